@@ -1,0 +1,69 @@
+PYTHON   ?= python3
+VENV     ?= .venv
+TRAINING ?= .venv-training
+BIN      := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+ENGINES   := $(VENV)/.engines
+
+.DEFAULT_GOAL := help
+.PHONY: help install engines demo test lint unit e2e test-training chaos serve evaluate clean
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+install: $(INSTALLED) ## install everything but the training packages into $(VENV)
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet -e '.[serving,streaming,cpu,build,embedded,dev]'
+	$(BIN)/pip install --quiet --no-deps 'nvidia-pytriton==0.7.0'
+	@touch $@
+
+engines: $(ENGINES) ## CPU engines from the committed weights
+
+$(ENGINES): $(INSTALLED) $(wildcard triton_models/*/manifest.json)
+	$(BIN)/stream-deid models build --target cpu
+	@touch $@
+
+demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a feed (KEEP=1 leaves it running)
+	@$(BIN)/stream-deid demo $(if $(KEEP),--keep)
+
+test: $(ENGINES) ## lint, types and every test, on real brokers and a real Triton
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest tests --ignore tests/training
+	@$(MAKE) --no-print-directory test-training
+
+lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package
+	$(TRAINING)/bin/ruff check .
+	$(TRAINING)/bin/ruff format --check .
+	$(TRAINING)/bin/mypy
+
+unit: $(INSTALLED) ## the fast tests only
+	$(BIN)/python -m pytest tests/unit
+
+e2e: $(ENGINES) ## the tests against real brokers and a real Triton
+	$(BIN)/python -m pytest tests/serving tests/e2e
+
+$(TRAINING)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(TRAINING)
+	$(TRAINING)/bin/pip install --quiet --upgrade pip
+	$(TRAINING)/bin/pip install --quiet 'torch==2.13.0' 'numpy<2'
+	$(TRAINING)/bin/pip install --quiet -e '.[training,build,cpu,serving,streaming,dev]'
+	@touch $@
+
+test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch
+	$(TRAINING)/bin/python -m pytest tests/training
+
+evaluate: $(ENGINES) ## score the served configuration on the development notes
+	$(BIN)/stream-deid evaluate jsonl:en:corpora/dev/en_dev.jsonl
+	$(BIN)/stream-deid evaluate jsonl:es:corpora/dev/es_dev.jsonl
+
+chaos: $(INSTALLED) ## kill things for a minute and account for every note
+	$(BIN)/stream-deid chaos --duration 60 --seed 1
+
+serve: $(ENGINES) ## the local Triton server on CPU, in the foreground
+	$(BIN)/stream-deid models serve
+
+clean: ## remove what can be made again
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis $(ENGINES)

@@ -1,0 +1,3 @@
+"""stream_deid: a streaming service that de-identifies clinical notes."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,220 @@
+"""The command line: arguments only; each subcommand imports what it needs.
+
+Exit codes: 0 all well; 1 stopped by an error (`Halt`, `Unavailable`); 2 wrong arguments;
+3 finished, but some notes were rejected (`file`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from stream_deid import __version__
+from stream_deid.errors import DeidError
+
+EXIT_ERROR = 1
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one subcommand; errors become one line on standard error that says what to do."""
+    arguments = _parser().parse_args(argv)
+    run: Callable[[argparse.Namespace], int] = arguments.run
+    try:
+        return run(arguments)
+    except DeidError as error:
+        sys.stderr.write(f"stream-deid: {error}\n")
+        return EXIT_ERROR
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="stream-deid", description="Streaming de-identification of clinical notes."
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for add in (_worker, _file, _demo, _chaos, _models, _train, _evaluate, _broker, _keygen):
+        add(commands)
+    return parser
+
+
+Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse has no public name for it
+
+
+def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("worker", help="de-identify a Kafka topic until told to stop")
+    parser.set_defaults(run=_run_worker)
+
+
+def _run_worker(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.processor import Processor
+    from stream_deid.streaming import worker
+
+    return worker.run(config.load(arguments.config), Processor.open)
+
+
+def _file(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("file", help="de-identify a file: JSON lines, or HL7 messages")
+    parser.add_argument("input", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="the clean messages")
+    parser.add_argument("--audit", type=Path, required=True, help="the audit, JSON lines")
+    parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
+    parser.add_argument("--format", choices=("auto", "json", "hl7v2"), default="auto")
+    parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
+    parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=_run_file)
+
+
+def _run_file(arguments: argparse.Namespace) -> int:
+    from stream_deid import config, files
+
+    settings = config.load(arguments.config)
+    return files.main(
+        settings,
+        files.Job(
+            source=arguments.input,
+            out=arguments.out,
+            audit=arguments.audit,
+            dead=arguments.dead or arguments.out.with_suffix(".dead.jsonl"),
+            format=arguments.format,
+            language=arguments.language or "",
+            concurrency=arguments.concurrency,
+            progress=not arguments.quiet,
+        ),
+    )
+
+
+def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("demo", help="the whole stack on this machine, with its own feed")
+    parser.add_argument("--keep", action="store_true", help="leave it running afterwards")
+    parser.add_argument("--messages", type=int, default=240)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.set_defaults(run=_run_demo)
+
+
+def _run_demo(arguments: argparse.Namespace) -> int:
+    from stream_deid import config, demo
+
+    return demo.main(
+        config.load(arguments.config),
+        settings_file=arguments.config,
+        messages=arguments.messages,
+        seed=arguments.seed,
+        keep=arguments.keep,
+    )
+
+
+def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("chaos", help="kill workers and brokers; account for every note")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--duration", type=float, default=60.0, help="seconds")
+    parser.add_argument("--kill-rate", type=float, default=0.2, help="kills a second")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--notes", type=int, default=5000)
+    parser.set_defaults(run=_run_chaos)
+
+
+def _run_chaos(arguments: argparse.Namespace) -> int:
+    from stream_deid.streaming import chaos
+
+    return chaos.main(arguments)
+
+
+def _models(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("models", help="build, check and serve the model repository")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    build = actions.add_parser("build", help="make engines from the exported graphs")
+    build.add_argument("--target", choices=("cpu", "tensorrt"), default="cpu")
+    build.set_defaults(run=_run_models_build)
+    check = actions.add_parser("check", help="manifests, files and generated configurations")
+    check.add_argument("--write", action="store_true", help="write the generated configurations")
+    check.set_defaults(run=_run_models_check)
+    serve = actions.add_parser("serve", help="a local Triton server on CPU, in the foreground")
+    serve.add_argument("--grpc-port", type=int, default=8001)
+    serve.set_defaults(run=_run_models_serve)
+
+
+def _run_models_build(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.build(config.load(arguments.config), arguments.target)
+
+
+def _run_models_check(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.check(config.load(arguments.config), write=arguments.write)
+
+
+def _run_models_serve(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.serve(config.load(arguments.config), arguments.grpc_port)
+
+
+def _train(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("train", help="train one system from its recipe")
+    parser.add_argument("recipe", help="a recipe file, or the name of one that is shipped")
+    parser.add_argument("--out", type=Path, required=True, help="folder of checkpoints and result")
+    parser.set_defaults(run=_run_train)
+
+
+def _run_train(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training import train
+
+    return train.main(arguments.recipe, arguments.out, config.data_dir())
+
+
+def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("evaluate", help="score the served models on marked notes")
+    parser.add_argument("gold", help="jsonl:en:FILE, jsonl:es:FILE, brat:es:FOLDER, i2b2:en:FOLDER")
+    parser.add_argument("--errors", type=Path, help="write every mistake in its context here")
+    parser.set_defaults(run=_run_evaluate)
+
+
+def _run_evaluate(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training.evaluate import command
+
+    return command.main(config.load(arguments.config), arguments.gold, arguments.errors)
+
+
+def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
+    parser.add_argument("--port", type=int, default=9092)
+    parser.add_argument("--data", type=Path, help="data folder (default: a fresh one)")
+    parser.set_defaults(run=_run_broker)
+
+
+def _run_broker(arguments: argparse.Namespace) -> int:
+    from stream_deid.streaming import broker
+
+    return broker.main(arguments.port, arguments.data)
+
+
+def _keygen(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("keygen", help="print a fresh secret key")
+    parser.set_defaults(run=_run_keygen)
+
+
+def _run_keygen(_: argparse.Namespace) -> int:
+    from stream_deid import config
+
+    sys.stdout.write(config.new_key() + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Detectors: from a `Note` to disjoint `Finding`s."""

@@ -1,0 +1,126 @@
+"""Where a span may begin and end: whole tokens, no white space, no seams.
+
+A token is a run of letters or a run of digits. A run of letters may be cut where a lower-case
+letter meets an upper-case one ("MartínezNºCol"), but not after a particle of up to three letters
+("McDonald"). Zero-width characters belong to the token around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stream_deid.labels import PERSONS, PhiType
+
+ZERO_WIDTH = frozenset(
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0f\ufeff"
+)
+_TRIM = frozenset(",;:\"'“”‘’|*_=~<>`")
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether a token spans the border between `text[at - 1]` and `text[at]`."""
+    left, right = text[at - 1], text[at]
+    if right in ZERO_WIDTH or left in ZERO_WIDTH:
+        return _bare(text, at - 1, -1).isalnum() and _bare(text, at, 1).isalnum()
+    if left.isalpha() and right.isalpha():
+        return not (left.islower() and right.isupper()) or _run_before(text, at) <= 3
+    return left.isdecimal() and right.isdecimal()
+
+
+def _bare(text: str, at: int, step: int) -> str:
+    """The first character from `at` on, in direction `step`, that has a width."""
+    while 0 <= at < len(text):
+        if text[at] not in ZERO_WIDTH:
+            return text[at]
+        at += step
+    return " "
+
+
+def _run_before(text: str, at: int) -> int:
+    """How many letters end at `at` (counted up to 4)."""
+    count = 0
+    while count < 4 and at - count > 0 and text[at - count - 1].isalpha():
+        count += 1
+    return count
+
+
+def whole_tokens(
+    text: str, start: int, end: int, within: tuple[int, int], kind: PhiType
+) -> tuple[int, int]:
+    """`[start, end)` grown to whole tokens inside `within`, half-open.
+
+    Dates don't grow over digits: "201903061412" holds a date and a time.
+    """
+    low, high = within
+    dates = kind is PhiType.DATE
+    while start > low and _joined(text, start) and not (dates and text[start].isdecimal()):
+        start -= 1
+    while end < high and _joined(text, end) and not (dates and text[end].isdecimal()):
+        end += 1
+    return start, end
+
+
+def trimmed(text: str, start: int, end: int, kind: PhiType) -> tuple[int, int]:
+    """`[start, end)` without white space and separators at its edges; empty if nothing is left."""
+    while start < end and (_loose(text[start]) or _lone_close(text, start, end)):
+        start += 1
+    while start < end:
+        last = text[end - 1]
+        if not (_loose(last) or _lone_open(text, start, end) or _full_stop(text, start, end, kind)):
+            break
+        end -= 1
+    if start < end and text[start] in _OPEN and _unclosed(text, start, end):
+        return trimmed(text, start + 1, end, kind)
+    if start < end and text[end - 1] in _CLOSE and _unopened(text, start, end):
+        return trimmed(text, start, end - 1, kind)
+    return start, end
+
+
+def _loose(char: str) -> bool:
+    return char.isspace() or char in _TRIM or char in ZERO_WIDTH
+
+
+def _lone_close(text: str, start: int, end: int) -> bool:
+    return text[start] in _CLOSE and end > start
+
+
+def _lone_open(text: str, start: int, end: int) -> bool:
+    return text[end - 1] in _OPEN and end > start
+
+
+def _unclosed(text: str, start: int, end: int) -> bool:
+    return _CLOSE[_OPEN.index(text[start])] not in text[start:end]
+
+
+def _unopened(text: str, start: int, end: int) -> bool:
+    return _OPEN[_CLOSE.index(text[end - 1])] not in text[start:end]
+
+
+def _full_stop(text: str, start: int, end: int, kind: PhiType) -> bool:
+    """A full stop that ends a sentence, not an initial or an abbreviation, after a name."""
+    word = text[max(start, end - 5) : end - 1]
+    return kind in PERSONS and text[end - 1] == "." and len(word) == 4 and word.isalpha()
+
+
+def between_seams(start: int, end: int, seams: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The pieces of `[start, end)` between the characters at the (sorted) `seams`."""
+    for seam in seams:
+        if start <= seam < end:
+            if start < seam:
+                yield start, seam
+            start = seam + 1
+    if start < end:
+        yield start, end
+
+
+def bounds(at: int, size: int, seams: Sequence[int]) -> tuple[int, int]:
+    """The stretch around `at` that no seam interrupts."""
+    low = max((s + 1 for s in seams if s < at), default=0)
+    high = min((s for s in seams if s >= at), default=size)
+    return low, high
+
+
+def has_text(text: str, start: int, end: int) -> bool:
+    """Whether there is anything to hide in `[start, end)`: a letter or a digit."""
+    return any(c.isalnum() for c in text[start:end])

@@ -1,0 +1,71 @@
+"""Linear-time patterns for identifiers of fixed form, one file a family.
+
+`Patterns(language)` runs all of one language; each detection names the pattern that found it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from stream_deid.detect.patterns import (
+    ages,
+    contact,
+    contact_es,
+    dates,
+    dates_en,
+    dates_en_other,
+    dates_es,
+    dates_pairs,
+    ids,
+    ids_es,
+    names,
+    names_es,
+    places,
+)
+from stream_deid.detect.patterns.base import Bank, Pattern, View
+from stream_deid.errors import Halt
+from stream_deid.note import Detection, Note
+
+PATTERNS: dict[str, tuple[Pattern, ...]] = {
+    "en": (
+        *dates.DATES,
+        *dates_pairs.DATES,
+        *dates_en.DATES,
+        *dates_en_other.DATES,
+        replace(dates_es.DATES[0], needs=(" de ",), label=""),
+        *contact.CONTACT,
+        *ids.IDS,
+        *places.PLACES,
+        *ages.ENGLISH,
+        *names.ENGLISH,
+    ),
+    "es": (
+        *dates.DATES,
+        *dates_pairs.DATES,
+        *dates_es.DATES,
+        *contact.CONTACT,
+        *contact_es.CONTACT,
+        *ids_es.IDS,
+        *ages.SPANISH,
+        *names_es.NAMES,
+    ),
+}
+
+
+class Patterns:
+    """All patterns of one language ("en", "es"; "es-MX" counts as "es")."""
+
+    name = "patterns"
+    version = "1"
+
+    def __init__(self, language: str) -> None:
+        key = language.split("-", maxsplit=1)[0].split("_", maxsplit=1)[0].lower()
+        if key not in PATTERNS:
+            raise Halt("patterns.language", f"no patterns for language {language!r}")
+        self.language = key
+        self.patterns = PATTERNS[key]
+        self._bank = Bank(self.patterns)
+
+    def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 (the protocol)
+        """Every value that a pattern finds in `text`, overlaps included."""
+        return self._bank.run(View(text)) if text else []

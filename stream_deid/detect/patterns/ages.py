@@ -1,0 +1,176 @@
+"""Ages. English: 90 and over only (Safe Harbor); Spanish: every age, with its unit (MEDDOCAN).
+
+english = n ("-year-old" | "y/o" | "yo" | "F" | "M") | "age" n | spelled n "year-old"
+spanish = n ("años" | "a." | "meses" | "días") | spelled "años" | "edad:" n
+"""
+
+# Regular expressions stay on one line, beside their grammar; tables of words stay words.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.labels import PhiType
+
+_A = PhiType.AGE
+_OLD = r"(?:9[0-9]|1[01]\d|12[0-5])"
+_OLD_WORDS = r"(?:ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:a|one)[- ]hundred(?:[- ](?:and[- ])?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))?)"
+_YEARS = r"(?:[- \t]*\n?(?:years?|yrs?|yr)\.?[- \t]*\n?(?:olds?|of[ \t]+age|young)|[- \t]*(?:y\.?[ \t]?/?[ \t]?o\.?|y\.?o\.?|yr?\.?/o|yo[fm]?|y)\b|[- ]?(?:years?|yrs?)[ \t]+old)"
+
+
+def _starts(hit: Hit) -> bool:
+    """Not the end of a longer word or number; what follows is the expression's business."""
+    return not hit.before(1).isalnum()
+
+
+def plain(hit: Hit) -> bool:
+    return (
+        _starts(hit)
+        and not hit.after(1).isdigit()
+        and hit.before(1) not in (".", "/", "-", "$", "<", ">")
+        and hit.after(1) not in ("%", "/")
+    )
+
+
+def sexed(hit: Hit) -> bool:
+    """As in "91F", "93 M": not temperatures ("99 F"), not measures ("92 m", "100 M")."""
+    if not _starts(hit) or hit.before(1) in (".", "/", "-", "$", "<", ">", ":", "=", "°"):
+        return False
+    if _WEIGHT.match(hit.after(6)):
+        return False
+    head = hit.before(12).lower()
+    return not any(
+        word in head for word in ("temp", "tm", "t ", "max", "°", "fever", "sat", "warm")
+    )
+
+
+_WEIGHT = Context(r"(?i)^[ ]?(?:kg|lb|cm|bpm|%|mg|/)")
+
+
+_NAMED = Context(
+    r"(?:\b(?:Mr|Mrs|Ms|Miss|Sister|Dr)\.?[ ][A-Z][A-Za-z'-]+|[A-Z][a-z'-]{2,}(?:[ ][A-Z]\.?)?|[A-Z]{3,}|(?i:wife|husband|mother|father|sister|brother|lady|woman|gentleman|widow|aunt|uncle|neighbor))[\x22')]*(?:,[ ]|[ ]\()$"
+)
+_NAMED_NOT = Context(
+    r"(?i)(?:sats?|spo2|rate|pulse|hr|rr|temp|page|room|rm|bed|weight|wt|glucose|bp|plt|sodium|na|cl|mg|hct|unit|apt|box|route|hwy|highway|no|section|line|step|level|score|count|day|item|stop|gate|ward|map|iv|ra|room air|nasal|cannula|ef|vent|fio2|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|chloride|mcv|saturation|diastolic|systolic|saturating|foxtrot|exit|interstate|paragraph|title|psalm|channel)[,.]?[ ]\(?$"
+)
+_AGED = Context(r"^(?:[,.;:)]|[ ]?$|\n|[ ]/|!|[ ](?:and|DNR|INR))")
+
+
+def named(hit: Hit) -> bool:
+    """As in "Opal Trask, 91, heard": a number after a name, closed by punctuation."""
+    before, after = hit.before(30), hit.after(4)
+    if not whole(hit) or not _AGED.match(after) or (after[:1] in ".,:" and after[1:2].isdigit()):
+        return False
+    return _NAMED.search(before) and not _NAMED_NOT.search(before)
+
+
+def verb(hit: Hit) -> bool:
+    """As in "She is 96." but not "SpO2 is 96", "HR was 98"."""
+    if not plain(hit):
+        return False
+    head = hit.before(24).lower()
+    person = (
+        "she ",
+        "he ",
+        "mother ",
+        "father ",
+        "patient ",
+        "pt ",
+        "who ",
+        "she's ",
+        "turn",
+        "mom ",
+        "dad ",
+        "wife ",
+        "husband ",
+        "sister ",
+    )
+    return any(w in head for w in person)
+
+
+_ES_WORDS = (
+    r"(?:un|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|diecis[e]is|diecisiete|dieciocho|diecinueve|veinte|veinti(?:un|uno|una|d[o]s|tr[e]s|cuatro|cinco|s[e]is|siete|ocho|nueve)"
+    r"|(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)(?:[ \t]+y[ \t]+(?:un|uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve))?|cien(?:to)?)"
+)
+_LBL = "EDAD_SUJETO_ASISTENCIA"
+_ES_UNIT = r"(?:anios?|an[o0]s?|anys|añitos|meses|mes|semanas?|dias?)"
+
+
+def spanish(hit: Hit) -> bool:
+    """An age, not a span of time ("hace 3 anos", "durante 5 dias", "10 anos de evolucion")."""
+    if not whole(hit):
+        return False
+    before, after = hit.before(36).lower(), hit.after(28).lower()
+    if _AGE_BEFORE.search(before) or _AGE_AFTER.match(after):
+        return not _SPAN_AFTER.match(after)
+    if hit.after(1) == ")" and hit.before(1) == "(" and not _NAME_BEFORE.search(hit.before(14)):
+        return False
+    years = hit.groups.get("unit", "").lower().startswith("a")
+    return (
+        years
+        and not _SPAN_BEFORE.search(before)
+        and not _SPAN_AFTER.match(after)
+        and _AGE_CLOSED.match(after)
+    )
+
+
+_NAME_BEFORE = Context(r"(?i)[a-z]{3,}[ ]\($")
+_SPAN_BEFORE = Context(
+    r"(?:\b(?:hace|desde|durante|hasta|por|tras|cada|en|ultimos|primeros|mas de|menos de|evolucion(?: de)?|a los|seguimiento(?: de)?|total de|unos|casi|aproximadamente|otros|y|o|de unos|los|pasados|proximos|a|al|cesantia|ferrocarrilero|supervivencia|cumplio|lleva|llevaba|con|dosis|paquetes|fumador[a]? de|alrededor de|antes de|despues de|media de|edad media|entre|x|para|fue|minero|trabajo|trabaja|menores de|mayores de|niños de|periodo de|de|tenia|tras)|\d+)[ \t\n]+$"
+)
+_SPAN_AFTER = Context(
+    r"^[ \t\n]*(?:de (?:evolucion|duracion|seguimiento|tratamiento|antiguedad|trabajo|experiencia|vida sexual|supervivencia|exposicion|embarazo|postoperatorio|ingreso|historia|pasado|este|estancia)|despues|antes|mas tarde|previos?|previamente|atras|posteriormente|tras|sin|libre|fumando|desde|de la (?:cirugia|intervencion)|del (?:trasplante|inicio)|consecutivos|seguidos|como|en (?:esa|la|el)|x\b|y (?:control|luego)|con (?:dieta|tratamiento))"
+)
+_AGE_CLOSED = Context(
+    r"^(?:[,.;:)/|]|[ ]*\n|[ ]?$|[ ]{2,}|[ ](?:masc|fem|varon|mujer|hombre|m\b|f\b|g\d|lo|diestr|de sexo|con|tcae|que))"
+)
+
+
+_AGE_BEFORE = Context(
+    r"(?:\b(?:var[o]n|mujer|hombre|paciente|niñ[oa]|lactante|ni[n][oa]|chic[oa]|joven|señora?|sra?\.?|masculino|femenin[oa]|anciana?|adolescente|escolar|preescolar|usuari[oa]|gestante|primigesta|pte\.?|pcte\.?|pac\.?|muchach[oa]|bebé|nen[ae]|masc\.?|fem\.?|jubilad[oa]|f|m|h|v)\b[ \t\n]*,?[ \t\n]*(?:\w+[ \t]+){0,2}(?:de|con|,)?[ \t\n]*(?:unos[ \t]+)?|\bedad[ \t]*(?:de|:|\.+|es|actual|cronol[o]gica|=)?[ \t:.]*(?:de[ \t]+)?|\btiene[ \t]+(?:ya[ \t]+)?|, de[ \t\n]+|\bcumpli[o][ \t]+)$"
+)
+_AGE_AFTER = Context(
+    r"^(?:[ \t\n]*(?:de edad|de vida\b)|[ \t]*,?[ \t]*(?:natural|diagnosticad[oa]|que[ \t]+(?:acude|ingresa|consulta|acudi[o]|ingres[o]|es remitid|presenta)|con antecedentes|sin antecedentes|al[e]rgic|remitid|fumador|casad[oa]|solter[oa]|viud[oa]|jubilad|ama de casa|procedente|con historia|afect[oa]|hipertens|ex-?fumador|diab[e]tic|intervenid|ingresad))"
+)
+
+
+def breve(hit: Hit) -> bool:
+    """As in "61a", "63 a": not a clock ("6:12 a.m."), not "6 a las 23:00"."""
+    before, after = hit.before(2), hit.after(5).lower()
+    number = int("".join(c for c in hit.value if c.isdigit()))
+    if (
+        not whole(hit)
+        or number > 110
+        or before[-1:] in (":", "-", ".", ",")
+        or (before[-1:] == "/" and not before[:1].isalpha())
+        or after.startswith((".m", ". m", " .m"))
+    ):
+        return False
+    if " " in hit.value:
+        return (
+            after[:1] in (",", ";", ")", "", "\n", "/")
+            or after[:2] in ("  ", ". ", ".\n", ".")
+            or after[1:3] in ("m ", "f ")
+        )
+    return not (after[:1] == " " and after[1:2].isdigit()) and after[:1] not in ("-", "'")
+
+
+ENGLISH = (
+    Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD + ")" + _YEARS, plain),
+    Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD_WORDS + r")(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)|[ \t]+y/?o)", whole, ("ninety", "hundred")),
+    Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*(?P<v>" + _OLD + ")", plain, ("age", "edad")),
+    Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad)(?:[ \t]+(?:of|is|was|about))*[ \t]*[:=]*[ \t]*(?P<v>" + _OLD_WORDS + ")", whole, ("age", "edad"), 0.9),
+    Pattern("age-sex", 1, _A, r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]|female|male|Female|Male|FEMALE|MALE|woman|man|lady|gentleman)\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)", sexed, (), 0.8),
+    Pattern("age-sex", 1, _A, r"(?:^|[ \t\n,(|;])(?:[FM]|male|female|Male|Female|MALE|FEMALE)[ \t]?[,/-]?[ \t]?(?P<v>9[0-9]|10[0-9])\b", sexed, (), 0.6),
+    Pattern("age-name", 1, _A, r"(?P<v>9[0-9]|10[0-9])", named, (), 0.7),
+    Pattern("age-name", 1, _A, r"(?i),[ ](?P<v>ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,|\.)", whole, ("ninety",), 0.7),
+    Pattern("age", 1, _A, r"(?i)(?P<v>9[0-9]|10[0-9])[ \t]*(?:y\b|yr?s?\.?[ ]*(?:$|[.,;\n]|R\.|[ ]{2}))", plain, (), 0.7),
+    Pattern("age", 1, _A, r"(?i)(?P<v>nonagenarian|centenarian)", whole, ("nonagen", "centenar"), 0.7),
+    Pattern("age-verb", 1, _A, r"(?i)\b(?:is|was|turn(?:ed|s|ing)?|nearly|almost|reached|now|be|just|died[ ]at|d\.|got[ ]to|lived[ ]to(?:[ ]be)?|dance[ ]at|roof[ ]at|aged)[ \t]+(?P<v>" + _OLD + r"|" + _OLD_WORDS + r")(?:[ \t]*(?:[,.;)!?\n]|$|and\b|but\b|years?\b|this\b|on\b|in\b|next\b|last\b))", verb, (), 0.6),
+)  # fmt: skip
+
+SPANISH = (
+    Pattern("edad", 1, _A, r"(?i)(?P<v>(?:\d{1,3}|" + _ES_WORDS + r")[ \t\n]*(?P<unit>" + _ES_UNIT + r")(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)", spanish, ("a", "mes", "d"), 0.9, _LBL),
+    Pattern("edad", 1, _A, r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b", whole, ("edad",), 1.0, _LBL),
+    Pattern("edad-breve", 1, _A, r"(?:^|[^0-9.,/-]|[A-Z]/)(?P<v>\d{1,3}(?:[ \t]?a|A))\b\.?", breve, (), 0.8, _LBL),
+)  # fmt: skip

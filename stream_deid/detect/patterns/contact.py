@@ -1,0 +1,313 @@
+"""Telephone, fax and pager numbers, e-mail, web and network addresses.
+
+    nanp      = ["+"? "1"] [area] exchange line [extension]     "(478) 946-0225 ext 22", "520.761.0348"
+    local     = exchange "-" line                               "968-3327", by its shape or a label
+    labelled  = label number                                    "pgr 2260", "x4410", "call back at 0178"
+    foreign   = "+" country groups | trunk groups               "+234 803 991 0457", "07814 418226"
+    spanish   = 9 digits in groups | Latin American groups      "952 06 11 40", "5561184203"
+
+A fax is a number after a word for fax; a pager counts as a phone.
+"""
+
+# Regular expressions stay on one line, beside their grammar; tables of words stay words.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.dates import alone
+from stream_deid.labels import PhiType
+
+_P, _F = PhiType.PHONE, PhiType.FAX
+_N = "[0-9OolI]"
+_EXT = r"(?:[ \t]*[,;]?[ \t]*(?:\(?(?:(?i:extension|extn?|xt?|opt(?:ion)?|press|int(?:erno)?|anexo|dial|then))\.?[ \t:#]*\d{1,6}\)?|#[ \t]?\d{1,6}))"
+_NANP = (
+    r"(?:(?:\+?1|001)[-. \t/]?)?(?:\([ \t]?"
+    + _N
+    + r"{3}[ \t]?\)|"
+    + _N
+    + r"{3})[ \t]?[-./ \t]?[ \t]?"
+    + _N
+    + r"{3}[ \t]?[-. \t][ \t]?"
+    + _N
+    + r"{4}"
+)
+_FAX_WORD = Context(
+    r"(?i)(?:\bfa?xe?d?|telefax|facsimile|facs|\bfx|\btelecop\w*|\bf(?:ax)?)[ \t]*(?:no\.?|num(?:ber)?|n[o]\.?|#|al|to|at|from|de|line|machine|is|it to|back to|results to|sent to|directo)?[ \t]*[:.=#)]*[ \t]*[-]?[ \t]*\n?[ \t]*$"
+)
+_TO = Context(r"(?i)\b(?:to|from)[ \t]*:?[ \t]*$")
+_TEL_WORD = Context(
+    r"(?i)\b(?:tel[e]?f?(?:ono)?s?|tfno?s?|tlfn?o?s?|tf|ph(?:one)?s?|cell?(?:ular)?|m[o]vil|mobile|mob|call(?:ed|ing|s)?|"
+    r"callback|cb|home|hm|h|work|wk|w|office|ofc|direct|desk|line|fono|contacto?|whats?app|wsp|wa|pager?|pgr|beeper|bp|bleep|beep|text|"
+    r"voicemail|vm|msg|toll[- ]?free|n[u]mero|number|#|day|night|eve|reached at|at|ring|dial|centralita|busca|urgencias|guardia|"
+    r"celu?|casa|trabajo|oficina|emerg(?:ency)?|nok|c|t|p|m|o)\b[\x22']?[ \t]*[:.#=)>]*[ \t]*[\x22']?(?:no\.?|n[o]\.?|is|es(?: el)?|at|al|on)?[ \t]*[:.#(]*[ \t]*$"
+)
+
+
+def _fax(hit: Hit) -> bool:
+    return _FAX_WORD.search(hit.before(28))
+
+
+def fax_number(hit: Hit) -> bool:
+    return number(hit) and _fax(hit)
+
+
+def phone_number(hit: Hit) -> bool:
+    return number(hit) and not _fax(hit)
+
+
+def number(hit: Hit) -> bool:
+    """Digits enough, no longer chain, no date or decimal."""
+    value = hit.value
+    digits = sum(c.isdigit() for c in value)
+    if not whole(hit) or digits < 6 or digits < sum(c in "OolI" for c in value) * 2:
+        return False
+    text, start, end = hit.text, hit.start, hit.end
+    if start and text[start - 1] in "-.#" and text[start - 2 : start - 1].isalnum():
+        return text[start - 1] == "." and text[start - 2].isalpha()
+    return not (end + 1 < len(text) and text[end] in "-." and text[end + 1].isdigit())
+
+
+def plain_ten(hit: Hit) -> bool:
+    """Ten digits without separators: only after a word for a telephone."""
+    return number(hit) and not _fax(hit) and _TEL_WORD.search(hit.before(28))
+
+
+def plain_fax(hit: Hit) -> bool:
+    """Digits without separators after a word for fax, or ten of them in a fax machine's header."""
+    header = len(hit.value) in (10, 11) and _TO.search(hit.before(10)) and "fax" in hit.view.lower
+    return number(hit) and bool(_fax(hit) or header)
+
+
+_SEVEN_NOT = Context(
+    r"(?i)(?:mrn?|unit|chart|acct?|account|id|no|record|rx|lot|case|claim|policy|pol|ref|file|s/?n|serial|order|acc|spec|nhc|hc|ci|dni|exp|#|ssn?|number|model|code|cpt|icd|rut|historia|icu|part|code|item|cat|box|badge|sn|kit|npi|dea|lic(?:ense)?|enc|visit|fin|hosp|med|grp|group|member)\.?[ \t]*(?:no\.?|num|n[o]|#)?[ \t]*[:.#=]*[ \t]*$"
+)
+
+
+def local(hit: Hit) -> bool:
+    """As in "968-3327": seven digits, not after a label of another number, nor a range of years."""
+    if not number(hit) or _fax(hit):
+        return False
+    before = hit.before(24)
+    if _OWN.search(before):
+        return True
+    return not _SEVEN_NOT.search(before) or _TEL_WORD.search(before)
+
+
+_OWN = Context(
+    r"(?i)\b(?:her|his|my|their|listed|cell|phone|contact|home|work|our|best|msg|message|new|correct|pharmacy|clinic)[ \t]+(?:\#|no\.?|number|nbr)[ \t]*(?:is)?[ \t]*:?[ \t]*$"
+)
+
+
+def trunk(hit: Hit) -> bool:
+    """As in "020 8966 4100", "0803 412 7756": nine to eleven digits from a zero on."""
+    digits = sum(c.isdigit() for c in hit.value)
+    return (
+        9 <= digits <= 11
+        and number(hit)
+        and not _fax(hit)
+        and not _SEVEN_NOT.search(hit.before(24))
+    )
+
+
+def trunk_fax(hit: Hit) -> bool:
+    return number(hit) and _fax(hit)
+
+
+def house(hit: Hit) -> bool:
+    """As in "4-7719": a number of the house exchange, in brackets or after a word."""
+    before, after = hit.before(12), hit.after(2)
+    if not whole(hit) or not alone(hit) or _SEVEN_NOT.search(hit.before(24)):
+        return False
+    return (
+        _HOUSE_BEFORE.search(before)
+        and after[:1] in ("", " ", ".", ",", ";", ")", "\n")
+        and not _EXT_NOT.match(hit.after(10))
+    )
+
+
+_HOUSE_BEFORE = Context(
+    r"(?i)(?:\(|\b(?:at|to|on|call|phone|ext|x|desk|cb|pgr|pager|page|beep|is|or)[ \t]+|[A-Za-z]{3,}[ \t]{1,3}|,[ \t]|[ \t]{3,})$"
+)
+
+
+def spoken(hit: Hit) -> bool:
+    """Digits in words: at least seven, so no count and no time."""
+    return whole(hit) and not hit.before(12).lower().rstrip().endswith(
+        ("born", "birthday", "birth", "dob")
+    )
+
+
+def local_fax(hit: Hit) -> bool:
+    return whole(hit) and _fax(hit)
+
+
+_EXT_NOT = Context(
+    r"(?i)^[ \t]*(?:/[ \t]?\d|[+%]|mg|ml|cm|mm|days?|weeks?|wks?|times|min|hrs?|hours?|month|mos?\b|years?|yrs?|reps?|sets?|lpf|hpf|magnif|doses?|d\b|tabs?)"
+)
+
+
+def extension(hit: Hit) -> bool:
+    """As in "x4410"; "x 300 mg", "x100" (magnified), "Ext: 1+ edema", "extension 30" aren't."""
+    if not whole(hit) or _EXT_NOT.match(hit.after(10)):
+        return False
+    head, after = hit.before(24), hit.after(2)
+    if head[-1:].isdigit() or head.rstrip()[-1:] in ("=", "*"):
+        return False
+    digits = sum(c.isdigit() for c in hit.value)
+    word = hit.groups.get("x", "").lower()
+    closed = after[:1] in ("", ".", ",", ";", ")", "\n") or after == "  "
+    if word == "x":
+        if digits >= 4:
+            return True
+        named = hit.value[1:2] not in " #:" and (
+            head.rstrip()[-1:] in "(,;:)" or head[-2:-1].isalpha() or head[-3:] == "   "
+        )
+        return closed and ((digits == 3 and named) or (digits == 2 and _WORK.search(head)))
+    if word.startswith("extension"):
+        return digits >= 3 or (closed and not _JOINT.search(head))
+    return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
+
+
+_WORK = Context(
+    r"(?i)(?:\d{4}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor)\b[^0-9\n]{0,16})$"
+)
+_JOINT = Context(
+    r"(?i)(?:flexion|wrist|knee|hip|elbow|supination|pronation|size|conf 1|rotation|lumbar|neck|trunk)[^\n]{0,14}$"
+)
+
+
+def labelled(hit: Hit) -> bool:
+    return whole(hit) and not _EXT_NOT.match(hit.after(10)) and alone(hit)
+
+
+def attached(hit: Hit) -> bool:
+    """The digits of "p4417", "pgy3 p2217"."""
+    return (not hit.after(1).isalnum() and hit.after(1) not in ("-", "/", ".")) or hit.after(2) in (
+        ". ",
+        ".\n",
+        ".",
+    )
+
+
+def _clock(value: str) -> bool:
+    return len(value) == 4 and value.isdigit() and value[:2] < "24" and value[2:] < "60"
+
+
+def no_clock(hit: Hit) -> bool:
+    """A short number that can't be a time of day ("cb 0950")."""
+    return labelled(hit) and not _clock(hit.value)
+
+
+def paged(hit: Hit) -> bool:
+    """A pager's number; after "p" and "paged" only if it can't be a time of day."""
+    sure = hit.groups.get("sure") is not None or hit.before(1) in ("p", "#")
+    return labelled(hit) and (sure or not _clock(hit.value)) and hit.after(1) != ":"
+
+
+_VERSION = Context(r"(?i)(?:v|ver|version|rev|release|section|sec|table)\.?[ \t]*$")
+
+
+def ip4(hit: Hit) -> bool:
+    parts = hit.value.split(".")
+    if not whole(hit) or any(int(p) > 255 for p in parts):
+        return False
+    if hit.before(1) == "." or (hit.after(1) == "." and hit.after(2)[1:].isdigit()):
+        return False
+    return not _VERSION.search(hit.before(10))
+
+
+def ip6(hit: Hit) -> bool:
+    value = hit.value
+    return (
+        value.count(":") >= 3 and (value.count(":") == 7 or "::" in value) and hit.before(1) != ":"
+    )
+
+
+def mail(hit: Hit) -> bool:
+    return hit.before(2) != "//"
+
+
+def url(hit: Hit) -> bool:
+    return not hit.before(1).isalnum() and hit.before(1) != "@"
+
+
+_FAXES = ("fax", "fx", "facs", "telecop")
+_TLD = r"(?:com|org|net|edu|gov|mil|int|info|biz|health|care|clinic|hospital|io|co|us|uk|ca|au|nz|ie|za|in|ng|ph|de|fr|pt|it|eu|es|cat|gal|eus|mx|ar|cl|pe|uy|py|bo|ec|ve|cr|gt|hn|sv|ni|pa|do|cu|pr|example|test|local|lan|internal|app|me|tv|online|site|link|ly|gl|dev|md|doctor|pharmacy|dental)"
+_DIGIT = r"(?:(?:oh|o|zero|one|two|three|four|five|six|seven|eight|nine|double|triple|hundred|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)\b)"
+
+
+def _bare_host(hit: Hit) -> bool:
+    value = hit.value.lower()
+    if (
+        hit.before(1).isalnum()
+        or hit.before(1) in ("@", ".", "/", "_", "-", "+")
+        or hit.after(1) in ("@", "_")
+    ):
+        return False
+    if hit.after(1).isalnum() or (hit.after(1) == "-" and hit.after(2)[1:].isalnum()):
+        return False
+    host = value.split("/", 1)[0]
+    last = host.rsplit(".", 1)[1]
+    if "/" in value and len(host) > 4:
+        return True
+    if last in ("com", "org", "net", "edu", "gov", "example", "health"):
+        return len(host) > 6
+    return (
+        host.count(".") >= 2
+        and len(host) > 8
+        and last not in ("md", "do", "pa", "in", "me", "co", "de", "it", "no")
+    )
+
+
+CONTACT = (
+    Pattern(
+        "email", 1, PhiType.EMAIL,
+        r"(?P<v>[A-Za-z0-9_.+%'-]*[A-Za-z0-9_+%'-](?:@|[ \t]?[\[(](?:at|AT|arroba)[\])][ \t]?)[A-Za-z0-9-]+(?:(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z0-9-]+)*(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z]{2,})",
+        mail, ("@", "(at)", "[at]", "arroba"),
+    ),
+    Pattern("email", 1, PhiType.EMAIL, r"(?P<v>[A-Za-z][A-Za-z0-9_.+-]+(?:[ \t]@[ \t]?|@[ \t])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\." + _TLD + r")", mail, ("@",)),
+    Pattern("email", 1, PhiType.EMAIL, r"(?i)(?P<v>[a-z0-9._-]+[ \t]+(?:at|arroba)[ \t]+[a-z0-9-]+(?:[ \t]+(?:dot|punto)[ \t]+[a-z]{2,})+)", whole, (" dot ", " punto ")),
+    Pattern(
+        "url", 1, PhiType.URL,
+        r"(?i)(?P<v>(?:(?:https?|ftp|sftp|wss?)://|www\.)[^\s<>\"'\[\](){}|,;]+[^\s<>\"'\[\](){}|,;.:!?])", url, ("://", "www."),
+    ),
+    Pattern(
+        "url", 1, PhiType.URL,
+        r"(?i)(?P<v>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+" + _TLD + r"(?:/[^\s<>\"'\[\](){}|,;]*[^\s<>\"'\[\](){}|,;.:!?]|/)?)",
+        _bare_host, (".",), 0.9,
+    ),
+    Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})", ip4, (".",)),
+    Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>(?:[0-9A-Fa-f]{1,4}:|:){2,7}(?::?[0-9A-Fa-f]{1,4}))", ip6, (":",)),
+    Pattern("mac", 1, PhiType.DEVICE, r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})", whole, (":", "-")),
+    Pattern("phone", 1, _P, r"(?P<v>" + _NANP + _EXT + "?)", phone_number),
+    Pattern("fax", 1, _F, r"(?P<v>" + _NANP + _EXT + "?)", fax_number, _FAXES),
+    Pattern("phone", 1, _P, r"(?P<v>1?\d{10}" + _EXT + "?)", plain_ten),
+    Pattern("fax", 1, _F, r"(?P<v>\d{9,13})", plain_fax, _FAXES),
+    Pattern("phone-local", 1, _P, r"(?P<v>[2-9]" + _N + r"{2}[-.][0-9OlI]{4}" + _EXT + "?)", local, (), 0.8),
+    Pattern("fax", 1, _F, r"(?i)f(?:a?x|acsimile)[^0-9\n]{0,12}[ \t\n]*(?P<v>[2-9xX]?\d{1,2}[- .]\d{4}|\d{3}[ .-]" + _N + r"{4}|-\d{4}|\d{3}[-. ]\d{3}-\d\d[ ]\d\d)", local_fax, _FAXES),
+    Pattern(
+        "phone-international", 1, _P,
+        r"(?P<v>\+\d{1,3}[-. ]?(?:\(0?\d{0,4}\)[-. ]?)?\d{1,5}(?:[-. ]?\d{2,5}){1,5}\b" + _EXT + "?)", lambda h: not h.before(1).isalnum() and number(h), ("+",),
+    ),
+    Pattern("phone-international", 1, _P, r"(?P<v>00[1-9]\d{0,2}[-. ]\d{1,4}(?:[-. ]\d{2,5}){1,4})", lambda h: number(h) and len(h.value) > 12 and "ndc" not in h.before(8).lower(), ("00",), 0.8),
+    Pattern("phone-trunk", 1, _P, r"(?P<v>\(?0[1-9]\d{0,3}\)?[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?|0[1-9]\d{2,3}[ -]\d{6})", trunk, (), 0.45),
+    Pattern("fax", 1, _F, r"(?P<v>0[1-9]\d{0,3}[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?)", trunk_fax, _FAXES),
+    Pattern("phone-house", 1, _P, r"(?P<v>[2-9]-\d{4})", house, ("-",), 0.7),
+    Pattern("phone-spoken", 1, _P, r"(?i)(?P<v>" + _DIGIT + r"(?:(?:,|\.{3})?[ -]+(?:" + _DIGIT + r"|\d{1,4})){6,14})", spoken, ("one", "two", "oh", "five", "six"), 0.7),
+    Pattern("phone-extension", 1, _P, r"(?P<v>(?P<x>[xX])(?:[ \t]?[#:]?[ \t]?(?:\d-\d{4}|\d{4,5})|[ \t]?\d{2,3}))", extension, ("x",), 0.8),
+    Pattern("phone-extension", 1, _P, r"(?P<v>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*(?:\d-\d{4}|\d{1,6}))", extension, ("ext", "anexo", "interno", "xt"), 0.9),
+    Pattern(
+        "pager", 1, _P,
+        r"(?i)\b(?:(?P<sure>pagers?|pgr|beeper|bleep|beep|bpr|bip|busca|buscapersonas|radiolocalizador|vocera|spectralink|ascom|zone phone)|paged?|pg|pgd|beeped|bp|(?:paged?|pgd|p)[ \t]+(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})", paged,
+        ("pag", "pg", "b", "vocera", "ascom", "p "), 0.9,
+    ),
+    Pattern("pager", 1, _P, r"\bp(?:\.|[#:])?(?P<v>\d{4,5})\b", attached, ("p",), 0.8),
+    Pattern("pager", 1, _P, r"\bp[ ](?P<v>\d{4,5})\b", no_clock, ("p ",), 0.7),
+    Pattern(
+        "phone-labelled", 1, _P,
+        r"(?i)\b(?:(?:call|ring|dial|phone|reach(?:ed)?|text|report|questions|switch)[ \t]+(?:me |us |him |her |them |back |desk |unit |floor |station |nurse |pharmacy |lab |ed |icu )?(?:at|on|@)?|(?:cell|phone|ph|tel|mobile|callback|cb|office|ofc|desk|direct|line|hotline|voicemail|vm|vmb|voicera|spectra|ascom|dect|portable|tie[- ]line|loc\.|vm[ ]box|hm|home|wk|c)[ \t]*(?:no\.?|#|is|phone)?)[ \t]*[:#.=@,]*[ \t]*(?P<v>\d{5}|\d{4}|\d-\d{4}|\d{2}-\d{4}|[2-9]\d{2}[ .-]?\d{4}|88\d{2}[ ]\d{3,4}[ ]\d{4,5})",
+        no_clock, (), 0.8,
+    ),
+)  # fmt: skip
+"""Both languages. Those only for Spanish are in `contact_es`."""

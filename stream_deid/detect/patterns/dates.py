@@ -1,0 +1,159 @@
+"""Dates in digits, in both languages: full, ISO, compact, month/year, and day/month.
+
+    full      = n sep n sep year          same separator twice, valid in either order
+    iso       = yyyy sep mm sep dd        a time may follow ("2021-03-04T10:20")
+    compact   = yyyymmdd                  a time may follow without a space
+    monthyear = mm "/" yyyy | yyyy "-" mm
+    monthday  = n "/" n                   only where the context doesn't say fraction or score
+    roman     = n sep roman sep year      ("12/III/21")
+
+Not dates: bare years, times, fractions ("1/2 tab"), grades ("4/5", "2/6 murmur"), blood pressures,
+scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
+"""
+
+# Regular expressions stay on one line, beside their grammar; tables of words stay words.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
+from stream_deid.labels import PhiType
+
+_D = PhiType.DATE
+WEEKDAY = (
+    r"(?i:(?:mon|tues?|weds?|wednes|thur?s?|fri|sat(?:ur)?|sun)(?:day)?|lunes|martes|miercoles|jueves|viernes|sabado|domingo"
+    r"|lun|mier?|jue|vie|sab|dom|tu|th|sa|su)"
+)
+WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
+_PAIR = Context(r"\d{1,2}\s?[-/.]\s?\d{1,2}")
+
+
+def day_month(first: int, second: int) -> bool:
+    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= first <= 31 and 1 <= second <= 12)
+
+
+def alone(hit: Hit) -> bool:
+    """Whole, and no part of a longer chain of numbers ("10.44.7.119", "23-0417-11")."""
+    if not whole(hit):
+        return False
+    text, start, end = hit.text, hit.start, hit.end
+    if start >= 2 and text[start - 1] in "-/.#" and text[start - 2].isalnum():
+        back = text[start - 2 : start]
+        if not (back[1] in "-/" and _range_before(text, start)) and not _clause(text, start):
+            return False
+    if end + 1 < len(text) and text[end] in "-/." and text[end + 1].isdigit():
+        return (text[end] == "-" and "/" in hit.value) or _pair_follows(text, end + 1)
+    return True
+
+
+def _clause(text: str, start: int) -> bool:
+    """A full stop or dash before the date that ends a word ("done.3/4/21", "seen-3/4")."""
+    return text[start - 1] in "-." and text[start - 2].isalpha() and not text[start - 2].isupper()
+
+
+def _range_before(text: str, start: int) -> bool:
+    """The date is the second of a range ("3/4-3/9")."""
+    head = text[max(0, start - 12) : start - 1]
+    return "/" in head[-6:] or "." in head[-6:]
+
+
+def _pair_follows(text: str, at: int) -> bool:
+    return text[at - 1] == "-" and _PAIR.match(text[at : at + 7])
+
+
+def full(hit: Hit) -> bool:
+    first, second, year = numbers(hit.value)[-3:]
+    if not alone(hit) or (len(year) == 4 and not 1850 <= int(year) <= 2100):
+        return False
+    return day_month(int(first), int(second))
+
+
+def iso(hit: Hit) -> bool:
+    year, month, day = (int(p) for p in numbers(hit.value)[-3:])
+    if not (1850 <= year <= 2100 and 1 <= month <= 12 and 1 <= day <= 31):
+        return False
+    text, start, end = hit.text, hit.start, hit.end
+    if start >= 2 and text[start - 1] in "-." and text[start - 2].isalnum():
+        return False
+    after = text[end : end + 2]
+    return not (after[:1].isdigit() or (after[:1] == "-" and after[1:].isdigit()))
+
+
+def compact(hit: Hit) -> bool:
+    value, text = hit.value, hit.text
+    if hit.start and (text[hit.start - 1].isalnum() or text[hit.start - 1] in "-#."):
+        return False
+    run = hit.end
+    while run < len(text) and text[run].isdigit():
+        run += 1
+    tail = text[hit.end : run]
+    if len(tail) not in (0, 4, 6) or (tail and not (tail[:2] < "24" and tail[2:4] < "60")):
+        return False
+    if run < len(text) and ((text[run].isalpha() and text[run] not in "TZ") or text[run] == "-"):
+        return False
+    return 1900 <= int(value[:4]) <= 2099 and _day_month_strict(value[4:6], value[6:])
+
+
+def _day_month_strict(month: str, day: str) -> bool:
+    return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+
+
+def month_year(hit: Hit) -> bool:
+    text, start, end = hit.text, hit.start, hit.end
+    if not whole(hit):
+        return False
+    if start >= 2 and text[start - 1] in "-/.#" and text[start - 2].isalnum():
+        return False
+    return not (end + 1 < len(text) and text[end] in "-/." and text[end + 1].isalnum())
+
+
+def ocr(hit: Hit) -> bool:
+    """A date with letters read for digits ("O4/l2/196l"): some of each, and valid."""
+    value = hit.value
+    parts = value.translate(_OCR).replace("-", " ").replace("/", " ").split()
+    if not whole(hit) or not any(c in "OolI" for c in value) or not any(c.isdigit() for c in value):
+        return False
+    if hit.before(1) in ("/", "-") or hit.after(1) in ("/", "-"):
+        return False
+    day = len(parts) in (2, 3) and day_month(int(parts[0]), int(parts[1]))
+    return day and (len(parts) == 2 or len(parts[2]) in (2, 4))
+
+
+_OCR = str.maketrans("OolI", "0011")
+_O = "[0-9OolI]"
+
+
+def digits6(hit: Hit) -> bool:
+    """mmddyy, yymmdd, mmddyyyy, ddmmyyyy behind a label of a date."""
+    value = hit.value
+    if " " in value:
+        a, b = (int(n) for n in numbers(value)[:2])
+        return whole(hit) and day_month(a, b)
+    a, b = int(value[:2]), int(value[2:4])
+    return whole(hit) and (
+        day_month(a, b) or (len(value) == 6 and 1 <= b <= 12 and 1 <= int(value[4:]) <= 31)
+    )
+
+
+DATES = (
+    Pattern(
+        "date", 1, _D,
+        r"(?P<v>" + WEEKDAY_BEFORE + r"\d{1,2}(?:[ \t]?/[ \t]?\d{1,2}[ \t]?/[ \t]?|[ \t]?-[ \t]?\d{1,2}[ \t]?-[ \t]?"
+        r"|\.[ \t]?\d{1,2}\.[ \t]?)'?(?:\d{4}|\d{2}))", full,
+    ),
+    Pattern("date-iso", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + r"(?:1[89]|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})", iso),
+    Pattern("date-compact", 1, _D, r"(?P<v>(?:19|20)\d\d[01]\d[0-3]\d)", compact),
+    Pattern(
+        "date-month-year", 1, _D,
+        r"(?P<v>(?:0?[1-9]|1[0-2])[ \t]?/[ \t]?(?:19|20)\d\d|(?:0[1-9]|1[0-2])[-.](?:19|20)\d\d"
+        r"|(?:19|20)\d\d[-/](?:0[1-9]|1[0-2]))", month_year,
+    ),
+    Pattern("date-ocr", 1, _D, r"(?P<v>" + _O + r"{1,2}[ \t]?/[ \t]?" + _O + r"{1,2}(?:[ \t]?/[ \t]?" + _O + r"{2,4})?|" + _O + r"{1,2}-" + _O + r"{1,2}-" + _O + r"{2,4})", ocr, (), 0.9),
+    Pattern("date-label", 1, _D, r"(?i)(?:d\.?[o0]\.?b\.?|birth[ \t]?date|b'?date|date of birth|birthday|born|nacimiento|f\.?n\.?|fecha(?: de)? nac\w*\.?|dos|date(?:[ \t]+of[ \t]+\w+)?|adm(?:itted)?|coll(?:ected)?|prt|\(m00(?:30|66|90)\)|_dob)[ \t]*[:=#.]*[ \t]*(?P<v>\d{8}|\d{6}|\d{1,2}[ ]\d{1,2}[ ](?:19|20)?\d\d)", digits6, (), 0.9),
+    Pattern("date-label", 1, _D, r"\b[dDtT][ \t:]{1,2}(?P<v1>\d{6})[ \t]+[tT][ \t:]{1,2}(?P<v2>\d{6})", digits6, (), 0.9),
+    Pattern(
+        "date-roman", 1, _D,
+        r"(?P<v>(?:0?[1-9]|[12]\d|3[01])[ \t]?[-/. ][ \t]?(?:III?|IV|VI{0,3}|IX|XI{0,2}|I)[ \t]?[-/. ][ \t]?"
+        r"(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\.(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))",
+    ),
+)  # fmt: skip

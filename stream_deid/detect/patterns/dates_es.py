@@ -1,0 +1,181 @@
+"""Spanish dates with words.
+
+    named   = [weekday] day ["de"] month [("de" | "del") year]   "4 de marzo de 2021", "9 mayo", "2-feb-14"
+    month   = ["mediados de"] month [("de" | "del") year]        "abril", "marzo de 2014"
+    ordinal = ("el" | weekday) day                               "el 9", "jueves 16"
+    year    = ("en" | "desde" | "hasta" | ...) year              MEDDOCAN counts bare years
+
+Patterns see text without accents; the words here are written without them or folded when compiled.
+"""
+
+# Regular expressions stay on one line, beside their grammar; tables of words stay words.
+# ruff: noqa: E501, SIM905
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.labels import PhiType
+
+_D, _L = PhiType.DATE, "FECHAS"
+MONTH = (
+    r"(?:ener(?:o)?|ene|febrer(?:o)?|feb|marzo|mar|abril|abr|mayo|may|junio|jun|julio|jul|agosto|ago|agto|septiembre|setiembre|sept?|set"
+    r"|octubre|oct|noviembre|nov|diciembre|dic|janeiro|fevereiro|gener|febrer|marc|maig|juny|juliol|agost|setembre|octubre|novembre|desembre|xaneiro)"
+)
+LONG_MONTH = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
+WEEKDAY = r"(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|lun|mier|mie|jue|vie|sab|dom)"
+_WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
+_DAY = r"(?:[12]\d|3[01]|0?[1-9])"
+_UNITS = "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+_WORD_DAY = (
+    r"(?:primero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieciseis|diecisiete|dieciocho|diecinueve"
+    r"|veinte|veinti(?:uno|un|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)|treinta(?:[ \t]+y[ \t]+un[o]?)?)"
+)
+_TENS = r"(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)"
+_WORD_YEAR = (
+    r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
+    + _TENS + r"(?:[ \t]+y[ \t]+(?:" + _UNITS + r"))?|" + _WORD_DAY + r"))?)"
+)  # fmt: skip
+_YEAR = r"(?:(?:19|20)\d\d|'\d\d)"
+_GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
+
+
+def named(hit: Hit) -> bool:
+    if not whole(hit) or hit.before(1) in ("_", "@"):
+        return False
+    return not (hit.before(1) in ("-", "/", ".") and hit.before(2)[:1].isalnum())
+
+
+_IN = Context(
+    r"(?i)(?:\b(?:en|de|desde|hasta|del?|el|este|pasado|proximo|a|y|finales de|principios de|mediados de|fin de|para|hacia|entre|durante|mes de|tras|por|fecha|control|control:|ultimo|ultima|"
+    r"nacid[oa]|vence|caduca|revision|cita|visita|alta|ingreso|inicio|previo|previa|ingles|antes de|o|ni|e|proxima)[ \t\n:(]+|[(\-/:,][ \t]?|(?:^|\n)[ \t]*|\t)$"
+)
+
+
+def month_alone(hit: Hit) -> bool:
+    """A long month name by itself, after a preposition, a bracket or at the start."""
+    return whole(hit) and _IN.search(hit.before(16)) and hit.before(1) not in ("'", "_", "@")
+
+
+def short_month_year(hit: Hit) -> bool:
+    return whole(hit) and hit.before(1) not in ("_", "@")
+
+
+_EL_NOT = Context(
+    r"(?i)^[ \t]*(?:%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b|anos?|veces|puntos|/\d|[,.]\d|er\b|de[ \t]+(?:"
+    + MONTH[3:-1]
+    + r"|los|las)\b"
+    r"|[,.]?\d|[.]?o\b|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?|:\d\d|:00|am\b|pm\b|hrs)"
+)
+
+
+def el_day(hit: Hit) -> bool:
+    return whole(hit) and not _EL_NOT.match(hit.after(20)) and hit.before(1) not in ("-", "/")
+
+
+_YEAR_BEFORE = Context(
+    r"(?i)\b(?:en|desde|hasta|de|del|ano|anos|el|para|a|y|hacia|entre|desde el|en el|hasta el|durante|diciembre|mayo|verano|otono|invierno|primavera|navidades|antig|antiguedad|promocion)[ \t\n.:]+(?:ano[ \t]+)?$|\([ \t]?$"
+)
+
+
+_YEAR_AFTER = Context(
+    r"(?i)^[ \t]?(?:mg|ml|cc|g\b|gr|mcg|ui|u\b|kcal|euros|cel|/|mm|cm|leuc|x|[.,-]\d|plaq|linf|metros|m\b|pacientes|casos|%|ng|pg|copias|bpm)|^\.\d"
+)
+
+
+def year(hit: Hit) -> bool:
+    """A year by itself, only behind a preposition of time."""
+    return (
+        whole(hit)
+        and 1900 <= int(hit.value) <= 2040
+        and _YEAR_BEFORE.search(hit.before(16))
+        and not _YEAR_AFTER.match(hit.after(10))
+    )
+
+
+_HOLIDAYS = (
+    r"(?:nochebuena|navidad(?:es)?|nochevieja|fin de ano|ano nuevo|noche de reyes|reyes(?:[ \t]+magos)?|semana santa|viernes santo|jueves santo|sabado santo|domingo de ramos|lunes de pascua|pascua(?:[ \t]+militar)?|resurreccion"
+    r"|dia de (?:los (?:muertos|difuntos|inocentes|santos|reyes|enamorados)|la (?:madre|hispanidad|constitucion|raza|independencia|candelaria|virgen|inmaculada|mujer|bandera|cruz|paz)|todos los santos|muertos|reyes|accion de gracias|andalucia|san \w+|sant \w+|el trabajador|del trabajo|canarias)|dia del (?:padre|trabajo|trabajador|pilar|nino|carmen|amor|maestro)"
+    r"|todos los santos|(?:el[ \t]+)?corpus(?: christi)?|san juan|sant joan|san jose|san isidro|san fermin|san antonio abad|sant jaume|sant jordi|san jorge|la merce|fallas|el pilar|la inmaculada|la constitucion|carnaval(?:es)?|puente de(?:l| la| los)? (?:mayo|constitucion|inmaculada|diciembre|noviembre|agosto|santos|pilar|san jose|reyes|octubre|todos los santos|purisima)|fiestas patrias|dieciocho de septiembre|la purisima|las posadas|(?:el )?grito|las fallas|feria de (?:abril|julio|agosto)|miercoles de ceniza|martes de carnaval|semana blanca|la candelaria|virgen del (?:carmen|pilar|rocio)|virgen de (?:agosto|guadalupe|la merced))"
+)
+
+
+def holiday(hit: Hit) -> bool:
+    """A feast; "Reyes", "San Juan", "Navidad" alone only behind "en", "para", "desde" and the like."""
+    if not whole(hit) or hit.before(1) in ("_", "@"):
+        return False
+    low = hit.value.lower()
+    if low.startswith(_SURE_FEASTS):
+        return True
+    return _FEAST_BEFORE.search(hit.before(16))
+
+
+_SURE_FEASTS = (
+    "nochebuena", "nochevieja", "semana santa", "dia de", "noche de", "viernes santo", "jueves santo", "todos los", "fiestas patrias",
+    "puente de", "miercoles de ceniza", "fin de ano", "ano nuevo", "domingo de ramos", "lunes de pascua",
+)  # fmt: skip
+_FEAST_BEFORE = Context(
+    r"(?i)\b(?:en|para|desde|por|hasta|antes de|despues de|tras|vispera de|pasad[ao]s?|proximas|estas|noche de|el|aunque sea)[ \t\n]+$"
+)
+_EN_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+
+
+def _season(hit: Hit) -> bool:
+    if not whole(hit):
+        return False
+    return hit.value[-1].isdigit()
+
+
+_AMBIGUOUS = frozenset("mar may set sep gener marc agost".split())
+
+
+def _day_month(hit: Hit) -> bool:
+    if not named(hit):
+        return False
+    month = hit.groups["month"].lower()
+    if month in _AMBIGUOUS:
+        head = hit.value.lower()
+        at = head.rindex(month)
+        gap = head[:at]
+        return gap.endswith(("-", "/", ".", "de ", " ")) and not gap.rstrip().endswith(("mg", "al"))
+    return hit.after(1) != "@"
+
+
+def _month_day(hit: Hit) -> bool:
+    if not named(hit) or hit.after(1) in ("%", ":"):
+        return False
+    month = hit.groups["month"].lower()
+    if month in ("mar", "may", "set", "sep", "ago", "ene"):
+        return bool(hit.groups.get("year")) or hit.value[len(month) : len(month) + 1] in ".-/ "
+    return not _EL_NOT.match(hit.after(12))
+
+
+_DAY_NEXT = Context(
+    r"(?i)^[ \t]*(?:y|e|al|,|hasta|a)[ \t]+(?:el[ \t]+)?\d{1,2}[ \t]+(?:de[ \t]+)?[a-z]{3,}"
+)
+_DAY_PREP = Context(r"(?i)\b(?:el|los|del|al|para el|hasta el|desde el|entre el)[ \t]+dias?[ \t]+$")
+
+
+def _bare_day(hit: Hit) -> bool:
+    """As in "el dia 9", "del 3 al 9 de mayo": a number that a month follows, or "el dia" leads."""
+    if not whole(hit) or _EL_NOT.match(hit.after(20)):
+        return False
+    head = hit.before(12)
+    return _DAY_NEXT.match(hit.after(24)) or _DAY_PREP.search(head)
+
+
+DATES = (
+    Pattern("fecha", 1, _D, r"(?i)(?P<v>" + _WD + r"(?:" + _DAY + r"o?|" + _WORD_DAY + r")(?:[ \t]*[-/.][ \t]*|" + _GAP + r"(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>" + MONTH + r")\b\.?(?:(?:[ \t]*[-/.,][ \t]*|,?" + _GAP + r"(?:de(?:l)?" + _GAP + r"(?:ano[ \t]+)?)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|" + _WORD_YEAR + r"))?)", _day_month, label=_L),
+    Pattern("fecha", 1, _D, r"(?i)(?P<v>" + _WD + r"(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+)" + _DAY + r"(?:(?:[ \t]*[-/,][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b))?)", _month_day, label=_L),
+    Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.,'][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|" + _WORD_YEAR + r")\b)", short_month_year, label=_L),
+    Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:el[ \t]+(?:dia[ \t]+)?(?:" + WEEKDAY + r"\.?[ \t]+)?|" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)" + _DAY + r")", el_day, score=0.7, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>" + _DAY + r")", _bare_day, ("dia", "al ", "del "), 0.6, _L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:" + WEEKDAY + r"[ \t]+)" + _WORD_DAY + r")", whole, (), 0.7, _L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + _DAY + r")[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?" + _DAY + r"(?:[ ]y[ ]" + _DAY + r")?(?:[ ](?:de[ ])?" + LONG_MONTH + r"|/\d{1,2}(?:/\d{2,4})?\b)", lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L),
+    Pattern("fecha-ano", 1, _D, r"(?P<v1>(?:19|20)\d\d)[ ]?-[ ]?(?P<v2>(?:19|20)\d\d)", whole, (), 0.7, _L),
+    Pattern("fecha-ano", 1, _D, r"(?P<v>(?:19|20)\d\d)", year, (), 0.8, _L),
+    Pattern("fecha-fiesta", 1, _D, r"(?i)(?P<v>" + _HOLIDAYS + r"(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)", holiday, (), 0.8, _L),
+    Pattern("fecha-estacion", 1, _D, r"(?i)(?P<v>(?:primavera|verano|otono|invierno)(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?(?:(?:19|20)\d\d))?)", _season, (), 0.7, _L),
+    Pattern("fecha-en", 1, _D, r"(?i)(?P<v>" + _EN_MONTH + r"[ \t]+" + _DAY + r"(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)", whole, (), 0.9, _L),
+    Pattern("fecha-suelta", 1, _D, r"(?i)fecha[ \t]*[:.]?[ \t]*(?P<v>" + _WORD_DAY + r"[ \t]+(?:" + _WORD_DAY + r"|" + LONG_MONTH + r")[ \t]+(?:" + _WORD_YEAR + r"|" + _TENS + r"(?:[ \t]+y[ \t]+(?:" + _UNITS + r"))?))", whole, ("fecha",), 0.9, _L),
+)  # fmt: skip

@@ -1,0 +1,180 @@
+"""The `patient` object of a JSON note: everything in it that identifies someone.
+
+Its shapes differ from sender to sender, so each kind of fact is read in all of its usual forms:
+a name as a string, as `{family, given, ...}` or a list of these; numbers as strings, as
+`{type, value}`, or by name (`{"mrn": ...}`). Keys that are not known here are not searched for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from stream_deid.errors import NoteRejected
+from stream_deid.labels import PhiType
+from stream_deid.note import Known
+
+_NAME_ROLES = MappingProxyType(
+    {
+        "family": "family", "last": "family", "last_name": "family", "surname": "family",
+        "family_name": "family", "apellidos": "family", "apellido": "family",
+        "maiden_name": "family", "second_surname": "family",
+        "given": "given", "first": "given", "first_name": "given", "given_name": "given",
+        "nombre": "given",
+        "middle": "middle", "middle_name": "middle",
+        "nickname": "nickname", "preferred": "nickname", "preferred_name": "nickname",
+        "full": "full", "full_name": "full", "text": "full", "display": "full",
+        "nombre_completo": "full",
+    }
+)  # fmt: skip
+_NAMES = frozenset({"name", "names", "alias", "aliases", "other_names"})
+_BIRTH = frozenset({"birth_date", "birthdate", "dob", "date_of_birth", "fecha_nacimiento"})
+_NUMBERS = MappingProxyType(
+    {
+        "id": PhiType.MEDICALRECORD, "ids": PhiType.MEDICALRECORD,
+        "identifier": PhiType.MEDICALRECORD, "identifiers": PhiType.MEDICALRECORD,
+        "mrn": PhiType.MEDICALRECORD, "mr": PhiType.MEDICALRECORD, "nhc": PhiType.MEDICALRECORD,
+        "ssn": PhiType.SSN, "ss": PhiType.SSN,
+        "account": PhiType.ACCOUNT, "account_number": PhiType.ACCOUNT, "visit": PhiType.ACCOUNT,
+        "encounter": PhiType.ACCOUNT, "csn": PhiType.ACCOUNT,
+        "health_plan": PhiType.HEALTHPLAN, "insurance": PhiType.HEALTHPLAN,
+        "insurance_id": PhiType.HEALTHPLAN, "member_id": PhiType.HEALTHPLAN,
+        "nass": PhiType.HEALTHPLAN, "cip": PhiType.HEALTHPLAN, "sip": PhiType.HEALTHPLAN,
+        "license": PhiType.LICENSE, "driver_license": PhiType.LICENSE,
+        "passport": PhiType.IDNUM, "dni": PhiType.IDNUM, "nie": PhiType.IDNUM,
+        "curp": PhiType.IDNUM, "rut": PhiType.IDNUM, "national_id": PhiType.IDNUM,
+        "phone": PhiType.PHONE, "phones": PhiType.PHONE, "telephone": PhiType.PHONE,
+        "mobile": PhiType.PHONE, "telefono": PhiType.PHONE, "telecom": PhiType.PHONE,
+        "fax": PhiType.FAX, "email": PhiType.EMAIL, "emails": PhiType.EMAIL,
+        "url": PhiType.URL, "username": PhiType.USERNAME,
+        "employer": PhiType.ORGANIZATION, "hospital": PhiType.HOSPITAL,
+    }
+)  # fmt: skip
+_ADDRESSES = frozenset({"address", "addresses", "direccion", "domicilio"})
+_ADDRESS_PARTS = MappingProxyType(
+    {
+        "street": PhiType.STREET, "line": PhiType.STREET, "line1": PhiType.STREET,
+        "line2": PhiType.STREET, "street2": PhiType.STREET, "text": PhiType.STREET,
+        "calle": PhiType.STREET, "city": PhiType.CITY, "town": PhiType.CITY,
+        "municipality": PhiType.CITY, "county": PhiType.CITY, "ciudad": PhiType.CITY,
+        "zip": PhiType.ZIP, "postal_code": PhiType.ZIP, "postalcode": PhiType.ZIP,
+        "postcode": PhiType.ZIP, "codigo_postal": PhiType.ZIP,
+    }
+)  # fmt: skip
+_PEOPLE = MappingProxyType(
+    {
+        "relatives": "kin", "contacts": "kin", "family_members": "kin", "next_of_kin": "kin",
+        "relative": "kin", "contact": "kin", "emergency_contact": "kin", "guarantor": "guarantor",
+        "doctors": "doctor", "providers": "doctor", "physicians": "doctor", "doctor": "doctor",
+        "provider": "doctor", "physician": "doctor", "pcp": "doctor",
+    }
+)  # fmt: skip
+_SEXES = MappingProxyType(
+    {
+        "f": "F", "female": "F", "mujer": "F", "femenino": "F", "woman": "F",
+        "m": "M", "male": "M", "hombre": "M", "h": "M", "masculino": "M", "varón": "M", "man": "M",
+    }
+)  # fmt: skip
+_MAX_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    label: str
+    sex: str = ""
+
+    @property
+    def name_type(self) -> PhiType:
+        return PhiType.DOCTOR if self.label.startswith("doctor") else PhiType.PATIENT
+
+
+def known_identifiers(patient: Mapping[str, Any]) -> tuple[Known, ...]:
+    """All that `patient` says of the patient and of the people around.
+
+    Raises `NoteRejected` (`json.type`) where a field that should name someone holds something
+    else: what can't be read can't be protected.
+    """
+    return tuple(dict.fromkeys(_person(patient, "patient", 0)))
+
+
+def _person(facts: Mapping[str, Any], label: str, depth: int) -> Iterator[Known]:
+    if depth > _MAX_DEPTH:
+        raise NoteRejected("json.type", "patient is nested too deeply")
+    sex = facts.get("sex") or facts.get("gender") or ""
+    person = _Person(label, _SEXES.get(sex.lower(), "") if isinstance(sex, str) else "")
+    counts: dict[str, int] = {}
+    for key, value in facts.items():
+        field = key.lower()
+        if value is None:
+            continue
+        if field in _PEOPLE:
+            for other in value if isinstance(value, list) else [value]:
+                base = _PEOPLE[field]
+                counts[base] = counts.get(base, 0) + 1
+                inner = other if isinstance(other, dict) else {"name": other}
+                yield from _person(inner, f"{base}:{counts[base]}", depth + 1)
+        else:
+            yield from _fact(field, value, person, depth)
+
+
+def _fact(field: str, value: object, person: _Person, depth: int) -> Iterator[Known]:
+    if field in _NAMES:
+        yield from _names(value, person, depth)
+    elif field in _NAME_ROLES:
+        yield from _texts(value, person.name_type, person, _NAME_ROLES[field])
+    elif field in _BIRTH:
+        yield from _texts(value, PhiType.DATE, person, "birth_date")
+    elif field in _NUMBERS:
+        yield from _numbers(value, _NUMBERS[field], person)
+    elif field in _ADDRESSES:
+        yield from _addresses(value, person)
+
+
+def _names(value: object, person: _Person, depth: int) -> Iterator[Known]:
+    if isinstance(value, list):
+        if depth > _MAX_DEPTH:
+            raise NoteRejected("json.type", "patient is nested too deeply")
+        for item in value:
+            yield from _names(item, person, depth + 1)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key.lower() in _NAME_ROLES and inner is not None:
+                yield from _texts(inner, person.name_type, person, _NAME_ROLES[key.lower()])
+    else:
+        yield from _texts(value, person.name_type, person, "full")
+
+
+def _texts(value: object, phi: PhiType, person: _Person, role: str) -> Iterator[Known]:
+    """A string, or a list of strings, as identifiers of one type."""
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, int) and not isinstance(item, bool):
+            item = str(item)  # noqa: PLW2901 - numbers written as JSON numbers
+        if not isinstance(item, str):
+            raise NoteRejected("json.type", "patient holds a value of the wrong type")
+        if item.strip():
+            yield Known(phi, item.strip(), person.label, role, person.sex)
+
+
+def _numbers(value: object, phi: PhiType, person: _Person) -> Iterator[Known]:
+    for item in value if isinstance(value, list) else [value]:
+        if not isinstance(item, dict):
+            yield from _texts(item, phi, person, "")
+        elif "value" in item:
+            kind = str(item.get("type") or item.get("system") or item.get("use") or "").lower()
+            yield from _texts(item["value"], _NUMBERS.get(kind, phi), person, "")
+        else:
+            for key, inner in item.items():
+                if inner is not None:
+                    yield from _numbers(inner, _NUMBERS.get(key.lower(), phi), person)
+
+
+def _addresses(value: object, person: _Person) -> Iterator[Known]:
+    for item in value if isinstance(value, list) else [value]:
+        if not isinstance(item, dict):
+            yield from _texts(item, PhiType.STREET, person, "")
+            continue
+        for key, inner in item.items():
+            if key.lower() in _ADDRESS_PARTS and inner is not None:
+                yield from _texts(inner, _ADDRESS_PARTS[key.lower()], person, "")

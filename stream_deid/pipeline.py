@@ -1,0 +1,198 @@
+"""The pure composition: a note in, a clean note and its audit record out.
+
+`begin` runs everything that needs no model and says which windows it needs scored; it does not
+fetch the scores. `finish` takes them, decodes, votes, replaces and proves coverage. Neither does
+I/O, reads a clock or keeps state: the same note, key and release give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stream_deid import audit
+from stream_deid.detect.models import ModelSpec, decode, windows
+from stream_deid.detect.repeat import repeated
+from stream_deid.detect.vote import vote
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.note import (
+    AuditRecord,
+    CleanPart,
+    Deidentified,
+    Detection,
+    Finding,
+    Note,
+    Part,
+    Window,
+)
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.rewrite import rewrite
+from stream_deid.text import language as languages
+from stream_deid.text.tokens import tokenize
+
+FIELD_DETECTOR = "field@1"
+Scores = NDArray[np.float32]
+
+
+class Detector(Protocol):
+    """A fast-path detector: no model, no state. Its detections carry its name and version."""
+
+    def detect(self, text: str, note: Note) -> list[Detection]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What a language is examined with: every one of `models` must see every character."""
+
+    detectors: tuple[Detector, ...]
+    models: tuple[ModelSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A note whose fast paths have run; it waits for one score array for each of `windows`."""
+
+    note: Note
+    language: str
+    detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
+    windows: tuple[Window, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Detectors and models by language, the surrogates, and the release that they make up."""
+
+    languages: Mapping[str, Language]
+    surrogates: Surrogates
+    release: str
+
+    def begin(self, note: Note) -> Pending:
+        """Run the fast paths and cut the windows that the models must score.
+
+        Raises `NoteRejected("language.unsupported")`: no configured model, nothing released.
+        """
+        code = note.language or languages.guess(_prose(note), self.languages)
+        if code not in self.languages:
+            raise NoteRejected(
+                "language.unsupported",
+                f"no models are configured for this note's language; configured are "
+                f"{', '.join(sorted(self.languages))}",
+            )
+        setup = self.languages[code]
+        return Pending(
+            note=note,
+            language=code,
+            detections=tuple(_fast(part, note, setup) for part in note.parts),
+            windows=tuple(
+                window
+                for index, part in enumerate(note.parts)
+                if part.examine
+                for model in setup.models
+                for window in windows(model, index, part.text)
+            ),
+        )
+
+    def finish(
+        self, pending: Pending, scores: Sequence[Scores]
+    ) -> tuple[Deidentified, AuditRecord]:
+        """Decode `scores` (one array [n, labels] for each window), vote, replace, and account.
+
+        Raises `Halt("coverage....")` when a character went unexamined by a required model.
+        """
+        note, setup = pending.note, self.languages[pending.language]
+        coverage = _coverage(pending, setup)
+        detections = _with_models(pending, setup, scores)
+        findings = _agree(note, detections)
+        edits = self.surrogates.edits(note, findings)
+        parts = tuple(
+            CleanPart(rewrite(part.text, done), done)
+            for part, done in zip(note.parts, edits, strict=True)
+        )
+        clean = Deidentified(
+            note_id=self.surrogates.pseudonym("note", note.note_id),
+            patient_id=self.surrogates.pseudonym("patient", note.patient_id or note.note_id),
+            parts=parts,
+            release=self.release,
+        )
+        fast_path = {"structured": sum(not part.examine for part in note.parts)}
+        return clean, audit.record(
+            note, clean, language=pending.language, coverage=coverage, fast_path=fast_path
+        )
+
+
+def _prose(note: Note) -> str:
+    return "\n".join(part.text for part in note.parts if part.examine)
+
+
+def _fast(part: Part, note: Note, setup: Language) -> tuple[Detection, ...]:
+    declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
+    if not part.examine:
+        return tuple(declared)
+    found = [d for detector in setup.detectors for d in detector.detect(part.text, note)]
+    return (*declared, *found)
+
+
+def _with_models(
+    pending: Pending, setup: Language, scores: Sequence[Scores]
+) -> list[list[Detection]]:
+    if len(scores) != len(pending.windows):
+        raise Halt("scores.count", "each window needs exactly one array of scores")
+    detections = [list(found) for found in pending.detections]
+    places = _places(pending)
+    for index, part in enumerate(pending.note.parts):
+        for model in setup.models if part.examine else ():
+            mine = places.get((index, model.name), [])
+            seen = [pending.windows[i] for i in mine]
+            detections[index] += decode(model, part.text, seen, [scores[i] for i in mine])
+    return detections
+
+
+def _places(pending: Pending) -> dict[tuple[int, str], list[int]]:
+    """Which windows belong to a part and a model, in order: messages can have hundreds of parts."""
+    places: dict[tuple[int, str], list[int]] = {}
+    for i, window in enumerate(pending.windows):
+        places.setdefault((window.part, window.model), []).append(i)
+    return places
+
+
+def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
+    """Vote once, look for every name found anywhere in all of the note, and vote again."""
+    first = _vote(note, detections)
+    again = repeated([part.text if part.examine else "" for part in note.parts], first)
+    return _vote(note, [d + list(r) for d, r in zip(detections, again, strict=True)])
+
+
+def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:
+    return [
+        vote(part.text, found, seams=part.seams)
+        for part, found in zip(note.parts, detections, strict=True)
+    ]
+
+
+def _coverage(pending: Pending, setup: Language) -> dict[str, object]:
+    """Prove that every model of the language owns every character of every examined part."""
+    chars = 0
+    places = _places(pending)
+    for index, part in enumerate(pending.note.parts):
+        if not part.examine:
+            continue
+        chars += len(part.text)
+        for model in setup.models:
+            mine = [pending.windows[i] for i in places.get((index, model.name), [])]
+            owned = sorted((w.own_start, w.own_end) for w in mine)
+            at = 0
+            for start, end in owned:
+                if start != at:
+                    raise Halt("coverage.gap", f"{model.name} left characters of {part.path}")
+                at = end
+            if at != len(part.text) and (owned or len(tokenize(part.text))):
+                raise Halt("coverage.gap", f"{model.name} left characters of {part.path}")
+    return {
+        "chars": chars,
+        "examined": chars,
+        "models": [f"{model.name}@{model.version}" for model in setup.models],
+    }

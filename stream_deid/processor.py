@@ -1,0 +1,157 @@
+"""The whole path of one message: parse, begin, score, finish, render.
+
+What the worker and `files` drive: bytes and their coordinates go in, a clean message and its
+audit record come out. `assemble` builds the pure pipeline that a release consists of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from typing import Any, Self
+
+import orjson
+
+from stream_deid import __version__, audit, config
+from stream_deid.detect.known import KnownIdentifiers
+from stream_deid.detect.patterns import Patterns
+from stream_deid.errors import NoteRejected
+from stream_deid.formats import FORMATS, Format, sniff
+from stream_deid.note import Note
+from stream_deid.pipeline import Language, Pipeline
+from stream_deid.serving import build as engines
+from stream_deid.serving import manifest
+from stream_deid.serving.batcher import Scorer
+from stream_deid.serving.manifest import Manifest
+from stream_deid.serving.service import AUTO, serving
+from stream_deid.streaming.contract import Outcome, Released, Source, Stats
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+
+
+class Processor:
+    """Turns raw messages into outcomes; safe for many notes at once on one event loop."""
+
+    def __init__(
+        self, pipeline: Pipeline, scorer: Scorer, settings: config.Settings, key: bytes
+    ) -> None:
+        self._pipeline = pipeline
+        self._scorer = scorer
+        self._settings = settings
+        self._key = key
+        self._stack = AsyncExitStack()
+
+    @classmethod
+    async def open(cls, settings: config.Settings) -> Self:
+        """Everything checked and every model answering; raises `Halt` or `Unavailable`.
+
+        `triton.url = "auto"` builds the CPU engines that are missing, and starts a Triton server
+        of its own on this machine.
+        """
+        key = config.read_key(settings.keys)
+        names = settings.model_names
+        if settings.triton.url == AUTO:
+            repo = manifest.repository(settings.triton.repository)
+            for name in names:
+                await asyncio.to_thread(engines.build, repo, name)
+        async with AsyncExitStack() as stack:
+            served = await stack.enter_async_context(
+                serving(settings.triton, names, startup_s=settings.deadline_s)
+            )
+            made = assemble(settings, key, served.manifests)
+            processor = cls(made, served.scorer, settings, key)
+            processor._stack = stack.pop_all()
+        return processor
+
+    @property
+    def release(self) -> str:
+        """The name of this release of code, models, policy and key epoch."""
+        return self._pipeline.release
+
+    def mac(self, raw: bytes) -> str:
+        """The keyed hash of a message."""
+        return audit.keyed_mac(self._key, raw)
+
+    async def process(self, raw: bytes, source: Source) -> Outcome:
+        """One message of a topic. Raises `NoteRejected`, `Unavailable`, `Halt`."""
+        return await self.handle(raw, asdict(source))
+
+    async def handle(self, raw: bytes, source: Mapping[str, Any], form: str = "auto") -> Released:
+        """One message from anywhere: `source` goes into the audit record as it is."""
+        watch = _Watch()
+        wire, note = await asyncio.to_thread(self._parse, raw, form)
+        watch.lap("parse")
+        pending = await asyncio.to_thread(self._pipeline.begin, note)
+        watch.lap("begin")
+        deadline = time.monotonic() + self._settings.deadline_s
+        scores = await self._scorer.score(pending.windows, deadline)
+        watch.lap("score")
+        clean, record = await asyncio.to_thread(self._pipeline.finish, pending, scores)
+        watch.lap("finish")
+        out = wire.render(note, clean)
+        entry = audit.render(record, source, self._key, raw, out)
+        watch.lap("render")
+        return Released(
+            note=out,
+            key=clean.patient_id.encode(),
+            audit=entry,
+            stats=Stats(seconds=watch.laps, phi=audit.types_released(clean.parts)),
+        )
+
+    async def close(self) -> None:
+        """Let go of the connection to the model server."""
+        await self._stack.aclose()
+
+    def _parse(self, raw: bytes, form: str) -> tuple[Format, Note]:
+        name = sniff(raw) if form == "auto" else form
+        if name not in self._settings.formats.accept:
+            raise NoteRejected("format.refused", f"format {name} is not among formats.accept")
+        wire = FORMATS[name](self._settings.formats)
+        return wire, wire.parse(raw)
+
+
+def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
+    """The pure pipeline of these settings; `release` names everything that decides its output."""
+    policy = Policy.named(settings.policy.name, settings.policy.overrides)
+    specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
+    setups = {
+        code: Language(
+            detectors=(Patterns(code), KnownIdentifiers()),
+            models=tuple(specs[name] for name in names),
+        )
+        for code, names in settings.models.items()
+    }
+    return Pipeline(
+        languages=setups,
+        surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
+        release=release_name(settings, manifests),
+    )
+
+
+def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -> str:
+    """`version+hash`; the hash changes with models, policy, formats and key epoch."""
+    decides = {
+        "models": {language: list(names) for language, names in settings.models.items()},
+        "manifests": {name: item.digest for name, item in manifests.items()},
+        "policy": asdict(settings.policy),
+        "formats": asdict(settings.formats),
+        "epoch": settings.keys.epoch,
+        "tenant": settings.keys.tenant,
+    }
+    digest = hashlib.sha256(orjson.dumps(decides, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return f"{__version__}+{digest[:12]}"
+
+
+class _Watch:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._at = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.laps[stage] = now - self._at
+        self._at = now

@@ -1,0 +1,1 @@
+"""Everything about Triton: client, micro-batcher, manifests, configurations, local server."""

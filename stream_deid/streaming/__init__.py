@@ -1,0 +1,1 @@
+"""Everything about Kafka: the worker, delivery, dead letters, metrics and logs."""

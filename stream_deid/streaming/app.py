@@ -1,0 +1,150 @@
+"""Faust, held to what this project needs of it: intake and the consumer group.
+
+Three departures from Faust as it comes, each after a failure seen in experiments:
+
+* `ClaimingApp` claims partitions before Faust reads their committed offsets, and lets batches
+  in hand finish before partitions are given up.
+* `StrictAssignor` refuses to assign from metadata that lacks a subscribed topic. Faust's own
+  gives every member an empty assignment and sleeps for good.
+* The input topic is subscribed with `acks=False`: acknowledging an event accounts for it in
+  Faust, but Faust commits no offsets. They move inside the transactions of `delivery.py`
+  only; an offset committed late by Faust could set one of those back.
+
+Faust's consumer is told to read committed records only, so that messages of a sender's
+aborted transaction are never processed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import faust
+from faust.assignor.partition_assignor import PartitionAssignor
+from faust.transport.drivers import aiokafka as driver
+from mode.supervisors import CrashingSupervisor
+
+from stream_deid.config import Settings
+from stream_deid.errors import Halt
+from stream_deid.streaming.security import credentials
+
+_FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
+
+Assigned = Callable[[set[int], int], Awaitable[None]]
+
+
+class StrictAssignor(PartitionAssignor):
+    """Faust's sticky assignor, which fails where a subscribed topic has no partitions."""
+
+    def assign(self, cluster: Any, member_metadata: Any) -> Any:
+        topics = {t for member in member_metadata.values() for t in member.subscription}
+        missing = sorted(t for t in topics if not cluster.partitions_for_topic(t))
+        if missing:
+            cast(ClaimingApp, self.app).end(
+                Halt("kafka.metadata", f"no metadata of {', '.join(missing)} while assigning")
+            )
+        return super().assign(cluster, member_metadata)
+
+
+class _CommittedThread(driver.AIOKafkaConsumerThread):
+    def _create_worker_consumer(self, transport: Any) -> Any:
+        consumer = super()._create_worker_consumer(transport)
+        consumer._isolation_level = "read_committed"  # noqa: SLF001 - Faust offers no setting
+        return consumer
+
+
+class _CommittedConsumer(driver.Consumer):
+    def _new_consumer_thread(self) -> Any:
+        return _CommittedThread(self, loop=self.loop, beacon=self.beacon)
+
+
+class _CommittedTransport(driver.Transport):
+    Consumer: ClassVar[type] = _CommittedConsumer
+
+
+class ClaimingApp(faust.App):
+    """Faust's app with hooks around every rebalance and before it stops.
+
+    `on_claim(partitions, generation)` runs before Faust seeks; `on_release()` before partitions
+    are given up and before the app stops; `end(error)` ends the process.
+    """
+
+    topic_in: str
+    on_claim: Assigned
+    on_release: Callable[[], Awaitable[None]]
+    end: Callable[[BaseException], None]
+
+    def _new_transport(self) -> Any:
+        return _CommittedTransport(self.conf.broker_consumer, self)
+
+    async def _on_partitions_revoked(self, revoked: Any) -> None:
+        await super()._on_partitions_revoked(revoked)
+        await self.on_release()
+
+    async def _on_partitions_assigned(self, assigned: Any, generation_id: int = 0) -> None:
+        if not self.should_stop:
+            mine = {tp.partition for tp in assigned if tp.topic == self.topic_in}
+            try:
+                await self.on_claim(mine, generation_id)
+            except Exception as error:  # noqa: BLE001 - Faust would log it and stay assigned
+                self.end(error)
+                return
+        await super()._on_partitions_assigned(assigned, generation_id)
+
+    async def on_stop(self) -> None:
+        await self.on_release()
+        await super().on_stop()
+
+
+def drain_s(settings: Settings) -> float:
+    """How long a batch in hand may take to finish when partitions are given up, in seconds."""
+    return 0.6 * settings.shutdown_s
+
+
+def rebalance_s(settings: Settings) -> float:
+    """How long the group waits for a member to give up its partitions, in seconds."""
+    return drain_s(settings) + settings.kafka.session_timeout_s + 5
+
+
+def build(settings: Settings) -> ClaimingApp:
+    """The Faust app for these settings; its hooks are still to be set."""
+    kafka = settings.kafka
+    app = ClaimingApp(
+        kafka.group,
+        broker=[f"kafka://{address.strip()}" for address in kafka.bootstrap.split(",")],
+        broker_credentials=credentials(kafka.security),
+        broker_session_timeout=kafka.session_timeout_s,
+        broker_heartbeat_interval=kafka.heartbeat_s,
+        broker_rebalance_timeout=rebalance_s(settings),
+        broker_request_timeout=max(90.0, 2 * kafka.session_timeout_s),
+        broker_max_poll_interval=max(1000.0, 10 * settings.deadline_s),
+        broker_max_poll_records=max(100, 4 * kafka.batch),
+        consumer_auto_offset_reset="earliest",
+        consumer_group_instance_id=kafka.member or None,
+        consumer_max_fetch_size=_FETCH_BYTES,
+        # A full buffer makes Faust pause for a second: it must hold more work than that.
+        stream_buffer_maxsize=max(1024, 16 * kafka.batch),
+        stream_wait_empty=False,
+        stream_publish_on_commit=False,
+        agent_supervisor=CrashingSupervisor,
+        PartitionAssignor=StrictAssignor,
+        processing_guarantee="at_least_once",
+        topic_allow_declare=False,
+        topic_disable_leader=True,
+        web_enabled=False,
+        store="memory://",
+        autodiscover=False,
+        worker_redirect_stdouts=False,
+        value_serializer="raw",
+        key_serializer="raw",
+        datadir=kafka.state_dir or str(Path(tempfile.gettempdir()) / f"faust-{kafka.group}"),
+    )
+    app.topic_in = kafka.topic_in
+    return app
+
+
+def input_topic(app: ClaimingApp) -> Any:
+    """The raw input as a Faust topic; see the module's text on `acks=False`."""
+    return app.topic(app.topic_in, value_serializer="raw", key_serializer="raw", acks=False)

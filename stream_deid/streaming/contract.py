@@ -1,0 +1,72 @@
+"""What the shell asks of whatever processes notes, and what it gets back.
+
+The shell (this package) moves bytes and offsets; it never looks into a note. A `Processor`
+turns one raw message into an `Outcome`. It may raise `Unavailable` (the shell tries the note
+again until its deadline) and `NoteRejected` (the shell writes a dead letter); any other
+exception ends the process, and the note is read again by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """The coordinates of a message: where it was read."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Numbers about one note for the metrics: seconds by stage, replaced spans by PHI type."""
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    phi: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A clean note with its audit record; `key` is the patient's pseudonym."""
+
+    note: bytes = field(repr=False)
+    key: bytes = field(repr=False)
+    audit: bytes = field(repr=False)
+    stats: Stats = field(default_factory=Stats)
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """A note that can't be processed: a stable `code` and a `detail` without text of it."""
+
+    code: str
+    detail: str
+    stats: Stats = field(default_factory=Stats)
+
+
+Outcome: TypeAlias = Released | Dead
+
+
+class Processor(Protocol):
+    """Turns raw messages into outcomes; called for many notes at once on one event loop."""
+
+    @property
+    def release(self) -> str:
+        """The name of this release of code, models and policy; a header of every output."""
+
+    def mac(self, raw: bytes) -> str:
+        """The keyed hash of a message, under which a dead letter names its input."""
+
+    async def process(self, raw: bytes, source: Source) -> Outcome:
+        """Process one message; the same bytes and source give the same outcome.
+
+        Raises `NoteRejected`, `Unavailable`, `Halt` (see `stream_deid.errors`).
+        """
+
+    async def close(self) -> None:
+        """Let go of connections; called once, after the last `process`."""

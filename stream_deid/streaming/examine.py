@@ -1,0 +1,87 @@
+"""One note through the processor: rejects become dead letters, absences are waited out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from stream_deid.errors import DeidError, NoteRejected, Unavailable
+from stream_deid.streaming import logs, suspects
+from stream_deid.streaming.contract import Dead, Outcome, Processor, Source
+from stream_deid.streaming.delivery import Claim, Parcel
+from stream_deid.streaming.metrics import Metrics
+
+_log = logs.get("examine")
+
+
+class Interrupted(Exception):
+    """Partitions are being given up while a note waits for a service that is away."""
+
+
+class Crashed(Exception):
+    """The processor raised what it may not raise; only the type of it is kept."""
+
+    def __init__(self, claim: Claim, offset: int, kind: str) -> None:
+        super().__init__(kind)
+        self.claim = claim
+        self.offset = offset
+        self.kind = kind
+
+
+class Examiner:
+    """Runs the processor for single notes; `leaving` is set while partitions are given up."""
+
+    def __init__(self, processor: Processor, metrics: Metrics, leaving: asyncio.Event) -> None:
+        self._processor = processor
+        self._metrics = metrics
+        self._leaving = leaving
+
+    async def parcel(self, claim: Claim, message: Any, deadline: float) -> Parcel:
+        """The outcome of a Faust message.
+
+        Raises `Unavailable` once `deadline` (monotonic seconds) has passed, `Halt`, `Crashed`,
+        `Interrupted`.
+        """
+        source = Source(message.topic, message.partition, message.offset)
+        if message.value is None:
+            return Parcel(source, Dead("message.no_value", "the message has no value"), b"")
+        raw = bytes(message.value)
+        if claim.tries.get(source.offset, 0) >= suspects.LIMIT:
+            return Parcel(source, suspects.DEAD, raw)
+        started = time.perf_counter()
+        with self._metrics.in_flight.track_inprogress():
+            try:
+                outcome = await self._outcome(raw, source, deadline)
+            except (DeidError, Interrupted):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a defect raises
+                # its words may quote the note: only its type goes on
+                _log.critical("note_crashes", partition=source.partition,
+                              offset=source.offset, exc_info=error)  # fmt: skip
+                kind = type(error).__qualname__
+                raise Crashed(claim, source.offset, kind) from None
+        self._metrics.observe("process", time.perf_counter() - started)
+        return Parcel(source, outcome, raw)
+
+    async def _outcome(self, raw: bytes, source: Source, deadline: float) -> Outcome:
+        pause = 0.1
+        while True:
+            try:
+                return await self._processor.process(raw, source)
+            except NoteRejected as error:
+                return Dead(error.code, error.detail)
+            except Unavailable as error:
+                self._metrics.retries.labels(error.code).inc()
+                if time.monotonic() + pause > deadline:
+                    raise
+                _log.warning("note_waits", code=error.code, pause_s=round(pause, 2))
+                await self._pause(pause)
+                pause = min(2 * pause, 5.0)
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._leaving.wait(), seconds)
+        except TimeoutError:
+            return
+        raise Interrupted

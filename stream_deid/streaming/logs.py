@@ -1,0 +1,175 @@
+"""Logs: one JSON object a line, and never a word of a note.
+
+The project's own events are structlog calls with fields that the caller chose. Records of
+libraries are reduced: a template that stands word for word in the library's source is kept,
+with the numbers among its arguments; every other argument is replaced by its type, because it
+may hold a message. librdkafka speaks of brokers only and keeps its words. Exceptions are reduced
+to their types, their stable codes and the lines of code that they passed; their words are
+left out, and so are local variables.
+"""
+
+from __future__ import annotations
+
+import linecache
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import EventDict
+
+from stream_deid.errors import DeidError
+
+_OWN = "stream_deid"
+LIBRDKAFKA = "stream_deid.librdkafka"
+_QUIET = ("aiokafka", "faust", "mode", "asyncio", "aiohttp", "kafka", "stream_deid.streaming")
+
+
+def configure(stream: TextIO | None = None, level: int = logging.INFO) -> None:
+    """Route structlog and the standard library's logging to `stream` (default: stderr)."""
+    shared: list[Any] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.addFilter(Sparing())
+    handler.addFilter(reduce_record)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, _add_reduced],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _reduce_exception,
+                structlog.processors.JSONRenderer(sort_keys=True),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name in _QUIET:
+        library = logging.getLogger(name)
+        library.handlers[:] = []
+        library.propagate = True
+        library.setLevel(max(level, logging.WARNING))
+    logging.captureWarnings(capture=True)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+def get(name: str) -> Any:
+    """A logger of the project; call it as `log.info("event_name", field=value)`."""
+    return structlog.stdlib.get_logger(f"{_OWN}.{name}")
+
+
+class Sparing(logging.Filter):
+    """Lets a library say the same thing once in `every_s` seconds, with the count left out.
+
+    A client whose broker is away repeats itself many times a second.
+    """
+
+    def __init__(self, every_s: float = 10.0) -> None:
+        super().__init__()
+        self._every_s = every_s
+        self._said: dict[tuple[str, object], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.msg, dict):
+            return True
+        what: object = record.lineno
+        if record.name == LIBRDKAFKA:
+            what = record.getMessage().split(" ", 1)[0]
+        last, unsaid = self._said.get((record.name, what), (-self._every_s, 0))
+        now = time.monotonic()
+        if now - last < self._every_s:
+            self._said[record.name, what] = (last, unsaid + 1)
+            return False
+        self._said[record.name, what] = (now, 0)
+        record.unsaid = unsaid
+        return True
+
+
+def reduce_record(record: logging.LogRecord) -> bool:
+    """Strip a library's record of everything that could be data; always lets it pass."""
+    if record.name == "py.warnings":
+        record.msg, record.args = "a Python warning was raised", None
+    if record.name.split(".")[0] == _OWN and isinstance(record.msg, dict):
+        return True
+    if record.name == LIBRDKAFKA:
+        return True
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    if isinstance(record.args, Mapping):
+        arguments = tuple(record.args.values())
+    record.reduced = {
+        "at": f"{_short(record.pathname)}:{record.lineno}",
+        "arguments": [_shape(value) for value in arguments],
+    }
+    record.msg, record.args = _literal(record), None
+    record.stack_info = None
+    return True
+
+
+def _literal(record: logging.LogRecord) -> str:
+    """The first line of the template if the source holds it as it is, else a stand-in."""
+    if not isinstance(record.msg, str):
+        return type(record.msg).__name__
+    line = (record.msg.splitlines() or [""])[0]
+    nearby = range(max(1, record.lineno - 3), record.lineno + 8)
+    source = "".join(linecache.getline(record.pathname, number) for number in nearby)
+    return line if line and line in source else "(library message)"
+
+
+def describe(error: BaseException) -> list[dict[str, Any]]:
+    """An exception and its causes as types, codes and places in the code, without words."""
+    found: list[dict[str, Any]] = []
+    current: BaseException | None = error
+    while current is not None and len(found) < 5:
+        entry: dict[str, Any] = {"type": type(current).__qualname__}
+        if isinstance(current, DeidError):
+            entry.update(code=current.code, detail=current.detail)
+        frames = traceback.extract_tb(current.__traceback__)[-8:]
+        entry["frames"] = [f"{_short(f.filename)}:{f.lineno} {f.name}" for f in frames]
+        found.append(entry)
+        current = current.__cause__ or (
+            None if current.__suppress_context__ else current.__context__
+        )
+    return found
+
+
+def _short(filename: str) -> str:
+    return "/".join(filename.split("/")[-2:])
+
+
+def _shape(value: object) -> object:
+    if isinstance(value, bool | int | float) or value is None:
+        return value
+    if isinstance(value, BaseException):
+        return [entry["type"] for entry in describe(value)]
+    return type(value).__name__
+
+
+def _add_reduced(_: Any, __: str, event: EventDict) -> EventDict:
+    record = event.get("_record")
+    event.update(getattr(record, "reduced", {}))
+    if unsaid := getattr(record, "unsaid", 0):
+        event["unsaid"] = unsaid
+    return event
+
+
+def _reduce_exception(_: Any, __: str, event: EventDict) -> EventDict:
+    info = event.pop("exc_info", None)
+    if info is True:
+        info = sys.exc_info()
+    error = info[1] if isinstance(info, tuple) else info
+    if isinstance(error, BaseException):
+        event["error"] = describe(error)
+    event.pop("stack_info", None)
+    return event

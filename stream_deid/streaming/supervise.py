@@ -1,0 +1,128 @@
+"""A small local supervisor: keeps worker processes running, as Kubernetes would.
+
+A worker that ends is started again after a pause that doubles up to `max_pause_s` and falls
+back once the worker has lived for a while. For demos, chaos runs and machines without an
+orchestrator; `keep` runs several at once in the foreground.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+_LIVED_S = 20.0
+
+
+class Supervised:
+    """One worker process, restarted whenever it ends, until `stop`."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        log: Path | None = None,
+        first_pause_s: float = 0.2,
+        max_pause_s: float = 10.0,
+    ) -> None:
+        self.starts = 0
+        self.statuses: list[int] = []
+        self._command = list(command)
+        self._env = {**os.environ, **(env or {})}
+        self._log = log
+        self._first_pause_s = first_pause_s
+        self._max_pause_s = max_pause_s
+        self._end = threading.Event()
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep, name="supervisor", daemon=True)
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    @property
+    def running(self) -> bool:
+        process = self._process
+        return process is not None and process.poll() is None
+
+    def send(self, number: signal.Signals) -> bool:
+        """Send a signal to the present process; False if there is none."""
+        with self._lock:
+            process = self._process
+            if process is None or process.poll() is not None:
+                return False
+            process.send_signal(number)
+            return True
+
+    def stop(self, *, wait_s: float = 40.0) -> int | None:
+        """SIGTERM, and SIGKILL after `wait_s`; the last process's exit status."""
+        self._end.set()
+        self.send(signal.SIGTERM)
+        self._thread.join(wait_s)
+        if self._thread.is_alive():
+            self.send(signal.SIGKILL)
+            self._thread.join(10)
+        return self.statuses[-1] if self.statuses else None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _keep(self) -> None:
+        pause = self._first_pause_s
+        while not self._end.is_set():
+            began = time.monotonic()
+            self._run_once()
+            if time.monotonic() - began > _LIVED_S:
+                pause = self._first_pause_s
+            self._end.wait(pause)
+            pause = min(2 * pause, self._max_pause_s)
+
+    def _run_once(self) -> None:
+        log = self._log.open("ab") if self._log else None
+        try:
+            with self._lock:
+                if self._end.is_set():
+                    return
+                self._process = subprocess.Popen(  # noqa: S603 - the caller's command
+                    self._command, env=self._env, stdout=log, stderr=log
+                )
+                self.starts += 1
+            self.statuses.append(self._process.wait())
+        finally:
+            if log:
+                log.close()
+
+
+def keep(commands: Sequence[Sequence[str]]) -> int:
+    """Run commands under supervision until SIGTERM or SIGINT; 0 if all drained."""
+    workers = [Supervised(command).start() for command in commands]
+    ended = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    ended.wait()
+    statuses: list[int | None] = [None] * len(workers)
+    threads = [
+        threading.Thread(target=lambda i=i, w=w: statuses.__setitem__(i, w.stop()))
+        for i, w in enumerate(workers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return 0 if all(status == 0 for status in statuses) else 1

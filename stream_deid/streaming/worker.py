@@ -1,0 +1,200 @@
+"""One worker process: from settings to an exit status.
+
+Statuses: 0 drained after SIGTERM; 75 something needed was away for too long (try again
+later); 78 the installation is wrong; 1 anything else. All but 0 are for the supervisor
+(`supervise.py`, Kubernetes) to act on: nothing is lost, whatever the moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import faust
+
+from stream_deid.config import Settings
+from stream_deid.errors import DeidError, Halt, Unavailable
+from stream_deid.streaming import app as faust_app
+from stream_deid.streaming import logs
+from stream_deid.streaming.app import rebalance_s
+from stream_deid.streaming.clients import await_topics
+from stream_deid.streaming.contract import Processor
+from stream_deid.streaming.endpoint import Endpoint
+from stream_deid.streaming.health import Health, Watch
+from stream_deid.streaming.metrics import Metrics
+from stream_deid.streaming.offsets import Offsets
+from stream_deid.streaming.shell import Shell
+
+OK, CRASHED, UNAVAILABLE, MISCONFIGURED = 0, 1, 75, 78
+
+_LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
+
+Opener = Callable[[Settings], Processor | Awaitable[Processor]]
+
+_log = logs.get("worker")
+
+
+def status_of(error: BaseException) -> int:
+    """The exit status that tells the supervisor what went wrong."""
+    if isinstance(error, Unavailable):
+        return UNAVAILABLE
+    if isinstance(error, Halt) and not error.code.startswith(("stream.", "kafka.metadata")):
+        return MISCONFIGURED
+    return CRASHED
+
+
+def end_process(error: BaseException) -> None:
+    """End this process at once. Safe at any point: what is not committed is read again."""
+    _log.critical("process_ends", exc_info=error)
+    os._exit(status_of(error))
+
+
+def run(settings: Settings, open_processor: Opener) -> int:
+    """Run a worker until SIGTERM or an error; give the exit status. For the main thread."""
+    logs.configure()
+    signal.signal(signal.SIGTERM, _leave)
+    settle_s = settings.deadline_s + 2 * rebalance_s(settings)
+    health, metrics = Health(settle_s=settle_s), Metrics()
+    endpoint = Endpoint(settings.http.host, settings.http.port, health, metrics)
+    endpoint.start()
+    _log.info("endpoint", address=endpoint.address)
+    try:
+        return _run(settings, open_processor, health, metrics)
+    except DeidError as error:
+        _log.critical("worker_failed", exc_info=error)
+        return status_of(error)
+    finally:
+        endpoint.stop()
+
+
+def _leave(*_: object) -> None:
+    """SIGTERM before anything was taken; Faust's worker puts its own handler in this place."""
+    sys.exit(OK)
+
+
+def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Metrics) -> int:
+    kafka = settings.kafka
+
+    def tell(event: str, fields: Mapping[str, Any]) -> None:
+        health.beat()
+        _log.warning(event, **fields)
+
+    counts = await_topics(
+        kafka,
+        kafka.topics,
+        deadline_s=settings.deadline_s,
+        tell=tell,
+    )
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    processor = loop.run_until_complete(_open(open_processor, settings))
+    partitions = counts[kafka.topic_in]
+    shell = Shell(
+        settings,
+        processor,
+        offsets=Offsets(kafka),
+        health=health,
+        metrics=metrics,
+        threads=min(32, partitions),
+    )
+    watch = Watch(
+        kafka,
+        partitions,
+        health=health,
+        metrics=metrics,
+        owned=shell.owned,
+        end=end_process,
+        stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
+    )
+    watch.start()
+    app = _application(settings, shell)
+    beating = loop.create_task(_beat(health))
+    status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
+    beating.cancel()
+    watch.stop()
+    arm(_LINGER_S if status else settings.shutdown_s, status)
+    return status
+
+
+async def _open(open_processor: Opener, settings: Settings) -> Processor:
+    opened = open_processor(settings)
+    return await opened if inspect.isawaitable(opened) else opened
+
+
+async def _beat(health: Health) -> None:
+    while True:
+        health.beat()
+        await asyncio.sleep(1.0)
+
+
+def _application(settings: Settings, shell: Shell) -> faust_app.ClaimingApp:
+    app = faust_app.build(settings)
+    app.on_claim, app.on_release, app.end = shell.claim, shell.release, end_process
+    kafka = settings.kafka
+
+    async def deidentify(stream: Any) -> None:
+        batches = stream.noack().noack_take(kafka.batch, within=kafka.linger_ms / 1000)
+        await shell.serve(stream, batches)
+
+    async def closed(*_: Any, **__: Any) -> None:
+        await shell.close()
+
+    app.agent(faust_app.input_topic(app), name="deidentify")(deidentify)
+    app.on_before_shutdown.connect(closed, weak=False)
+    return app
+
+
+def arm(seconds: float, status: int) -> None:
+    """End the process with `status` if it is still there after `seconds`."""
+
+    def give_up() -> None:
+        time.sleep(seconds)
+        _log.critical("shutdown_took_too_long", seconds=seconds)
+        os._exit(status)
+
+    threading.Thread(target=give_up, name="watchdog", daemon=True).start()
+
+
+class _Worker(faust.Worker):
+    """Faust's worker with this project's logging, one deadline on shutdown, and a status."""
+
+    def __init__(
+        self,
+        app: faust_app.ClaimingApp,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        health: Health,
+        shutdown_s: float,
+    ) -> None:
+        super().__init__(app, loop=loop, override_logging=False, quiet=True)
+        self.spinner = None
+        self._health = health
+        self._shutdown_s = shutdown_s
+
+    def _schedule_shutdown(self, number: signal.Signals) -> None:
+        self._health.stopping()
+        _log.info("draining", signal=number.name, shutdown_s=self._shutdown_s)
+        arm(self._shutdown_s, CRASHED)
+        super()._schedule_shutdown(number)
+
+    async def crash(self, reason: BaseException) -> None:
+        arm(self._shutdown_s, status_of(reason))
+        await super().crash(reason)
+
+    def status(self) -> int:
+        """Run to the end."""
+        try:
+            self.execute_from_commandline()
+        except SystemExit as ended:
+            if not ended.code:
+                _log.info("drained")
+                return OK
+        error = self.crash_reason
+        return CRASHED if error is None else status_of(error)

@@ -1,0 +1,139 @@
+"""One spelling for every way that a value is written.
+
+Letters are compared after NFKC, case folding and removal of accents and of invisible
+characters, so that "Muñoz", "MUNOZ" and "Mun\u0303oz" are one name. Offsets of words refer to
+the text as it stands.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of a literal list."""
+    return tuple(text.split())
+
+
+_APOSTROPHES = "'’‘`´ʼ"
+_APOSTROPHES_SET = frozenset(_APOSTROPHES)
+_PLAIN = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
+)
+
+TITLES = frozenset(
+    listed(
+        """
+    mr mrs ms miss mx dr dra dres doctor doctora prof professor sir dame lady lord rev reverend
+    fr father sister brother pastor rabbi imam sra sr srta senor senora senorita don dona d da
+    capt captain sgt sergeant lt col major pvt cpl judge hon attorney atty nurse aunt uncle
+    hermana hermano padre lic ing"""
+    )
+)
+CREDENTIALS = frozenset(
+    listed(
+        """
+    md do rn lpn lvn np fnp pa pac crna cnm cns dds dmd od dpm phd psyd pharmd rph pt dpt ot
+    otr slp lcsw lmsw msw mph ms ma ba bsn msn aprn arnp rd rdn rt rrt emt facp facs mbbs frcp
+    jr snr esq due mir dnp cna"""
+    )
+)
+SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "snr", "jnr", "hijo"})
+PARTICLES = frozenset(
+    listed(
+        """
+    de del la las los el y e i van von der den ter ten zu zur da das do dos di du le bin ibn
+    al abu ben bint san st ste santa af av op het"""
+    )
+)
+
+
+@lru_cache(maxsize=65536)
+def fold(text: str) -> str:
+    """`text` without case, accents, invisible characters; letters and digits stay."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    kept = (c for c in text if unicodedata.category(c) not in {"Mn", "Me", "Cf"})
+    return "".join(kept).translate(_PLAIN)
+
+
+def name_key(word: str) -> str:
+    """The canonical form of a name part: folded letters only (`O’Brien` -> `obrien`)."""
+    return "".join(c for c in fold(word) if c.isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text, `[start, end)`, with its canonical form."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+    key: str = field(repr=False)
+
+
+@lru_cache(maxsize=16384)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of `text` in order; a possessive 's is left outside."""
+    found: list[Word] = []
+    start = -1
+    for i, char in enumerate(text + " "):
+        if char.isalpha():
+            start = i if start < 0 else start
+        elif start >= 0 and not (_inside(char) or _joins(text, i)):
+            found.append(_word(text, start, i))
+            start = -1
+    return tuple(found)
+
+
+def _inside(char: str) -> bool:
+    """Marks and invisible characters that belong to the word that they stand in."""
+    return not char.isascii() and unicodedata.category(char) in {"Mn", "Mc", "Me", "Cf"}
+
+
+def _joins(text: str, i: int) -> bool:
+    return text[i : i + 1] in _APOSTROPHES_SET and text[i + 1 : i + 2].isalpha()
+
+
+def _word(text: str, start: int, end: int) -> Word:
+    raw = text[start:end]
+    if len(raw) > 2 and raw[-1] in "sS" and raw[-2] in _APOSTROPHES:
+        raw = raw[:-2]
+    return Word(start, start + len(raw), raw, name_key(raw))
+
+
+def initials_like(word: Word, *, alone: bool) -> bool:
+    """Whether `word` is initials: one letter, or two to four without a name's shape."""
+    if len(word.key) == 1:
+        return True
+    if not (2 <= len(word.key) <= 4 and word.text.isascii()):
+        return False
+    if word.text.isupper():
+        return alone or not set(word.key) & set("aeiouy")
+    return word.text.islower() and not set(word.key) & set("aeiouy")
+
+
+def like_case(model: str, value: str) -> str:
+    """`value` written as `model` is: all capitals, all lower case, or its own capitals."""
+    letters = [c for c in model if c.isalpha()]
+    if not letters:
+        return value
+    if (
+        len(letters) > 1
+        and all(not c.islower() for c in letters)
+        and any(c.isupper() for c in letters)
+    ):
+        return value.upper()
+    if all(not c.isupper() for c in letters):
+        return value.lower()
+    return value
+
+
+def without_accents(text: str) -> str:
+    """`text` in plain letters, case kept."""
+    kept = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    plain = "".join(kept)
+    return plain.translate(_PLAIN | {ord("Ø"): "O", ord("Ł"): "L", ord("Đ"): "D"})

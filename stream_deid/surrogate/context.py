@@ -1,0 +1,152 @@
+"""What the findings of one note share: its people, calendar, places, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.note import Finding, Note, Part
+from stream_deid.surrogate import generalise
+from stream_deid.surrogate.canonical import fold
+from stream_deid.surrogate.dates import Calendar, day_first, offset_days
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.numbers import canonical
+from stream_deid.surrogate.organizations import Organizations
+from stream_deid.surrogate.people import People, parts_of
+from stream_deid.surrogate.places import Places
+from stream_deid.surrogate.policy import Policy
+
+T = PhiType
+
+
+@dataclass(slots=True)
+class Context:
+    """What the findings of one note share."""
+
+    note: Note
+    scope: Scope
+    doctors: Scope
+    people: People
+    calendar: Calendar
+    places: Places
+    organizations: Organizations
+    numbers: dict[str, str] = field(default_factory=dict, repr=False)
+    patient_parts: frozenset[str] = field(default=frozenset(), repr=False)
+    doctor_parts: frozenset[str] = field(default=frozenset(), repr=False)
+    births: frozenset[str] = field(default=frozenset(), repr=False)
+    eras: dict[tuple[PhiType, str], int] = field(default_factory=dict, repr=False)
+    mentions: int = 0
+
+
+def language_of(note: Note) -> str:
+    """`es` for Spanish notes, else `en`."""
+    return "es" if note.language[:2].lower() == "es" else "en"
+
+
+def gather(
+    note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
+) -> Context:
+    """What the findings of a note share; `tenant` is the root scope."""
+    scope = tenant.sub("patient", note.patient_id)
+    doctors = tenant.sub("staff") if policy.doctor_scope == "tenant" else scope
+    language = language_of(note)
+    spans = [
+        (part, finding, part.text[finding.start : finding.end])
+        for part, found in zip(note.parts, findings, strict=True)
+        for finding in found
+    ]
+    people = _people(note, spans, scope.sub("name"), language)
+    places = _places(note, spans, scope.sub("place"), language)
+    calendar = _calendar(note, spans, scope, policy)
+    context = Context(
+        note, scope, doctors, people, calendar, places,
+        Organizations(scope.sub("organisation"), language, places.city),
+    )  # fmt: skip
+    context.patient_parts = _known_parts(note, doctor=False)
+    context.doctor_parts = _known_parts(note, doctor=True)
+    context.births = frozenset(canonical(k.value) for k in note.known if k.role == "birth_date")
+    context.numbers = _long_numbers(note, spans)
+    return context
+
+
+def _calendar(
+    note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, policy: Policy
+) -> Calendar:
+    language = language_of(note)
+    texts = [text for _, finding, text in spans if finding.type is T.DATE]
+    low, high = policy.date_shift_days
+    offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
+    first = day_first(texts, language)
+    calendar = Calendar(language, first, note.written_on, offset, policy)
+    if note.written_on is not None:
+        return calendar
+    stated = [
+        calendar._day(r)  # noqa: SLF001
+        for text in texts
+        for r in calendar.read(text) or ()
+        if r.year is not None and r.month is not None
+    ]
+    return replace(calendar, reference=max(stated, default=None))
+
+
+def _people(
+    note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, language: str
+) -> People:
+    texts = [text for _, f, text in spans if f.type in PERSONS or f.type is T.RELATIVE]
+    people = People(scope, accents=language == "es")
+    persons: dict[str, list[str]] = {}
+    for known in note.known:
+        if known.type in PERSONS or known.type is T.RELATIVE:
+            persons.setdefault(known.person, []).append(known.value)
+    structured: dict[str, list[str]] = {}
+    for part, finding, text in spans:
+        if finding.type in PERSONS and part.role in {"family", "given", "middle"}:
+            structured.setdefault(part.path.rsplit(".", 1)[0], []).append(text)
+    for names in (*persons.values(), *structured.values()):
+        people.add(names)
+    for text in texts:
+        if not generalise.is_kin_phrase(text):
+            people.add([text])
+    people.settle()
+    return people
+
+
+def _places(
+    note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, language: str
+) -> Places:
+    places = Places(scope, language)
+    cities = [text for _, f, text in spans if f.type is T.CITY]
+    cities += [k.value for k in note.known if k.type is T.CITY]
+    places.real = frozenset(" ".join(fold(c).split()) for c in cities)
+    for (_, first, city), (_, second, state) in pairwise(spans):
+        near = 0 <= second.start - first.end <= 4
+        if first.type is T.CITY and second.type is T.STATE and near:
+            at = places.find_state(state)
+            if at is not None:
+                places.beside.setdefault(" ".join(fold(city).split()), at)
+    return places
+
+
+def _known_parts(note: Note, *, doctor: bool) -> frozenset[str]:
+    return frozenset(
+        word.key
+        for known in note.known
+        if known.type in PERSONS and (known.type is T.DOCTOR) == doctor
+        for word in parts_of(known.value)
+    )
+
+
+def _long_numbers(note: Note, spans: list[tuple[Part, Finding, str]]) -> dict[str, str]:
+    """Short numbers (4 to 6 characters) that end a longer one of the note, and that one."""
+    whole = [k.value for k in note.known if k.type in NUMBERS]
+    whole += [text for _, f, text in spans if f.type in NUMBERS]
+    keys = list(dict.fromkeys(canonical(w) for w in whole))
+    found: dict[str, str] = {}
+    for short in keys:
+        if 4 <= len(short) <= 6:
+            longer = next((k for k in keys if len(k) > len(short) and k.endswith(short)), None)
+            if longer is not None:
+                found[short] = longer
+    return found

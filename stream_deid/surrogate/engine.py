@@ -1,0 +1,341 @@
+"""`Surrogates`: from the findings of a note to its edits.
+
+Steps for one note: collect what its parts share (names, field order of dates, which state stands
+beside which city), replace each finding by its type under the policy's strategy, and check every
+replacement: never empty, never holding the value it replaces, never out of all proportion. What
+fails the check after a few more draws is tagged `[TYPE]`.
+
+Strategies. `consistent`: keyed by patient. `markov(p)`: at each mention the surrogate changes
+with probability p and stays as it was before otherwise (Osborne et al. 2025); `random`: a new
+one for each mention. The coins and the new keys come from the note's id and the mention's place,
+so that a replay gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from stream_deid.errors import Halt
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.note import Edit, Finding, Note, Part
+from stream_deid.surrogate import contacts, generalise, lexicon
+from stream_deid.surrogate.canonical import PARTICLES, fold, words
+from stream_deid.surrogate.context import Context, gather
+from stream_deid.surrogate.derive import Scope, root, token
+from stream_deid.surrogate.numbers import canonical, scramble, scramble_digits
+from stream_deid.surrogate.organizations import Organizations
+from stream_deid.surrogate.people import People, parts_of
+from stream_deid.surrogate.places import Places
+from stream_deid.surrogate.policy import Policy
+from stream_deid.surrogate.rewrite import place
+from stream_deid.surrogate.spelling import invent
+
+T = PhiType
+_CONTACTS: Mapping[PhiType, Callable[[People, str, Scope], str]] = MappingProxyType(
+    {
+        T.USERNAME: contacts.handle,
+        T.EMAIL: contacts.email,
+        T.URL: contacts.url,
+        T.IPADDR: contacts.ip_address,
+    }
+)
+_WHOLE = frozenset({T.DATE, T.AGE})
+_TRIES = 8
+_SHORTEST_KEY = 16
+_BED = 2  # letters of a bed, bay or chair
+
+
+class Surrogates:
+    """Keyed surrogates under one policy. Holds no state about notes or patients.
+
+    `key`: at least 16 bytes. A new `epoch` breaks all links to surrogates of the former one;
+    different `tenant`s never share one. Raises `Halt("surrogate.key")` for a short key and
+    `Halt("surrogate.data")` for broken word lists.
+    """
+
+    def __init__(self, policy: Policy, key: bytes, epoch: str = "1", tenant: str = "") -> None:
+        if len(key) < _SHORTEST_KEY:
+            raise Halt("surrogate.key", f"the key must have at least {_SHORTEST_KEY} bytes")
+        self.policy = policy
+        self._root = root(key, tenant, epoch)
+        lexicon.load_names()
+        lexicon.load_places()
+        lexicon.load_list("words")
+
+    def __repr__(self) -> str:
+        return f"Surrogates(policy={self.policy.name!r})"
+
+    def pseudonym(self, domain: str, value: str) -> str:
+        """A stable, keyed name for an id (`domain`: patient, note, ...): 20 letters and digits."""
+        return token(self._root.sub("pseudonym", domain), value)
+
+    def edits(
+        self, note: Note, findings: Sequence[Sequence[Finding]]
+    ) -> tuple[tuple[Edit, ...], ...]:
+        """The edits of each part; `findings[i]` are those of `note.parts[i]`, disjoint, in order.
+
+        Raises `Halt("surrogate.parts")` where lengths differ and `Halt("edit.order")` where
+        findings overlap.
+        """
+        if len(findings) != len(note.parts):
+            raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
+        context = gather(note, findings, self.policy, self._root)
+        return tuple(
+            place(piece for finding in found for piece in self._pieces(context, part, finding))
+            for part, found in zip(note.parts, findings, strict=True)
+        )
+
+    def _pieces(
+        self, context: Context, part: Part, finding: Finding
+    ) -> list[tuple[Finding, str, str]]:
+        """The edits of one finding: more than one where it crosses seams of the part."""
+        seams = [s for s in part.seams if finding.start <= s < finding.end]
+        text = part.text[finding.start : finding.end]
+        made, strategy = self._replace(context, part, finding, text)
+        if not seams:
+            return [(finding, made, strategy)]
+        marks = [part.text[s] for s in seams]
+        cut = _cut(made, marks)
+        bounds = [finding.start, *(b for s in seams for b in (s, s + 1)), finding.end]
+        pieces: list[tuple[Finding, str, str]] = []
+        for i, (start, end) in enumerate(zip(bounds[::2], bounds[1::2], strict=True)):
+            if start >= end:
+                continue
+            own = replace(finding, start=start, end=end)
+            if cut is not None and cut[i]:
+                pieces.append((own, cut[i], strategy))
+            else:
+                pieces.append((own, *self._replace(context, part, own, part.text[start:end])))
+        return pieces
+
+    def _replace(
+        self, context: Context, part: Part, finding: Finding, text: str
+    ) -> tuple[str, str]:
+        """(replacement, strategy) of a span, checked."""
+        core = text.strip()
+        if not core:
+            return text, "keep"
+        lead = text[: len(text) - len(text.lstrip())]
+        tail = text[len(lead) + len(core) :]
+        strategy = self.policy.strategy(finding.type)
+        context.mentions += 1
+        if strategy.kind == "keep":
+            return text, "keep"
+        scope = self._era(context, finding.type, core)
+        for step in range(_TRIES):
+            drawn = scope if step == 0 or scope is None else scope.sub("again", step)
+            if drawn is None and step:
+                drawn = context.scope.sub("again", step)
+            made, how = self._by_type(context, part, finding, core, drawn)
+            if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
+                return lead + made + tail, how or str(strategy)
+        tag = f"[{finding.type}]"
+        return lead + (tag if _sound(core, tag) else "[***]") + tail, "tag"
+
+    def _era(self, context: Context, phi: PhiType, core: str) -> Scope | None:
+        """The scope of a mention that is not (or no longer) the patient's own; None for it."""
+        strategy = self.policy.strategy(phi)
+        if strategy.kind == "random":
+            return context.scope.sub("mention", context.note.note_id, context.mentions)
+        if strategy.kind != "markov":
+            return None
+        coins = self._root.sub("coin", context.note.note_id)
+        entity = (phi, canonical(core))
+        if coins.coin(strategy.p, context.mentions):
+            context.eras[entity] = context.mentions
+        era = context.eras.get(entity)
+        return None if era is None else context.scope.sub("era", context.note.note_id, era)
+
+    def _by_type(
+        self, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
+    ) -> tuple[str, str]:
+        """(replacement, strategy or empty for the policy's own) without any check."""
+        phi = finding.type
+        language = c.places.language
+        if phi is T.DATE:
+            return c.calendar.replace(core, birth=_is_birth(c, part, finding, core))
+        if phi is T.AGE:
+            policy = self.policy
+            return generalise.age(
+                core, c.scope, language=language, over=policy.age_over_89, under=policy.age_under_90
+            )
+        if phi is T.SEX:
+            return generalise.sex(core, language), "generalise"
+        if phi is T.OTHER:
+            made = generalise.other(language, core)
+            return (
+                scramble(c.scope.sub("number"), core) if any(map(str.isdigit, core)) else made
+            ), ""
+        if phi is T.RELATIVE:
+            return self._relative(c, core, drawn), ""
+        return self._surrogate(c, phi, core, drawn), ""
+
+    def _surrogate(  # noqa: PLR0911 - one return for each family of types
+        self, c: Context, phi: PhiType, core: str, drawn: Scope | None
+    ) -> str:
+        if phi in PERSONS:
+            return self._person(c, phi, core, drawn)
+        if phi in NUMBERS:
+            return self._number(c, phi, core, drawn)
+        scope = drawn or c.scope
+        if phi is T.LOCATION_OTHER and len(core) <= _BED:
+            return scramble(scope.sub("room"), core)
+        if phi in ORGANIZATIONS or (phi is T.LOCATION_OTHER and not any(map(str.isdigit, core))):
+            made = c.organizations
+            if drawn is not None:
+                made = Organizations(drawn.sub("organisation"), made.language, made.city)
+            return made.replace(core)
+        if phi is T.LOCATION_OTHER:
+            return scramble_digits_and_codes(scope.sub("room"), core)
+        if phi is T.PROFESSION:
+            return generalise.profession(core, scope.sub("profession"), c.places.language)
+        if phi in _CONTACTS:
+            return _CONTACTS[phi](c.people, core, scope.sub("contact"))
+        return self._place(c, phi, core, drawn)
+
+    def _place(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
+        places = c.places
+        if drawn is not None:
+            places = Places(drawn.sub("place"), places.language, places.beside, {}, places.real)
+        if phi is T.CITY:
+            return places.city(core)
+        if phi is T.STATE:
+            return places.state(core)
+        if phi is T.COUNTRY:
+            return places.country(core)
+        if phi is T.ZIP:
+            return places.postal(core, self.policy.zip_rule)
+        return places.street(core)
+
+    def _person(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
+        scope = drawn.sub("name") if drawn is not None else None
+        if scope is None and phi is T.DOCTOR and c.doctors is not c.scope:
+            keys = {w.key for w in parts_of(core)}
+            if not keys & c.patient_parts or keys & c.doctor_parts:
+                scope = c.doctors.sub("name")
+        if any(ch.isalpha() for ch in core):
+            made = c.people.render(core, scope)
+            return scramble_digits((scope or c.scope).sub("number"), made)
+        return scramble((scope or c.scope).sub("number"), core)
+
+    def _number(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
+        scope = (drawn or c.scope).sub("number")
+        digits = canonical(core)
+        whole = c.numbers.get(digits)
+        if whole is not None and drawn is None:
+            tail = canonical(scramble(scope, whole))[-len(digits) :]
+            made = _poured(core, tail)
+            if canonical(made) != digits:
+                return made
+        if phi in {T.PHONE, T.FAX}:
+            return _phone(scope, core)
+        return _code(scope, core)
+
+    def _relative(self, c: Context, core: str, drawn: Scope | None) -> str:
+        """Kinship nouns become neutral; names inside are replaced as names."""
+        scope = drawn.sub("name") if drawn is not None else None
+        pieces: list[str] = []
+        last = 0
+        for word in words(core):
+            if generalise.is_kin(word):
+                value = generalise.kin_noun(word, c.places.language)
+            elif word.key in PARTICLES or generalise.is_kin_phrase(f"madre {word.text}"):
+                value = word.text
+            else:
+                value = c.people.render(word.text, scope)
+            pieces += [core[last : word.start], value]
+            last = word.end
+        made = "".join([*pieces, core[last:]])
+        return made if made != core else generalise.other(c.places.language, core)
+
+
+def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
+    if part.role == "birth_date" or canonical(core) in c.births:
+        return True
+    before = fold(part.text[max(finding.start - 26, 0) : finding.start])
+    return any(
+        w in before for w in ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
+    )
+
+
+def _poured(model: str, chars: str) -> str:
+    """`chars` in the places of the letters and digits of `model`."""
+    rest = iter(chars)
+    return "".join(
+        (next(rest).upper() if ch.isupper() else next(rest)) if ch.isalnum() else ch for ch in model
+    )
+
+
+def _phone(scope: Scope, core: str) -> str:
+    """Digits by pattern; a country code after + and words like `ext` stay."""
+    if not any(ch.isdecimal() for ch in core):
+        return scramble(scope, core)
+    lead = 0
+    if core.startswith("+"):
+        lead = 1
+        while lead < len(core) and core[lead].isdecimal() and lead < 3:
+            lead += 1
+    return core[:lead] + scramble_digits(scope, core[lead:])
+
+
+def _code(scope: Scope, core: str) -> str:
+    """By pattern; words without any digit beside them become invented words."""
+    if any(ch.isdigit() for ch in core):
+        return scramble(scope, core)
+    pieces: list[str] = []
+    last = 0
+    for word in words(core):
+        long = len(word.key) > 3 and not word.text.isupper()
+        made = invent(scope, word.key) if long else scramble(scope, word.text)
+        value = made.capitalize() if word.text[0].isupper() and long else made
+        pieces += [core[last : word.start], value]
+        last = word.end
+    return "".join([*pieces, core[last:]])
+
+
+def scramble_digits_and_codes(scope: Scope, core: str) -> str:
+    """Rooms and beds: digits, and letters that touch them, by pattern; words stay."""
+    letters = list(core)
+    places = [
+        i
+        for i, ch in enumerate(core)
+        if ch.isdigit()
+        or (ch.isalpha() and (core[i - 1 : i].isdigit() or core[i + 1 : i + 2].isdigit()))
+    ]
+    made = scramble(scope, "".join(core[i] for i in places))
+    for i, ch in zip(places, made, strict=True):
+        letters[i] = ch
+    return "".join(letters)
+
+
+def _cut(made: str, marks: Sequence[str]) -> list[str] | None:
+    """`made` cut at `marks`, or None where it does not hold exactly these."""
+    pieces: list[str] = []
+    rest = made
+    for mark in marks:
+        head, found, rest = rest.partition(mark)
+        if not found:
+            return None
+        pieces.append(head)
+    return None if any(mark in rest for mark in marks) else [*pieces, rest]
+
+
+def _sound(core: str, made: str, *, whole: bool = False) -> bool:
+    """Whether a replacement may stand: not empty, sane length, without the original in it.
+
+    `whole`: the original must not stand in it as a whole word (`2/10` in `12/10` is no leak).
+    """
+    if not made.strip() or len(made) > 3 * len(core) + 48:
+        return False
+    real, shown = fold(core).strip(), fold(made).strip()
+    if len(real) < 2:
+        return real != shown
+    at = shown.find(real)
+    while at >= 0:
+        edges = shown[at - 1 : at] + shown[at + len(real) : at + len(real) + 1]
+        if not whole or not (edges and any(c.isalnum() or c in "+ " for c in edges)):
+            return False
+        at = shown.find(real, at + 1)
+    return True

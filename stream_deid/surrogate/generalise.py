@@ -1,0 +1,247 @@
+"""What is replaced by something less exact: ages, sex, kinship, occupations, all else."""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_list
+
+_OLD = 90
+_NUMBER = re2.compile(r"\d+")
+_UNITS_EN = listed(
+    """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen"""
+)
+_TENS_EN = listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety")
+_UNITS_ES = listed(
+    """
+    cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince
+    dieciséis diecisiete dieciocho diecinueve veinte veintiún veintidós veintitrés veinticuatro
+    veinticinco veintiséis veintisiete veintiocho veintinueve"""
+)
+_TENS_ES = listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa")
+_VERY_OLD = frozenset(
+    listed(
+        "nonagenarian centenarian supercentenarian nonagenario nonagenaria centenario centenaria"
+    )
+)
+_BANDS = {
+    "lactante": "niño pequeño", "neonato": "recién nacido", "recien nacido": "neonato",
+    "rn": "neonato", "adolescente": "joven", "anciano": "persona mayor",
+    "anciana": "persona mayor", "octogenario": "persona mayor", "octogenaria": "persona mayor",
+    "newborn": "neonate", "neonate": "newborn", "infant": "small child", "toddler": "small child",
+    "teenager": "young person", "adolescent": "young person", "octogenarian": "older adult",
+}  # fmt: skip
+_SMALL_UNITS = frozenset(
+    listed(
+        """m mo mos month months mes meses w wk wks week weeks semana semanas sem d day days dia
+        dias h hr hrs hour hours hora horas"""
+    )
+)
+_SEX = {
+    "m": "X", "f": "X", "h": "X", "v": "X", "male": "person", "female": "person", "man": "person",
+    "woman": "person", "boy": "child", "girl": "child", "gentleman": "person", "lady": "person",
+    "masc": "N/D", "fem": "N/D", "masculino": "no consta", "femenino": "no consta",
+    "masculina": "no consta", "femenina": "no consta", "varon": "paciente", "mujer": "paciente",
+    "hombre": "paciente", "hembra": "paciente", "nino": "menor", "nina": "menor",
+    "varones": "pacientes", "mujeres": "pacientes", "hombres": "pacientes", "chico": "joven",
+    "chica": "joven", "senor": "paciente", "senora": "paciente", "macho": "paciente",
+    "macho/varon": "paciente", "muchacho": "joven", "muchacha": "joven", "lactante": "menor",
+}  # fmt: skip
+_KIN_EN = frozenset(
+    listed(
+        """
+    mother father mom dad mum mommy daddy mama papa parent brother sister sibling son daughter
+    husband wife spouse partner fiance fiancee boyfriend girlfriend grandmother grandfather grandma
+    grandpa granddaughter grandson grandchild aunt uncle niece nephew cousin stepmother stepfather
+    stepson stepdaughter stepbrother stepsister inlaw motherinlaw fatherinlaw sisterinlaw
+    brotherinlaw soninlaw daughterinlaw twin widow widower friend neighbor neighbour roommate
+    caregiver guardian child relative"""
+    )
+)
+_KIN_ES = frozenset(
+    listed(
+        """
+    madre padre mama papa hermano hermana hijo hija marido mujer esposo esposa conyuge pareja
+    novio novia abuelo abuela nieto nieta bisabuelo bisabuela bisnieto bisnieta tio tia sobrino
+    sobrina primo prima suegro suegra yerno nuera cunado cunada padrastro madrastra hijastro
+    hijastra hermanastro hermanastra gemelo gemela mellizo melliza viudo viuda tutor tutora
+    cuidador cuidadora vecino vecina amigo amiga companero companera progenitor progenitora
+    familiar consuegro consuegra padrino madrina ahijado ahijada concubina concubino comadre
+    compadre hermanito hermanita abuelita abuelito mami papi"""
+    )
+)
+_KIN_PLAIN = frozenset(
+    listed(
+        """
+    de la el los las su sus del y e o por parte materno materna paterno paterna mayor menor
+    pequeno pequena his her the and or of in law maternal paternal older younger great ex step half
+    con with primer segundo primera segunda grado politico politica gemelos vive vivo sanos sano
+    sana fallecido fallecida"""
+    )
+)
+
+
+def _of_number(n: int, language: str) -> str:
+    if language == "en":
+        if n < 20:
+            return _UNITS_EN[n]
+        return _TENS_EN[n // 10] + (f"-{_UNITS_EN[n % 10]}" if n % 10 else "")
+    if n < 30:
+        return _UNITS_ES[n]
+    return _TENS_ES[n // 10] + (f" y {_UNITS_ES[n % 10]}" if n % 10 else "")
+
+
+_WORDS = {
+    lang: {fold(_of_number(n, lang)).replace("-", " "): n for n in range(1, 100)}
+    for lang in ("en", "es")
+}
+_WORDS["es"] |= {"uno": 1, "una": 1, "veintiuno": 21}
+_WORDS["en"] |= {"a hundred": 100, "one hundred": 100}
+
+
+def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tuple[str, str]:
+    """(replacement, strategy) of an AGE span.
+
+    90 and over become `90+`; under 90 the number moves by one or two, the same way for all ages
+    of a patient, in the same unit (policy `age_under_90`); ages in words likewise.
+    """
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
+        return _age_in_words(text, scope, language=language, over=over, under=under)
+    chosen = numbers[0]
+    unit = _unit_after(text, chosen.end())
+    for match in numbers[1:]:
+        if _unit_after(text, match.end()) in _SMALL_UNITS and int(match.group()):
+            chosen, unit = match, _unit_after(text, match.end())
+    value = int(chosen.group())
+    if value >= _OLD and unit not in _SMALL_UNITS:
+        if over == "keep":
+            return text, "keep"
+        tail = text[chosen.end() :]
+        tail = tail[1:] if tail[:1] in {"+", "s"} else tail.removeprefix("'s")
+        return text[: chosen.start()] + "90+" + tail, "generalise"
+    if under == "keep":
+        return text, "keep"
+    made = str(_moved(value, scope, top=_OLD - 1 if unit not in _SMALL_UNITS else 999))
+    return text[: chosen.start()] + made.zfill(_zeros(chosen.group())) + text[
+        chosen.end() :
+    ], "perturb"
+
+
+def _zeros(raw: str) -> int:
+    return len(raw) if raw.startswith("0") else 0
+
+
+def _unit_after(text: str, at: int) -> str:
+    found = words(text[at:])
+    return found[0].key if found else ""
+
+
+def _moved(value: int, scope: Scope, *, top: int) -> int:
+    step = (-2, -1, 1, 2)[scope.integer(4, "age")]
+    for delta in (step, -step, 1):
+        if 1 <= value + delta <= top:
+            return value + delta
+    return max(value - 1, 0)
+
+
+def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its answer
+    text: str, scope: Scope, *, language: str, over: str, under: str
+) -> tuple[str, str]:
+    core = fold(text).strip().replace("-", " ")
+    if any(w.key in _VERY_OLD for w in words(text)):
+        if over == "keep":
+            return text, "keep"
+        return like_case(
+            text.strip(), "de edad avanzada" if language == "es" else "elderly"
+        ), "generalise"
+    for lang in (language, "es" if language == "en" else "en"):
+        for size in range(len(core.split()), 0, -1):
+            head = " ".join(core.split()[:size])
+            value = _WORDS[lang].get(head)
+            if value is None:
+                continue
+            tail = text.strip()[len(head) :] if len(head) < len(text.strip()) else ""
+            if value >= _OLD:
+                return (text, "keep") if over == "keep" else ("90+" + tail, "generalise")
+            if under == "keep":
+                return text, "keep"
+            made = _of_number(_moved(value, scope, top=_OLD - 1), lang)
+            return like_case(text.strip(), _first_like(text.strip(), made)) + tail, "perturb"
+    band = _BANDS.get(fold(text).strip())
+    if band is not None:
+        return like_case(text.strip(), _first_like(text.strip(), band)), "generalise"
+    return "[AGE]", "tag"
+
+
+def _first_like(model: str, value: str) -> str:
+    return value[:1].upper() + value[1:] if model[:1].isupper() else value
+
+
+def sex(text: str, language: str) -> str:
+    """A neutral word of the same form."""
+    core = text.strip()
+    made = _SEX.get(fold(core).rstrip("."))
+    if made is None:
+        made = "person" if language == "en" else "paciente"
+        if fold(core) == made:
+            made = "patient" if language == "en" else "individuo"
+    return text.replace(core, like_case(core, _first_like(core, made)) if len(core) > 1 else made)
+
+
+def is_kin(word: Word) -> bool:
+    """Whether a word is a noun of kinship, singular or plural."""
+    key = word.key
+    return any(
+        k in _KIN_EN or k in _KIN_ES for k in (key, key.removesuffix("s"), key.removesuffix("es"))
+    )
+
+
+def is_kin_phrase(text: str) -> bool:
+    """Whether a RELATIVE span holds kinship only, no name."""
+    tokens = words(text)
+    return any(is_kin(w) for w in tokens) and all(is_kin(w) or w.key in _KIN_PLAIN for w in tokens)
+
+
+def kin_noun(word: Word, language: str) -> str:
+    """The neutral word for a noun of kinship, with its number and case."""
+    key = word.key
+    plural = key.endswith("s") and key not in _KIN_EN | _KIN_ES
+    noun = "familiar" if language == "es" else "relative"
+    if key in {"familiar", "relative"}:
+        noun = "allegado" if language == "es" else "family member"
+    if plural:
+        noun += "es" if noun.endswith("r") else "s"
+    return like_case(word.text, _first_like(word.text, noun))
+
+
+def profession(text: str, scope: Scope, language: str, step: int = 0) -> str:
+    """Another occupation, of the same language and grammatical gender."""
+    core = text.strip()
+    key = fold(core)
+    kind = "profession.en"
+    if language == "es":
+        head = key.split()[0] if key.split() else ""
+        kind = "profession.es.f" if head.endswith(("a", "as", "triz")) else "profession.es.m"
+    names = load_list("words")[kind]
+    at = scope.integer(len(names), "profession", key, step)
+    value = (
+        names[at] if fold(names[at]) not in key and key not in fold(names[at]) else names[at - 1]
+    )
+    if language == "en" and key.endswith("s") and not key.endswith("ss"):
+        value += "" if value.endswith("s") else "s"
+    if language == "es" and core.isascii() and core.isupper():
+        value = without_accents(value)
+    return text.replace(core, like_case(core, _first_like(core, value)))
+
+
+def other(language: str, text: str) -> str:
+    """A neutral phrase for what has no kind of its own."""
+    value = "otro dato" if language == "es" else "other detail"
+    if value in fold(text):
+        value = "dato reservado" if language == "es" else "withheld detail"
+    return like_case(text.strip(), value)

@@ -1,0 +1,100 @@
+"""Surrogates of name parts.
+
+The surrogate of a part depends on nothing but the scope (patient, or tenant for providers) and
+the canonical part: not on the note, its role or its place. So "John Smith", "SMITH, JOHN" and
+"Smith's" agree over all notes and structured fields without anything being stored. Listed names
+map one to one onto their own class (given or family, sex, origin) and always to another initial;
+names that no list holds become names of the origin they sound of (`unlisted`), which is one to
+one within a note only; nicknames follow their full form.
+
+The class permutation: shuffle within each letter, turn the whole list by an offset longer than
+any letter's share, shuffle within the letter that is reached. It is one to one, has no fixed
+point and changes the first letter.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+
+from stream_deid.surrogate.canonical import name_key
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import NameClass, load_names
+from stream_deid.surrogate.spelling import invent
+from stream_deid.surrogate.unlisted import unlisted
+
+_LONGEST = 40
+
+
+@lru_cache(maxsize=4096)
+def _turn(scope: Scope, group: NameClass) -> int:
+    size = len(group.names)
+    ends = (*group.starts[1:], size)
+    most = max(end - start for start, end in zip(group.starts, ends, strict=True))
+    low, high = (most, size - most) if 2 * most <= size else (1, size - 1)
+    return low + scope.integer(high - low + 1, "turn", group.label)
+
+
+def _shuffle(scope: Scope, group: NameClass, index: int, label: str) -> int:
+    at = bisect_right(group.starts, index) - 1
+    start = group.starts[at]
+    end = group.starts[at + 1] if at + 1 < len(group.starts) else len(group.names)
+    if end - start < 2:
+        return index
+    return start + scope.sub(label, group.label, at).permute(end - start, index - start)
+
+
+def _listed(scope: Scope, group: NameClass, index: int) -> str:
+    index = _shuffle(scope, group, index, "before")
+    index = (index + _turn(scope, group)) % len(group.names)
+    return group.names[_shuffle(scope, group, index, "after")]
+
+
+def _nickname(scope: Scope, key: str, step: int) -> str:
+    """A short form of the surrogate of the full name that `key` is short for."""
+    names = load_names()
+    full = surrogate(scope, names.base[key])
+    forms = names.short.get(name_key(full), ())
+    siblings = [name_key(s) for s in names.short[names.base[key]]]
+    index = siblings.index(key) + step
+    if index < len(forms):
+        return forms[index]
+    stem = full.rstrip("aeiouyáéíóú") or full
+    stem = stem[:4] if len(stem) > 5 else stem
+    return stem + ("y", "ie", "o", "i", "ey")[(index - len(forms)) % 5]
+
+
+@lru_cache(maxsize=65536)
+def surrogate(scope: Scope, key: str, step: int = 0) -> str:
+    """The surrogate of the canonical name part `key`, with its own capitals and accents.
+
+    `step` > 0 draws another one, for where the first is taken.
+    """
+    names = load_names()
+    if key in names.base and step < 4:
+        return _nickname(scope, key, step)
+    drawn = scope.sub("name", step)
+    if key in names.place:
+        return _listed(drawn, *names.place[key])
+    if len(key) > _LONGEST:
+        key = key[:_LONGEST]
+    return unlisted(drawn, key)
+
+
+def letter(scope: Scope, key: str) -> str:
+    """The keyed letter for an initial whose name is not known; never the same one."""
+    if len(key) == 1 and "a" <= key <= "z":
+        return chr(97 + scope.sub("initial").cycle(26, ord(key) - 97))
+    return invent(scope.sub("initial"), key)
+
+
+def misspell(scope: Scope, value: str, variant_key: str) -> str:
+    """`value` with one keyed slip of the pen, as `variant_key` is a slip of another name."""
+    drawn = scope.sub("slip", variant_key)
+    at = 1 + drawn.integer(max(len(value) - 2, 1), "at")
+    kind = drawn.integer(3, "kind")
+    if kind == 0 and at + 1 < len(value) and value[at] != value[at + 1]:
+        return value[:at] + value[at + 1] + value[at] + value[at + 2 :]
+    if kind == 1 and len(value) > 4:
+        return value[:at] + value[at + 1 :]
+    return value[: at + 1] + value[at:]

@@ -1,0 +1,175 @@
+"""Hospitals, clinics, employers, schools: another proper name, the kind of place as it was.
+
+Words that say what a place is (hospital, pharmacy, centro de salud) and the words between them
+stay; the name among them is replaced, saints by saints and cities by the patient's cities;
+numbers go by pattern and acronyms by letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import re2
+
+from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_list, load_places
+from stream_deid.surrogate.numbers import scramble, scramble_digits
+
+KIND_WORDS = frozenset(
+    listed(
+        """
+    hospital hospitals medical center centre clinic clinics pharmacy drug drugs store lab labs
+    laboratory laboratories health healthcare care system systems network nursing home homes
+    hospice rehab rehabilitation institute regional general community memorial university
+    college school elementary middle high academy church ministries family practice medicine
+    internal pediatric pediatrics surgical surgery surgeons cardiology oncology cancer heart
+    dialysis imaging radiology orthopedic orthopedics dental eye associates group services
+    service physicians physician county state city national ambulance ems fire department dept
+    police sheriff unit units ward wing pavilion tower building hall house manor village living
+    assisted senior adult day treatment recovery behavioral mental psychiatric children childrens
+    women womens men mens veterans va army navy air force base company co inc llc corp
+    corporation insurance bank foods trucking construction foundation society club team lodge
+    union local district public library prison jail correctional facility detention shelter
+    agency urgent emergency room dept of the and at for in on de del la las los el y e en para
+    clinica clinico centro salud consultorio hospitalario complejo universitario universitaria
+    universidad general regional provincial comarcal nacional infantil materno maternidad
+    instituto fundacion farmacia laboratorio laboratorios ambulatorio residencia mayores geriatrico
+    servicio unidad urgencias colegio escuela instituto ies ceip sanatorio policlinica policlinico
+    mutua seguros empresa sociedad cooperativa ayuntamiento consejeria ministerio departamento area
+    planta sala pabellon torre edificio asociacion iglesia parroquia sl sa
+    north south east west northern southern eastern western central norte sur este oeste
+    court juvenile superior circuit district development child justice station corps pd fd hs er
+    icu nicu picu ccu micu sicu pacu snf alf tech labor workers federation council bureau office
+    main campus park lake river lodge bar grill restaurant inn hotel camp bridge square plaza
+    parque lago rio puente mercado bar restaurante"""
+    )
+)
+_ARTICLES = frozenset({"el", "la", "los", "las", "del"})
+_STARTS = ("el ", "la ", "los ", "las ")
+_FEAST = re2.compile(
+    r"(?i)\b\d{1,2} de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
+    r"|noviembre|diciembre)\b"
+)
+_SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
+
+
+@dataclass(slots=True)
+class Organizations:
+    """The organisations of one note; `city` gives the surrogate of a city in a name."""
+
+    scope: Scope
+    language: str
+    city: Callable[[str], str]
+    taken: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def replace(self, text: str) -> str:
+        """The surrogate of an organisation's name as written."""
+        feast = _FEAST.search(text) if any(c.isdigit() for c in text) else None
+        if feast is not None:
+            made = self._dress(feast.group(), self._name(fold(feast.group()), None))
+            return self.replace_around(text[: feast.start()], made, text[feast.end() :])
+        tokens = words(text)
+        cores = [i for i, w in enumerate(tokens) if w.key not in KIND_WORDS]
+        if not cores:
+            return self._generic(text, tokens)
+        pieces: list[str] = []
+        last = at = 0
+        while at < len(tokens):
+            if tokens[at].key in KIND_WORDS:
+                at += 1
+                continue
+            end = at + 1
+            while (
+                end < len(tokens)
+                and tokens[end].key not in KIND_WORDS
+                and _close(text, tokens[end - 1], tokens[end])
+            ):
+                end += 1
+            made = self._core(text, tokens[at:end], alone=len(cores) == len(tokens))
+            before = tokens[at - 1] if at else None
+            start = tokens[at].start
+            if before is not None and before.key in _ARTICLES and made.lower().startswith(_STARTS):
+                if before.key == "del":
+                    made = made.split(" ", 1)[1]
+                else:
+                    start = before.start
+            pieces += [self._digits(text[last:start]), made]
+            last = tokens[end - 1].end
+            at = end
+        return "".join([*pieces, self._digits(text[last:])])
+
+    def replace_around(self, before: str, made: str, after: str) -> str:
+        """A name whose middle is replaced already; names before and after it follow."""
+        rest = [self.replace(t) if _has_core(t) else self._digits(t) for t in (before, after)]
+        return rest[0] + made + rest[1]
+
+    def _digits(self, text: str) -> str:
+        return scramble_digits(self.scope.sub("number in name"), text)
+
+    def _generic(self, text: str, tokens: Sequence[Word]) -> str:
+        """A name made of common words only: its last word stays, the rest becomes a name."""
+        if any(c.isdecimal() for c in text):
+            return self._digits(text)
+        key = fold(text)
+        if len(tokens) < 2:
+            core = "Centro" if self.language == "es" else "Center"
+            return self._dress(text, f"{self._name(key, tokens[0] if tokens else None)} {core}")
+        if self.language == "es":
+            return text[: tokens[0].end] + " " + self._dress(text, self._name(key, tokens[0]))
+        return self._dress(text, self._name(key, tokens[0])) + " " + text[tokens[-1].start :]
+
+    def _core(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
+        raw = text[run[0].start : run[-1].end]
+        first = run[0]
+        if len(run) == 1 and _acronym(first, alone=alone):
+            return scramble(self.scope.sub("acronym"), raw)
+        if first.key in _SAINTS and len(run) > 1:
+            kind = "saint" if first.key in {"st", "saint"} else "saint.es.f" if first.key in {
+                "santa", "sta"} else "saint.es"  # fmt: skip
+            saint = self._saint(kind, fold(run[1].text))
+            tail = text[run[1].end : run[1].end + 2]
+            gap = text[first.end : run[1].start]
+            made = first.text + gap + self._dress(run[1].text, saint)
+            return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
+        if fold(raw) in load_places().city:
+            return self.city(raw)
+        return self._dress(raw, self._name(first.key, first))
+
+    def _saint(self, kind: str, key: str) -> str:
+        names = load_list("words")[kind]
+        at = self.scope.integer(len(names), "saint", key)
+        return names[at] if fold(names[at]) != key else names[at - 1]
+
+    def _name(self, key: str, first: Word | None) -> str:
+        names = load_list("words")["core.es" if self.language == "es" else "core.en"]
+        value = ""
+        for step in range(24):
+            value = names[self.scope.integer(len(names), "organisation", key, step)]
+            folded = fold(value)
+            if (first is not None and first.key in folded.split()) or key in folded:
+                continue
+            if self.taken.setdefault(folded, key) == key:
+                break
+        return value
+
+    def _dress(self, model: str, value: str) -> str:
+        if model.isascii() and (self.language == "en" or model.isupper()):
+            value = without_accents(value)
+        return like_case(model, value)
+
+
+def _has_core(text: str) -> bool:
+    return any(w.key not in KIND_WORDS for w in words(text))
+
+
+def _close(text: str, left: Word, right: Word) -> bool:
+    between = text[left.end : right.start]
+    return "\n" not in between and all(c in " -.&'’sS" for c in between)
+
+
+def _acronym(word: Word, *, alone: bool) -> bool:
+    if not (word.text.isupper() and 2 <= len(word.key) <= 6):
+        return False
+    return not set(word.key) & set("aeiou") or (alone and len(word.key) <= 5)

@@ -1,0 +1,232 @@
+"""The names of one note, resolved together.
+
+Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
+settles what needs the whole note: initials take the first letter of the surrogate of the name
+that they stand for, misspelt parts become misspellings of the surrogate, a surrogate is never a
+name that really stands in this note, and no two parts share one.
+
+Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
+of the class for each pair of names), the part gets its second choice in this note only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz.distance import OSA
+
+from stream_deid.surrogate.canonical import (
+    CREDENTIALS,
+    PARTICLES,
+    SUFFIXES,
+    TITLES,
+    Word,
+    initials_like,
+    like_case,
+    without_accents,
+    words,
+)
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_names
+from stream_deid.surrogate.names import letter, misspell, surrogate
+
+_TRIES = 24
+
+
+def _is_furniture(word: Word, index: int, tokens: Sequence[Word]) -> bool:
+    """Titles before a name, credentials and suffixes after it, particles inside."""
+    if word.key in PARTICLES or word.key in SUFFIXES:
+        return word.text != word.text.upper() or len(word.key) > 1 or len(tokens) > 2
+    if word.text == "Mª" and len(tokens) > 1:
+        return True
+    if word.key in TITLES and index == 0:
+        return True
+    return word.key in CREDENTIALS and index > 0 and word.text.isupper() and len(word.key) > 1
+
+
+def parts_of(text: str) -> list[Word]:
+    """The words of a name that identify: no titles, credentials, suffixes, particles.
+
+    Where nothing else is left, all words count.
+    """
+    tokens = words(text)
+    kept = [w for i, w in enumerate(tokens) if len(w.key) and not _is_furniture(w, i, tokens)]
+    return kept or [w for w in tokens if w.key]
+
+
+@dataclass(slots=True)
+class People:
+    """The name parts of one note and their surrogates; `shape` says if accents are written."""
+
+    scope: Scope
+    accents: bool
+    groups: list[list[str]] = field(default_factory=list, repr=False)
+    order: list[str] = field(default_factory=list, repr=False)
+    seen: dict[str, None] = field(default_factory=dict, repr=False)
+    made: dict[str, str] = field(default_factory=dict, repr=False)
+    taken: dict[str, str] = field(default_factory=dict, repr=False)
+    slips: dict[str, str] = field(default_factory=dict, repr=False)
+    merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+
+    def add(self, names: Iterable[str]) -> None:
+        """Note the parts of one person, given as one or more texts."""
+        group: list[str] = []
+        for name in names:
+            tokens = parts_of(name)
+            for word in tokens:
+                if initials_like(word, alone=len(tokens) == 1) and word.key not in load_names():
+                    continue
+                group.append(word.key)
+                if word.key not in self.seen:
+                    self.seen[word.key] = None
+                    self.order.append(word.key)
+        if group:
+            self.groups.append(group)
+
+    def settle(self) -> None:
+        """Find misspelt and merged parts, give every part its surrogate in order of first sight."""
+        lexicon = load_names()
+        for index, key in enumerate(self.order):
+            if len(key) < 4 or key in lexicon:
+                continue
+            pair = next((p for p in self._pairs(key)), None) if len(key) > 5 else None
+            if pair is not None:
+                self.merged[key] = pair
+                continue
+            slip = next(self._slip_of(index, key), None)
+            if slip is not None:
+                self.slips[key] = slip
+        for key in self.order:
+            self.part(key)
+
+    def _pairs(self, key: str) -> Iterator[tuple[str, str]]:
+        """`key` as two other parts of the note written as one word."""
+        for at in range(3, len(key) - 2):
+            if key[:at] in self.seen and key[at:] in self.seen:
+                yield key[:at], key[at:]
+
+    def _slip_of(self, index: int, key: str) -> Iterator[str]:
+        """Parts of the note from which `key` is one slip away."""
+        lexicon = load_names()
+        for j, other in enumerate(self.order):
+            if j == index or len(other) < 4 or other in self.slips or other in self.merged:
+                continue
+            if (j < index or other in lexicon) and OSA.distance(key, other, score_cutoff=1) == 1:
+                yield other
+
+    def part(self, key: str, scope: Scope | None = None) -> str:
+        """The surrogate of a canonical part."""
+        scope = scope or self.scope
+        fresh = scope is not self.scope
+        if not fresh and key in self.made:
+            return self.made[key]
+        base = self.slips.get(key)
+        if key in self.merged:
+            chosen = "".join(self.part(half, scope) for half in self.merged[key])
+        elif base is not None:
+            whole = self.part(base, scope)
+            chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
+        else:
+            chosen = self._choose(key, lambda n: surrogate(scope, key, n), fresh=fresh)
+        if not fresh:
+            self.made[key] = chosen
+        return chosen
+
+    def _choose(self, key: str, draw: Callable[[int], str], *, fresh: bool) -> str:
+        for step in range(_TRIES):
+            value = draw(step)
+            folded = _folded(value)
+            same_head = folded[:1] == key[:1] and not value.startswith(("Mc", "O'", "Fitz"))
+            if folded in self.seen or same_head or (len(key) > 1 and key in folded):
+                continue
+            if fresh or self.taken.setdefault(folded, key) == key:
+                return value
+        return value
+
+    def initial(self, key: str, group: Sequence[str], scope: Scope | None = None) -> str:
+        """The letter for the initial `key` (one letter) in a name whose other parts are `group`.
+
+        Looks for a person of the note who shares a part with `group` and has a name that begins
+        with `key`; for any person with such a name where `group` is empty; else a keyed letter.
+        """
+        for person in self.groups:
+            if group and not any(part in person for part in group):
+                continue
+            for part in person:
+                if part[0] == key and part not in group:
+                    return _folded(self.part(part, scope))[:1]
+        return letter(scope or self.scope, key)
+
+    def abbreviation(self, key: str, scope: Scope | None = None) -> str:
+        """Surrogate for initials written together (`JS`): those of the person whose they are."""
+        for person in self.groups:
+            made = self._heads(key, person, scope)
+            if made:
+                return made
+            outer = self._heads(key[0] + key[-1], person, scope) if len(key) == 3 else ""
+            if outer:
+                return outer[0] + letter(scope or self.scope, key[1]) + outer[1]
+        return "".join(letter(scope or self.scope, c) for c in key)
+
+    def _heads(self, key: str, person: Sequence[str], scope: Scope | None) -> str:
+        """The first letters of a person's surrogate where `key` is their own, else nothing."""
+        heads = "".join(part[0] for part in person)
+        spelled = _subsequence(key, heads) or _subsequence(key[::-1], heads)[::-1]
+        return "".join(_folded(self.part(person[i], scope))[:1] for i in spelled)
+
+    def render(self, text: str, scope: Scope | None = None) -> str:
+        """`text`, a name as written, with every identifying word replaced in its own style."""
+        tokens = parts_of(text)
+        if not tokens:
+            return ""
+        whole = [w for w in tokens if not self._initials(w, tokens)]
+        group = [w.key for w in whole]
+        pieces: list[str] = []
+        last = 0
+        for word in tokens:
+            if not self._initials(word, tokens):
+                value = self._dress(word, self.part(word.key, scope))
+            elif len(word.key) == 1:
+                value = like_initial(word.text, self.initial(word.key, group, scope))
+            else:
+                value = like_initial(word.text, self.abbreviation(word.key, scope))
+            pieces += [text[last : word.start], value]
+            last = word.end
+        return "".join([*pieces, text[last:]])
+
+    def _initials(self, word: Word, tokens: Sequence[Word]) -> bool:
+        if word.key in self.seen or (word.key in load_names() and len(word.key) > 1):
+            return False
+        return initials_like(word, alone=len(tokens) == 1)
+
+    def _dress(self, word: Word, value: str) -> str:
+        if word.text.isascii() and (not self.accents or word.text.isupper()):
+            value = without_accents(value)
+        if "'" in value and not any(c in word.text for c in "'’‘`´ʼ"):
+            value = value.replace("'", "")
+        return like_case(word.text, value)
+
+
+def like_initial(model: str, value: str) -> str:
+    """Initials in the case of the model, letter by letter where lengths agree."""
+    if len(model) == len(value):
+        return "".join(v.upper() if m.isupper() else v for m, v in zip(model, value, strict=True))
+    return value.upper() if model.isupper() else value
+
+
+def _folded(value: str) -> str:
+    return "".join(c for c in without_accents(value).lower() if c.isalnum())
+
+
+def _subsequence(key: str, heads: str) -> list[int]:
+    """Places of the letters of `key` in `heads` in order, or an empty list."""
+    places: list[int] = []
+    start = 0
+    for char in key:
+        at = heads.find(char, start)
+        if at < 0:
+            return []
+        places.append(at)
+        start = at + 1
+    return places

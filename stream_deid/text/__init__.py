@@ -1,0 +1,1 @@
+"""All offset arithmetic: tokens, windows, encodings, BIO and Viterbi."""

@@ -1,0 +1,94 @@
+"""Best tag sequence under BIO constraints or under the transitions of a CRF (Viterbi 1967)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_NEVER = np.float32(-1e9)
+
+
+def bio(scores: NDArray[np.float32], breaks: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    """Best valid tags [n] for `scores` [n, 2k + 1] in the tag order of `bio.tag_names`.
+
+    Valid: "I-X" follows "B-X" or "I-X", and is not at a position where `breaks` [n] holds
+    nor right after one (a line break, where spans may not cross lines). Where "I-X" can't be,
+    its score counts for "B-X", so that no token is lost to the constraint. O(n k).
+    """
+    scores = np.array(scores, dtype=np.float32)
+    if len(scores) == 0:
+        return np.zeros(0, dtype=np.int64)
+    _begin(scores, np.array([0]))
+    if breaks is not None:
+        at = np.flatnonzero(breaks)
+        scores[at, 1:] = _NEVER
+        _begin(scores, at[at + 1 < len(scores)] + 1)
+    best: NDArray[np.int64] = scores.argmax(axis=1).astype(np.int64)
+    inside = (best > 0) & (best % 2 == 0)
+    before = np.concatenate([[0], best[:-1]])
+    if not (inside & (before != best) & (before != best - 1)).any():
+        return best  # the unconstrained optimum is valid
+    return _bio_path(scores)
+
+
+def _begin(scores: NDArray[np.float32], at: NDArray[np.int64]) -> None:
+    """Nothing is inside a span at these positions; it can only begin there."""
+    scores[at, 1::2] = np.maximum(scores[at, 1::2], scores[at, 2::2])
+    scores[at, 2::2] = _NEVER
+
+
+def _bio_path(scores: NDArray[np.float32]) -> NDArray[np.int64]:
+    n, width = scores.shape
+    back = np.zeros((n, width), dtype=np.int32)
+    begins = np.arange(1, width, 2, dtype=np.int32)
+    inner = begins + 1
+    total = scores[0].copy()
+    for i in range(1, n):
+        top = int(total.argmax())
+        begin, middle = total[begins], total[inner]
+        from_begin = begin >= middle
+        back[i] = top
+        back[i, inner] = np.where(from_begin, begins, inner)
+        step = np.full(width, total[top], dtype=np.float32)
+        step[inner] = np.where(from_begin, begin, middle)
+        total = step + scores[i]
+    return _trace(total, back)
+
+
+def crf(
+    scores: NDArray[np.float32],
+    transitions: NDArray[np.float32],
+    start: NDArray[np.float32],
+    end: NDArray[np.float32],
+) -> NDArray[np.int64]:
+    """Best tags [n] of a linear-chain CRF (Lafferty et al. 2001).
+
+    `scores` [n, L]; `transitions` [L, L] from row to column; `start`, `end` [L]. O(n L^2).
+    """
+    if len(scores) == 0:
+        return np.zeros(0, dtype=np.int64)
+    n, width = scores.shape
+    back = np.zeros((n, width), dtype=np.int32)
+    total = scores[0] + start
+    columns = np.arange(width)
+    for i in range(1, n):
+        paths = total[:, None] + transitions
+        back[i] = paths.argmax(axis=0)
+        total = paths[back[i], columns] + scores[i]
+    return _trace(total + end, back)
+
+
+def _trace(total: NDArray[np.float32], back: NDArray[np.int32]) -> NDArray[np.int64]:
+    n = len(back)
+    tags = np.zeros(n, dtype=np.int64)
+    tags[-1] = total.argmax()
+    for i in range(n - 1, 0, -1):
+        tags[i - 1] = back[i, tags[i]]
+    return tags
+
+
+def probabilities(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Softmax over the last axis."""
+    shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    out: NDArray[np.float32] = shifted / shifted.sum(axis=-1, keepdims=True)
+    return out

@@ -1,0 +1,1 @@
+"""Everything that needs torch: corpora, architectures, training, export, evaluation."""

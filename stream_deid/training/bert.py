@@ -1,0 +1,355 @@
+"""Fine-tuning a pretrained encoder as a BIO tagger (Devlin et al. 2019, section 5.3).
+
+The trunk is any Hugging Face encoder, by name or by folder. Its embeddings stay frozen, so that
+several models share them in git and in memory; layers learn the slower the lower they are
+(Howard & Ruder 2018); pieces are masked at random in place of dropout inside the layers, which
+costs much on a CPU. The rate falls with the run's progress, in steps or in minutes, whichever is
+further on, so a run ends in its time whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+from transformers import AutoModel
+
+from stream_deid.detect.models import ModelSpec
+from stream_deid.errors import Halt
+from stream_deid.labels import AUTHORED, MEDDOCAN
+from stream_deid.text.bio import tag_names
+from stream_deid.text.subword import SubwordEncoder
+from stream_deid.training import recipe as recipes
+from stream_deid.training.augment import Augmenter
+from stream_deid.training.batches import Batch, bucketed, examples
+from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.gazetteers import Gazetteers
+from stream_deid.training.progress_score import binary_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """`[model]` of a recipe."""
+
+    trunk: str
+    window: int = 256
+    overlap: int = 64
+    line_spans: bool = True
+    frozen_layers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """`[training]` of a recipe; `minutes` 0: no limit."""
+
+    epochs: int = 6
+    rate: float = 3e-4
+    head_rate: float = 1e-3
+    layer_decay: float = 0.9
+    warm_up: float = 0.1
+    batch: int = 8
+    clip: float = 1.0
+    weight_decay: float = 0.01
+    mask: float = 0.05
+    minutes: float = 0.0
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Augmenting:
+    """`[augment]` of a recipe."""
+
+    keep: float = 0.25
+    keep_value: float = 0.1
+    noisy: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch."""
+
+    train: tuple[str, ...]
+    dev: tuple[str, ...] = ()
+    dev_sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A recipe, read and checked."""
+
+    name: str
+    language: str
+    seed: int
+    data: Sources
+    model: Trunk
+    training: Training
+    augment: Augmenting
+
+    @classmethod
+    def read(cls, path: Path) -> Run:
+        table = recipes.read(path)
+        unknown = set(table) - {
+            "system", "name", "language", "seed", "data", "model", "training", "augment"
+        }  # fmt: skip
+        if unknown or table["system"] != "bert":
+            raise Halt(
+                "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
+            )
+        return cls(
+            str(table["name"]),
+            str(table["language"]),
+            int(table["seed"]),
+            recipes.settings(Sources, table["data"], "data"),
+            recipes.settings(Trunk, table["model"], "model"),
+            recipes.settings(Training, table.get("training", {}), "training"),
+            recipes.settings(Augmenting, table.get("augment", {}), "augment"),
+        )
+
+
+class Tagger(nn.Module):
+    """Encoder and a linear layer: ids and mask [B, S] to logits [B, S, number of tags]."""
+
+    def __init__(self, trunk: str | Path, n_tags: int) -> None:
+        super().__init__()
+        self.trunk = AutoModel.from_pretrained(
+            trunk,
+            dtype=torch.float32,
+            attn_implementation="sdpa",
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            add_pooling_layer=False,
+        )
+        self.trunk.embeddings.requires_grad_(False)
+        self.head = nn.Linear(self.trunk.config.hidden_size, n_tags)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        hidden = self.trunk(input_ids=ids, attention_mask=mask).last_hidden_state
+        logits: torch.Tensor = self.head(hidden)
+        return logits
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """Everything but the frozen embeddings."""
+        return {k: v for k, v in self.state_dict().items() if not k.startswith("trunk.embeddings.")}
+
+    def load_learnt(self, path: Path) -> None:
+        """What `learnt` gave, from a safetensors file (fp16 or fp32)."""
+        tensors = {k: v.float() for k, v in load_file(path).items()}
+        missing, unexpected = self.load_state_dict(tensors, strict=False)
+        lost = [k for k in missing if not k.startswith("trunk.embeddings.")]
+        if lost or unexpected:
+            raise Halt("checkpoint.keys", f"{path.name} does not fit: {lost[:3]} {unexpected[:3]}")
+
+
+def tag_set(notes: Sequence[AnnotatedNote], language: str) -> tuple[str, ...]:
+    """BIO tags of the labels that occur, in the order of the guideline's table."""
+    present = {label for note in notes for _, _, label in note.spans}
+    known = MEDDOCAN if language == "es" else AUTHORED
+    if unknown := sorted(present - set(known)):
+        raise Halt("corpus.label", f"labels without a type: {', '.join(unknown)}")
+    return tag_names(label for label in known if label in present)
+
+
+def groups(model: Tagger, run: Training, frozen_layers: int) -> list[dict[str, Any]]:
+    """Parameter groups: each layer with its own rate, the head with the highest."""
+    layers = list(model.trunk.encoder.layer)
+    out = [{"params": list(model.head.parameters()), "peak": run.head_rate}]
+    for depth, layer in enumerate(layers):
+        if depth < frozen_layers:
+            layer.requires_grad_(False)
+            continue
+        peak = run.rate * run.layer_decay ** (len(layers) - 1 - depth)
+        weights = [p for p in layer.parameters() if p.ndim > 1]
+        others = [p for p in layer.parameters() if p.ndim <= 1]
+        out.append({"params": weights, "peak": peak, "weight_decay": run.weight_decay})
+        out.append({"params": others, "peak": peak, "weight_decay": 0.0})
+    return out
+
+
+class Trainer:
+    """One run: epochs over freshly drawn notes, a checkpoint after each, resumable."""
+
+    def __init__(self, run: Run, out: Path, data: Path) -> None:
+        torch.manual_seed(run.seed)
+        torch.set_num_threads(run.training.threads)
+        self.run, self.out = run, out
+        self.notes = recipes.load_all(run.data.train, data)
+        self.dev = {source: recipes.load(source, data) for source in run.data.dev}
+        self.tags = tag_set(self.notes, run.language)
+        trunk = find_trunk(run.model.trunk, data)
+        self.encoder = SubwordEncoder(tokenizer_json(trunk))
+        self.model = Tagger(trunk, len(self.tags))
+        self.augmenter = Augmenter(
+            self.notes,
+            Gazetteers(data / "gazetteers"),
+            seed=run.seed,
+            keep=run.augment.keep,
+            keep_value=run.augment.keep_value,
+            noisy=run.augment.noisy,
+        )
+        table = groups(self.model, run.training, run.model.frozen_layers)
+        self.optimizer = torch.optim.AdamW(table, lr=0.0, betas=(0.9, 0.98), eps=1e-6)
+        self.step = self.epoch = 0
+        self.spent = 0.0
+        out.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def spec(self) -> ModelSpec:
+        """What decoding needs, for scoring on the development notes."""
+        run = self.run
+        return ModelSpec(
+            run.name, f"epoch-{self.epoch}", "subword", (run.language,), self.tags,
+            run.model.window, run.model.overlap, line_spans=run.model.line_spans,
+            subword=self.encoder,
+        )  # fmt: skip
+
+    def batches(self, epoch: int) -> Iterator[Batch]:
+        """The batches of one epoch, the same for the same seed."""
+        rng = random.Random(self.run.seed * 1000 + epoch)
+        found = (
+            example
+            for copy, note in enumerate(self.notes)
+            for example in examples(
+                self.augmenter.draw(note, epoch * 100_000 + copy),
+                self.encoder,
+                self.tags,
+                window=self.run.model.window,
+                rng=rng,
+            )
+        )
+        return bucketed(found, self.run.training.batch, self.encoder.pad, rng)
+
+    def progress(self, batch: int, batches: int) -> float:
+        """How far the run is, 0 to 1, in steps or in minutes."""
+        steps = (self.epoch + batch / batches) / self.run.training.epochs
+        limit = self.run.training.minutes * 60
+        return min(1.0, max(steps, self.spent / limit if limit else 0.0))
+
+    def train(self) -> None:
+        """All epochs that are left, or until the minutes are spent."""
+        self.resume()
+        (self.out / "tags.txt").write_text("\n".join(self.tags), "utf-8")
+        while self.epoch < self.run.training.epochs and not self._late():
+            loss, pieces, seconds = self._epoch()
+            self.epoch += 1
+            self.save()
+            say(
+                f"{self.run.name} epoch {self.epoch}: loss {loss:.4f}, "
+                f"{pieces / max(seconds, 1e-9):.0f} pieces/s, {self.spent / 60:.1f} min"
+            )
+            self.score()
+
+    def _late(self) -> bool:
+        limit = self.run.training.minutes * 60
+        return bool(limit and self.spent >= limit)
+
+    def _epoch(self) -> tuple[float, int, float]:
+        batches = list(self.batches(self.epoch))
+        self.model.train()
+        total, pieces, begun, told = 0.0, 0, time.monotonic(), time.monotonic()
+        for i, batch in enumerate(batches):
+            at = time.monotonic()
+            total += self._learn(batch, self.progress(i, len(batches)))
+            pieces += int(batch.mask.sum())
+            self.spent += time.monotonic() - at
+            if time.monotonic() - told > 30:
+                told = time.monotonic()
+                rate = pieces / (told - begun)
+                say(
+                    f"  {self.run.name} epoch {self.epoch + 1} batch {i + 1}/{len(batches)} loss "
+                    f"{total / (i + 1):.4f} {rate:.0f} pieces/s {self.spent / 60:.1f} min"
+                )
+            if self._late():
+                break
+        return total / max(len(batches), 1), pieces, time.monotonic() - begun
+
+    def _learn(self, batch: Batch, progress: float) -> float:
+        run = self.run.training
+        warm = min(1.0, (progress + 1e-3) / run.warm_up)
+        factor = warm * max(0.02, (1.0 - progress) / (1.0 - run.warm_up)) if warm == 1.0 else warm
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["peak"] * factor
+        hide = (torch.rand(batch.ids.shape) < run.mask) & (batch.ids > self.encoder.unknown)
+        logits = self.model(batch.ids.masked_fill(hide, self.encoder.mask), batch.mask)
+        labelled = batch.targets >= 0
+        loss = nn.functional.cross_entropy(logits[labelled], batch.targets[labelled])
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)
+        self.optimizer.step()
+        self.step += 1
+        return loss.item()
+
+    def score(self) -> None:
+        """Binary-token recall and precision on (a sample of) each development corpus."""
+        self.model.eval()
+        for source, notes in self.dev.items():
+            sample = notes[:: max(1, len(notes) // self.run.data.dev_sample)] if (
+                self.run.data.dev_sample and len(notes) > self.run.data.dev_sample
+            ) else notes  # fmt: skip
+            found = binary_counts(self.spec, self.model, sample)
+            say(f"{self.run.name} epoch {self.epoch} {source}: {found}")
+
+    def save(self) -> None:
+        """Weights of the epoch, and all that resuming needs."""
+        learnt = self.model.learnt()
+        save_file(learnt, self.out / f"epoch-{self.epoch}.safetensors")
+        state = {
+            "epoch": self.epoch, "step": self.step, "spent": self.spent,
+            "optimizer": self.optimizer.state_dict(), "random": torch.get_rng_state(),
+        }  # fmt: skip
+        torch.save(state, self.out / "state.part")
+        (self.out / "state.part").replace(self.out / "state.pt")
+        save_file(learnt, self.out / "model.safetensors")
+
+    def resume(self) -> None:
+        """Go on after the last whole epoch, if the folder holds one."""
+        if not (self.out / "state.pt").exists():
+            return
+        state = torch.load(self.out / "state.pt", weights_only=True)
+        self.epoch, self.step, self.spent = state["epoch"], state["step"], state["spent"]
+        self.optimizer.load_state_dict(state["optimizer"])
+        torch.set_rng_state(state["random"])
+        self.model.load_learnt(self.out / f"epoch-{self.epoch}.safetensors")
+        say(f"{self.run.name}: goes on after epoch {self.epoch}")
+
+
+def say(line: str) -> None:
+    """One line of progress."""
+    print(line, flush=True)  # noqa: T201 - a training run's progress
+
+
+def find_trunk(name: str, data: Path) -> str | Path:
+    """A trunk's folder (as given, under `data`, or in `trunks/` there or beside), or its name."""
+    for folder in (Path(name), data / name, data / "trunks" / name, data.parent / "trunks" / name):
+        if (folder / "config.json").is_file():
+            return folder
+    return name
+
+
+def tokenizer_json(trunk: str | Path) -> str:
+    """The text of `tokenizer.json` of a folder or of a Hugging Face name."""
+    path = Path(trunk) / "tokenizer.json"
+    if path.is_file():
+        return path.read_text("utf-8")
+    from transformers import AutoTokenizer  # noqa: PLC0415 - only for trunks by name
+
+    definition: str = AutoTokenizer.from_pretrained(trunk).backend_tokenizer.to_str()
+    return definition
+
+
+def train(recipe_path: Path, out: Path, data: Path) -> None:
+    """Run a recipe; goes on where an earlier run in `out` was stopped.
+
+    `data`: the folder that the recipe's corpora, trunk and gazetteers lie under. Raises `Halt`
+    where the recipe or a corpus is wrong.
+    """
+    Trainer(Run.read(recipe_path), out, data).train()

@@ -1,0 +1,181 @@
+"""Readers of annotated notes: brat standoff, i2b2 2014 XML, marked text, JSON lines.
+
+All give `AnnotatedNote`s with exact code-point spans in the labels of their own guideline.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+LabelSpan = tuple[int, int, str]
+"""start, end (code points, half-open), label"""
+
+MARK = re.compile(r"\[\[([A-Z0-9_]+)\|(.*?)\]\]", re.DOTALL)
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
+"""A word of a value: letters, with an apostrophe inside."""
+HEAD = re.compile(r"^=== (\S+) \| ([\w-]+)(?: \| (.*))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedNote:
+    """A note with its gold spans, ordered by start."""
+
+    id: str
+    text: str = field(repr=False)
+    spans: tuple[LabelSpan, ...] = field(repr=False)
+    language: str
+    note_type: str = ""
+
+    def __post_init__(self) -> None:
+        for start, end, label in self.spans:
+            if not 0 <= start < end <= len(self.text):
+                raise ValueError(f"{self.id}: {label} span [{start}, {end}) is outside the text")
+
+
+def _note(
+    name: str, text: str, spans: list[LabelSpan], language: str, kind: str = ""
+) -> AnnotatedNote:
+    return AnnotatedNote(name, text, tuple(sorted(set(spans))), language, kind)
+
+
+def brat(folder: Path, language: str = "es") -> list[AnnotatedNote]:
+    """`*.txt` with `*.ann` beside each (brat standoff, text-bound annotations "T").
+
+    Read as UTF-8 without stripping a byte order mark: it counts as a character there. A
+    discontinuous annotation becomes the stretch from its first to its last character.
+    """
+    notes = []
+    for path in sorted(folder.glob("*.txt")):
+        spans: list[LabelSpan] = []
+        for line in path.with_suffix(".ann").read_text("utf-8").splitlines():
+            if not line.startswith("T"):
+                continue
+            label, bounds = line.split("\t")[1].split(" ", 1)
+            numbers = [int(n) for n in re.findall(r"\d+", bounds)]
+            spans.append((numbers[0], numbers[-1], label))
+        with path.open(encoding="utf-8", newline="") as handle:
+            notes.append(_note(path.stem, handle.read(), spans, language))
+    return notes
+
+
+def i2b2(path: Path) -> list[AnnotatedNote]:
+    """i2b2/UTHealth 2014 de-identification XML: one file, or a folder of them.
+
+    `<deIdi2b2><TEXT>..</TEXT><TAGS><NAME id start end text TYPE comment/>..`: offsets count
+    code points of TEXT; the fine type is `TYPE`.
+    """
+    files = sorted(path.rglob("*.xml")) if path.is_dir() else [path]
+    notes = []
+    for file in files:
+        root = ET.parse(file).getroot()  # noqa: S314 - a licensed corpus, not note input
+        text = root.findtext("TEXT") or ""
+        spans = [
+            (int(tag.attrib["start"]), int(tag.attrib["end"]), _i2b2_label(tag.attrib["TYPE"]))
+            for tag in root.iterfind("TAGS/*")
+            if "TYPE" in tag.attrib
+        ]
+        notes.append(_note(file.stem, text, spans, "en"))
+    return notes
+
+
+def _i2b2_label(label: str) -> str:
+    return {"LOCATION-OTHER": "LOCATION_OTHER", "OTHER": "LOCATION_OTHER"}.get(label, label)
+
+
+def marked(path: Path, language: str) -> list[AnnotatedNote]:
+    """Marked text: `=== ID | note_type | setting` heads, `[[TYPE|exact text]]` marks.
+
+    One file, or every `*.txt` of a folder in order.
+    """
+    files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    notes = []
+    for file in files:
+        for name, kind, body in _marked_notes(file.read_text("utf-8")):
+            text, spans = unmark(body)
+            notes.append(_note(name, text, spans, language, kind))
+    return notes
+
+
+def _marked_notes(text: str) -> Iterator[tuple[str, str, str]]:
+    head: re.Match[str] | None = None
+    lines: list[str] = []
+    for line in [*text.split("\n"), "=== end | end"]:
+        match = HEAD.match(line)
+        if match is None:
+            lines.append(line)
+            continue
+        if head is not None:
+            yield head[1], head[2], "\n".join(lines).strip("\n")
+        head, lines = match, []
+
+
+def unmark(body: str) -> tuple[str, list[LabelSpan]]:
+    """Text without its marks, and the spans that they stood for."""
+    out: list[str] = []
+    spans: list[LabelSpan] = []
+    at = length = 0
+    for match in MARK.finditer(body):
+        out += [body[at : match.start()], match[2]]
+        length += match.start() - at
+        spans.append((length, length + len(match[2]), match[1]))
+        length += len(match[2])
+        at = match.end()
+    out.append(body[at:])
+    return "".join(out), spans
+
+
+def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
+    """JSON lines: `{"id", "text", "spans": [{"start", "end", "type"}], "note_type"?}`.
+
+    `language` holds unless a line has its own.
+    """
+    notes = []
+    with path.open(encoding="utf-8") as handle:
+        for line in handle:
+            if not line.strip():
+                continue
+            row = json.loads(line)
+            spans = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
+            notes.append(
+                _note(
+                    str(row["id"]), row["text"], spans, row.get("language", language),
+                    row.get("note_type", ""),
+                )
+            )  # fmt: skip
+    return notes
+
+
+def plain(path: Path, column: str = "text") -> Iterator[str]:
+    """Unlabelled texts: the `column` of a CSV or JSON-lines file."""
+    with path.open(encoding="utf-8", newline="") as handle:
+        if path.suffix == ".csv":
+            yield from (row[column] for row in csv.DictReader(handle))
+        else:
+            yield from (json.loads(line)[column] for line in handle if line.strip())
+
+
+def load(source: str, root: Path) -> list[AnnotatedNote]:
+    """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
+
+    Readers: brat, i2b2, marked, jsonl. Raises `ValueError` for another, `FileNotFoundError`
+    where the path does not exist.
+    """
+    reader, language, where = source.split(":", 2)
+    path = root / where
+    if not path.exists():
+        raise FileNotFoundError(f"no such corpus: {where}")
+    if reader == "i2b2":
+        return i2b2(path)
+    if reader == "brat":
+        return brat(path, language)
+    if reader == "marked":
+        return marked(path, language)
+    if reader == "jsonl":
+        return jsonl(path, language)
+    raise ValueError(f"unknown reader {reader!r} in {source!r}")

@@ -1,0 +1,1 @@
+"""How good a system is: counts that add, tables, significance, and a page to look at errors."""

@@ -1,0 +1,177 @@
+"""Any systems on any marked notes, side by side, without a server.
+
+`python -m stream_deid.training.evaluate.systems GOLD NAME=SPEC ... [--html FILE] [--against NAME]`
+
+GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
+members joined by "+", whose votes are united as the service does: `patterns`,
+`crf:FILE.crfsuite`, `onnx:FOLDER` (a model of the repository that onnxruntime runs), or
+`run:FOLDER` (a checkpoint, with the recipe's name: `run:bilstm-crf-es:FOLDER`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.vote import vote
+from stream_deid.errors import Halt
+from stream_deid.note import Detection, Finding, Note, Part, Window
+from stream_deid.serving.manifest import model_spec
+from stream_deid.training import recipe as recipes
+from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.crf import FeatureCrf
+from stream_deid.training.evaluate import browser, tables
+from stream_deid.training.evaluate.counts import Score, total
+from stream_deid.training.evaluate.metrics import Mark, marks, score_note
+from stream_deid.training.evaluate.offline import Emitter, gold_marks, predict
+from stream_deid.training.evaluate.significance import significance
+
+Found = list[list[Detection]]
+Member = Callable[[Sequence[AnnotatedNote]], Found]
+
+_ROWS = 32
+
+
+def onnx_emitter(graph: Path) -> Emitter:
+    """A word-and-character graph on onnxruntime, one thread, windows of like length together."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(graph), options)
+
+    def emit(windows: Sequence[Window]) -> list[NDArray[np.float32]]:
+        order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+        out: dict[int, NDArray[np.float32]] = {}
+        for at in range(0, len(order), _ROWS):
+            some = [windows[i] for i in order[at : at + _ROWS]]
+            (scores,) = session.run(["emissions"], _padded(some))
+            out.update({i: scores[k, : len(w)] for k, (i, w) in enumerate(zip(order[at:], some))})  # noqa: B905
+        return [out[i] for i in range(len(windows))]
+
+    return emit
+
+
+def _padded(windows: Sequence[Window]) -> dict[str, NDArray[np.int32]]:
+    width = max(len(w) for w in windows)
+    arrays = {}
+    for name, first in windows[0].inputs.items():
+        arrays[name] = np.zeros((len(windows), width, *first.shape[1:]), dtype=np.int32)
+        for row, window in enumerate(windows):
+            arrays[name][row, : len(window)] = window.inputs[name]
+    return arrays
+
+
+def member(spec: str, data: Path) -> Member:
+    """One member of a system; raises `Halt("system.unknown")` for another kind."""
+    kind, _, rest = spec.partition(":")
+    if kind == "patterns":
+        return _patterns
+    if kind == "crf":
+        crf = FeatureCrf(Path(rest))
+        return lambda notes: [crf.detect(n.text) for n in notes]
+    if kind == "onnx":
+        model = model_spec(Path(rest))
+        emit = onnx_emitter(Path(rest) / "1" / "model.onnx")
+        return lambda notes: predict(model, emit, notes)
+    if kind == "run":
+        return _run_member(rest, data)
+    raise Halt("system.unknown", f"no such kind of system: {kind}")
+
+
+def _patterns(notes: Sequence[AnnotatedNote]) -> Found:
+    by_language = {n.language: Patterns(n.language) for n in notes}
+    return [
+        by_language[n.language].detect(n.text, Note("", "", (Part(n.text),), n.language))
+        for n in notes
+    ]
+
+
+def _run_member(rest: str, data: Path) -> Member:
+    from stream_deid.training.tagger import emitter, open_run  # noqa: PLC0415 - needs torch
+
+    recipe, _, folder = rest.partition(":")
+    run = open_run(recipe, Path(folder), data)
+    run.resume()
+    return lambda notes: predict(run.spec(), emitter(run.model), notes)
+
+
+def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:
+    """What a system finds in each note; members' votes are united by `detect.vote`."""
+    found = [member(part, data)(notes) for part in spec.split("+")]
+    if len(found) == 1:
+        return [[_as_finding(d) for d in ds] for ds in found[0]]
+    return [
+        list(vote(note.text, [d for ds in votes for d in ds]))
+        for note, *votes in zip(notes, *found, strict=True)
+    ]
+
+
+def _as_finding(d: Detection) -> Finding:
+    return Finding(d.start, d.end, d.type, (d.detector,), d.score, d.label)
+
+
+def score_system(notes: Sequence[AnnotatedNote], found: Sequence[Sequence[Finding]]) -> list[Score]:
+    """One score a note."""
+    return [
+        score_note(n.text, gold_marks(n), said(n, f)) for n, f in zip(notes, found, strict=True)
+    ]
+
+
+def said(note: AnnotatedNote, found: Sequence[Finding]) -> list[Mark]:
+    """Findings in the labels of the note's guideline."""
+    return marks(found, meddocan=note.language == "es")
+
+
+def compare(
+    notes: Sequence[AnnotatedNote], found: dict[str, list[list[Finding]]], against: str = ""
+) -> str:
+    """The table of all systems, types of the last one, and p-values against one of them."""
+    spanish = notes[0].language == "es"
+    scores = {name: score_system(notes, f) for name, f in found.items()}
+    totals = {name: total(s) for name, s in scores.items()}
+    questions = tables.MEDDOCAN_QUESTIONS if spanish else tables.ENGLISH_QUESTIONS
+    text = tables.systems_table(totals, questions, group="all" if spanish else "B")
+    text += "\n" + tables.types_table(totals[list(totals)[-1]])
+    if against:
+        question = "ner" if spanish else "token.B"
+        rows = [
+            [name, *(f"{p:.4f}" for p in significance(scores[against], s, question))]
+            for name, s in scores.items()
+            if name != against
+        ]
+        header = [f"p against {against} ({question})", "precision", "recall", "F1"]
+        text += "\n" + tables.markdown(header, rows)
+    return text
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the table; write the page of errors of the last system where `--html` is given."""
+    parser = argparse.ArgumentParser(prog="systems", description=__doc__)
+    parser.add_argument("gold")
+    parser.add_argument("systems", nargs="+", metavar="NAME=SPEC")
+    parser.add_argument("--data", type=Path, default=Path(), help="root of other corpora")
+    parser.add_argument("--html", type=Path)
+    parser.add_argument("--against", default="")
+    options = parser.parse_args(argv)
+    notes = recipes.load(options.gold, options.data)
+    named = dict(s.split("=", 1) for s in options.systems)
+    found = {name: run_system(spec, notes, options.data) for name, spec in named.items()}
+    sys.stdout.write(compare(notes, found, options.against))
+    if options.html:
+        last = found[list(found)[-1]]
+        pages = [
+            browser.Page(n.id, n.text, gold_marks(n), said(n, f))
+            for n, f in zip(notes, last, strict=True)
+        ]
+        options.html.write_text(browser.render(list(named)[-1], pages), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

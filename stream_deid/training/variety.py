@@ -1,0 +1,56 @@
+"""Training notes drawn anew in every epoch, so that a model learns places and not values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stream_deid.training.augment import Augmenter
+from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.gazetteers import Gazetteers
+
+Vary = Callable[[int], list[AnnotatedNote]]
+"""The notes of an epoch by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variety:
+    """The `[augment]` table of a recipe; see `augment.Augmenter`.
+
+    `sources`: the corpora whose notes are varied (all, where empty); `copies`: variants of
+    each of their notes in an epoch.
+    """
+
+    keep: float = 0.25
+    keep_value: float = 0.1
+    noisy: bool = True
+    sources: tuple[str, ...] = ()
+    copies: int = 1
+
+
+def varied(
+    fixed: Sequence[AnnotatedNote],
+    notes: Sequence[AnnotatedNote],
+    variety: Variety,
+    seed: int,
+    data: Path,
+) -> Vary:
+    """The `fixed` notes and variants of `notes` for each epoch, drawn from `seed`.
+
+    Values come from the gazetteers in `data`.
+    """
+    augmenter = Augmenter(
+        notes,
+        Gazetteers(data / "gazetteers"),
+        seed=seed,
+        keep=variety.keep,
+        keep_value=variety.keep_value,
+        noisy=variety.noisy,
+    )
+
+    def epoch_notes(epoch: int) -> list[AnnotatedNote]:
+        draws = range(epoch * variety.copies, (epoch + 1) * variety.copies)
+        return [*fixed, *(augmenter.draw(note, draw) for draw in draws for note in notes)]
+
+    return epoch_notes

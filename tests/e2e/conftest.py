@@ -1,0 +1,38 @@
+"""Real brokers: noida-db for every run, Apache Kafka where `KAFKA_HOME` names one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from harness import kafka_home, kafka_settings
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.broker import ApacheKafka, Broker, NoidaDb
+
+_groups = itertools.count()
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[Kafka]:
+    """Settings for a fresh embedded broker."""
+    with NoidaDb(tmp_path / "broker") as broker:
+        yield kafka_settings(broker.bootstrap)
+
+
+@pytest.fixture(scope="session")
+def apache_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One Apache Kafka for the session; tests may kill and start it again."""
+    home = kafka_home()
+    if home is None:
+        pytest.skip("KAFKA_HOME is not set")
+    with ApacheKafka(tmp_path_factory.mktemp("kafka"), Path(home)) as broker:
+        yield broker
+
+
+@pytest.fixture
+def apache(apache_broker: Broker) -> Kafka:
+    """Settings for Apache Kafka with a group and topics that no other test uses."""
+    return kafka_settings(apache_broker.bootstrap, f"deid{next(_groups)}", session_s=4.0)

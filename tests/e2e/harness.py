@@ -1,0 +1,62 @@
+"""Publishing notes, running workers, and counting what came out: shared by the kill tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.account import environment, named_after
+from stream_deid.streaming.clients import create_topics
+from stream_deid.streaming.offsets import Offsets
+from stream_deid.streaming.supervise import Supervised
+
+HASHING = Path(__file__).with_name("hashing.py")
+
+
+def kafka_settings(bootstrap: str, group: str = "deid", session_s: float = 6.0) -> Kafka:
+    """Settings for tests: topics named after the group, short timeouts."""
+    kafka = Kafka(
+        bootstrap=bootstrap,
+        batch=50,
+        linger_ms=20,
+        session_timeout_s=session_s,
+        heartbeat_s=0.5,
+        transaction_timeout_s=20.0,
+    )
+    return named_after(kafka, group)
+
+
+def make_topics(kafka: Kafka, partitions: int) -> None:
+    create_topics(kafka, dict.fromkeys(kafka.topics, partitions))
+
+
+def worker(kafka: Kafka, log: Path, *, pause_s: float = 0.2, **more: str) -> Supervised:
+    """A supervised worker with the hashing processor, not started yet."""
+    root = str(HASHING.parents[2])
+    return Supervised(
+        [sys.executable, str(HASHING)],
+        env=environment(kafka, PYTHONPATH=root, STREAM_DEID_SHUTDOWN_S="10", **more),
+        log=log,
+        first_pause_s=pause_s,
+        max_pause_s=max(2.0, pause_s),
+    )
+
+
+def notes(count: int, size: int = 1000) -> Iterable[bytes]:
+    return (f"note {i} ".encode().ljust(size, b".") for i in range(count))
+
+
+def committed(kafka: Kafka, partitions: int) -> int:
+    """The sum of the group's committed offsets."""
+    offsets = Offsets(kafka)
+    try:
+        return sum(position for position, _ in offsets.lag(range(partitions)).values())
+    finally:
+        offsets.close()
+
+
+def kafka_home() -> str | None:
+    return os.environ.get("KAFKA_HOME") or None

@@ -1,0 +1,62 @@
+"""A worker whose processor replaces a note by a hash of it: test code, never shipped.
+
+Deterministic, with a small awaited delay; `HASHING_DELAY_S` sets it. Notes that start with
+`dead` are rejected, `crash` raise, `big` become larger than a broker takes. While the file
+named by `HASHING_AWAY` exists, everything is `Unavailable`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import orjson
+
+from stream_deid import config
+from stream_deid.errors import NoteRejected, Unavailable
+from stream_deid.streaming import worker
+from stream_deid.streaming.contract import Outcome, Released, Source, Stats
+
+
+class Hashing:
+    """The stand-in for de-identification: same bytes in, same bytes out."""
+
+    release = "hashing-1"
+
+    def __init__(self, delay_s: float, away: Path | None) -> None:
+        self._delay_s = delay_s
+        self._away = away
+
+    def mac(self, raw: bytes) -> str:
+        return hashlib.blake2b(raw, key=b"tests", digest_size=16).hexdigest()
+
+    async def process(self, raw: bytes, source: Source) -> Outcome:
+        await asyncio.sleep(self._delay_s)
+        if self._away and self._away.exists():
+            raise Unavailable("hashing.away", "the hashing service is away")
+        if raw.startswith(b"dead"):
+            raise NoteRejected("hashing.dead", "the note asked for it")
+        if raw.startswith(b"crash"):
+            raise ValueError(raw.decode())
+        mac = self.mac(raw)
+        note = mac.encode() * (200_000 if raw.startswith(b"big") else 64)
+        place = [source.topic, source.partition, source.offset]
+        audit = orjson.dumps({"source": place, "input_mac": mac})
+        stats = Stats({"hash": 0.001}, {"NAME": 1})
+        return Released(note, mac[:8].encode(), audit, stats)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def open_processor(_: config.Settings) -> Hashing:
+    away = os.environ.get("HASHING_AWAY")
+    delay_s = float(os.environ.get("HASHING_DELAY_S", "0.02"))
+    return Hashing(delay_s, Path(away) if away else None)
+
+
+if __name__ == "__main__":
+    sys.exit(worker.run(config.load(), open_processor))

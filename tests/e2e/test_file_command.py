@@ -1,0 +1,108 @@
+"""`stream-deid file` as a person runs it: a file in, a clean file and an audit out, a status."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+from whole import KEY, MODELS
+
+from stream_deid.serving import manifest
+from stream_deid.serving.local_server import LocalServer
+from stream_deid.synthetic import feed, poison
+
+
+@pytest.fixture(scope="module")
+def server():
+    names = [name for models in MODELS.values() for name in models]
+    with LocalServer(manifest.repository(), names, threads=1) as running:
+        yield running
+
+
+def run(server: LocalServer, folder: Path, source: Path, *arguments: str, **env: str):
+    command = [
+        sys.executable, "-m", "stream_deid.cli", "file", str(source), "--quiet",
+        "--out", str(folder / "clean"), "--audit", str(folder / "audit"), *arguments,
+    ]  # fmt: skip
+    models = {
+        f"STREAM_DEID_MODELS__{code.upper()}": orjson.dumps(n).decode()
+        for code, n in MODELS.items()
+    }
+    settings = {
+        "STREAM_DEID_KEYS__VALUE": KEY, "STREAM_DEID_TRITON__URL": server.url, **models, **env,
+    }  # fmt: skip
+    return subprocess.run(
+        command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
+    )
+
+
+def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -> None:
+    good = [m.value for m in feed(40, 21) if m.format == "json"]
+    bad = dict(poison())["json truncated"].value
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(b"\n".join([*good[:5], bad, *good[5:]]) + b"\n")
+    done = run(server, tmp_path, source)
+    assert done.returncode == 3, done.stderr
+    clean = [orjson.loads(line) for line in (tmp_path / "clean").read_bytes().splitlines()]
+    audit = [orjson.loads(line) for line in (tmp_path / "audit").read_bytes().splitlines()]
+    dead = [
+        orjson.loads(line) for line in (tmp_path / "clean.dead.jsonl").read_bytes().splitlines()
+    ]
+    assert len(clean) == len(audit) == len(good)
+    assert [a["source"]["line"] for a in audit] == [n for n in range(1, len(good) + 2) if n != 6]
+    assert [a["note_id"] for a in audit] == [c["note_id"] for c in clean]
+    assert [(d["source"]["line"], d["code"]) for d in dead] == [(6, "json.syntax")]
+    assert "1 rejected" in done.stderr
+
+
+def test_hl7_file_keeps_what_is_not_phi(server: LocalServer, tmp_path: Path) -> None:
+    messages = [m for m in feed(60, 22) if m.format == "hl7v2"]
+    source = tmp_path / "messages.hl7"
+    source.write_bytes(b"".join(m.value for m in messages))
+    done = run(server, tmp_path, source, "--format", "hl7v2")
+    assert done.returncode == 0, done.stderr
+    out = (tmp_path / "clean").read_bytes()
+    assert out.count(b"MSH|") == len(messages)
+    for message in messages:
+        control = message.value.split(b"|")[9]
+        assert control in out
+        patient = message.value.split(b"PID|")[1].split(b"|")[4].split(b"^")
+        assert b"|" + b"^".join(patient) + b"|" not in out
+
+
+def test_the_same_key_gives_the_same_bytes(server: LocalServer, tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(b"\n".join(m.value for m in feed(20, 23) if m.format == "json"))
+    outs = []
+    for seed, concurrency in (("1", "1"), ("2", "16")):
+        folder = tmp_path / seed
+        folder.mkdir()
+        done = run(server, folder, source, "--concurrency", concurrency, PYTHONHASHSEED=seed)
+        assert done.returncode == 0, done.stderr
+        outs.append(((folder / "clean").read_bytes(), (folder / "audit").read_bytes()))
+    assert outs[0] == outs[1]
+
+
+@pytest.mark.parametrize(
+    ("env", "told"),
+    [
+        ({"STREAM_DEID_KEYS__VALUE": "short"}, "key.weak"),
+        ({"STREAM_DEID_KAFFKA__GROUP": "x"}, "unknown setting kaffka"),
+        ({"STREAM_DEID_POLICY__NAME": "none"}, "policy.unknown"),
+        ({"STREAM_DEID_MODELS__EN": '["no_such_model"]'}, "manifest.missing"),
+    ],
+)
+def test_wrong_settings_are_told_and_nothing_is_written(
+    server: LocalServer, tmp_path: Path, env: dict[str, str], told: str
+) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(next(m.value for m in feed(9, 24) if m.format == "json"))
+    done = run(server, tmp_path, source, **env)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert not (tmp_path / "clean").exists()
+    assert "Traceback" not in done.stderr

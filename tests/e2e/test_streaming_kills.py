@@ -1,0 +1,153 @@
+"""Nothing is lost and nothing comes twice, whatever is killed and when."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from harness import committed, make_topics, notes, worker
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.account import Ledger, Reader, publish
+from stream_deid.streaming.broker import Broker
+
+PARTITIONS = 4
+
+
+def _exactly_once(kafka: Kafka, reader: Reader, published: int) -> None:
+    ledger = reader.settle(1.0)
+    assert ledger.problems(published) == {}
+    assert committed(kafka, PARTITIONS) == published
+
+
+def _done(number: int):
+    return lambda ledger: ledger.done >= number
+
+
+@pytest.fixture
+def stack():
+    with ExitStack() as held:
+        yield held
+
+
+def _begin(kafka: Kafka, stack: ExitStack, count: int) -> tuple[Reader, int]:
+    make_topics(kafka, PARTITIONS)
+    published = publish(kafka, notes(count), PARTITIONS)
+    reader = Reader(kafka, PARTITIONS)
+    stack.callback(reader.close)
+    return reader, published
+
+
+def test_sigterm_in_mid_batch_drains_and_ends_with_0(
+    embedded: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    reader, published = _begin(embedded, stack, 1500)
+    first = stack.enter_context(worker(embedded, tmp_path / "a.log", HASHING_DELAY_S="0.1"))
+    reader.until(_done(200), 120)
+    assert first.stop() == 0
+    assert 200 <= reader.settle(0.5).done < published
+    stack.enter_context(worker(embedded, tmp_path / "b.log"))
+    reader.until(_done(published), 120)
+    _exactly_once(embedded, reader, published)
+
+
+def test_kills_of_the_only_worker_on_the_embedded_broker(
+    embedded: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    """As a static member: noida-db lets nobody in while a dead dynamic member is remembered."""
+    reader, published = _begin(embedded, stack, 2000)
+    static = replace(embedded, member="only")
+    only = stack.enter_context(worker(static, tmp_path / "a.log", HASHING_DELAY_S="0.05"))
+    for done in (300, 900, 1500):
+        reader.until(_done(done), 120)
+        assert only.send(signal.SIGKILL)
+    reader.until(_done(published), 120)
+    _exactly_once(embedded, reader, published)
+    assert only.statuses == [-signal.SIGKILL] * 3
+
+
+@pytest.mark.parametrize("member", ["", "only"])
+def test_kills_of_the_only_worker(
+    apache: Kafka, member: str, tmp_path: Path, stack: ExitStack
+) -> None:
+    reader, published = _begin(apache, stack, 6000)
+    only = stack.enter_context(worker(replace(apache, member=member), tmp_path / "a.log"))
+    for done in (500, 1700, 3100, 4500):
+        reader.until(_done(done), 120)
+        assert only.send(signal.SIGKILL)
+    reader.until(_done(published), 120)
+    _exactly_once(apache, reader, published)
+    assert only.statuses == [-signal.SIGKILL] * 4
+
+
+def test_a_second_worker_joins_and_leaves(apache: Kafka, tmp_path: Path, stack: ExitStack) -> None:
+    reader, published = _begin(apache, stack, 8000)
+    first = stack.enter_context(worker(apache, tmp_path / "a.log", HASHING_DELAY_S="0.1"))
+    reader.until(_done(500), 120)
+    second = stack.enter_context(worker(apache, tmp_path / "b.log", HASHING_DELAY_S="0.1"))
+    _until_claimed(tmp_path / "b.log", reader)
+    reader.until(_done(reader.ledger.done + 500), 120)
+    assert second.stop() == 0
+    reader.until(_done(published), 120)
+    _exactly_once(apache, reader, published)
+    assert first.statuses == []  # joining and leaving disturbs nobody
+
+
+def test_kills_of_two_workers_and_of_the_broker(
+    apache: Kafka, apache_broker: Broker, tmp_path: Path, stack: ExitStack
+) -> None:
+    reader, published = _begin(apache, stack, 8000)
+    pair = [stack.enter_context(worker(apache, tmp_path / f"{n}.log")) for n in "ab"]
+    dice = random.Random(7)
+    for done in (800, 2500, 4200, 6000):
+        reader.until(_done(done), 120)
+        victim = dice.choice(pair)
+        victim.send(signal.SIGKILL)
+        if done in (2500, 6000):
+            apache_broker.kill()
+            dice.choice(pair).send(signal.SIGKILL)
+            apache_broker.start()
+    reader.until(_done(published), 120)
+    _exactly_once(apache, reader, published)
+
+
+def _until_claimed(log: Path, reader: Reader) -> None:
+    deadline = time.monotonic() + 90
+    while b'"partitions_claimed"' not in (log.read_bytes() if log.exists() else b""):
+        assert time.monotonic() < deadline
+        reader.poll()
+
+
+def test_processed_again_everything_is_identical(
+    apache: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    """Another group, hash seed and batch size read the same input to topics of their own."""
+    first, published = _begin(apache, stack, 1000)
+    again = replace(
+        apache,
+        group=f"{apache.group}-again",
+        topic_out=f"{apache.group}-again.deid",
+        topic_audit=f"{apache.group}-again.audit",
+        topic_dead=f"{apache.group}-again.dead",
+        batch=7,
+    )
+    make_topics(again, PARTITIONS)
+    second = Reader(again, PARTITIONS)
+    stack.callback(second.close)
+    stack.enter_context(worker(apache, tmp_path / "a.log", PYTHONHASHSEED="1"))
+    stack.enter_context(worker(again, tmp_path / "b.log", PYTHONHASHSEED="2"))
+    first.until(_done(published), 120)
+    second.until(_done(published), 120)
+    assert _contents(apache, first.settle(0.5)) == _contents(again, second.settle(0.5))
+
+
+def _contents(kafka: Kafka, ledger: Ledger) -> dict[tuple[str, str], set[bytes]]:
+    return {
+        (topic.removeprefix(kafka.group), source): values
+        for (topic, source), values in ledger.values.items()
+    }

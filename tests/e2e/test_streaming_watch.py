@@ -1,0 +1,104 @@
+"""Lag without progress is noticed from outside Faust, whatever Faust believes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Self
+
+import pytest
+from confluent_kafka import Consumer, Producer
+from harness import make_topics, notes
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.account import publish
+from stream_deid.streaming.clients import base_options, reader_options
+from stream_deid.streaming.health import Health, Watch
+from stream_deid.streaming.metrics import Metrics
+
+
+@pytest.fixture(params=["embedded", "apache"])
+def kafka(request: pytest.FixtureRequest) -> Kafka:
+    found: Kafka = request.getfixturevalue(request.param)
+    make_topics(found, 2)
+    return found
+
+
+class _Ends:
+    def __init__(self, kafka: Kafka, owned: set[int]) -> None:
+        self.errors: list[BaseException] = []
+        self.health = Health()
+        self.health.assigned(settled=True)
+        self.watch = Watch(
+            kafka,
+            2,
+            health=self.health,
+            metrics=Metrics(),
+            owned=lambda: owned,
+            end=self.errors.append,
+            stall_s=2.0,
+            every_s=0.2,
+            grace_s=1.0,
+        )
+
+    def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.health.beat()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def __enter__(self) -> Self:
+        self.watch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.watch.stop()
+        self.watch.join(30)
+
+
+def test_a_partition_that_nobody_owns_ends_the_worker(kafka: Kafka) -> None:
+    publish(kafka, notes(10), 2)
+    with _Ends(kafka, owned=set()) as seen:
+        seen.until(lambda: bool(seen.health.live()))
+        assert "partition 0 has no owner and stands at 0" in seen.health.live()
+        seen.until(lambda: bool(seen.errors))
+    assert getattr(seen.errors[0], "code", "") == "stream.stalled"
+
+
+def test_an_owned_partition_that_stands_still_ends_the_worker(kafka: Kafka) -> None:
+    publish(kafka, notes(10), 2)
+    with _Ends(kafka, owned={0, 1}) as seen:
+        seen.until(lambda: "partition 1 is owned and stands at 0" in seen.health.live())
+
+
+def test_a_partition_that_somebody_else_owns_is_not_our_affair(kafka: Kafka) -> None:
+    publish(kafka, notes(10), 2)
+    other = Consumer({**reader_options(kafka), "session.timeout.ms": 6000})
+    other.subscribe([kafka.topic_in])
+    deadline = time.monotonic() + 60
+    while len(other.assignment()) < 2:
+        other.poll(0.1)
+        assert time.monotonic() < deadline
+    with _Ends(kafka, owned=set()) as seen:
+        end = time.monotonic() + 6
+        while time.monotonic() < end:
+            seen.health.beat()
+            other.poll(0.1)
+            assert seen.health.live() == []
+    other.close()
+
+
+def test_markers_of_a_senders_transaction_are_no_lag_that_stands_still(kafka: Kafka) -> None:
+    sender = Producer({**base_options(kafka), "transactional.id": f"{kafka.group}-sender"})
+    sender.init_transactions(30)
+    sender.begin_transaction()
+    sender.produce(kafka.topic_in, b"never to be read", partition=0)
+    sender.flush(30)
+    sender.abort_transaction(30)
+    with _Ends(kafka, owned={0, 1}) as seen:
+        end = time.monotonic() + 8
+        while time.monotonic() < end:
+            seen.health.beat()
+            time.sleep(0.1)
+            assert seen.health.live() == []

@@ -1,0 +1,175 @@
+"""One worker on the embedded broker: outcomes, absences, crashes, probes, and silence of logs."""
+
+from __future__ import annotations
+
+import signal
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from harness import committed, make_topics, notes, worker
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.account import Reader, publish
+from stream_deid.streaming.supervise import Supervised
+
+PARTITIONS = 3
+CANARY = b"Zebulon Quackenbush 555-0142"
+
+
+@pytest.fixture
+def stack():
+    with ExitStack() as held:
+        yield held
+
+
+@pytest.fixture
+def kafka(embedded: Kafka) -> Kafka:
+    make_topics(embedded, PARTITIONS)
+    return replace(embedded, member="only")
+
+
+@pytest.fixture
+def reader(kafka: Kafka, stack: ExitStack) -> Reader:
+    held = Reader(kafka, PARTITIONS)
+    stack.callback(held.close)
+    return held
+
+
+def _until(condition, seconds: float = 90.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _events(log: Path) -> list[dict]:
+    lines = log.read_bytes().splitlines() if log.exists() else []
+    return [orjson.loads(line) for line in lines if line.startswith(b"{")]
+
+
+def _get(log: Path, path: str) -> tuple[int, str]:
+    _until(lambda: any(e["event"] == "endpoint" for e in _events(log)))
+    address = [e["address"] for e in _events(log) if e["event"] == "endpoint"][-1]
+    try:
+        with urllib.request.urlopen(address + path, timeout=5) as answer:  # noqa: S310
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_every_message_ends_in_a_note_or_a_dead_letter_and_nothing_leaks(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    feed = [CANARY, b"dead " + CANARY, b"", b"\xff\x00", b"x" * 900_000, b"crash " + CANARY]
+    feed += list(notes(60))
+    published = publish(kafka, feed, PARTITIONS)
+    log = tmp_path / "a.log"
+    only = stack.enter_context(worker(kafka, log))
+    ledger = reader.until(lambda seen: seen.done >= published, 120)
+    assert reader.settle(1.0).problems(published) == {}
+    assert committed(kafka, PARTITIONS) == published
+
+    letters = [
+        orjson.loads(value)
+        for (topic, _), values in ledger.values.items()
+        for value in values
+        if topic == kafka.topic_dead
+    ]
+    by_code = {letter["code"]: letter for letter in letters}
+    assert sorted(by_code) == ["hashing.dead", "note.crashes"]
+    crash = by_code["note.crashes"]
+    assert crash["source"] == {"topic": kafka.topic_in, "partition": 0, "offset": 1}
+    assert crash["input_bytes"] == len(b"crash " + CANARY)
+    assert only.statuses == [1, 1, 1]  # the note ended three processes, not a fourth
+
+    status, metrics = _get(log, "/metrics")
+    assert status == 200
+    assert 'stream_deid_dead_letters_total{code="note.crashes"} 1.0' in metrics
+    everything = log.read_bytes() + metrics.encode() + b"".join(map(orjson.dumps, letters))
+    for word in CANARY.split():
+        assert word not in everything
+    assert any(e["event"] == "note_crashes" for e in _events(log))
+
+
+def test_notes_wait_for_a_service_that_is_away(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    away, log = tmp_path / "away", tmp_path / "a.log"
+    away.touch()
+    published = publish(kafka, notes(300), PARTITIONS)
+    only = stack.enter_context(worker(kafka, log, HASHING_AWAY=str(away)))
+    _until(lambda: any(e["event"] == "note_waits" for e in _events(log)))
+    assert reader.settle(1.5).done == 0
+    assert committed(kafka, PARTITIONS) == 0
+    away.unlink()
+    reader.until(lambda seen: seen.done >= published, 120)
+    assert reader.settle(0.5).problems(published) == {}
+    assert only.statuses == []
+
+
+def test_a_service_that_stays_away_ends_the_worker_with_75(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    away, log = tmp_path / "away", tmp_path / "a.log"
+    away.touch()
+    published = publish(kafka, notes(100), PARTITIONS)
+    only = stack.enter_context(
+        worker(kafka, log, HASHING_AWAY=str(away), STREAM_DEID_DEADLINE_S="2")
+    )
+    _until(lambda: only.statuses)
+    away.unlink()
+    reader.until(lambda seen: seen.done >= published, 120)
+    assert reader.settle(0.5).problems(published) == {}
+    assert set(only.statuses) == {75}
+    codes = [e["error"][0].get("code") for e in _events(log) if e["event"] == "batch_failed"]
+    assert "hashing.away" in codes
+
+
+def test_sigterm_while_notes_wait_ends_within_the_shutdown_deadline(
+    kafka: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    away, log = tmp_path / "away", tmp_path / "a.log"
+    away.touch()
+    publish(kafka, notes(100), PARTITIONS)
+    only = stack.enter_context(worker(kafka, log, HASHING_AWAY=str(away)))
+    _until(lambda: any(e["event"] == "note_waits" for e in _events(log)))
+    began = time.monotonic()
+    assert only.stop() == 0
+    assert time.monotonic() - began < 10
+    assert committed(kafka, PARTITIONS) == 0
+
+
+def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack) -> None:
+    log = tmp_path / "a.log"
+    only = stack.enter_context(worker(kafka, log))
+    assert _get(log, "/healthz")[0] == 200
+    _until(lambda: _get(log, "/readyz")[0] == 200)
+    published = publish(kafka, notes(90), PARTITIONS)
+    reader.until(lambda seen: seen.done >= published, 120)
+    _until(lambda: 'stream_deid_notes_total{outcome="released"} 90.0' in _get(log, "/metrics")[1])
+    _until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
+    metrics = _get(log, "/metrics")[1]
+    assert 'stream_deid_phi_total{type="NAME"} 90.0' in metrics
+    assert 'stream_deid_stage_seconds_count{stage="total"} 90.0' in metrics
+    assert "stream_deid_notes_in_flight 0.0" in metrics
+    assert _get(log, "/nothing")[0] == 404
+    assert only.stop() == 0
+
+
+def test_a_worker_waits_for_its_broker_and_topics(tmp_path: Path, stack: ExitStack) -> None:
+    nowhere = Kafka(bootstrap="127.0.0.1:1", group="lonely")
+    log = tmp_path / "a.log"
+    only: Supervised = stack.enter_context(worker(nowhere, log, STREAM_DEID_DEADLINE_S="4"))
+    _until(lambda: only.statuses)
+    assert only.statuses[0] == 75
+    events = _events(log)
+    assert any(e["event"] == "waiting_for_kafka" for e in events)
+    [failed] = [e for e in events if e["event"] == "worker_failed"][:1]
+    assert failed["error"][0]["code"] == "kafka.unreachable"
+    only.send(signal.SIGTERM)

@@ -1,0 +1,28 @@
+"""A repository of small real models and a real Triton server that serves it."""
+
+import pytest
+import tiny
+
+from stream_deid.config import Triton
+from stream_deid.serving.local_server import LocalServer
+
+KINDS = {"tiny_lstm": "wordchar", "tiny_bert": "subword"}
+
+
+@pytest.fixture(scope="session")
+def repo(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models")
+    for name, kind in KINDS.items():
+        tiny.add_model(path, name, kind)
+    return path
+
+
+@pytest.fixture(scope="session")
+def server(repo):
+    with LocalServer(repo, list(KINDS), threads=1) as running:
+        yield running
+
+
+@pytest.fixture
+def settings(repo, server):
+    return Triton(url=server.url, repository=str(repo), request_timeout_s=5.0, max_in_flight=2)

@@ -1,0 +1,173 @@
+"""`kill -9` of a model's process, of the server, of its supervisor and of its parent."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+import tiny
+from conftest import KINDS
+from onnxruntime.quantization import quantize_dynamic
+
+from stream_deid.config import Triton
+from stream_deid.errors import Halt
+from stream_deid.serving import manifest
+from stream_deid.serving.local_server import LocalServer, stub_pids
+from stream_deid.serving.service import serving
+from stream_deid.serving.supervisor import SHM, sweep
+
+
+def windows():
+    return [
+        tiny.window(name, kind, length, seed)
+        for seed in range(12)
+        for name, kind in KINDS.items()
+        for length in (5, 16, 17, 64)
+    ]
+
+
+def regions(server):
+    return sorted(path.name for path in SHM.glob(f"stream_deid_{server.ports.grpc}_*"))
+
+
+@pytest.mark.parametrize("victim", ["tiny_bert", "tiny_lstm", "server"])
+def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
+    work = windows()
+
+    async def score_all(service, rounds):
+        deadline = time.monotonic() + 60
+        return [
+            await asyncio.gather(
+                *(service.scorer.score(work[i : i + 8], deadline) for i in range(0, len(work), 8))
+            )
+            for _ in range(rounds)
+        ]
+
+    async def main():
+        settings = Triton(repository=str(repo), threads=1, request_timeout_s=5.0)
+        async with serving(settings, list(KINDS)) as service:
+            expected = (await score_all(service, 1))[0]
+            old = service.server.pid
+            running = asyncio.create_task(score_all(service, 20))
+            await asyncio.sleep(0.2)
+            assert not running.done()
+            os.kill(old if victim == "server" else stub_pids(old)[victim], signal.SIGKILL)
+            found = await running
+            assert await service.client.healthy() == dict.fromkeys(KINDS, True)
+            assert (service.server.pid != old) == (victim == "server")
+            assert service.scorer.tokens == 0
+            return expected, found, service.server
+
+    expected, found, server = asyncio.run(main())
+    flat = [s.tobytes() for group in expected for s in group]
+    for again in found:
+        assert [s.tobytes() for group in again for s in group] == flat
+    assert regions(server) == []
+
+
+def processes_of(server):
+    supervisor = psutil.Process(server._process.pid)
+    return [supervisor, *supervisor.children(recursive=True)]
+
+
+def gone(processes, seconds=15.0):
+    _, alive = psutil.wait_procs(processes, timeout=seconds)
+    return not alive
+
+
+def test_stop_leaves_no_process_and_no_shared_memory(repo):
+    with LocalServer(repo, ["tiny_lstm"], threads=1) as server:
+        family = processes_of(server)
+        assert len(family) == 3  # supervisor, server, the model's stub
+        assert regions(server)
+    assert gone(family, 1.0)
+    assert regions(server) == []
+    assert not server.work.exists()
+    server.stop()  # a second time does nothing
+
+
+def test_the_server_dies_with_a_parent_that_was_killed(repo, tmp_path):
+    """The parent can do nothing when it is killed: the supervisor sees the end of the pipe."""
+    script = textwrap.dedent(
+        """
+        import sys, time
+        from pathlib import Path
+        from stream_deid.serving.local_server import LocalServer
+        LocalServer(Path(sys.argv[1]), ["tiny_lstm"], threads=1, work=Path(sys.argv[2])).start()
+        print("up", flush=True)
+        time.sleep(600)
+        """
+    )
+    root = str(Path(manifest.__file__).parents[2])
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(repo), str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env={"PYTHONPATH": root, "PATH": os.environ["PATH"]},
+    ) as parent:
+        assert parent.stdout.readline() == b"up\n"
+        family = psutil.Process(parent.pid).children(recursive=True)
+        parent.kill()
+    assert len(family) == 3
+    assert gone(family)
+
+
+def test_the_server_dies_with_a_supervisor_that_was_killed(repo):
+    with LocalServer(repo, ["tiny_lstm"], threads=1) as server:
+        family = processes_of(server)
+        family[0].kill()
+        assert gone(family)
+        assert not server.running
+    sweep(f"stream_deid_{server.ports.grpc}_")
+
+
+def test_a_server_that_keeps_crashing_is_given_up(repo):
+    with LocalServer(repo, ["tiny_lstm"], threads=1, restarts=1) as server:
+        first = server.pid
+        os.kill(first, signal.SIGKILL)
+        end = time.monotonic() + 15
+        while server.pid == first and time.monotonic() < end:
+            time.sleep(0.05)
+        assert server.pid != first
+        server.wait_ready(20)
+        os.kill(server.pid, signal.SIGKILL)
+        assert server.wait() == 128 + signal.SIGKILL
+
+
+def test_a_model_that_does_not_load_halts_with_the_reason(tmp_path):
+    tiny.add_model(tmp_path, "broken", "wordchar")
+    weights = tmp_path / "broken/1/model.onnx"
+    weights.write_bytes(b"no graph")
+    body = (tmp_path / "broken/manifest.json").read_text()
+    old = manifest.load(tmp_path, "broken", hashes=False).files["1/model.onnx"]
+    (tmp_path / "broken/manifest.json").write_text(body.replace(old, manifest.sha256(weights)))
+    with pytest.raises(Halt) as caught:
+        LocalServer(tmp_path, ["broken"], threads=1).start()
+    assert caught.value.code == "triton.start"
+    assert "broken" in caught.value.detail
+
+
+def test_a_graph_whose_rows_depend_on_their_batch_is_refused(tmp_path):
+    """Dynamic quantisation takes its scale over the whole batch: replays would differ."""
+    tiny.add_model(tmp_path, "quantised", "wordchar")
+    weights = tmp_path / "quantised/1/model.onnx"
+    quantize_dynamic(weights, weights)
+    body = (tmp_path / "quantised/manifest.json").read_text()
+    old = manifest.load(tmp_path, "quantised", hashes=False).files["1/model.onnx"]
+    body = body.replace(old, manifest.sha256(weights))
+    (tmp_path / "quantised/manifest.json").write_text(body)
+    with pytest.raises(Halt) as caught:
+        LocalServer(tmp_path, ["quantised"], threads=1).start()
+    assert "depend on its batch" in caught.value.detail
+
+
+def test_a_port_in_use_halts(repo, server):
+    """Triton would share the port with the other server, and take half of its requests."""
+    with pytest.raises(Halt) as caught:
+        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=server.ports.grpc)
+    assert caught.value.code == "triton.port"

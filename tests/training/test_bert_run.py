@@ -1,0 +1,184 @@
+"""A whole BERT run in small: train, stop, go on, export, build engines, and score the same."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+
+sys.path.insert(0, str(Path(__file__).parent))
+import bert_parts as parts
+
+from stream_deid.detect.models import ModelSpec, windows
+from stream_deid.errors import Halt
+from stream_deid.serving import build, manifest
+from stream_deid.serving.packing import pack, unpack
+from stream_deid.training.bert import Run, Tagger, Trainer, find_trunk, train
+from stream_deid.training.choose import openvino_emitter, torch_emitter
+from stream_deid.training.corpora import marked
+from stream_deid.training.export_bert import Choice, export
+from stream_deid.training.progress_score import binary_counts
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    recipe, data = parts.workshop(folder, copies=8, epochs=12, rate=5e-3, mask=0.0)
+    train(recipe, folder / "out", data)
+    return recipe, data, folder / "out"
+
+
+def test_the_run_learns_its_notes(trained):
+    recipe, data, out = trained
+    trainer = Trainer(Run.read(recipe), out, data)
+    trainer.resume()
+    counts = binary_counts(trainer.spec, trainer.model.eval(), trainer.notes)
+    assert counts.gold > 20
+    assert counts.both / counts.gold > 0.6
+
+
+def test_embeddings_stay_frozen(trained):
+    recipe, data, out = trained
+    trainer = Trainer(Run.read(recipe), out, data)
+    before = trainer.model.trunk.embeddings.word_embeddings.weight.clone()
+    trainer.resume()
+    assert torch.equal(before, trainer.model.trunk.embeddings.word_embeddings.weight)
+    assert not [k for k in trainer.model.learnt() if "embeddings" in k]
+
+
+def test_a_stopped_run_goes_on_to_the_same_weights(tmp_path):
+    recipe, data = parts.workshop(tmp_path)
+    whole = Trainer(Run.read(recipe), tmp_path / "whole", data)
+    whole.train()
+    first = Trainer(Run.read(recipe), tmp_path / "stopped", data)
+    first.resume()
+    first._epoch()
+    first.epoch += 1
+    first.save()
+    second = Trainer(Run.read(recipe), tmp_path / "stopped", data)
+    second.train()
+    assert second.epoch == whole.epoch == 2
+    for name, weight in whole.model.learnt().items():
+        assert torch.allclose(weight, second.model.learnt()[name], atol=1e-6), name
+
+
+def test_minutes_end_a_run(tmp_path):
+    recipe, data = parts.workshop(tmp_path, epochs=500, minutes=0.02)
+    trainer = Trainer(Run.read(recipe), tmp_path / "out", data)
+    trainer.train()
+    assert trainer.epoch < 500
+    assert (tmp_path / "out" / "model.safetensors").exists()
+
+
+def test_recipes_with_mistakes_halt(tmp_path):
+    recipe, _ = parts.workshop(tmp_path)
+    good = recipe.read_text("utf-8")
+    for bad in (
+        good + "\n[extra]\n",
+        good.replace("epochs", "epoch"),
+        good.replace('"bert"', '"x"'),
+    ):
+        recipe.write_text(bad, "utf-8")
+        with pytest.raises(Halt):
+            Run.read(recipe)
+
+
+@pytest.fixture(scope="module")
+def repo(trained, tmp_path_factory):
+    recipe, data, out = trained
+    repo = tmp_path_factory.mktemp("repo")
+    run = Run.read(recipe)
+    export(run, out, repo, data, Choice("7", 0.5, int8=False))
+    folder = repo / run.name
+    text = marked(data / "notes.txt", "en")[0].text
+    spec = read_spec(folder)
+    # notes outside of the project's corpora are never published, not even as calibration
+    assert json.loads((folder / "calibration.json").read_text("utf-8")) == []
+    rows = [w.inputs["input_ids"].tolist() for w in windows(spec, 0, text)]
+    (folder / "calibration.json").write_text(json.dumps(rows), "utf-8")
+    body = json.loads((folder / "manifest.json").read_text("utf-8"))
+    body["files"]["calibration.json"] = manifest.sha256(folder / "calibration.json")
+    (folder / "manifest.json").write_text(json.dumps(body), "utf-8")
+    return repo
+
+
+def read_spec(folder):
+    body = json.loads((folder / "manifest.json").read_text("utf-8"))
+    return ModelSpec.from_manifest(
+        body, {"tokenizer.json": (folder / "tokenizer.json").read_text("utf-8")}
+    )
+
+
+def engine_scores(repo, spec, found):
+    body = json.loads((repo / spec.name / "manifest.json").read_text("utf-8"))
+    emit = openvino_emitter(repo / spec.name / "1/model.xml", 1, body["buckets"])
+    return emit(found)
+
+
+def test_engines_score_as_torch_does(trained, repo):
+    recipe, data, out = trained
+    assert build.build(repo, "tiny_en").startswith("built")
+    assert build.build(repo, "tiny_en") == "up to date"
+    spec = read_spec(repo / "tiny_en")
+    assert (spec.o_bias, spec.version) == (0.5, "7")
+    manifest.load(repo, "tiny_en")
+    run = Run.read(recipe)
+    model = Tagger(find_trunk(run.model.trunk, data), len(spec.labels))
+    model.load_learnt(out / "model.safetensors")
+    found = [w for n in marked(data / "notes.txt", "en") for w in windows(spec, 0, n.text)]
+    expected = torch_emitter(model, 1)(found)
+    for want, got in zip(expected, engine_scores(repo, spec, found), strict=True):
+        np.testing.assert_allclose(got, want, atol=0.02)  # fp16 storage
+
+
+def test_int8_stays_near(trained, repo, tmp_path):
+    shutil.copytree(repo, tmp_path / "repo")
+    folder = tmp_path / "repo" / "tiny_en"
+    body = json.loads((folder / "manifest.json").read_text("utf-8"))
+    body["build"] |= {"int8": True, "keep_float": ["head/matmul"]}
+    (folder / "manifest.json").write_text(json.dumps(body), "utf-8")
+    assert "int8" in build.build(tmp_path / "repo", "tiny_en")
+    spec = read_spec(folder)
+    found = windows(spec, 0, marked(trained[1] / "notes.txt", "en")[0].text)
+    build.build(repo, "tiny_en")
+    exact, near = engine_scores(repo, spec, found), engine_scores(tmp_path / "repo", spec, found)
+    changed = [np.abs(a - b).max() for a, b in zip(exact, near, strict=True)]
+    assert max(changed) > 0
+    same = np.mean([(a.argmax(1) == b.argmax(1)).mean() for a, b in zip(exact, near, strict=True)])
+    assert same > 0.85
+
+
+def test_a_changed_weight_file_is_not_built(repo, tmp_path):
+    shutil.copytree(repo, tmp_path / "repo")
+    weights = tmp_path / "repo" / "tiny_en" / "weights.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
+    with pytest.raises(Halt, match=r"build\.hash"):
+        build.build(tmp_path / "repo", "tiny_en")
+
+
+def test_other_embeddings_are_refused(trained, repo, tmp_path):
+    recipe, data, out = trained
+    shutil.copytree(repo / "shared", tmp_path / "shared")
+    shared = tmp_path / "shared" / "tiny.safetensors"
+    changed = load_file(shared)
+    changed = {k: v + 1 if v.dtype == np.float16 else v for k, v in changed.items()}
+    save_file(changed, shared)
+    with pytest.raises(Halt, match="frozen"):
+        export(Run.read(recipe), out, tmp_path, data, Choice("1", 0.0, int8=False))
+
+
+def test_four_bit_tables_are_packed_without_loss():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(-8, 8, size=(50, 2, 32))
+    scales = rng.uniform(0.01, 0.1, size=(50, 2, 1)).astype(np.float16)
+    table = (codes * scales.astype(np.float32)).astype(np.float16).reshape(50, 64)
+    packed = pack("t", table)
+    assert set(packed) == {"t.codes4", "t.scales4"}
+    assert (unpack(packed)["t"] == table).all()
+    free = rng.normal(size=(50, 64)).astype(np.float16)
+    assert list(pack("t", free)) == ["t"]
+    assert (unpack(pack("t", free))["t"] == free).all()

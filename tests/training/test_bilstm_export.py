@@ -1,0 +1,92 @@
+"""The exported graph gives what the trained model gives, whatever the padding."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+ort = pytest.importorskip("onnxruntime")
+
+from stream_deid.note import Window  # noqa: E402
+from stream_deid.text.wordchar import MAX_CHARS, WordCharEncoder  # noqa: E402
+from stream_deid.training.bilstm import BiLstmCrf, Sizes  # noqa: E402
+from stream_deid.training.export_ann import build, quantise  # noqa: E402
+from stream_deid.training.tagger import emitter, to_batch  # noqa: E402
+
+ENCODER = WordCharEncoder(["the", "Ana", "0000", "Smith", "seen"], "abcdefghinostSAm0123456789")
+WORDS = ["Ana", "was", "seen", "on", "03", "/", "04", "/", "2019", "\n", "thanks", "x" * 60]
+
+
+def _windows(lengths: list[int]) -> list[Window]:
+    rng = np.random.default_rng(3)
+    windows = []
+    for n in lengths:
+        words = [WORDS[i] for i in rng.integers(0, len(WORDS), n)]
+        ids, chars = ENCODER.encode(words, rng.random(n) < 0.5)
+        at = np.arange(n, dtype=np.int32)
+        windows.append(Window("m", 0, {"words": ids, "chars": chars}, at, at + 1, 0, n))
+    return windows
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["learned", "fixed-vectors"])
+def model(request):
+    torch.manual_seed(5)
+    vectors = torch.randn(3 + len(ENCODER.words), 12) if request.param else None
+    sizes = Sizes(word=14, char=6, char_hidden=5, hidden=9, head=8)
+    return BiLstmCrf(ENCODER, 7, sizes, vectors).eval()
+
+
+def _session(model):
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    return ort.InferenceSession(build(model).SerializeToString(), options)
+
+
+def _padded(windows, width):
+    words = np.zeros((len(windows), width), dtype=np.int32)
+    chars = np.zeros((len(windows), width, MAX_CHARS), dtype=np.int32)
+    for i, w in enumerate(windows):
+        words[i, : len(w)], chars[i, : len(w)] = w.inputs["words"], w.inputs["chars"]
+    return {"words": words, "chars": chars}
+
+
+def test_padding_changes_nothing(model):
+    session, windows = _session(model), _windows([1, 5, 17, 40, 0, 3])
+    (padded,) = session.run(["emissions"], _padded(windows, 64))
+    assert padded.shape == (6, 64, 7)
+    assert np.isfinite(padded).all()
+    for row, window in zip(padded, windows, strict=True):
+        if len(window):
+            (alone,) = session.run(["emissions"], _padded([window], len(window)))
+            np.testing.assert_allclose(row[: len(window)], alone[0], atol=1e-5)
+
+
+def test_parity_with_torch(model):
+    windows = _windows([33, 2, 9, 33])
+    expected = emitter(model)(windows)
+    (scores,) = _session(model).run(["emissions"], _padded(windows, 50))
+    for row, window, want in zip(scores, windows, expected, strict=True):
+        assert np.abs(want).max() > 0.05  # a dead graph would pass too
+        np.testing.assert_allclose(row[: len(window)], want, atol=2e-2)  # 8-bit word vectors
+
+
+def test_parity_is_exact_but_for_the_rounded_word_vectors(model):
+    steps, scales = quantise(model.word_table().numpy())
+    rounded = copy.deepcopy(model)
+    rounded.word = torch.nn.Embedding.from_pretrained(torch.from_numpy(steps * scales))
+    windows = _windows([21, 4])
+    (scores,) = _session(model).run(["emissions"], _padded(windows, 30))
+    for row, window, want in zip(scores, windows, emitter(rounded)(windows), strict=True):
+        np.testing.assert_allclose(row[: len(window)], want, atol=1e-5)
+
+
+def test_distinct_tokens_of_a_batch_are_spelled_once():
+    windows = _windows([40, 40])
+    batch = to_batch(windows)
+    spelled = batch.char_rows[batch.char_at]
+    for i, window in enumerate(windows):
+        assert (spelled[i, : len(window)].numpy() == window.inputs["chars"]).all()
+    assert len(batch.char_rows) <= 2 * len(WORDS) + 1

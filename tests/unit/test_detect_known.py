@@ -1,0 +1,71 @@
+"""Known identifiers in free text: what must be found, and what must be left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.detect.known import KnownIdentifiers
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Known, Note, Part
+
+RECORD = (
+    Known(T.PATIENT, "Smith", role="family"),
+    Known(T.PATIENT, "Jonathan", role="given"),
+    Known(T.PATIENT, "Paul", role="middle"),
+    Known(T.PATIENT, "Rose O'Leary-Nuñez", person="kin:1", role="full"),
+    Known(T.DOCTOR, "Ng", person="doctor:1", role="family"),
+    Known(T.DOCTOR, "Ky", person="doctor:1", role="given"),
+    Known(T.DATE, "1951-03-04", role="birth_date"),
+    Known(T.MEDICALRECORD, "00-41-8827"),
+    Known(T.PHONE, "(478) 946-0225"),
+    Known(T.STREET, "12 Old Mill Rd"),
+)
+
+
+def found(text, known=RECORD):
+    note = Note("n", "p", (Part(text),), "en", known)
+    hits = KnownIdentifiers().detect(text, note)
+    return {(text[d.start : d.end], d.type) for d in hits}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (
+            "SMITH, JONATHAN P seen",
+            {("SMITH", T.PATIENT), ("JONATHAN", T.PATIENT), ("P", T.PATIENT)},
+        ),
+        ("jonathan smith's wife", {("jonathan", T.PATIENT)} | {("smith", T.PATIENT)}),
+        ("spoke with Jonathon today", {("Jonathon", T.PATIENT)}),
+        ("J. Smith called", {("J", T.PATIENT), ("Smith", T.PATIENT)}),
+        ("Jon took his pills", {("Jon", T.PATIENT)}),
+        ("seen by Ng", {("Ng", T.DOCTOR)}),
+        ("sister Rose Nunez visits", {("Rose", T.PATIENT), ("Nunez", T.PATIENT)}),
+        ("Mrs. O'Leary visits", {("O'Leary", T.PATIENT)}),
+        ("b. 3/4/51", {("3/4/51", T.DATE)}),
+        ("born March 4th, 1951.", {("March 4th, 1951", T.DATE)}),
+        ("nacido el 4 de marzo de 1951", {("4 de marzo de 1951", T.DATE)}),
+        ("mrn 418827 and 0041 8827", {("418827", T.MEDICALRECORD), ("0041 8827", T.MEDICALRECORD)}),
+        ("ring 478.946.0225", {("478.946.0225", T.PHONE)}),
+        ("lives at 12 OLD MILL RD.", {("12 OLD MILL RD", T.STREET)}),
+        ("NG tube placed", set()),
+        ("bp rose to 150, she rose early", set()),
+        ("Rose to standing with help", set()),
+        ("Pt JS is well; JS Bach", {("JS", T.PATIENT)}),
+        ("", set()),
+    ],
+)
+def test_record_in_text(text, values):
+    assert found(text) == values
+
+
+def test_zero_width_and_accents_do_not_hide():
+    assert found("Jona\u200bthan Núñez") >= {("Jona\u200bthan", T.PATIENT), ("Núñez", T.PATIENT)}
+
+
+@given(st.text(max_size=80))
+def test_any_text_in_bounds(text):
+    note = Note("n", "p", (Part(text),), "en", RECORD)
+    for d in KnownIdentifiers().detect(text, note):
+        assert 0 <= d.start < d.end <= len(text)
+        assert d.detector == "known@1"

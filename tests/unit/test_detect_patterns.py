@@ -1,0 +1,95 @@
+"""Patterns: golden cases with an exact list of known failures, evasions, and linear time."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stream_deid.detect.patterns import PATTERNS, Patterns
+from stream_deid.detect.patterns.base import View, folded
+from stream_deid.detect.vote import vote
+from stream_deid.errors import Halt
+
+DATA = Path(__file__).parent.parent / "data"
+RUN = {language: Patterns(language) for language in PATTERNS}
+
+
+def found(language, text):
+    findings = vote(text, RUN[language].detect(text))
+    return [[f.start, f.end, str(f.type)] for f in findings]
+
+
+@pytest.mark.parametrize("language", sorted(PATTERNS))
+def test_golden_cases(language):
+    golden = json.loads((DATA / f"patterns_{language}.json").read_text(encoding="utf-8"))
+    failing = [c["text"] for c in golden["cases"] if found(language, c["text"]) != c["spans"]]
+    assert failing == golden["known_failures"]
+
+
+@pytest.mark.parametrize("language", sorted(PATTERNS))
+def test_every_pattern_names_itself_and_its_label(language):
+    for pattern in PATTERNS[language]:
+        assert pattern.detector == f"{pattern.name}@{pattern.version}"
+        assert 0 < pattern.score <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("seen ０３/０４/２０２１ today", "０３/０４/２０２１"),
+        ("seen 03\u200b/04/2021 today", "03\u200b/04/2021"),
+        ("seen 03\u201304\u20132021 today", "03\u201304\u20132021"),
+        ("cell 520\u00a0761\u00a00348 now", "520\u00a0761\u00a00348"),
+        ("é😀ñ 562-71-0048 ü", "562-71-0048"),
+    ],
+)
+def test_unicode_does_not_hide(text, value):
+    start = text.index(value)
+    assert [start, start + len(value)] in [f[:2] for f in found("en", text)]
+
+
+def test_spanish_labels_are_finer_than_types():
+    hits = RUN["es"].detect("nº colegiado 28 28 20943, varón de 63 años")
+    assert {h.label for h in hits} >= {"ID_TITULACION_PERSONAL_SANITARIO", "EDAD_SUJETO_ASISTENCIA"}
+
+
+def test_unknown_language_is_refused():
+    with pytest.raises(Halt):
+        Patterns("de")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=120))
+def test_any_text_in_bounds(text):
+    assert len(folded(text)) == len(text)
+    for language in PATTERNS:
+        for d in RUN[language].detect(text):
+            assert 0 <= d.start < d.end <= len(text)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text("3/4-. MarchDr:#x\n\u200bñ", max_size=60))
+def test_offsets_come_back_through_the_fold(text):
+    view = View(text)
+    for i in range(len(view.text)):
+        low, high = view.origin(i, i + 1)
+        assert high == low + 1
+        assert folded(text[low]) == view.text[i]
+
+
+@pytest.mark.parametrize(
+    "piece", ["1/", "1-2-", "a.b.", "Dr. A", "12 Elm ", "X1-", "one two ", "A, B "]
+)
+def test_time_is_linear(piece):
+    """Ten times the text takes at most some thirty times as long (quadratic would be a hundred)."""
+    spent = []
+    for repeats in (500, 5000):
+        text = piece * repeats
+        RUN["en"].detect(text)
+        start = time.process_time()
+        RUN["en"].detect(text)
+        spent.append(time.process_time() - start)
+    assert spent[1] < 35 * spent[0] + 0.2

@@ -1,0 +1,60 @@
+"""Names found once are found again, words and eponyms aren't."""
+
+import pytest
+
+from stream_deid.detect.repeat import repeated
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+
+def again(text, *values):
+    found = []
+    for value, kind in values:
+        at = text.index(value)
+        found.append(Finding(at, at + len(value), kind, ("m@1",)))
+    found.sort(key=lambda f: f.start)
+    return [(text[d.start : d.end], d.type) for d in repeated([text], [found])[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        (
+            "Mr. Ramanathan came. RAMANATHAN says ramanathan's knee hurts.",
+            [("Ramanathan", T.PATIENT)],
+            [("RAMANATHAN", T.PATIENT), ("ramanathan", T.PATIENT)],
+        ),
+        (
+            "Ann Rose came. Then Rose left. BP rose.",
+            [("Ann Rose", T.PATIENT)],
+            [("Rose", T.PATIENT)],
+        ),
+        (
+            "Mr Parkinson has Parkinson's disease, and so Parkinson fell",
+            [("Parkinson", T.PATIENT)],
+            [("Parkinson", T.PATIENT)],
+        ),
+        ("Dr. May saw her in may; it may rain.", [("May", T.DOCTOR)], []),
+        ("Lee-Ann Ortiz; ann took Ortiz", [("Lee-Ann Ortiz", T.PATIENT)], [("Ortiz", T.PATIENT)]),
+        (
+            "MRN 00418827 ... bottom 00418827",
+            [("00418827", T.MEDICALRECORD)],
+            [("00418827", T.MEDICALRECORD)],
+        ),
+        ("Smallville Other: Smallville", [("Smallville", T.CITY)], [("Smallville", T.CITY)]),
+    ],
+)
+def test_again(text, values, expected):
+    assert again(text, *values) == expected
+
+
+def test_other_parts_are_searched_too():
+    got = repeated(
+        ["Seen by Kowalczyk.", "cc: KOWALCZYK"], [[Finding(8, 17, T.DOCTOR, ("m@1",))], []]
+    )
+    assert [len(g) for g in got] == [0, 1]
+    assert (got[1][0].start, got[1][0].end, got[1][0].detector) == (4, 13, "repeat@1")
+
+
+def test_weak_findings_are_not_followed():
+    assert repeated(["Zubiri, Zubiri"], [[Finding(0, 6, T.PATIENT, ("m@1",), 0.2)]]) == [[]]

@@ -1,0 +1,153 @@
+"""The pure composition: what goes in, what comes out, and what makes it refuse."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stream_deid.detect.known import KnownIdentifiers
+from stream_deid.detect.models import ModelSpec
+from stream_deid.detect.patterns import Patterns
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.labels import PhiType
+from stream_deid.note import Note, Part, Span
+from stream_deid.pipeline import Language, Pipeline
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+from stream_deid.text.wordchar import WordCharEncoder
+
+KEY = b"0123456789abcdef"
+NAME = "Quillfeather"
+FILLER = "stable overnight with good urine output and no new complaints. "
+TAGGER = ModelSpec(
+    name="tagger",
+    version="1",
+    kind="wordchar",
+    languages=("en",),
+    labels=("O", "B-PATIENT", "I-PATIENT"),
+    window=64,
+    overlap=16,
+    wordchar=WordCharEncoder.from_json(json.dumps({"words": [], "alphabet": ""})),
+)
+
+
+def pipeline(*models: ModelSpec) -> Pipeline:
+    detectors = (Patterns("en"), KnownIdentifiers())
+    return Pipeline(
+        {"en": Language(detectors, models)}, Surrogates(Policy.named(), KEY), release="test"
+    )
+
+
+def note(text: str, **changes) -> Note:
+    return replace(Note("n1", "p1", (Part(text, "text"),), "en"), **changes)
+
+
+def scores(pending) -> list[np.ndarray]:
+    """Scores that say PATIENT for exactly the word NAME: what a perfect model would answer."""
+    out = []
+    for window in pending.windows:
+        array = np.zeros((len(window), 3), dtype=np.float32)
+        array[:, 0] = 4.0
+        text = pending.note.parts[window.part].text
+        for row, (start, end) in enumerate(zip(window.starts, window.ends, strict=True)):
+            if text[start:end] == NAME:
+                array[row, 1] = 9.0
+        out.append(array)
+    return out
+
+
+def run(made: Pipeline, given_note: Note):
+    pending = made.begin(given_note)
+    return made.finish(pending, scores(pending))
+
+
+def test_a_note_with_a_name_a_date_and_a_phone():
+    text = f"Seen 3/4/2021: Mr. {NAME} called from 617-555-0143. BP 120/80."
+    clean, audit = run(pipeline(TAGGER), note(text))
+    released = clean.parts[0].text
+    for value in (NAME, "3/4/2021", "617-555-0143"):
+        assert value not in released
+    assert released.endswith("BP 120/80.")
+    spans = {s["type"]: s for s in audit.body["spans"]}
+    assert text[spans["PATIENT"]["start"] : spans["PATIENT"]["end"]] == NAME
+    for span in audit.body["spans"]:
+        assert released[span["out_start"] : span["out_end"]]
+    assert "tagger@1" in spans["PATIENT"]["detectors"]
+    assert audit.body["coverage"]["examined"] == len(text)
+
+
+@pytest.mark.parametrize("words", [0, 1, 30, 55, 63, 64, 65, 120, 255, 256, 511, 512, 5000])
+@pytest.mark.parametrize("ending", ["", "\n", " and slept."])
+def test_a_name_is_examined_wherever_it_stands(words, ending):
+    lead = " ".join((FILLER * (words // 10 + 1)).split()[:words])
+    text = f"{lead} {NAME}{ending}"
+    clean, audit = run(pipeline(TAGGER), note(text))
+    assert NAME not in clean.parts[0].text
+    assert any("tagger@1" in s["detectors"] for s in audit.body["spans"])
+
+
+def test_a_name_found_once_is_replaced_everywhere():
+    text = f"{NAME} slept. Later {NAME}'s wife visited. {NAME.upper()} ate well."
+    made = pipeline(TAGGER)
+    pending = made.begin(note(text))
+    only_first = scores(pending)
+    for array, window in zip(only_first, pending.windows, strict=True):
+        array[window.starts > 0, 1] = -9.0
+    clean, _ = made.finish(pending, only_first)
+    assert NAME.lower() not in clean.parts[0].text.lower()
+
+
+def test_declared_fields_are_replaced_and_not_examined():
+    field = Part("DOE", "PID[1]-5.1", examine=False, declared=(Span(0, 3, PhiType.PATIENT),))
+    made = pipeline(TAGGER)
+    pending = made.begin(note("x", parts=(field,)))
+    assert pending.windows == ()
+    clean, audit = made.finish(pending, [])
+    assert clean.parts[0].text != "DOE"
+    assert audit.body["spans"][0]["path"] == "PID[1]-5.1"
+
+
+def test_a_language_without_models_releases_nothing():
+    with pytest.raises(NoteRejected) as caught:
+        pipeline(TAGGER).begin(note("bonjour", language="fr"))
+    assert caught.value.code == "language.unsupported"
+
+
+def test_an_unexamined_character_stops_everything():
+    made = pipeline(TAGGER)
+    pending = made.begin(note(FILLER * 40))
+    holed = replace(pending, windows=pending.windows[:1] + pending.windows[2:])
+    with pytest.raises(Halt) as caught:
+        made.finish(holed, scores(holed))
+    assert caught.value.code == "coverage.gap"
+
+
+def test_missing_scores_stop_everything():
+    made = pipeline(TAGGER)
+    pending = made.begin(note(FILLER * 40))
+    with pytest.raises(Halt):
+        made.finish(pending, scores(pending)[:-1])
+
+
+def test_nothing_of_the_note_shows_in_what_may_be_logged():
+    made = pipeline(TAGGER)
+    pending = made.begin(note(f"{NAME} 617-555-0143"))
+    clean, audit = made.finish(pending, scores(pending))
+    for thing in (pending, clean, pending.note):
+        assert NAME not in repr(thing)
+        assert "617-555-0143" not in repr(thing)
+    assert NAME not in str(audit.body)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_is_covered_and_offsets_hold(text):
+    clean, audit = run(pipeline(TAGGER), note(text))
+    released, at, out = clean.parts[0].text, 0, 0
+    for span in audit.body["spans"]:
+        assert text[at : span["start"]] == released[out : span["out_start"]]
+        at, out = span["end"], span["out_end"]
+    assert text[at:] == released[out:]

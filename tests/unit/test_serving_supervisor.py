@@ -1,0 +1,33 @@
+"""What the supervisor sweeps: its own prefix, and what no living process holds."""
+
+import mmap
+import os
+import time
+
+from stream_deid.serving.supervisor import sweep, sweep_orphans
+
+
+def make(folder, name, age=1000.0):
+    path = folder / name
+    path.write_bytes(b"\0" * 4096)
+    os.utime(path, (time.time() - age,) * 2)
+    return path
+
+
+def test_only_the_own_prefix_is_swept(tmp_path):
+    mine, other = make(tmp_path, "stream_deid_1_a"), make(tmp_path, "stream_deid_12_b")
+    assert sweep("stream_deid_1_", tmp_path) == 1
+    assert not mine.exists()
+    assert other.exists()
+
+
+def test_orphans_go_and_what_lives_or_is_young_stays(tmp_path):
+    orphan, held = make(tmp_path, "stream_deid_1_a"), make(tmp_path, "stream_deid_2_b")
+    young = make(tmp_path, "stream_deid_3_c", age=0.0)
+    foreign = make(tmp_path, "triton_python_backend_shm_region_9")
+    with held.open("r+b") as file, mmap.mmap(file.fileno(), 0):
+        assert sweep_orphans("stream_deid_", tmp_path) == 1
+    assert not orphan.exists()
+    assert held.exists()
+    assert young.exists()
+    assert foreign.exists()

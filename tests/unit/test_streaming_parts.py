@@ -1,0 +1,267 @@
+"""The parts of the streaming shell that need no broker."""
+
+import asyncio
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import asdict
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.config import Kafka, Settings
+from stream_deid.errors import Halt, Unavailable
+from stream_deid.streaming import app, deadletter, security, suspects, worker
+from stream_deid.streaming.account import Ledger
+from stream_deid.streaming.clients import await_topics
+from stream_deid.streaming.contract import Dead, Released, Source, Stats
+from stream_deid.streaming.endpoint import Endpoint
+from stream_deid.streaming.health import Health, Progress
+from stream_deid.streaming.metrics import Metrics
+from stream_deid.streaming.sealed import Sealed
+from stream_deid.streaming.supervise import Supervised
+
+SOURCE = Source("notes.raw", 3, 41)
+counts = st.dictionaries(st.integers(0, 10**12), st.integers(1, 9), max_size=16)
+
+
+@given(counts, st.integers(0, 10**12))
+def test_suspects_come_back_from_their_metadata(tries, position):
+    kept = {offset: count for offset, count in tries.items() if offset >= position}
+    assert suspects.decode(suspects.encode(tries, position)) == kept
+
+
+@given(st.text())
+def test_metadata_of_others_counts_as_none(metadata):
+    assert isinstance(suspects.decode(metadata), dict)
+
+
+def test_metadata_stays_small():
+    tries = dict.fromkeys(range(1000), 3)
+    assert len(suspects.encode(tries, 0)) < 500
+    assert suspects.encode(tries, 5000) == ""
+
+
+def test_a_dead_letter_says_where_and_why_and_nothing_else():
+    body = orjson.loads(
+        deadletter.render(
+            asdict(SOURCE), Dead("json.syntax", "byte 7"), mac="ab", size=9, release="r1"
+        )
+    )
+    assert body == {
+        "source": {"topic": "notes.raw", "partition": 3, "offset": 41},
+        "outcome": "dead",
+        "code": "json.syntax",
+        "detail": "byte 7",
+        "release": "r1",
+        "input_mac": "ab",
+        "input_bytes": 9,
+    }
+
+
+def test_outcomes_do_not_show_their_text():
+    released = Released(b"secret", b"secret", b"secret", Stats())
+    assert "secret" not in repr(released)
+
+
+def test_a_partition_stalls_only_with_notes_and_without_movement():
+    progress = Progress(stall_s=10)
+    assert not progress.note(0, 5, 9, now=0)
+    assert not progress.note(0, 5, 9, now=10)
+    assert progress.note(0, 5, 9, now=11)
+    assert not progress.note(0, 6, 9, now=12), "it moved"
+    assert not progress.note(0, 6, 6, now=99), "it has nothing to read"
+    assert not progress.note(0, 6, 7, now=100)
+    assert progress.note(0, 6, 7, now=111)
+    progress.forgive(0, now=111)
+    assert not progress.note(0, 6, 7, now=112)
+
+
+def test_liveness_needs_a_turning_loop_and_an_assignment():
+    health = Health(beat_s=0.05, settle_s=0.05)
+    health.beat()
+    assert health.live() == []
+    assert health.ready() == ["waiting for the group's assignment"]
+    health.assigned(settled=True)
+    assert health.ready() == []
+    time.sleep(0.1)
+    assert ["event loop" in reason for reason in health.live()] == [True]
+    health.beat()
+    health.assigned(settled=False)
+    assert health.live() == []
+    time.sleep(0.1)
+    health.beat()
+    assert ["no assignment" in reason for reason in health.live()] == [True]
+    health.assigned(settled=True)
+    health.stalled(["partition 1 has no owner"])
+    assert health.live() == ["partition 1 has no owner"]
+    health.stopping()
+    assert health.ready() == ["stopping", "partition 1 has no owner"]
+
+
+def test_the_endpoint_answers_with_reasons():
+    health = Health()
+    health.beat()
+    metrics = Metrics()
+    metrics.count(Released(b"", b"", b"", Stats({"parse": 0.01}, {"DATE": 2})))
+    metrics.count(Dead("json.syntax", ""))
+    endpoint = Endpoint("127.0.0.1", 0, health, metrics)
+    endpoint.start()
+    try:
+        assert _get(endpoint.address + "/healthz") == (200, "ok\n")
+        assert _get(endpoint.address + "/readyz")[0] == 503
+        text = _get(endpoint.address + "/metrics")[1]
+    finally:
+        endpoint.stop()
+    assert 'stream_deid_notes_total{outcome="released"} 1.0' in text
+    assert 'stream_deid_dead_letters_total{code="json.syntax"} 1.0' in text
+    assert 'stream_deid_phi_total{type="DATE"} 2.0' in text
+
+
+def test_a_port_in_use_is_a_clear_error():
+    first = Endpoint("127.0.0.1", 0, Health(), Metrics())
+    port = int(first.address.rsplit(":", 1)[1])
+    with pytest.raises(Halt) as refused:
+        Endpoint("127.0.0.1", port, Health(), Metrics())
+    assert refused.value.code == "http.bind"
+
+
+def _get(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+class _Cluster:
+    def __init__(self, known):
+        self._known = known
+
+    def partitions_for_topic(self, topic):
+        return self._known.get(topic)
+
+
+class _Member:
+    def __init__(self, *topics):
+        self.subscription = list(topics)
+
+
+class _Ended(Exception):
+    pass
+
+
+def test_the_assignor_ends_the_process_where_a_topic_is_unknown():
+    def end(error):
+        raise _Ended(error.code)
+
+    built = app.build(Settings())
+    built.end = end
+    assignor = app.StrictAssignor(built)
+    for known in ({}, {"notes.raw": set()}, {"notes.raw": None}):
+        with pytest.raises(_Ended, match=r"kafka\.metadata"):
+            assignor.assign(_Cluster(known), {"m1": _Member("notes.raw")})
+
+
+def test_faust_commits_no_offsets_and_waits_for_no_stream():
+    built = app.build(Settings())
+    assert app.input_topic(built).acks is False
+    assert built.conf.stream_wait_empty is False
+    assert built.conf.web_enabled is False
+    assert built.conf.PartitionAssignor is app.StrictAssignor
+    assert built.conf.broker_request_timeout > built.conf.broker_session_timeout
+
+
+def test_security_is_said_to_both_clients_or_refused():
+    assert security.credentials({}) is None
+    plain = security.credentials(
+        {
+            "security.protocol": "SASL_PLAINTEXT",
+            "sasl.mechanism": "SCRAM-SHA-512",
+            "sasl.username": "u",
+            "sasl.password": "p",
+        }
+    )
+    assert plain.protocol.value == "SASL_PLAINTEXT"
+    assert plain.mechanism.value == "SCRAM-SHA-512"
+    secure = security.credentials({"security.protocol": "SSL"})
+    assert secure.context.check_hostname
+    for wrong in (
+        {"enable.ssl.certificate.verification": "false"},
+        {"security.protocol": "sasl_ssl", "sasl.mechanism": "GSSAPI"},
+        {"security.protocol": "nonsense"},
+    ):
+        with pytest.raises(Halt) as refused:
+            security.credentials(wrong)
+        assert refused.value.code == "kafka.security"
+
+
+def test_statuses_tell_the_supervisor_what_to_do():
+    assert worker.status_of(Unavailable("triton.away", "")) == 75
+    assert worker.status_of(Halt("manifest.mismatch", "")) == 78
+    assert worker.status_of(Halt("stream.gap", "")) == 1
+    assert worker.status_of(ValueError()) == 1
+
+
+def test_waiting_for_a_broker_ends_with_its_address_and_reason():
+    told = []
+    with pytest.raises(Unavailable) as failed:
+        await_topics(
+            Kafka(bootstrap="127.0.0.1:1"),
+            ["notes.raw"],
+            deadline_s=2.5,
+            tell=lambda event, _: told.append(event),
+        )
+    assert failed.value.code == "kafka.unreachable"
+    assert "127.0.0.1:1" in failed.value.detail
+    assert told
+    assert set(told) == {"waiting_for_kafka"}
+
+
+def test_the_supervisor_restarts_until_told_to_stop():
+    kept = Supervised(
+        [sys.executable, "-c", "import time; time.sleep(0.05); raise SystemExit(3)"],
+        first_pause_s=0.01,
+        max_pause_s=0.02,
+    )
+    with kept:
+        deadline = time.monotonic() + 30
+        while len(kept.statuses) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    number = kept.starts
+    assert set(kept.statuses) <= {3, -signal.SIGTERM}
+    time.sleep(0.2)
+    assert kept.starts == number
+
+
+def test_the_account_finds_every_kind_of_wrong():
+    ledger = Ledger()
+    ledger.notes.update(["a", "b", "b"])
+    ledger.audits.update(["a", "c"])
+    ledger.dead.update(["d"])
+    assert ledger.done == 3
+    assert ledger.problems(4) == {
+        "lost": 1,
+        "duplicates": 1,
+        "notes_without_audit": 1,
+        "audits_without_note": 1,
+    }
+
+
+async def _sealed(raw: bytes) -> Released:
+    outcome = await Sealed().process(raw, SOURCE)
+    assert isinstance(outcome, Released)
+    return outcome
+
+
+def test_sealed_workers_release_no_text():
+    text = b"John Smith was seen today"
+    outcome = asyncio.run(_sealed(text))
+    released = outcome.note + outcome.key + outcome.audit
+    assert not any(word in released for word in text.split() if len(word) > 3)
+    assert outcome == asyncio.run(_sealed(text))

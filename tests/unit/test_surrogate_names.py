@@ -1,0 +1,273 @@
+"""Names: one person in every form, different people apart, never a real name."""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
+
+from stream_deid.labels import PhiType
+from stream_deid.note import Finding, Known, Note, Part
+from stream_deid.surrogate.canonical import fold, listed, name_key
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_names
+from stream_deid.surrogate.names import surrogate
+
+SCOPE = Scope(KEY)
+NAMES = load_names()
+
+
+@pytest.mark.parametrize("person", examples("names"), ids=lambda p: p["about"])
+def test_every_form_of_a_name_follows_one_surrogate(person):
+    forms = [text for text, _ in person["forms"]]
+    known = [
+        Known(PhiType.PATIENT, person["given"], role="given"),
+        Known(PhiType.PATIENT, person["family"], role="family"),
+    ]
+    plain = [("PATIENT", person["given"]), ("PATIENT", person["family"]), ("PATIENT", "C.")]
+    spans = plain + [("PATIENT", form) for form in forms]
+    made = replaced(surrogates(), spans, language=person["language"], known=known)
+    given_, family, letter = made[0], made[1], made[2][0]
+    values = {
+        "G": given_, "F": family, "GU": given_.upper(), "FU": family.upper(),
+        "GL": given_.lower(), "FL": family.lower(), "g": name_key(given_)[0].upper(),
+        "f": name_key(family)[0].upper(), "gl": name_key(given_)[0], "fl": name_key(family)[0],
+        "C": letter,
+    }  # fmt: skip
+    for (_, template), value in zip(person["forms"], made[3:], strict=True):
+        assert fold(value) == fold(template.format(**values)), template
+        if person["language"] == "en":
+            assert value == template.format(**values)
+
+
+def test_each_note_alone_gives_the_same_surrogates():
+    maker = surrogates()
+    together = replaced(maker, [("PATIENT", "Maria Lopez"), ("DOCTOR", "Wei Chen")])
+    for phi, name, expected in (("PATIENT", "Maria Lopez", 0), ("DOCTOR", "Wei Chen", 1)):
+        assert replaced(maker, [(phi, name)], note_id="other") == [together[expected]]
+
+
+def test_surrogates_of_different_patients_differ():
+    made = {
+        replaced(surrogates(), [("PATIENT", "John Smith")], patient=str(i))[0] for i in range(60)
+    }
+    assert len(made) > 50
+
+
+def test_listed_names_are_one_to_one_and_change_their_initial():
+    made = {key: surrogate(SCOPE, key) for key in NAMES.place}
+    by_class: dict[str, list[str]] = {}
+    for key, value in made.items():
+        if not value.startswith(("Mc", "O'")):
+            assert name_key(value)[0] != key[0], key
+        by_class.setdefault(NAMES.place[key][0].label, []).append(value)
+    for label, values in by_class.items():
+        assert len(set(values)) == len(values), label
+        assert set(values) <= set(
+            next(g for g, _ in NAMES.place.values() if g.label == label).names
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "sex", "origin"),
+    [
+        ("jennifer", "F", "anglo"), ("gregory", "M", "anglo"), ("guadalupe", "F", "hispanic"),
+        ("lakshmi", "F", "southasian"), ("khalid", "M", "arabic"), ("darnell", "M", "black"),
+        ("wojciech", "M", "european"), ("thuy", "F", "eastasian"),
+    ],
+)  # fmt: skip
+def test_sex_and_origin_stay(name, sex, origin):
+    label = NAMES.place[name_key(surrogate(SCOPE, name))][0].label
+    assert origin in label
+    assert label.endswith(f"/{sex}")
+
+
+SYLLABLES = [
+    onset + vowel + coda
+    for onset in listed("b br d g h j k l m n p r s st t tr w")
+    for vowel in ("a", "e", "i", "o", "ea", "oo")
+    for coda in ("", "l", "n", "r", "ck", "nd", "st")
+]
+
+
+@pytest.mark.parametrize("patient", range(3))
+def test_names_that_no_list_holds_change_their_initial_and_rarely_meet(patient):
+    words = sorted({a + b for a in SYLLABLES for b in SYLLABLES} - set(NAMES.place))[::7]
+    made = [surrogate(SCOPE.sub(patient), word) for word in words]
+    assert all(m[0].lower() != w[0] for m, w in zip(made, words, strict=True))
+    pairs = len(words) * (len(words) - 1) / 2
+    met = sum(n * (n - 1) / 2 for n in Counter(made).values())
+    assert met / pairs < 1 / 200
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(
+        st.text(string.ascii_lowercase, min_size=3, max_size=9),
+        min_size=2,
+        max_size=12,
+        unique=True,
+    )
+)
+def test_even_gibberish_is_never_merged_within_a_note(words):
+    made = replaced(surrogates(), [("PATIENT", word.capitalize()) for word in words])
+    assert len({name_key(m) for m in made}) == len(words)
+
+
+def test_a_hundred_real_surnames_stay_apart_within_a_note_and_nearly_always_over_notes():
+    real = listed("""
+        abernethy aldersgate ambruster bancroft birnbach boatwright brackenbury breckenridge
+        buxbaum carmody chenoweth claypool coppersmith cressman culpepper dabrowska danforth
+        debenham dillingham drinkwater dunwoody eggleston ellsworthy farnsworth fenstermacher
+        fitzsimmons galbraith gildersleeve goodenough grantham greenlaw halloway harkness
+        haverford heffernan hildebrandt hollenbeck huckaby ingersoll jablonowski kavanaugh
+        killebrew kirkpatrick knickerbocker lautenschlager leatherwood loughlin macklemore
+        manderley mapplethorpe marchbanks mickelson nachtigall oberholtzer oglethorpe
+        pennypacker pettigrew pfeiffer pumphrey quackenbush radziwill rauschenberg rosencrantz
+        rutherglen satterfield schellenberg schumacher shackelford shellenbarger snodgrass
+        spurgeon stanhope steinmetz stollmeyer swearingen tannenbaum thistlewood tonkinson
+        trautmann twelvetrees uhlenbeck vandenberghe vosburgh waddington wanamaker weatherspoon
+        wigglesworth wintergreen woolstonecraft yarbrough zimmerer zoellner zubrowski tadema
+        ourso lanton doralee kenai kamrie leist arvizo whetzel peteet strobeck rishell ahalt
+        wagers
+    """)
+    for patient in range(3):
+        alone = {surrogate(SCOPE.sub(patient), name) for name in real}
+        assert len(alone) >= 0.95 * len(real)
+    together = replaced(surrogates(), [("PATIENT", name.capitalize()) for name in real])
+    assert len(set(together)) == len(real)
+
+
+def test_a_surrogate_is_never_a_real_name_of_the_note():
+    maker = surrogates()
+    alone = replaced(maker, [("PATIENT", "Smith")])[0]
+    spans = [("PATIENT", "Smith"), ("DOCTOR", alone)]
+    made = replaced(maker, spans)
+    assert alone not in made
+    assert made[0] != made[1]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.sampled_from(sorted(NAMES.place)), min_size=2, max_size=30, unique=True))
+def test_people_of_one_note_are_never_merged(keys):
+    spans = [("PATIENT" if i % 2 else "DOCTOR", key.capitalize()) for i, key in enumerate(keys)]
+    made = replaced(surrogates(), spans)
+    assert len({name_key(m) for m in made}) == len(keys)
+    assert not {name_key(m) for m in made} & set(keys)
+
+
+@pytest.mark.parametrize(
+    ("base", "variant"), [("Smith", "Smiht"), ("Zelnick", "Zelnik"), ("Martinez", "Martinezz")]
+)
+def test_misspelt_names_become_misspellings(base, variant):
+    from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+    made = replaced(surrogates(), [("PATIENT", base), ("PATIENT", variant)])
+    assert made[0] != made[1]
+    assert OSA.distance(fold(made[0]), fold(made[1])) == 1
+
+
+def test_nicknames_follow_their_full_name():
+    made = replaced(surrogates(), [("PATIENT", "Robert"), ("PATIENT", "Bob"), ("PATIENT", "BOBBY")])
+    assert fold(made[1])[:2] == fold(made[0])[:2] or name_key(made[1]) in NAMES.base
+    assert made[1].upper() != made[2]
+    assert made[2].isupper()
+
+
+def test_titles_credentials_and_particles_stay():
+    made = replaced(
+        surrogates(), [("DOCTOR", "Dr. Karen Huang, MD"), ("PATIENT", "de la Cruz, Ana")]
+    )
+    assert made[0].startswith("Dr. ")
+    assert made[0].endswith(", MD")
+    assert made[1].startswith("de la ")
+
+
+def test_prefixes_stay_and_follow_the_way_they_are_written():
+    spans = [("PATIENT", n) for n in ("McDonald", "MCDONALD", "O'Brien", "OBrien", "McZippy")]
+    made = replaced(surrogates(), spans)
+    assert made[0].startswith("Mc")
+    assert made[1] == made[0].upper()
+    assert made[2].startswith("O'")
+    assert made[3] == made[2].replace("'", "")
+    assert made[4].startswith("Mc")
+
+
+def test_initials_of_strangers_get_keyed_letters_that_stay():
+    first = replaced(surrogates(), [("DOCTOR", "tjw"), ("DOCTOR", "TJW")])
+    again = replaced(surrogates(), [("DOCTOR", "TJW")], note_id="other")
+    assert first[0].upper() == first[1] == again[0]
+    assert all(a != b for a, b in zip("TJW", first[1], strict=True))
+
+
+def test_doctors_follow_the_tenant_where_the_policy_says_so():
+    per_tenant = surrogates(doctor_scope="tenant")
+    spans = [("DOCTOR", "Karen Huang"), ("PATIENT", "Karen Lopez")]
+    one = replaced(per_tenant, spans, patient="a")
+    two = replaced(per_tenant, spans, patient="b")
+    assert one[0] == two[0]
+    assert one[1] != two[1]
+    per_patient = surrogates()
+    assert len({replaced(per_patient, spans[:1], patient=p)[0] for p in "abcdef"}) > 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Иванова Мария",
+        "王小明",
+        "محمد",
+        "Ελένη",
+        "김철수",
+        "Łukasz Żak",
+        "Zoë",
+        "\u0301x",
+        "Ng",
+        "O",
+        "X Æ",
+    ],
+)
+def test_names_of_every_script_change(name):
+    (made,) = replaced(surrogates(), [("PATIENT", name)])
+    assert fold(name) not in fold(made)
+    assert made.strip()
+
+
+def test_structured_name_fields_agree_with_the_text():
+    parts = (
+        Part("SMITH", "PID-5.1", examine=False, role="family"),
+        Part("JOHN", "PID-5.2", examine=False, role="given"),
+        Part("Mr. Smith (J. Smith) came; John left."),
+    )
+    found = [
+        [Finding(0, 5, PhiType.PATIENT, ("hl7@1",))],
+        [Finding(0, 4, PhiType.PATIENT, ("hl7@1",))],
+        [
+            Finding(4, 9, PhiType.PATIENT, ("m@1",)),
+            Finding(11, 19, PhiType.PATIENT, ("m@1",)),
+            Finding(27, 31, PhiType.PATIENT, ("m@1",)),
+        ],
+    ]
+    note = Note("n", "p", parts, "en", (Known(PhiType.PATIENT, "SMITH", role="family"),
+                                        Known(PhiType.PATIENT, "JOHN", role="given")))  # fmt: skip
+    family, given_, text = surrogates().edits(note, found)
+    assert text[0].replacement.upper() == family[0].replacement
+    assert text[2].replacement.upper() == given_[0].replacement
+    assert text[1].replacement == f"{given_[0].replacement[0]}. {text[0].replacement}"
+
+
+def test_strategies_random_and_markov_are_stable_on_replay():
+    spans = [("DOCTOR", "Karen Huang")] * 12
+    for strategy, least, most in (("random", 10, 12), ("markov(0.5)", 3, 11)):
+        maker = surrogates(strategies={"DOCTOR": strategy})
+        made = replaced(maker, spans)
+        assert made == replaced(maker, spans)
+        assert least <= len(set(made)) <= most
+        assert made != replaced(maker, spans, note_id="other")
+    assert len(set(replaced(surrogates(), spans))) == 1
+    edits = edits_of(surrogates(strategies={"DOCTOR": "markov(0.5)"}), spans)
+    assert {e.strategy for e in edits} == {"markov(0.5)"}

@@ -1,0 +1,91 @@
+"""Policies: named, overridden, and every contradiction reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
+from stream_deid.surrogate import Policy
+from stream_deid.surrogate.policy import POLICIES, check
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_named_policies_hold_no_contradiction(name):
+    assert check(Policy.named(name)) == []
+    assert Policy.named(name).name == name
+
+
+def test_the_default_is_expert_determination():
+    assert Policy.named() == POLICIES["expert-determination"]
+    assert Policy.named().strategy(PhiType.PATIENT).kind == "consistent"
+    assert Policy.named().strategy(PhiType.SEX).kind == "generalise"
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides", "code", "says"),
+    [
+        ("no-such", {}, "policy.unknown", "no-such"),
+        ("expert-determination", {"dateshift": 3}, "policy.value", "dateshift"),
+        ("expert-determination", {"strategies": {"NAME": "random"}}, "policy.value", "NAME"),
+        (
+            "expert-determination",
+            {"strategies": {"DOCTOR": "markov(2)"}},
+            "policy.value",
+            "0 < p < 1",
+        ),
+        ("expert-determination", {"strategies": {"DOCTOR": "shuffle"}}, "policy.value", "shuffle"),
+        ("expert-determination", {"strategies": "random"}, "policy.value", "table"),
+        ("expert-determination", {"keep_weekday": "yes"}, "policy.value", "keep_weekday"),
+        ("expert-determination", {"date_shift_days": [1]}, "policy.value", "date_shift_days"),
+        ("expert-determination", {"date_shift_days": [0, 5]}, "policy.contradiction", "no shift"),
+        ("expert-determination", {"date_shift_days": [9, 5]}, "policy.contradiction", "least"),
+        (
+            "expert-determination",
+            {"date_shift_days": [1, 6], "keep_weekday": True},
+            "policy.contradiction",
+            "multiple of 7",
+        ),
+        ("expert-determination", {"strategies": {"SSN": "keep"}}, "policy.contradiction", "SSN"),
+        ("expert-determination", {"strategies": {"DATE": "keep"}}, "policy.contradiction", "DATE"),
+        (
+            "expert-determination",
+            {"strategies": {"DATE": "random"}},
+            "policy.contradiction",
+            "intervals",
+        ),
+        ("expert-determination", {"zip_rule": "keep"}, "policy.contradiction", "zip_rule"),
+        ("safe-harbor", {"zip_rule": "coherent"}, "policy.contradiction", "zip_rule"),
+        ("safe-harbor", {"strategies": {"DATE": "consistent"}}, "policy.contradiction", "DATE"),
+        (
+            "safe-harbor",
+            {"strategies": {"PATIENT": "consistent"}},
+            "policy.contradiction",
+            "PATIENT",
+        ),
+        ("safe-harbor", {"doctor_scope": "tenant"}, "policy.contradiction", "doctor_scope"),
+        (
+            "limited-data-set",
+            {"strategies": {"PATIENT": "keep"}},
+            "policy.contradiction",
+            "PATIENT",
+        ),
+    ],
+)
+def test_mistakes_and_contradictions_are_refused(name, overrides, code, says):
+    with pytest.raises(Halt) as caught:
+        Policy.named(name, overrides)
+    assert caught.value.code == code
+    assert says in caught.value.detail
+
+
+def test_every_mistake_is_told_at_once():
+    with pytest.raises(Halt) as caught:
+        Policy.named("expert-determination", {"a": 1, "zip_rule": "no", "strategies": {"X": "y"}})
+    assert all(word in caught.value.detail for word in ("'a'", "zip_rule", "'X'"))
+
+
+def test_overrides_add_to_the_named_policy():
+    policy = Policy.named("expert-determination", {"strategies": {"DOCTOR": "markov(0.25)"}})
+    assert str(policy.strategy(PhiType.DOCTOR)) == "markov(0.25)"
+    assert policy.strategy(PhiType.SEX).kind == "generalise"
