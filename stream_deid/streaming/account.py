@@ -6,6 +6,7 @@ only, as every consumer of the outputs should.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -78,9 +79,15 @@ class Ledger:
 
 
 class Reader:
-    """Reads the three output topics from their beginning into a ledger."""
+    """Reads the three output topics from their beginning into a ledger.
 
-    def __init__(self, kafka: Kafka, partitions: int) -> None:
+    noida-db may hide committed records from a consumer that was reading while a transaction of
+    a killed worker was aborted, and shows them to the next consumer. So with `again_after_s`, a
+    reader that waits in vain for that long reads everything again with a fresh consumer. On
+    Kafka leave it out: there, what a live reader misses is lost.
+    """
+
+    def __init__(self, kafka: Kafka, partitions: int, again_after_s: float = math.inf) -> None:
         self.ledger = Ledger()
         self._kafka = kafka
         self._counters: Mapping[str, Counter[str]] = {
@@ -88,24 +95,20 @@ class Reader:
             kafka.topic_audit: self.ledger.audits,
             kafka.topic_dead: self.ledger.dead,
         }
-        self._consumer = Consumer(
-            {
-                **base_options(kafka),
-                "group.id": f"{kafka.group}-reader",
-                "enable.auto.commit": False,
-                "auto.offset.reset": "earliest",
-                "isolation.level": "read_committed",
-                "receive.message.max.bytes": RECEIVE_LIMIT,
-            }
-        )
-        self._consumer.assign(
-            [TopicPartition(t, p, 0) for t in self._counters for p in range(partitions)]
-        )
+        self._places = [
+            TopicPartition(topic, partition, 0)
+            for topic in self._counters
+            for partition in range(partitions)
+        ]
+        self._again_after_s = again_after_s
+        self._consumer = self._open()
+        self._heard = time.monotonic()
 
     def poll(self, seconds: float = 0.2) -> None:
         for message in self._consumer.consume(500, seconds):
             if message.error() is not None:
                 continue
+            self._heard = time.monotonic()
             topic = str(message.topic())
             headers = dict(message.headers() or ())
             source = str(headers.get("source", b""), "utf-8")  # type: ignore[arg-type] # bytes
@@ -119,6 +122,8 @@ class Reader:
             if time.monotonic() > deadline:
                 detail = f"{self.ledger.done} notes done after {seconds:g} s"
                 raise Unavailable("kafka.slow", detail)
+            if time.monotonic() - self._heard > self._again_after_s:
+                self.read_again()
             self.poll()
         return self.ledger
 
@@ -129,8 +134,31 @@ class Reader:
             self.poll()
         return self.ledger
 
+    def read_again(self) -> None:
+        """Empty the ledger and begin again with a fresh consumer."""
+        self._consumer.close()
+        for counter in self._counters.values():
+            counter.clear()
+        self.ledger.values.clear()
+        self._consumer = self._open()
+        self._heard = time.monotonic()
+
     def close(self) -> None:
         self._consumer.close()
+
+    def _open(self) -> Consumer:
+        consumer = Consumer(
+            {
+                **base_options(self._kafka),
+                "group.id": f"{self._kafka.group}-reader",
+                "enable.auto.commit": False,
+                "auto.offset.reset": "earliest",
+                "isolation.level": "read_committed",
+                "receive.message.max.bytes": RECEIVE_LIMIT,
+            }
+        )
+        consumer.assign(self._places)
+        return consumer
 
 
 def environment(kafka: Kafka, **more: str) -> dict[str, str]:

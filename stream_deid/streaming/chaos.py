@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import random
 import signal
 import sys
@@ -95,7 +96,7 @@ def run(plan: Plan, broker: Broker, folder: Path, feed: Iterable[bytes] | None =
         ]
         for worker in workers:
             stack.enter_context(worker)
-        reader = Reader(kafka, PARTITIONS)
+        reader = Reader(kafka, PARTITIONS, math.inf if broker.durable else 5.0)
         stack.callback(reader.close)
         _strike(plan, broker, workers, reader, account)
         try:

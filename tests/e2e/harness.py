@@ -13,6 +13,9 @@ from stream_deid.streaming.clients import create_topics
 from stream_deid.streaming.offsets import Offsets
 from stream_deid.streaming.supervise import Supervised
 
+AGAIN_AFTER_S = 3.0
+"""For readers of the embedded broker while workers are killed, see `account.Reader`."""
+
 HASHING = Path(__file__).with_name("hashing.py")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import signal
 import time
@@ -10,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness import committed, make_topics, notes, worker
+from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.account import Ledger, Reader, publish
@@ -35,10 +36,12 @@ def stack():
         yield held
 
 
-def _begin(kafka: Kafka, stack: ExitStack, count: int) -> tuple[Reader, int]:
+def _begin(
+    kafka: Kafka, stack: ExitStack, count: int, again_after_s: float = math.inf
+) -> tuple[Reader, int]:
     make_topics(kafka, PARTITIONS)
     published = publish(kafka, notes(count), PARTITIONS)
-    reader = Reader(kafka, PARTITIONS)
+    reader = Reader(kafka, PARTITIONS, again_after_s)
     stack.callback(reader.close)
     return reader, published
 
@@ -60,7 +63,7 @@ def test_kills_of_the_only_worker_on_the_embedded_broker(
     embedded: Kafka, tmp_path: Path, stack: ExitStack
 ) -> None:
     """As a static member: noida-db lets nobody in while a dead dynamic member is remembered."""
-    reader, published = _begin(embedded, stack, 2000)
+    reader, published = _begin(embedded, stack, 2000, AGAIN_AFTER_S)
     static = replace(embedded, member="only")
     only = stack.enter_context(worker(static, tmp_path / "a.log", HASHING_DELAY_S="0.05"))
     for done in (300, 900, 1500):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from harness import committed, make_topics, notes, worker
+from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.account import Reader, publish
@@ -36,7 +36,7 @@ def kafka(embedded: Kafka) -> Kafka:
 
 @pytest.fixture
 def reader(kafka: Kafka, stack: ExitStack) -> Reader:
-    held = Reader(kafka, PARTITIONS)
+    held = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
     stack.callback(held.close)
     return held
 

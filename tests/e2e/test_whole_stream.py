@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from harness import make_topics
+from harness import AGAIN_AFTER_S, make_topics
 from whole import MODELS, PARTITIONS, outputs_of, send, whole_worker
 
 from stream_deid.config import Kafka
@@ -59,7 +59,7 @@ def stack():
 
 def _begin(kafka: Kafka, stack: ExitStack) -> Reader:
     make_topics(kafka, PARTITIONS)
-    reader = Reader(kafka, PARTITIONS)
+    reader = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
     stack.callback(reader.close)
     return reader
 
