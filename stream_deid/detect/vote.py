@@ -76,7 +76,7 @@ def vote(
     found: list[Finding] = []
     for group in _overlapping(votes):
         found += _settle(text, group)
-    return tuple(_joined(text, found))
+    return tuple(_joined(text, found, seams))
 
 
 def _repaired(text: str, vote_: Detection, seams: Sequence[int]) -> Iterator[_Vote]:
@@ -228,11 +228,12 @@ def _free(text: str, vote_: _Vote, owned: Sequence[_Vote]) -> Iterator[tuple[int
         at = max(at, end)
 
 
-def _joined(text: str, found: Sequence[Finding]) -> list[Finding]:
-    """Neighbours of one type that are one name, as one."""
+def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[Finding]:
+    """Neighbours of one type that are one name, as one; never across a seam."""
     out: list[Finding] = []
     for one in found:
-        if out and _joins(text, out[-1], one):
+        parted = out and any(out[-1].end <= s < one.start for s in seams)
+        if out and not parted and _joins(text, out[-1], one):
             last = out.pop()
             names = tuple(sorted({*last.detectors, *one.detectors}))
             label = last.label or one.label

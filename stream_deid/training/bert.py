@@ -12,7 +12,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,88 +28,11 @@ from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
 from stream_deid.training.augment import Augmenter
 from stream_deid.training.batches import Batch, bucketed, examples
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.bert_recipe import Run, Training
+from stream_deid.training.corpora import AnnotatedNote, plain
 from stream_deid.training.gazetteers import Gazetteers
+from stream_deid.training.insertion import Insertion, carriers, donors
 from stream_deid.training.progress_score import binary_counts
-
-
-@dataclass(frozen=True, slots=True)
-class Trunk:
-    """`[model]` of a recipe."""
-
-    trunk: str
-    window: int = 256
-    overlap: int = 64
-    line_spans: bool = True
-    frozen_layers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Training:
-    """`[training]` of a recipe; `minutes` 0: no limit."""
-
-    epochs: int = 6
-    rate: float = 3e-4
-    head_rate: float = 1e-3
-    layer_decay: float = 0.9
-    warm_up: float = 0.1
-    batch: int = 8
-    clip: float = 1.0
-    weight_decay: float = 0.01
-    mask: float = 0.05
-    minutes: float = 0.0
-    threads: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Augmenting:
-    """`[augment]` of a recipe."""
-
-    keep: float = 0.25
-    keep_value: float = 0.1
-    noisy: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch."""
-
-    train: tuple[str, ...]
-    dev: tuple[str, ...] = ()
-    dev_sample: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A recipe, read and checked."""
-
-    name: str
-    language: str
-    seed: int
-    data: Sources
-    model: Trunk
-    training: Training
-    augment: Augmenting
-
-    @classmethod
-    def read(cls, path: Path) -> Run:
-        table = recipes.read(path)
-        unknown = set(table) - {
-            "system", "name", "language", "seed", "data", "model", "training", "augment"
-        }  # fmt: skip
-        if unknown or table["system"] != "bert":
-            raise Halt(
-                "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
-            )
-        return cls(
-            str(table["name"]),
-            str(table["language"]),
-            int(table["seed"]),
-            recipes.settings(Sources, table["data"], "data"),
-            recipes.settings(Trunk, table["model"], "model"),
-            recipes.settings(Training, table.get("training", {}), "training"),
-            recipes.settings(Augmenting, table.get("augment", {}), "augment"),
-        )
 
 
 class Tagger(nn.Module):
@@ -121,7 +43,7 @@ class Tagger(nn.Module):
         self.trunk = AutoModel.from_pretrained(
             trunk,
             dtype=torch.float32,
-            attn_implementation="sdpa",
+            attn_implementation="eager",
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
             add_pooling_layer=False,
@@ -187,16 +109,23 @@ class Trainer:
         trunk = find_trunk(run.model.trunk, data)
         self.encoder = SubwordEncoder(tokenizer_json(trunk))
         self.model = Tagger(trunk, len(self.tags))
+        if run.model.start:
+            self.model.load_learnt(recipes.PROJECT / run.model.start)
+        gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(
             self.notes,
-            Gazetteers(data / "gazetteers"),
+            gazetteers,
             seed=run.seed,
             keep=run.augment.keep,
             keep_value=run.augment.keep_value,
             noisy=run.augment.noisy,
         )
+        self.anew = Augmenter(self.notes, gazetteers, seed=run.seed, keep=0, keep_value=0)
+        texts = [text for source in run.data.carriers for text in plain(source, data)]
+        found = carriers(texts, gazetteers.maybe_name, run.language)
+        self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
         table = groups(self.model, run.training, run.model.frozen_layers)
-        self.optimizer = torch.optim.AdamW(table, lr=0.0, betas=(0.9, 0.98), eps=1e-6)
+        self.optimizer = torch.optim.AdamW(table, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)
         self.step = self.epoch = 0
         self.spent = 0.0
         out.mkdir(parents=True, exist_ok=True)
@@ -216,9 +145,9 @@ class Trainer:
         rng = random.Random(self.run.seed * 1000 + epoch)
         found = (
             example
-            for copy, note in enumerate(self.notes)
+            for note in self.drawn(epoch)
             for example in examples(
-                self.augmenter.draw(note, epoch * 100_000 + copy),
+                note,
                 self.encoder,
                 self.tags,
                 window=self.run.model.window,
@@ -226,6 +155,14 @@ class Trainer:
             )
         )
         return bucketed(found, self.run.training.batch, self.encoder.pad, rng)
+
+    def drawn(self, epoch: int) -> Iterator[AnnotatedNote]:
+        """The notes of one epoch: variants of the marked ones, and composed ones."""
+        for copy, note in enumerate(self.notes):
+            yield self.augmenter.draw(note, epoch * 100_000 + copy)
+        if self.insertion is not None:
+            for note in self.insertion.notes(epoch, self.run.data.inserted):
+                yield self.anew.draw(note, epoch)
 
     def progress(self, batch: int, batches: int) -> float:
         """How far the run is, 0 to 1, in steps or in minutes."""
@@ -278,9 +215,10 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = group["peak"] * factor
         hide = (torch.rand(batch.ids.shape) < run.mask) & (batch.ids > self.encoder.unknown)
-        logits = self.model(batch.ids.masked_fill(hide, self.encoder.mask), batch.mask)
+        with torch.autocast("cpu", torch.bfloat16, enabled=run.bf16):
+            logits = self.model(batch.ids.masked_fill(hide, self.encoder.mask), batch.mask)
         labelled = batch.targets >= 0
-        loss = nn.functional.cross_entropy(logits[labelled], batch.targets[labelled])
+        loss = nn.functional.cross_entropy(logits[labelled].float(), batch.targets[labelled])
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)

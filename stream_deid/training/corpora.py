@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -151,13 +151,17 @@ def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
     return notes
 
 
-def plain(path: Path, column: str = "text") -> Iterator[str]:
-    """Unlabelled texts: the `column` of a CSV or JSON-lines file."""
-    with path.open(encoding="utf-8", newline="") as handle:
-        if path.suffix == ".csv":
-            yield from (row[column] for row in csv.DictReader(handle))
-        else:
-            yield from (json.loads(line)[column] for line in handle if line.strip())
+def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Unlabelled texts by name: `"<path>:<column>"` of a CSV or JSON-lines file under `root`."""
+    where, _, column = source.partition(":")
+    with (root / where).open(encoding="utf-8", newline="") as handle:
+        rows: Iterable[dict[str, str]] = (
+            csv.DictReader(handle)
+            if where.endswith(".csv")
+            else (json.loads(line) for line in handle if line.strip())
+        )
+        for number, row in enumerate(rows):
+            yield f"{where}-{number}", row[column or "text"]
 
 
 def load(source: str, root: Path) -> list[AnnotatedNote]:

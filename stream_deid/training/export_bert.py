@@ -26,7 +26,8 @@ from stream_deid.serving.packing import pack
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
 from stream_deid.training.batches import examples
-from stream_deid.training.bert import Run, Tagger, find_trunk, tokenizer_json
+from stream_deid.training.bert import Tagger, find_trunk, tokenizer_json
+from stream_deid.training.bert_recipe import Run
 
 BUCKETS = (32, 64, 128, 192, 256)
 CALIBRATION_WINDOWS = 64

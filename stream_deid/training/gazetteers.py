@@ -106,6 +106,27 @@ class Gazetteers:
         }
 
     @cached_property
+    def _all_names(self) -> frozenset[str]:
+        cities = {r["name"] for r in self._rows("cities.csv.gz") if r["country"] == "US"}
+        names = {r["name"].capitalize() for r in (*self._surname_rows, *self._first_rows)}
+        return frozenset(names | cities)
+
+    def maybe_name(self, word: str, rare: bool) -> bool:
+        """Whether a capitalised word may name a person or a US town, of either part.
+
+        A word that is not `rare` in clinical text counts only as a common given name.
+        """
+        if rare:
+            return word in self._all_names
+        return word.lower() in self._common_given
+
+    @cached_property
+    def _common_given(self) -> frozenset[str]:
+        share = self.given_share
+        rows = (r for r in self._first_rows if _number(r["count"]) >= 20_000)
+        return frozenset(n for r in rows if share[n := r["name"].lower()][0] > 0.7)
+
+    @cached_property
     def _cities(self) -> list[tuple[str, str, str, float]]:
         return [
             (r["name"], r["country"], r["admin1"], _number(r["population"]))

@@ -126,3 +126,10 @@ def test_seams_are_never_swallowed():
 def test_a_finding_names_everyone_who_voted():
     got = vote("Ann Dow", [Detection(0, 3, T.PATIENT, "b@1"), Detection(0, 7, T.PATIENT, "a@1")])
     assert got == (Finding(0, 7, T.PATIENT, ("a@1", "b@1")),)
+
+
+def test_neighbours_are_not_joined_across_a_seam():
+    votes = [Detection(0, 3, T.PATIENT, "a@1"), Detection(4, 7, T.PATIENT, "a@1")]
+    assert spans(vote("Ana Ruz", votes)) == [(0, 7, T.PATIENT)]
+    assert spans(vote("Ana Ruz", votes, [3])) == [(0, 3, T.PATIENT), (4, 7, T.PATIENT)]
+

@@ -1,6 +1,6 @@
 """Day and month without a year: the dates that look like fractions, scores and ranges.
 
-monthday = n "/" n        only where the context doesn't say fraction or score
+monthday = n "/" n        where the context says that it is a date
 dash     = n "-" n        only behind a word that dates, or beside its like
 range    = monthday "-" n     the 19 of "6/17-19"
 short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99")
@@ -77,11 +77,10 @@ def _ambiguous(first: int, second: int) -> bool:
 
 
 def month_day(hit: Hit) -> bool:
-    """Whether `n/n` is a date.
+    """Whether the context says that `n/n` is a date: a word that dates before it, a time after
+    it, a zero before a digit, a date of the same month in the same text.
 
-    Common fractions and scores need a sign that they are dates: a word that dates before them,
-    a time after them, a date of the same month in the same text. Others are dates unless a score
-    or pressure stands before them.
+    Where the context says nothing ("proned 16/8", "memory 11/26") the models decide.
     """
     one, two = numbers(hit.value)[-2:]
     first, second = int(one), int(two)
@@ -97,7 +96,7 @@ def month_day(hit: Hit) -> bool:
     scored = _SCORED.search(before) and not _DATED_TIGHT.search(before)
     if scored or _counted(first, second, after):
         return False
-    return not _ambiguous(first, second) or _signed(hit, first, second)
+    return _signed(hit, first, second)
 
 
 def _inside_chain(before: str, after: str) -> bool:

@@ -1,0 +1,96 @@
+"""A BERT recipe, read and checked: trunk, corpora, schedule and augmentation of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from stream_deid.errors import Halt
+from stream_deid.training import recipe as recipes
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """`[model]` of a recipe; `start`: weights of an earlier version to go on from."""
+
+    trunk: str
+    start: str = ""
+    window: int = 256
+    overlap: int = 64
+    line_spans: bool = True
+    frozen_layers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """`[training]` of a recipe; `minutes` 0: no limit."""
+
+    epochs: int = 6
+    rate: float = 3e-4
+    head_rate: float = 1e-3
+    layer_decay: float = 0.9
+    warm_up: float = 0.1
+    batch: int = 8
+    clip: float = 1.0
+    weight_decay: float = 0.01
+    mask: float = 0.05
+    minutes: float = 0.0
+    threads: int = 1
+    bf16: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Augmenting:
+    """`[augment]` of a recipe."""
+
+    keep: float = 0.25
+    keep_value: float = 0.1
+    noisy: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
+
+    `carriers`: unmarked clinical texts (`corpora.plain`), of which `inserted` notes an epoch are
+    composed with marked lines of `train` (`insertion.Insertion`).
+    """
+
+    train: tuple[str, ...]
+    carriers: tuple[str, ...] = ()
+    inserted: int = 0
+    dev: tuple[str, ...] = ()
+    dev_sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A recipe, read and checked."""
+
+    name: str
+    language: str
+    seed: int
+    data: Sources
+    model: Trunk
+    training: Training
+    augment: Augmenting
+
+    @classmethod
+    def read(cls, path: Path) -> Run:
+        table = recipes.read(path)
+        unknown = set(table) - {
+            "system", "name", "language", "seed", "data", "model", "training", "augment"
+        }  # fmt: skip
+        if unknown or table["system"] != "bert":
+            raise Halt(
+                "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
+            )
+        return cls(
+            str(table["name"]),
+            str(table["language"]),
+            int(table["seed"]),
+            recipes.settings(Sources, table["data"], "data"),
+            recipes.settings(Trunk, table["model"], "model"),
+            recipes.settings(Training, table.get("training", {}), "training"),
+            recipes.settings(Augmenting, table.get("augment", {}), "augment"),
+        )
