@@ -103,7 +103,9 @@ class Trainer:
         torch.manual_seed(run.seed)
         torch.set_num_threads(run.training.threads)
         self.run, self.out = run, out
-        self.notes = recipes.load_all(run.data.train, data)
+        self.new = recipes.load_all(run.data.train, data)
+        self.former = recipes.load_all(run.data.replay, data)
+        self.notes = [*self.new, *self.former]
         self.dev = {source: recipes.load(source, data) for source in run.data.dev}
         self.tags = tag_set(self.notes, run.language)
         trunk = find_trunk(run.model.trunk, data)
@@ -158,7 +160,9 @@ class Trainer:
 
     def drawn(self, epoch: int) -> Iterator[AnnotatedNote]:
         """The notes of one epoch: variants of the marked ones, and composed ones."""
-        for copy, note in enumerate(self.notes):
+        rng = random.Random(f"{self.run.seed}|replay|{epoch}")
+        former = [n for n in self.former if rng.random() < self.run.data.replay_share]
+        for copy, note in enumerate([*self.new, *former]):
             yield self.augmenter.draw(note, epoch * 100_000 + copy)
         if self.insertion is not None:
             for note in self.insertion.notes(epoch, self.run.data.inserted):

@@ -52,11 +52,14 @@ class Augmenting:
 class Sources:
     """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
 
+    `replay`: corpora of earlier rounds, of which each epoch sees a `replay_share` of the notes.
     `carriers`: unmarked clinical texts (`corpora.plain`), of which `inserted` notes an epoch are
     composed with marked lines of `train` (`insertion.Insertion`).
     """
 
     train: tuple[str, ...]
+    replay: tuple[str, ...] = ()
+    replay_share: float = 0.5
     carriers: tuple[str, ...] = ()
     inserted: int = 0
     dev: tuple[str, ...] = ()
