@@ -25,7 +25,7 @@ Piece = tuple[str, tuple[LabelSpan, ...]]
 _TERM = 3
 """A capitalised word in as many texts is a clinical term, unless it is a common given name."""
 _LOST_BREAK = re.compile(r"(?<=[.:])\s*,\s*(?=[A-Z0-9])|(?<=\.)\s{3,}")
-_SENTENCE = re.compile(r"(?<=[.!?])\s{1,2}(?=[A-Z])|\n")
+_SENTENCE = re.compile(r"(?<![DM][rs]\.)(?<!Mrs\.)(?<=[.!?])\s{1,2}(?=[A-Z])|\n")
 _NAME = r"(?:X{1,4}|Y|Z|A|B|XYZ|Xyz|ABCD?|Abcd?|_{2,})\b"
 _PLACEHOLDER = re.compile(
     rf"\b(?P<staff>Drs?\.)\s+(?P<doctor>{_NAME})|\b(?P<title>M(?:r|s|rs|iss)\.?)\s+(?P<patient>{_NAME})"
