@@ -45,7 +45,7 @@ PARTICLES = frozenset(
     listed(
         """
     de del la las los el y e i van von der den ter ten zu zur da das do dos di du le bin ibn
-    al abu ben bint san st ste santa af av op het"""
+    vda al abu ben bint san st ste santa af av op het"""
     )
 )
 

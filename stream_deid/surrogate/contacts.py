@@ -1,7 +1,9 @@
 """E-mail addresses, web addresses, user names and IP addresses.
 
 Pieces that spell a name of the note (whole, or an initial and a name) follow the surrogate of
-that name; other letters are replaced by invented words of the same shape, digits by digits.
+that name. The top-level domain stays, the domain of a public mail provider too, and words that
+name an office and nobody (`info`, `citas`); other letters are replaced by invented words of the
+same shape, digits by digits.
 """
 
 from __future__ import annotations
@@ -16,17 +18,31 @@ from stream_deid.surrogate.people import People
 from stream_deid.surrogate.unlisted import unlisted
 
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
-_FREE_MAIL = (
-    "gmail", "yahoo", "hotmail", "outlook", "icloud", "aol", "msn", "live", "comcast", "verizon",
-    "protonmail", "terra", "telefonica", "wanadoo",
-)  # fmt: skip
+_FREE_MAIL = frozenset(
+    listed(
+        """
+    gmail googlemail yahoo ymail hotmail outlook icloud me aol msn live comcast verizon protonmail
+    proton gmx att sbcglobal bellsouth cox terra telefonica wanadoo movistar ono orange"""
+    )
+)
 _ENDINGS = frozenset(
     listed(
         """
     com org net edu gov mil int info biz us uk es mx ar cl co pe ve ec gt bo cu ca au ie nz de fr
-    it pt cat eus gal www http https ftp mailto html htm php asp aspx pdf index"""
+    it pt cat eus gal gob www http https ftp mailto html htm php asp aspx pdf index"""
     )
 )
+_OFFICES = frozenset(
+    listed(
+        """
+    info contact admin office billing appointments scheduling support help helpdesk noreply reply
+    no records results intake referrals claims portal patient patients login forms orders research
+    view share visit mail mychart contacto citas cita consulta consultas secretaria recepcion
+    urgencias unidad laboratorio lab archivo correo resultados paciente pacientes servicio
+    administracion atencion autorizaciones reclamos farmacia nurse clinic"""
+    )
+)
+_TOP_LEVEL = 12
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
@@ -63,12 +79,14 @@ def _plain(value: str) -> str:
 
 def _word(people: People, piece: str, scope: Scope) -> str:
     made = _spelled(people, piece)
+    if made is None and fold(piece) in _OFFICES:
+        return piece
     if made is None:
         key = fold(piece)
         short = len(key) < 4 or not key.isascii()
         if short:
             return scramble(scope.sub("handle"), piece)
-        made = _plain(surrogate(people.scope, key))
+        made = _plain(surrogate(people.scope, key, 0, people.home))
     return like_case(piece, made) if piece.isupper() or piece.islower() else made.capitalize()
 
 
@@ -86,16 +104,16 @@ def handle(people: People, text: str, scope: Scope) -> str:
     return "".join(pieces)
 
 
-def _host(text: str, scope: Scope) -> str:
+def _host(text: str, scope: Scope, *, mail: bool) -> str:
+    """A host name: its top-level domain stays, and (in `mail`) a public provider's own name."""
     labels = text.split(".")
     made: list[str] = []
-    for label in labels:
+    for i, label in enumerate(labels):
         key = fold(label)
-        if key in _ENDINGS:
+        top = i == len(labels) - 1 > 0 and label.isalpha() and len(label) <= _TOP_LEVEL
+        public = key in _FREE_MAIL if mail else key in _OFFICES
+        if top or key in _ENDINGS or (public and i < len(labels) - 1):
             made.append(label)
-        elif key in _FREE_MAIL:
-            at = scope.sub("mail").cycle(len(_FREE_MAIL), _FREE_MAIL.index(key))
-            made.append(like_case(label, _FREE_MAIL[at]))
         else:
             made.append("".join(_host_piece(m.group(), scope) for m in _PIECE.finditer(label)))
     return ".".join(made)
@@ -114,7 +132,7 @@ def email(people: People, text: str, scope: Scope) -> str:
     local, at, host = text.rpartition("@")
     if not at:
         return handle(people, text, scope)
-    return handle(people, local, scope) + at + _host(host, scope)
+    return handle(people, local, scope) + at + _host(host, scope, mail=True)
 
 
 def url(people: People, text: str, scope: Scope) -> str:
@@ -132,7 +150,7 @@ def url(people: People, text: str, scope: Scope) -> str:
             made.append(_word(people, piece, scope))
         else:
             made.append(scramble_digits(scope.sub("path"), piece))
-    return scheme + mark + _host(host, scope) + slash + "".join(made)
+    return scheme + mark + _host(host, scope, mail=False) + slash + "".join(made)
 
 
 def ip_address(_people: People, text: str, scope: Scope) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate import countries, generalise
 from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.dates import Calendar, day_first, offset_days
 from stream_deid.surrogate.derive import Scope
@@ -32,7 +32,7 @@ class Context:
     calendar: Calendar
     places: Places
     organizations: Organizations
-    numbers: dict[str, str] = field(default_factory=dict, repr=False)
+    numbers: dict[str, tuple[PhiType, str]] = field(default_factory=dict, repr=False)
     patient_parts: frozenset[str] = field(default=frozenset(), repr=False)
     doctor_parts: frozenset[str] = field(default=frozenset(), repr=False)
     births: frozenset[str] = field(default=frozenset(), repr=False)
@@ -126,7 +126,24 @@ def _places(
             at = places.find_state(state)
             if at is not None:
                 places.beside.setdefault(" ".join(fold(city).split()), at)
+    places.home = _home(note, spans, places)
     return places
+
+
+def _home(
+    note: Note, spans: list[tuple[Part, Finding, str]], places: Places
+) -> frozenset[countries.Country]:
+    """The countries in which the note's own addresses lie."""
+    resolved = {
+        text: code
+        for _, f, text in spans
+        if f.type in {T.CITY, T.STATE, T.ZIP} and (code := places.country_of(text))
+    }
+    home: frozenset[countries.Country] = frozenset()
+    for part in note.parts:
+        own = [(f.start, f.end, f.type, text) for p, f, text in spans if p is part]
+        home |= countries.at_home(own, resolved, places.language)
+    return home
 
 
 def _known_parts(note: Note, *, doctor: bool) -> frozenset[str]:
@@ -138,15 +155,20 @@ def _known_parts(note: Note, *, doctor: bool) -> frozenset[str]:
     )
 
 
-def _long_numbers(note: Note, spans: list[tuple[Part, Finding, str]]) -> dict[str, str]:
+def _long_numbers(
+    note: Note, spans: list[tuple[Part, Finding, str]]
+) -> dict[str, tuple[PhiType, str]]:
     """Short numbers (4 to 6 characters) that end a longer one of the note, and that one."""
-    whole = [k.value for k in note.known if k.type in NUMBERS]
-    whole += [text for _, f, text in spans if f.type in NUMBERS]
-    keys = list(dict.fromkeys(canonical(w) for w in whole))
-    found: dict[str, str] = {}
-    for short in keys:
+    whole: dict[str, tuple[PhiType, str]] = {}
+    for phi, text in (
+        *((k.type, k.value) for k in note.known if k.type in NUMBERS),
+        *((f.type, text) for _, f, text in spans if f.type in NUMBERS),
+    ):
+        whole.setdefault(canonical(text), (phi, text))
+    found: dict[str, tuple[PhiType, str]] = {}
+    for short in whole:
         if 4 <= len(short) <= 6:
-            longer = next((k for k in keys if len(k) > len(short) and k.endswith(short)), None)
+            longer = next((k for k in whole if len(k) > len(short) and k.endswith(short)), None)
             if longer is not None:
-                found[short] = longer
+                found[short] = whole[longer]
     return found

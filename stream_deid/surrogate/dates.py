@@ -9,15 +9,20 @@ an age of 90 or over gets a year that says no more than "90 or 91". What can't b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 
+import re2
+
 from stream_deid.surrogate import calendar_words as cal
-from stream_deid.surrogate.canonical import fold, like_case, without_accents
+from stream_deid.surrogate import feasts
+from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.dates_read import read
-from stream_deid.surrogate.dates_runs import Reading, Slot
+from stream_deid.surrogate.dates_runs import Reading
+from stream_deid.surrogate.dates_spelled import read_spelled
+from stream_deid.surrogate.dates_write import write, written_year
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.policy import Policy
 
@@ -26,6 +31,8 @@ _MIDDLE = 15
 _NO_REFERENCE = date(2001, 6, 15)
 _OLD = 90
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
+_READ_AS_LETTER = {"0": "o", "1": "l"}
+_ALNUM = re2.compile(r"[\pL\d|]+")
 
 
 @lru_cache(maxsize=8192)
@@ -60,8 +67,10 @@ class Calendar:
 
     def _read(self, text: str, pivot: int) -> list[Reading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
-        if found is None and any(c in _SCANNED for c in text):
-            plain = _without_scan_errors(text)
+        if found is None:
+            found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
+        if found is None and any(c in _SCANNED or c in _READ_AS_LETTER for c in text):
+            plain = _without_scan_errors(text, self.language)
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
         return found
 
@@ -100,7 +109,7 @@ class Calendar:
             slot = reading.slots[-1]
             if reading.year is not None and self._implies_old(date(reading.year, 12, 31)):
                 year = self._shown_reference().year - _OLD - 1
-                made = made[: slot.start] + _year(year, slot) + made[slot.end :]
+                made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
                 changed = True
         return (made, "generalise") if changed and made != text else (text, "keep")
 
@@ -140,14 +149,14 @@ class Calendar:
             days.append(moved)
         made = text
         for i in range(len(readings) - 1, -1, -1):
-            made = _write(made, readings[i], self._day(readings[i]), days, i, self.offset)
+            made = write(made, readings[i], self._day(readings[i]), days, i, self.offset)
         return made, strategy
 
     def _day(self, r: Reading) -> date:
         """The calendar day that a reading means, with what it doesn't state inferred."""
         near = self.reference or _NO_REFERENCE
         if r.holiday:
-            return _nearest((cal.holiday(r.holiday, y) for y in _years(r.year, near)), near)
+            return _nearest((feasts.holiday(r.holiday, y) for y in _years(r.year, near)), near)
         if r.season is not None:
             return _nearest(
                 (date(y, 1 + 3 * r.season, _MIDDLE) for y in _years(r.year, near)), near
@@ -198,20 +207,23 @@ def _weekday_only(r: Reading) -> bool:
     return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
 
 
-def _without_scan_errors(text: str) -> str:
-    """`text` with letters that scanners read for digits put right, offsets unchanged."""
-    letters = list(text)
-    start = 0
-    for i in range(len(text) + 1):
-        if i < len(text) and (text[i].isdigit() or text[i] in _SCANNED):
-            continue
-        if i > start and i - start <= 8:
-            letters[start:i] = [_SCANNED.get(c, c) for c in text[start:i]]
-        start = i + 1
-        if i < len(text) and text[i].isalpha():
-            while start < len(text) and text[start].isalpha():
-                start += 1
-    return "".join(letters)
+def _without_scan_errors(text: str, language: str) -> str:
+    """`text` with digits that were scanned as letters put right, and letters of a month that were
+    scanned as digits; offsets unchanged.
+    """
+    pieces: list[str] = []
+    last = 0
+    for match in _ALNUM.finditer(text):
+        raw = match.group()
+        made = raw
+        if all(c.isdecimal() or c in _SCANNED for c in raw):
+            made = "".join(_SCANNED.get(c, c) for c in raw)
+        elif any(c in _READ_AS_LETTER for c in raw):
+            letters = "".join(_READ_AS_LETTER.get(c, c) for c in raw)
+            made = letters if cal.month_of(fold(letters), language) else raw
+        pieces += [text[last : match.start()], made]
+        last = match.end()
+    return "".join([*pieces, text[last:]])
 
 
 def _year_only(r: Reading) -> bool:
@@ -225,122 +237,6 @@ def _year_only(r: Reading) -> bool:
         and r.quarter is None
         and r.weekday is None
     )
-
-
-def _write(  # noqa: PLR0917 - a plain function of what one reading and its neighbours are
-    text: str, reading: Reading, before: date, days: Sequence[date], index: int, offset: int
-) -> str:
-    """`text` with the slots of one reading rewritten, last slot first."""
-    after = days[index]
-    padded = any(s.form == "2" and s.value < 10 for s in reading.slots if s.part in "md")
-    bare = any(s.form == "1" for s in reading.slots if s.part in "md")
-    numeric = any(s.part == "m" and s.form in {"1", "2"} for s in reading.slots)
-    glued = any(s.part == "d" and text[s.end : s.end + 1].isalpha() for s in reading.slots)
-    pad = padded or ((numeric or glued) and not bare)
-    made = text
-    for slot in reversed(reading.slots):
-        value = _slot(slot, reading, before, after, offset, pad=pad, text=text)
-        if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
-            value = _with_month(value, after, slot.language, first=index == 0)
-        made = made[: slot.start] + value + made[slot.end :]
-    return made
-
-
-def _crosses(days: Sequence[date], index: int) -> bool:
-    """Whether a day that borrows its month from its neighbour now lies in another month."""
-    return any(d.month != days[index].month for d in days[max(index - 1, 0) : index + 2])
-
-
-def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
-    if language == "es":
-        return f"{value} de {cal.MONTHS['es'][day.month - 1]}"
-    name = cal.MONTHS["en"][day.month - 1].capitalize()
-    return f"{value} {name}" if first else f"{name} {value}"
-
-
-def _slot(  # noqa: PLR0911 - one return for each kind of slot
-    slot: Slot, reading: Reading, before: date, after: date, offset: int, *, pad: bool, text: str
-) -> str:
-    raw = text[slot.start : slot.end]
-    if slot.part == "y":
-        return _year(after.year, slot)
-    if slot.part == "m":
-        return _month(after.month, slot, raw, pad=pad, text=text)
-    if slot.part == "d":
-        return _day_of_month(after.day, slot, raw, pad=pad)
-    if slot.part == "w":
-        stated = reading.weekday if reading.weekday is not None else before.weekday()
-        moved = (stated + offset) % 7 if reading.weekday is not None else after.weekday()
-        return _weekday(moved, slot, raw)
-    if slot.part == "s":
-        season = (
-            (after.month + 1) // 3 % 4
-            if after.day < 21 or after.month % 3
-            else after.month // 3 % 4
-        )
-        return _like(raw, cal.SEASONS[slot.language][season][0])
-    if slot.part == "q":
-        return str((after.month + 2) // 3)
-    if slot.language == "es":
-        return f"{after.day} de {cal.MONTHS['es'][after.month - 1]}"
-    comma = "," if "y" in {s.part for s in reading.slots} else ""
-    return _like(raw, cal.MONTHS["en"][after.month - 1].capitalize()) + f" {after.day}{comma}"
-
-
-def _year(year: int, slot: Slot) -> str:
-    return f"{year:04d}" if slot.form == "4" else f"{year % 100:02d}"
-
-
-def _month(month: int, slot: Slot, raw: str, *, pad: bool, text: str) -> str:
-    if slot.form in {"1", "2"}:
-        return f"{month:02d}" if pad else str(month)
-    if slot.form == "roman":
-        return cal.ROMAN[month - 1].upper()
-    short = cal.SHORT_MONTHS[slot.language][month - 1]
-    if slot.form == "short" or (
-        fold(raw) in cal.SHORT_MONTHS[slot.language] and _glued(text, slot)
-    ):
-        return _like(raw, "sept" if month == 9 and len(raw) == 4 else short)
-    return _like(raw, cal.MONTHS[slot.language][month - 1])
-
-
-def _glued(text: str, slot: Slot) -> bool:
-    """Whether digits, a dash or a full stop touch a word that is month and abbreviation at once."""
-    around = text[max(slot.start - 1, 0) : slot.start] + text[slot.end : slot.end + 1]
-    return any(c.isdigit() or c in "-./" for c in around)
-
-
-def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
-    if slot.form == "word":
-        return _like(raw, cal.ORDINALS[slot.language][day - 1].replace("-y-", " y "))
-    if slot.form == "ordinal":
-        tail = raw[sum(c.isdigit() for c in raw) :]
-        if slot.language == "en":
-            tail = like_case(tail, _ending(day))
-        elif day != 1:
-            tail = ""
-        return (f"{day:02d}" if raw[0] == "0" else str(day)) + tail
-    return f"{day:02d}" if pad else str(day)
-
-
-def _ending(day: int) -> str:
-    if 10 <= day % 100 <= 20:
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-
-
-def _weekday(weekday: int, slot: Slot, raw: str) -> str:
-    table = cal.WEEKDAYS if slot.form == "full" else cal.SHORT_WEEKDAYS
-    value = table[slot.language][weekday]
-    plural = slot.language == "en" and fold(raw).endswith("s") and slot.form == "full"
-    return _like(raw, value + "s" if plural else value)
-
-
-def _like(raw: str, value: str) -> str:
-    """A word in the case of `raw`; accents only where the text around is not plain capitals."""
-    if raw.isupper():
-        return without_accents(value).upper() if raw.isascii() else value.upper()
-    return value[:1].upper() + value[1:] if raw[:1].isupper() else value
 
 
 def day_first(texts: Iterable[str], language: str) -> bool:

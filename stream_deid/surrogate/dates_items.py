@@ -8,6 +8,7 @@ from itertools import pairwise
 import re2
 
 from stream_deid.surrogate import calendar_words as cal
+from stream_deid.surrogate import feasts
 from stream_deid.surrogate.canonical import fold, words
 
 _TIME = re2.compile(
@@ -20,9 +21,15 @@ _TIME = re2.compile(
 _ISO_T = re2.compile(
     r"(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
 )
-_FEAST_WORDS = frozenset(word.key for name in cal.HOLIDAYS for word in words(name)) - {
+_TIME_GROUP = re2.compile(r"\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
+_WEEKDAY_LETTERS = {
+    "m": 0, "t": 1, "tu": 1, "w": 2, "th": 3, "f": 4, "sa": 5, "su": 6,
+}  # fmt: skip
+_FEAST_WORDS = frozenset(word.key for name in feasts.HOLIDAYS for word in words(name)) - {
     "day", "de", "el", "la", "los", "all", "year", "ano", "dia", "madre", "fin", "of", "eve",
     "jueves", "viernes", "sunday", "monday", "friday", "wednesday", "domingo", "miercoles",
+    "thursday", "tuesday", "march", "may", "april", "spring", "fall", "summer", "winter", "mayo",
+    "primero", "lunes", "y", "d",
 }  # fmt: skip
 _EN_ENDS = ("st", "nd", "rd", "th")
 _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
@@ -42,8 +49,12 @@ class Item:
     before: str = ""  # the text between the item before and this one
 
 
-def _hidden(text: str) -> str:
-    """`text` with times of day blanked, offsets unchanged."""
+def hidden(text: str) -> str:
+    """`text` with times of day (and `&nbsp;`) blanked, offsets unchanged."""
+    text = text.replace("&nbsp;", " " * 6)
+    group = _TIME_GROUP.search(text)
+    if group:
+        text = text[: group.start(1)] + " " * (group.end(1) - group.start(1)) + text[group.end(1) :]
     iso = _ISO_T.search(text)
     if iso:
         end = iso.end(1)
@@ -61,7 +72,7 @@ def _holiday(shown: str) -> tuple[int, int, str] | None:
         return None
     folded = shown.lower().replace("’", "'")
     plain = fold(folded) if len(fold(folded)) == len(folded) else folded
-    for name in cal.HOLIDAYS:
+    for name in feasts.HOLIDAYS:
         for text, sought in ((folded, name), (plain, fold(name))):
             at = text.find(sought)
             end = at + len(sought)
@@ -100,12 +111,12 @@ def _tokens(text: str) -> list[tuple[str, int, int]]:
 
 def items_of(text: str, language: str) -> list[Item] | None:
     """The items of a text in order, or None where it holds what a date never does."""
-    shown = _hidden(text)
+    shown = hidden(text)
     items: list[Item] = []
     feast = _holiday(shown)
     if feast:
         at, end, name = feast
-        lang = "es" if name in cal.SPANISH_HOLIDAYS else "en"
+        lang = feasts.language_of(name, language)
         items.append(Item("H", 0, at, end, "holiday", lang, name))
         shown = shown[:at] + " " * (end - at) + shown[end:]
     tokens = _tokens(shown)
@@ -125,7 +136,7 @@ def items_of(text: str, language: str) -> list[Item] | None:
     return items or None
 
 
-def _item(  # noqa: C901, PLR0911 - one branch for each kind of word, in order of precedence
+def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, in order of precedence
     tokens: list[tuple[str, int, int]], i: int, language: str
 ) -> Item | None:
     raw, start, end = tokens[i]
@@ -133,9 +144,12 @@ def _item(  # noqa: C901, PLR0911 - one branch for each kind of word, in order o
     if raw[0].isdigit():
         return _number(tokens, i, language)
     word = fold(raw)
-    long = _long_word(tokens, i)
+    long = _long_word(tokens, i) or _letters_of_weekday(tokens, i)
     if long is not None:
         return long
+    stem = cal.basque_month(word)
+    if stem:
+        return Item("M", stem[0], start, start + stem[1], "stem", "eu")
     month = cal.month_of(word, language)
     weekday = cal.weekday_of(word, language)
     if weekday and month and not _near_month(tokens, i):
@@ -143,21 +157,43 @@ def _item(  # noqa: C901, PLR0911 - one branch for each kind of word, in order o
     elif month:
         weekday = None
     if month:
-        return Item("M", month[0], start, end, month[2], month[1])
+        return Item("M", month[0], start, end, month[2], _month_language(tokens, i, month))
     if weekday:
         return Item("W", weekday[0], start, end, weekday[2], weekday[1])
     season = cal.season_of(word)
     if season:
         return Item("S", season[0], start, end, "season", season[1])
-    if word in cal.ROMAN and raw.isupper() and (word not in {"i", "v"} or after != " "):
+    lower = raw.islower() and i > 0 and tokens[i - 1][0] in "./-" and after in {".", "/", "-"}
+    if word in cal.ROMAN and (raw.isupper() or lower) and (word not in {"i", "v"} or after != " "):
         return Item("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
     for lang in (language, "es" if language == "en" else "en"):
         ordinals = [fold(o) for o in cal.ORDINALS[lang]]
         if word in ordinals and not (word == "first" and "half" in after):
             return Item("O", ordinals.index(word) + 1, start, end, "word", lang)
+    fuzzy = cal.misspelt_month(word, language)
+    if fuzzy:
+        return Item("M", fuzzy[0], start, end, "full", fuzzy[1])
     if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
         return Item("", 0, start, end, "", language)
     return None
+
+
+def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int, str, str]) -> str:
+    """The language of a month; Catalan for a Spanish name after `d'`."""
+    elided = i > 1 and tokens[i - 1][0] in {"'", "’"} and tokens[i - 2][0] in {"d", "D"}
+    return "ca" if elided and month[2] == "full" else month[1]
+
+
+def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
+    """`Th 4/12`: one or two letters with a capital, before the first number."""
+    raw, start, end = tokens[i]
+    weekday = _WEEKDAY_LETTERS.get(raw.lower())
+    if weekday is None or not raw[0].isupper() or any(t[0].isdigit() for t in tokens[:i]):
+        return None
+    following = next((t[0] for t in tokens[i + 1 :] if not t[0].isspace()), "")
+    if not following[:1].isdigit() or (len(raw) == 1 and tokens[i + 1][0] != " "):
+        return None
+    return Item("W", weekday, start, end, "letters", "en")
 
 
 def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:

@@ -24,6 +24,7 @@ from stream_deid.surrogate.dates_runs import (
 
 _RANGE_WORDS = frozenset(listed("to through thru until till and y al a hasta or"))
 _DASHES = "-–—"
+_FIELD_MARKS = frozenset({"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del", "\\"})
 
 
 @lru_cache(maxsize=8192)
@@ -42,19 +43,21 @@ def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[Readi
     items = items_of(text, language)
     if items is None:
         return None
+    if len(items) == 1 and items[0].kind == "N" and items[0].form == "2" and items[0].value > 31:
+        return [_reading({"y": items[0]}, pivot)]
     readings = _readings(items, day_first=day_first, pivot=pivot)
     return readings if readings and all(is_valid(r) for r in readings) else None
 
 
 def _readings(items: list[Item], *, day_first: bool, pivot: int) -> list[Reading] | None:
-    single = _single(items, day_first=day_first, pivot=pivot)
-    if single is not None:
-        return [single]
+    whole = single(items, day_first=day_first, pivot=pivot)
+    if whole is not None:
+        return [whole]
     cuts = [
         (rank, i) for i in range(1, len(items)) if (rank := _joins(items[i].before)) is not None
     ]
     for _, cut in sorted(cuts):
-        left = _single(items[:cut], day_first=day_first, pivot=pivot)
+        left = single(items[:cut], day_first=day_first, pivot=pivot)
         if left is None:
             continue
         right = _readings(items[cut:], day_first=day_first, pivot=pivot)
@@ -90,7 +93,8 @@ def _joins(between: str) -> int | None:
 
 
 def _is_range(between: str) -> bool:
-    return (_joins(between) or 0) <= 2 and between.strip(" ,.") != ""
+    rank = _joins(between)
+    return rank is not None and rank <= 2 and between.strip(" ,.") != ""
 
 
 def _shared(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
@@ -111,8 +115,11 @@ def _shared(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
     return (left, right) if is_valid(left) and is_valid(right) else None
 
 
-def _single(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
-    """One date from items, or None where they are none or more than one."""
+def single(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
+    """One date from items, or None where they are none or more than one.
+
+    `day_first` settles 3/4, `pivot` is the last year that two digits can mean.
+    """
     weekdays = [i for i in items if i.kind == "W"]
     core = [i for i in items if i.kind != "W"]
     if len(weekdays) > 1 or len(core) > 3:
@@ -163,6 +170,9 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
         return {**named, "y": first, "d": second}
     if second.kind == "O" or second.form == "1" or _is_year(first):
         return None
+    slashed = at == 0 and "/" in second.before and not _is_year(second)
+    if slashed and month.language == "en":
+        return None
     if at != 1 and _is_range(second.before) and core[1].before.strip() not in _DASHES:
         return None
     if (
@@ -190,7 +200,7 @@ def _numeric(core: list[Item], kinds: str, *, day_first: bool) -> dict[str, Item
     if not set(kinds) <= {"N", "A"}:
         return None
     marks = [item.before.strip() for item in core[1:]]
-    if any(m not in {"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del"} for m in marks):
+    if any(m not in _FIELD_MARKS for m in marks):
         return None
     if len(core) == 3:
         return (
@@ -206,8 +216,6 @@ def _three(core: list[Item], *, day_first: bool) -> dict[str, Item] | None:
     if a.form == "4" or (a.value > 31 and a.form == "2"):
         m, d = (b, c) if b.value <= 12 else (c, b)
         return {"y": a, "m": m, "d": d} if m.value <= 12 and d.value <= 31 else None
-    if c.form == "1":
-        return None
     d, m = (a, b) if day_first else (b, a)
     if m.value > 12:
         d, m = m, d

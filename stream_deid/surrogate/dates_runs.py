@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
 
 import re2
 
@@ -10,11 +12,13 @@ from stream_deid.surrogate import calendar_words as cal
 from stream_deid.surrogate.canonical import fold
 
 _COMPACT = re2.compile(
-    r"((?:1[89]|20|21)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+    r"((?:1[89]|20|21)\d{2}) ?(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"(?:[T ]?(?:[01]\d|2[0-4])(?:[0-5]\d(?:[0-5]\d(?:\.\d+)?)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
 )
 _YEAR_MONTH = re2.compile(r"((?:1[89]|20)\d{2})(0[1-9]|1[0-2])(?:[+-]\d{4})?")
 _RUN = re2.compile(r"(\d{2})(\d{2})(\d{4}|\d{2})")
+_MONTH_DAY = re2.compile(r"\d{4}")
+_ISO_WEEK = re2.compile(r"(\d{4})-?W(\d{2})(?:-?(\d))?")
 _QUARTER = re2.compile(r"(?i)\b(?:q([1-4])|([1-4])q|([1-4])t|t([1-4]))\b")
 _YEAR_OF_QUARTER = re2.compile(r"(?:1[89]|20)\d{2}|['’]?\d{2}\b")
 
@@ -24,7 +28,9 @@ class Slot:
     """A place `[start, end)` in the text and how it is written.
 
     `form`: `2`, `1` (digits padded or not), `4` (year), `full`, `short`, `roman`, `word`
-    (ordinal word), `ordinal` (digits with an English ending), `holiday`, `season`, `quarter`.
+    (ordinal word), `letters` (weekday in one or two letters), `stem` (Basque month), `ordinal`
+    (digits with an English ending), `holiday`, `season`, `quarter`. `name` is `spelled` for
+    numbers in words.
     """
 
     part: str
@@ -83,19 +89,44 @@ def read_run(text: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     at = len(text) - len(text.lstrip())
     match = _COMPACT.fullmatch(core)
     if match:
-        return [_run_reading(at, (0, 4, 6), (4, 6, 8), "ymd", core, pivot)]
+        starts, ends = zip(*(match.span(i) for i in (1, 2, 3)), strict=True)
+        return [_run_reading(at, starts, ends, "ymd", core, pivot)]
     match = _YEAR_MONTH.fullmatch(core)
     if match:
         return [_run_reading(at, (0, 4), (4, 6), "ym", core, pivot)]
-    match = _RUN.fullmatch(core)
-    if not match:
+    match = _ISO_WEEK.fullmatch(core)
+    if match:
+        return _iso_week(match, at)
+    if _RUN.fullmatch(core):
+        starts, ends = (0, 2, 4), (2, 4, len(core))
+        orders: tuple[str, ...] = ("dmy", "mdy", "ymd") if day_first else ("mdy", "dmy", "ymd")
+    elif _MONTH_DAY.fullmatch(core) and not 1850 <= int(core) <= 2150:
+        starts, ends = (0, 2), (2, 4)
+        orders = ("dm", "md") if day_first else ("md", "dm")
+    else:
         return None
-    ends = (2, 4, len(core))
-    for order in ("dmy", "mdy") if day_first else ("mdy", "dmy"):
-        reading = _run_reading(at, (0, 2, 4), ends, order, core, pivot)
+    for order in orders:
+        if order == "ymd" and len(core) > 6:
+            continue
+        reading = _run_reading(at, starts, ends, order, core, pivot)
         if is_valid(reading):
             return [reading]
     return None
+
+
+def _iso_week(match: Any, at: int) -> list[Reading] | None:
+    """A day or week of ISO 8601: `2022-W07-3`, `2022-W07` (its Thursday)."""
+    year, week, day = (int(g) if g else 4 for g in match.groups())
+    try:
+        meant = date.fromisocalendar(year, week, day)
+    except ValueError:
+        return None
+    slots = tuple(
+        Slot(part, at + match.start(i), at + match.end(i), form, "en", value)
+        for i, part, form, value in ((1, "Y", "4", year), (2, "W", "2", week), (3, "D", "1", day))
+        if match.group(i)
+    )
+    return [Reading(slots, meant.year, meant.month, meant.day)]
 
 
 def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run

@@ -20,8 +20,8 @@ from types import MappingProxyType
 from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import contacts, generalise, lexicon
-from stream_deid.surrogate.canonical import PARTICLES, fold, words
+from stream_deid.surrogate import codes, contacts, generalise, lexicon, phones, relatives
+from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.derive import Scope, root, token
 from stream_deid.surrogate.numbers import canonical, scramble, scramble_digits
@@ -30,7 +30,6 @@ from stream_deid.surrogate.people import People, parts_of
 from stream_deid.surrogate.places import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
-from stream_deid.surrogate.spelling import invent
 
 T = PhiType
 _CONTACTS: Mapping[PhiType, Callable[[People, str, Scope], str]] = MappingProxyType(
@@ -148,7 +147,7 @@ class Surrogates:
         era = context.eras.get(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
 
-    def _by_type(
+    def _by_type(  # noqa: PLR0911 - one return for each family of types
         self, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
     ) -> tuple[str, str]:
         """(replacement, strategy or empty for the policy's own) without any check."""
@@ -161,6 +160,8 @@ class Surrogates:
             return generalise.age(
                 core, c.scope, language=language, over=policy.age_over_89, under=policy.age_under_90
             )
+        if phi is T.COUNTRY and c.places.is_home(core):
+            return core, "keep"
         if phi is T.SEX:
             return generalise.sex(core, language), "generalise"
         if phi is T.OTHER:
@@ -169,7 +170,10 @@ class Surrogates:
                 scramble(c.scope.sub("number"), core) if any(map(str.isdigit, core)) else made
             ), ""
         if phi is T.RELATIVE:
-            return self._relative(c, core, drawn), ""
+            named = drawn.sub("name") if drawn is not None else None
+            return relatives.relative(
+                core, language, drawn or c.scope, lambda name: c.people.render(name, named)
+            ), ""
         return self._surrogate(c, phi, core, drawn), ""
 
     def _surrogate(  # noqa: PLR0911 - one return for each family of types
@@ -188,7 +192,7 @@ class Surrogates:
                 made = Organizations(drawn.sub("organisation"), made.language, made.city)
             return made.replace(core)
         if phi is T.LOCATION_OTHER:
-            return scramble_digits_and_codes(scope.sub("room"), core)
+            return codes.room(scope.sub("room"), core)
         if phi is T.PROFESSION:
             return generalise.profession(core, scope.sub("profession"), c.places.language)
         if phi in _CONTACTS:
@@ -198,7 +202,9 @@ class Surrogates:
     def _place(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
         places = c.places
         if drawn is not None:
-            places = Places(drawn.sub("place"), places.language, places.beside, {}, places.real)
+            places = Places(
+                drawn.sub("place"), places.language, places.beside, {}, places.real, places.home
+            )
         if phi is T.CITY:
             return places.city(core)
         if phi is T.STATE:
@@ -225,30 +231,11 @@ class Surrogates:
         digits = canonical(core)
         whole = c.numbers.get(digits)
         if whole is not None and drawn is None:
-            tail = canonical(scramble(scope, whole))[-len(digits) :]
-            made = _poured(core, tail)
+            tail = canonical(_number(scope, *whole, c.places.language))[-len(digits) :]
+            made = codes.poured(core, tail)
             if canonical(made) != digits:
                 return made
-        if phi in {T.PHONE, T.FAX}:
-            return _phone(scope, core)
-        return _code(scope, core)
-
-    def _relative(self, c: Context, core: str, drawn: Scope | None) -> str:
-        """Kinship nouns become neutral; names inside are replaced as names."""
-        scope = drawn.sub("name") if drawn is not None else None
-        pieces: list[str] = []
-        last = 0
-        for word in words(core):
-            if generalise.is_kin(word):
-                value = generalise.kin_noun(word, c.places.language)
-            elif word.key in PARTICLES or generalise.is_kin_phrase(f"madre {word.text}"):
-                value = word.text
-            else:
-                value = c.people.render(word.text, scope)
-            pieces += [core[last : word.start], value]
-            last = word.end
-        made = "".join([*pieces, core[last:]])
-        return made if made != core else generalise.other(c.places.language, core)
+        return _number(scope, phi, core, c.places.language)
 
 
 def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
@@ -260,54 +247,11 @@ def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
     )
 
 
-def _poured(model: str, chars: str) -> str:
-    """`chars` in the places of the letters and digits of `model`."""
-    rest = iter(chars)
-    return "".join(
-        (next(rest).upper() if ch.isupper() else next(rest)) if ch.isalnum() else ch for ch in model
-    )
-
-
-def _phone(scope: Scope, core: str) -> str:
-    """Digits by pattern; a country code after + and words like `ext` stay."""
-    if not any(ch.isdecimal() for ch in core):
-        return scramble(scope, core)
-    lead = 0
-    if core.startswith("+"):
-        lead = 1
-        while lead < len(core) and core[lead].isdecimal() and lead < 3:
-            lead += 1
-    return core[:lead] + scramble_digits(scope, core[lead:])
-
-
-def _code(scope: Scope, core: str) -> str:
-    """By pattern; words without any digit beside them become invented words."""
-    if any(ch.isdigit() for ch in core):
-        return scramble(scope, core)
-    pieces: list[str] = []
-    last = 0
-    for word in words(core):
-        long = len(word.key) > 3 and not word.text.isupper()
-        made = invent(scope, word.key) if long else scramble(scope, word.text)
-        value = made.capitalize() if word.text[0].isupper() and long else made
-        pieces += [core[last : word.start], value]
-        last = word.end
-    return "".join([*pieces, core[last:]])
-
-
-def scramble_digits_and_codes(scope: Scope, core: str) -> str:
-    """Rooms and beds: digits, and letters that touch them, by pattern; words stay."""
-    letters = list(core)
-    places = [
-        i
-        for i, ch in enumerate(core)
-        if ch.isdigit()
-        or (ch.isalpha() and (core[i - 1 : i].isdigit() or core[i + 1 : i + 2].isdigit()))
-    ]
-    made = scramble(scope, "".join(core[i] for i in places))
-    for i, ch in zip(places, made, strict=True):
-        letters[i] = ch
-    return "".join(letters)
+def _number(scope: Scope, phi: PhiType, core: str, language: str) -> str:
+    """A telephone number or another identifier of digits and letters."""
+    if phi in {T.PHONE, T.FAX}:
+        return phones.phone(scope, core, language)
+    return codes.code(scope, core, language)
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

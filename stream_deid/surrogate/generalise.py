@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import re2
 
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list
 
 _OLD = 90
 _NUMBER = re2.compile(r"\d+")
-_UNITS_EN = listed(
-    """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen"""
-)
-_TENS_EN = listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety")
-_UNITS_ES = listed(
-    """
-    cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince
-    dieciséis diecisiete dieciocho diecinueve veinte veintiún veintidós veintitrés veinticuatro
-    veinticinco veintiséis veintisiete veintiocho veintinueve"""
-)
-_TENS_ES = listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa")
 _VERY_OLD = frozenset(
     listed(
         "nonagenarian centenarian supercentenarian nonagenario nonagenaria centenario centenaria"
@@ -71,7 +61,11 @@ _KIN_ES = frozenset(
     hijastra hermanastro hermanastra gemelo gemela mellizo melliza viudo viuda tutor tutora
     cuidador cuidadora vecino vecina amigo amiga companero companera progenitor progenitora
     familiar consuegro consuegra padrino madrina ahijado ahijada concubina concubino comadre
-    compadre hermanito hermanita abuelita abuelito mami papi"""
+    compadre hermanito hermanita abuelita abuelito mami papi senor senora hembra varon nina nino
+    chico chica pare mare fill filla fills germa germana avi avia iaia iaio tiet tieta nebot neboda
+    cosi cosina muller dona pai nai irman irma fillo neto neta avo avoa aita ama amona aitona seme
+    alaba anaia arreba senar emazte lehengusu lehengusina sorella nana tata consorte concunado
+    bebe"""
     )
 )
 _KIN_PLAIN = frozenset(
@@ -85,22 +79,7 @@ _KIN_PLAIN = frozenset(
 )
 
 
-def _of_number(n: int, language: str) -> str:
-    if language == "en":
-        if n < 20:
-            return _UNITS_EN[n]
-        return _TENS_EN[n // 10] + (f"-{_UNITS_EN[n % 10]}" if n % 10 else "")
-    if n < 30:
-        return _UNITS_ES[n]
-    return _TENS_ES[n // 10] + (f" y {_UNITS_ES[n % 10]}" if n % 10 else "")
-
-
-_WORDS = {
-    lang: {fold(_of_number(n, lang)).replace("-", " "): n for n in range(1, 100)}
-    for lang in ("en", "es")
-}
-_WORDS["es"] |= {"uno": 1, "una": 1, "veintiuno": 21}
-_WORDS["en"] |= {"a hundred": 100, "one hundred": 100}
+_HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100})
 
 
 def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tuple[str, str]:
@@ -162,7 +141,7 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     for lang in (language, "es" if language == "en" else "en"):
         for size in range(len(core.split()), 0, -1):
             head = " ".join(core.split()[:size])
-            value = _WORDS[lang].get(head)
+            value = number_words.values(lang).get(head) or _HUNDRED.get(head)
             if value is None:
                 continue
             tail = text.strip()[len(head) :] if len(head) < len(text.strip()) else ""
@@ -170,7 +149,7 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
                 return (text, "keep") if over == "keep" else ("90+" + tail, "generalise")
             if under == "keep":
                 return text, "keep"
-            made = _of_number(_moved(value, scope, top=_OLD - 1), lang)
+            made = number_words.spell(_moved(value, scope, top=_OLD - 1), lang)
             return like_case(text.strip(), _first_like(text.strip(), made)) + tail, "perturb"
     band = _BANDS.get(fold(text).strip())
     if band is not None:

@@ -50,10 +50,10 @@ def _listed(scope: Scope, group: NameClass, index: int) -> str:
     return group.names[_shuffle(scope, group, index, "after")]
 
 
-def _nickname(scope: Scope, key: str, step: int) -> str:
+def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
     """A short form of the surrogate of the full name that `key` is short for."""
     names = load_names()
-    full = surrogate(scope, names.base[key])
+    full = surrogate(scope, names.base[key], 0, home)
     forms = names.short.get(name_key(full), ())
     siblings = [name_key(s) for s in names.short[names.base[key]]]
     index = siblings.index(key) + step
@@ -65,20 +65,21 @@ def _nickname(scope: Scope, key: str, step: int) -> str:
 
 
 @lru_cache(maxsize=65536)
-def surrogate(scope: Scope, key: str, step: int = 0) -> str:
+def surrogate(scope: Scope, key: str, step: int = 0, home: str = "anglo") -> str:
     """The surrogate of the canonical name part `key`, with its own capitals and accents.
 
-    `step` > 0 draws another one, for where the first is taken.
+    `step` > 0 draws another one, for where the first is taken; `home` (`anglo`, `spanish`) is the
+    origin of names that no list holds and that sound of none.
     """
     names = load_names()
     if key in names.base and step < 4:
-        return _nickname(scope, key, step)
+        return _nickname(scope, key, step, home)
     drawn = scope.sub("name", step)
     if key in names.place:
         return _listed(drawn, *names.place[key])
     if len(key) > _LONGEST:
         key = key[:_LONGEST]
-    return unlisted(drawn, key)
+    return unlisted(drawn, key, home)
 
 
 def letter(scope: Scope, key: str) -> str:

@@ -70,6 +70,14 @@ def scramble(scope: Scope, text: str, salt: int = 0) -> str:
     return "".join(letters)
 
 
+def other_digits(scope: Scope, digits: str) -> str:
+    """Another run of as many digits (0 to 9, zeros may lead); one to one for each length."""
+    if not digits:
+        return ""
+    size = 10 ** len(digits)
+    return f"{scope.sub('digits', len(digits)).cycle(size, int(digits)):0{len(digits)}d}"
+
+
 def scramble_digits(scope: Scope, text: str, salt: int = 0) -> str:
     """`text` with its digits replaced; everything else stays (telephones, house numbers)."""
     places = [i for i, c in enumerate(text) if c.isdecimal()]

@@ -43,7 +43,11 @@ KIND_WORDS = frozenset(
     court juvenile superior circuit district development child justice station corps pd fd hs er
     icu nicu picu ccu micu sicu pacu snf alf tech labor workers federation council bureau office
     main campus park lake river lodge bar grill restaurant inn hotel camp bridge square plaza
-    parque lago rio puente mercado bar restaurante"""
+    parque lago rio puente mercado bar restaurante
+    plan plans supply supplies visiting nurse nurses oxygen equipment foot joint bone kidney renal
+    sleep pain partners alliance network networks road rd avenue ave blvd drive lane peds scan mri
+    cesfam caps eap suap umf modulo puesto consultorios mutualista obra social comunitaria
+    comunitario hosp gral barrio hotel cs cap"""
     )
 )
 _ARTICLES = frozenset({"el", "la", "los", "las", "del"})
@@ -52,6 +56,7 @@ _FEAST = re2.compile(
     r"(?i)\b\d{1,2} de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
     r"|noviembre|diciembre)\b"
 )
+_JOINTS = frozenset({"de", "del", "la", "las", "los", "el", "y", "e", "of", "do", "da", "dels"})
 _SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
 
 
@@ -70,7 +75,7 @@ class Organizations:
         if feast is not None:
             made = self._dress(feast.group(), self._name(fold(feast.group()), None))
             return self.replace_around(text[: feast.start()], made, text[feast.end() :])
-        tokens = words(text)
+        tokens = [w for w in words(text) if not _ends_number(text, w)]
         cores = [i for i, w in enumerate(tokens) if w.key not in KIND_WORDS]
         if not cores:
             return self._generic(text, tokens)
@@ -81,12 +86,8 @@ class Organizations:
                 at += 1
                 continue
             end = at + 1
-            while (
-                end < len(tokens)
-                and tokens[end].key not in KIND_WORDS
-                and _close(text, tokens[end - 1], tokens[end])
-            ):
-                end += 1
+            while (reach := _reach(text, tokens, end)) > end:
+                end = reach
             made = self._core(text, tokens[at:end], alone=len(cores) == len(tokens))
             before = tokens[at - 1] if at else None
             start = tokens[at].start
@@ -123,6 +124,8 @@ class Organizations:
     def _core(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         raw = text[run[0].start : run[-1].end]
         first = run[0]
+        if len(run) > 1 and all(len(w.key) == 1 for w in run):
+            return scramble(self.scope.sub("acronym"), raw)
         if len(run) == 1 and _acronym(first, alone=alone):
             return scramble(self.scope.sub("acronym"), raw)
         if first.key in _SAINTS and len(run) > 1:
@@ -162,6 +165,25 @@ class Organizations:
 
 def _has_core(text: str) -> bool:
     return any(w.key not in KIND_WORDS for w in words(text))
+
+
+def _ends_number(text: str, word: Word) -> bool:
+    """Whether a word is the ending of the ordinal before it (`509th`)."""
+    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdigit()
+
+
+def _reach(text: str, tokens: Sequence[Word], end: int) -> int:
+    """How far a name goes on at token `end`: over `de la` too, but not to a city's name."""
+    at = end
+    while at < len(tokens) and tokens[at].key in _JOINTS:
+        at += 1
+    if at == len(tokens) or tokens[at].key in KIND_WORDS:
+        return end
+    if any(not _close(text, tokens[i - 1], tokens[i]) for i in range(end, at + 1)):
+        return end
+    rest = fold(text[tokens[at].start :]).strip()
+    city = rest in load_places().city or tokens[at].key in load_places().city
+    return end if at > end and city else at + 1
 
 
 def _close(text: str, left: Word, right: Word) -> bool:

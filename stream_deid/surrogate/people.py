@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import re2
 from rapidfuzz.distance import OSA
 
 from stream_deid.surrogate.canonical import (
@@ -24,6 +25,7 @@ from stream_deid.surrogate.canonical import (
     Word,
     initials_like,
     like_case,
+    name_key,
     without_accents,
     words,
 )
@@ -32,6 +34,7 @@ from stream_deid.surrogate.lexicon import load_names
 from stream_deid.surrogate.names import letter, misspell, surrogate
 
 _TRIES = 24
+_LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
 def _is_furniture(word: Word, index: int, tokens: Sequence[Word]) -> bool:
@@ -68,6 +71,11 @@ class People:
     taken: dict[str, str] = field(default_factory=dict, repr=False)
     slips: dict[str, str] = field(default_factory=dict, repr=False)
     merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def home(self) -> str:
+        """The origin of names that sound of none: by the note's language."""
+        return "spanish" if self.accents else "anglo"
 
     def add(self, names: Iterable[str]) -> None:
         """Note the parts of one person, given as one or more texts."""
@@ -128,7 +136,7 @@ class People:
             whole = self.part(base, scope)
             chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
         else:
-            chosen = self._choose(key, lambda n: surrogate(scope, key, n), fresh=fresh)
+            chosen = self._choose(key, lambda n: surrogate(scope, key, n, self.home), fresh=fresh)
         if not fresh:
             self.made[key] = chosen
         return chosen
@@ -180,6 +188,10 @@ class People:
         tokens = parts_of(text)
         if not tokens:
             return ""
+        key = name_key(text)
+        if key in self.seen and _LETTERS.fullmatch(text):
+            mark = next(c for c in text if not c.isalpha())
+            return mark.join(like_case(text, self.part(key, scope).upper()))
         whole = [w for w in tokens if not self._initials(w, tokens)]
         group = [w.key for w in whole]
         pieces: list[str] = []

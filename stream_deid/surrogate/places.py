@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 import re2
 
-from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents, words
+from stream_deid.surrogate import countries, streets
+from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents
 from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import City, load_list, load_places, rows
-from stream_deid.surrogate.numbers import canonical, scramble, scramble_digits
+from stream_deid.surrogate.lexicon import City, load_list, load_places
+from stream_deid.surrogate.numbers import canonical, other_digits, scramble, scramble_digits
 
-_HOUSE = re2.compile(r"\d+[A-Za-z]?\b")
 _ZIP = re2.compile(r"\s*(\d{5})(?:[- ]?(\d{4}))?\s*")
 RESTRICTED_ZIP3 = frozenset(
     listed(
@@ -29,40 +28,6 @@ RESTRICTED_ZIP3 = frozenset(
     )
 )
 """Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
-
-_STREET_WORDS = frozenset(
-    listed(
-        """
-    street st avenue ave av road rd drive dr lane ln boulevard blvd court ct circle cir place pl
-    plaza terrace ter way parkway pkwy highway hwy route rte rt rr trail trl loop square sq alley
-    pike turnpike tpke path row run cove county state us interstate fm cr sr north south east west
-    n s e w ne nw se sw apt apartment unit suite ste floor fl bldg building box po p o lot no num
-    space trailer rural mile near off and of the at on in lives corner between by outside
-    calle c cl avenida avda av paseo pso plaza pza pl camino cno carretera ctra ronda travesia trav
-    callejon calzada blvd bulevar via glorieta pasaje psje urbanizacion urb colonia col barrio bo
-    sector manzana mz lote casa piso planta puerta pta escalera esc portal bloque bl edificio edif
-    dpto depto departamento km kilometro numero nro izq izquierda dcha derecha bajo atico int
-    interior ext exterior esquina esq entre y de del la las los el s/n sn"""
-    )
-)
-
-
-@cache
-def _countries() -> tuple[dict[str, tuple[str, int]], dict[str, tuple[tuple[str, str], ...]]]:
-    """(group and index by folded name, (english, spanish) names by group)."""
-    groups: dict[str, tuple[tuple[str, str], ...]] = {}
-    for group, english, spanish in rows("countries")[1]:
-        groups[group] = (*groups.get(group, ()), (english, spanish))
-    where = {
-        fold(name): (group, i)
-        for group, names in groups.items()
-        for i, pair in enumerate(names)
-        for name in pair
-    }
-    for short in ("usa", "us", "u.s.", "u.s.a.", "eeuu", "ee.uu.", "ee. uu.", "america"):
-        where[short] = where["united states"]
-    where["uk"] = where["u.k."] = where["united kingdom"] = where["reino unido"] = where["england"]
-    return where, groups
 
 
 @dataclass(slots=True)
@@ -74,6 +39,7 @@ class Places:
     beside: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     taken: dict[str, str] = field(default_factory=dict, repr=False)
     real: frozenset[str] = field(default=frozenset(), repr=False)
+    home: frozenset[countries.Country] = field(default=frozenset(), repr=False)
 
     @property
     def countries(self) -> tuple[str, ...]:
@@ -91,7 +57,25 @@ class Places:
         """(country, code) of a state or province as written."""
         key = " ".join(fold(text).split())
         places = load_places()
-        return places.state_keys.get(key) or places.state_keys.get(key.rstrip("."))
+        plain = key.replace(".", "").replace(" ", "")
+        return (
+            places.state_keys.get(key)
+            or places.state_keys.get(key.rstrip("."))
+            or (places.state_keys.get(plain) if "." in key else None)
+        )
+
+    def country_of(self, text: str) -> str:
+        """The code of the country in which a place lies, or nothing where no list holds it."""
+        core = text.strip()
+        match = _ZIP.fullmatch(core)
+        if match is not None:
+            found = self._state_of_code(match.group(1))
+            return found[0] if found else ""
+        state = self.find_state(core)
+        if state is not None:
+            return state[0]
+        city = self.find_city(core)
+        return city.country if city else ""
 
     def find_city(self, text: str) -> City | None:
         """The listed city of a name, in the state that the note states where it does."""
@@ -128,7 +112,13 @@ class Places:
         kind = "town" if self.language == "en" else "town.es"
         lists = load_list("words")
         stem, end = lists[f"{kind}.stem"], lists[f"{kind}.end"]
-        return stem[drawn.integer(len(stem), "stem")] + end[drawn.integer(len(end), "end")]
+        head, tail = (
+            words[drawn.integer(len(words), label)]
+            for words, label in ((stem, "stem"), (end, "end"))
+        )
+        if fold(head) == fold(tail).strip():
+            tail = end[(end.index(tail) + 1) % len(end)]
+        return head + tail
 
     def _like_size(self, city: City) -> tuple[City, ...]:
         there = load_places().by_state.get((city.country, self.moved(city.country, city.state)), ())
@@ -150,16 +140,16 @@ class Places:
         forms = load_places().state_names[country, self.moved(country, code)]
         return text.replace(core, self._style(core, _like_form(core, forms)))
 
+    def is_home(self, text: str) -> bool:
+        """Whether a COUNTRY span names the country of the patient's own addresses."""
+        return countries.find(text) in self.home
+
     def country(self, text: str) -> str:
         """Another country of the same part of the world, in the language that is written."""
         core = text.strip()
-        where, groups = _countries()
-        group, index = where.get(fold(core), ("europe", -1))
-        names = groups[group]
-        if index < 0:
-            index = self.scope.integer(len(names), "no country", fold(core))
-        english, spanish = names[self.scope.sub("country", group).cycle(len(names), index)]
-        return text.replace(core, self._style(core, english if self.language == "en" else spanish))
+        value = countries.other(self.scope, core, self.language, self.home)
+        short = len(core) <= 3 and core.isupper()
+        return text.replace(core, value if short else self._style(core, value))
 
     def postal(self, text: str, rule: str) -> str:
         """The surrogate of a postal code under a policy's ZIP rule."""
@@ -181,21 +171,28 @@ class Places:
         digits = canonical(core)
         return scramble(self.scope.sub("zip"), core) if digits else "000"
 
-    def _coherent(self, digits: str) -> str:
+    def _state_of_code(self, digits: str) -> tuple[str, str, int] | None:
+        """(country, state, length of its prefix) of a postal code of five digits."""
         places = load_places()
         for country in self.countries:
             for code in places.states[country]:
                 width = len((places.prefixes[country, code] or ("",))[0])
                 if width and digits[:width] in places.prefixes[country, code]:
-                    return self._in_state(digits, country, code, width)
-        return scramble(self.scope.sub("zip"), digits)
+                    return country, code, width
+        return None
+
+    def _coherent(self, digits: str) -> str:
+        found = self._state_of_code(digits)
+        if found is None:
+            return scramble(self.scope.sub("zip"), digits)
+        return self._in_state(digits, *found)
 
     def _in_state(self, digits: str, country: str, code: str, width: int) -> str:
         to = self.moved(country, code)
         options = load_places().prefixes[country, to]
         city = self._city_of(country, to)
         prefix = city or options[self.scope.integer(len(options), "prefix", digits[:width])]
-        tail = scramble(self.scope.sub("zip", prefix), "1" + digits[width:])[1:]
+        tail = other_digits(self.scope.sub("zip", prefix), digits[width:])
         return prefix + tail
 
     def _city_of(self, country: str, state: str) -> str:
@@ -207,34 +204,8 @@ class Places:
         return ""
 
     def street(self, text: str) -> str:
-        """Numbers by pattern, the name from the list, kind of street, unit and layout kept."""
-        tokens = words(text)
-        spans = [(w.start, w.end) for w in tokens if w.key not in _STREET_WORDS and len(w.key) > 1]
-        runs = _runs(text, spans)
-        kind = "street.es" if self.language == "es" else "street.en"
-        names = load_list("words")[kind]
-        pieces: list[str] = []
-        last = 0
-        for start, end in runs:
-            core = text[start:end]
-            at = self.scope.integer(len(names), "street", fold(core))
-            name = names[at] if fold(names[at]) != fold(core) else names[at - 1]
-            if kind == "street.es" and _after_of(text[:start]):
-                name = name.removeprefix("de la ").removeprefix("del ").removeprefix("de los ")
-                name = name.removeprefix("de las ").removeprefix("de ")
-            pieces += [self._numbers(text[last:start]), self._style(core, name)]
-            last = end
-        return "".join([*pieces, self._numbers(text[last:])])
-
-    def _numbers(self, text: str) -> str:
-        if not any(c.isdecimal() for c in text):
-            return text
-        pieces: list[str] = []
-        last = 0
-        for match in _HOUSE.finditer(text):
-            pieces += [text[last : match.start()], scramble(self.scope.sub("house"), match.group())]
-            last = match.end()
-        return "".join([*pieces, text[last:]])
+        """The surrogate of a STREET span (`streets`)."""
+        return streets.street(self.scope, text, self.language)
 
     def _unique(self, key: str, draw: Callable[[int], str]) -> str:
         value = ""
@@ -266,22 +237,3 @@ def _like_form(model: str, forms: Sequence[str]) -> str:
     if "." in model:
         return next((f for f in forms if f.endswith(".")), forms[0])
     return forms[0]
-
-
-def _after_of(text: str) -> bool:
-    return text.rstrip().lower().endswith((" de", " del", " de la", " de los", " de las"))
-
-
-def _runs(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Neighbouring words with nothing but spaces or hyphens between them, joined."""
-    runs: list[tuple[int, int]] = []
-    for start, end in spans:
-        if (
-            runs
-            and text[runs[-1][1] : start].strip(" -'’") == ""
-            and "\n" not in text[runs[-1][1] : start]
-        ):
-            runs[-1] = (runs[-1][0], end)
-        else:
-            runs.append((start, end))
-    return runs

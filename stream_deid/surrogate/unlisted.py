@@ -70,10 +70,14 @@ _LISTS = {
     "dutch": ("family/european",), "indian": ("family/southasian",),
     "arabic": ("family/arabic",), "african": ("family/african",),
     "eastasian": ("family/eastasian",), "pacific": (), "anglo": ("family/anglo",),
-    "female": ("given/anglo/F", "given/european/F"),
+    "female": ("given/anglo/F", "given/european/F"), "female.es": ("given/hispanic/F",),
     "black.F": ("given/black/F",), "black.M": ("given/black/M",),
 }  # fmt: skip
-_ALL_LISTED = frozenset({"female", "eastasian"})
+_ALL_LISTED = frozenset({"female", "female.es", "eastasian"})
+_AT_HOME = {
+    ("spanish", "anglo"): "spanish", ("spanish", "german"): "spanish",
+    ("spanish", "female"): "female.es",
+}  # fmt: skip
 _HAWAIIAN = frozenset("aeiouhklmnpwfstv")
 
 
@@ -157,14 +161,18 @@ def _prefixed(scope: Scope, key: str) -> str:
     return ""
 
 
-def unlisted(scope: Scope, key: str) -> str:
-    """The surrogate of a canonical name that no list holds, with its own capitals and accents."""
+def unlisted(scope: Scope, key: str, home: str = "anglo") -> str:
+    """The surrogate of a canonical name that no list holds, with its own capitals and accents.
+
+    `home` (`anglo`, `spanish`) is the origin where the name sounds of none.
+    """
     if not (key.isascii() and key.isalpha()):
         return invent(scope, key).capitalize()
     prefixed = _prefixed(scope, key)
     if prefixed:
         return prefixed
-    origin = origin_of(key)
+    sound = origin_of(key)
+    origin = _AT_HOME.get((home, sound), sound)
     fallback = ""
     for step in range(_TRIES):
         value = _draw(scope.sub("unlisted", key, step), origin)

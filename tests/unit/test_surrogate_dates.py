@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
 from stream_deid.surrogate import calendar_words as cal
+from stream_deid.surrogate import feasts
 from stream_deid.surrogate.dates import Calendar, day_first, offset_days
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.policy import Policy
@@ -200,3 +201,22 @@ def test_what_is_kept_is_only_a_year(text, language):
 def test_key_decides():
     spans = [("DATE", "2019-03-04")]
     assert replaced(surrogates(), spans) != replaced(surrogates(key=KEY[::-1]), spans)
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("ramadan", "2023-03-23"), ("eid", "2024-04-10"), ("diwali", "2019-10-27"),
+        ("lunar new year", "2020-01-25"), ("pesach", "2021-03-28"), ("rosh hashanah", "2022-09-26"),
+        ("hanukkah", "2018-12-03"), ("orthodox easter", "2021-05-02"), ("easter", "2024-03-31"),
+        ("thanksgiving", "2019-11-28"), ("victoria day", "2021-05-24"),
+    ],
+)  # fmt: skip
+def test_movable_feasts_are_found_within_a_day(name, day):
+    true = date.fromisoformat(day)
+    assert abs((feasts.holiday(name, true.year) - true).days) <= 1
+
+
+def test_what_is_spelled_without_end_is_not_read():
+    assert calendar("en", -100).replace("twenty one " * 30 + "x") == ("[DATE]", "tag")
+    assert calendar("en", -100).replace("twenty one " * 8)[1] == "tag"

@@ -1,0 +1,101 @@
+"""Numbers in words, English and Spanish: 0 to 99, and years."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from stream_deid.surrogate.canonical import fold, listed
+
+UNITS = {
+    "en": listed(
+        """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen"""
+    ),
+    "es": listed(
+        """
+    cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince
+    dieciséis diecisiete dieciocho diecinueve veinte veintiún veintidós veintitrés veinticuatro
+    veinticinco veintiséis veintisiete veintiocho veintinueve"""
+    ),
+}
+TENS = {
+    "en": listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety"),
+    "es": listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa"),
+}
+
+
+def spell(n: int, language: str) -> str:
+    """`n` (0 to 99) in words, as it stands before a noun."""
+    units, tens = UNITS[language], TENS[language]
+    if n < len(units):
+        return units[n]
+    joint = "-" if language == "en" else " y "
+    return tens[n // 10] + (joint + units[n % 10] if n % 10 else "")
+
+
+@cache
+def values(language: str) -> dict[str, int]:
+    """Numbers 0 to 99 by their folded words, with a space for a hyphen."""
+    found = {fold(spell(n, language)).replace("-", " "): n for n in range(100)}
+    if language == "es":
+        found |= {"uno": 1, "una": 1, "veintiuno": 21}
+        found |= {f"{t} y {o}": v + 1 for v, t in _tens_es() for o in ("uno", "una")}
+        found |= {f"cero {fold(u)}": i for i, u in enumerate(UNITS["es"][:10]) if i}
+        found["cero uno"] = 1
+    else:
+        found |= {f"oh {u}": i for i, u in enumerate(UNITS["en"][:10]) if i}
+    return found
+
+
+def _tens_es() -> list[tuple[int, str]]:
+    return [(10 * i, word) for i, word in enumerate(TENS["es"]) if i > 2]
+
+
+@cache
+def years(language: str) -> dict[str, int]:
+    """Years 1900 to 2099 by their folded words, in each way to say them."""
+    low = {words: n for words, n in values(language).items() if n or language == "es"}
+    found: dict[str, int] = {}
+    if language == "en":
+        for words, n in low.items():
+            two = n >= 10 or words.startswith("oh ")
+            found |= {f"nineteen {words}": 1900 + n, f"twenty {words}": 2000 + n} if two else {}
+            found |= {f"two thousand {words}": 2000 + n, f"two thousand and {words}": 2000 + n}
+        return found | {"two thousand": 2000, "nineteen hundred": 1900}
+    for words, n in low.items():
+        found |= {f"dos mil {words}": 2000 + n, f"mil novecientos {words}": 1900 + n} if n else {}
+    return found | {"dos mil": 2000, "mil novecientos": 1900}
+
+
+def spell_year(year: int, language: str, *, thousand: bool = False) -> str:
+    """A year of four digits in words; `thousand`: as "two thousand twelve" rather than "twenty"."""
+    century, rest = divmod(year, 100)
+    if language == "es":
+        head = "dos mil" if century == 20 else "mil novecientos"
+        return f"{head} {_alone(rest)}" if rest else head
+    if century == 20 and (rest < 10 or thousand):
+        return f"two thousand {spell(rest, 'en')}" if rest else "two thousand"
+    head = "twenty" if century == 20 else "nineteen"
+    return f"{head} {_two_digits(rest)}" if rest else f"{head} hundred"
+
+
+def spell_short_year(two: int, language: str) -> str:
+    """A year of two digits in words (`oh seven`, `noventa y ocho`)."""
+    if language == "en":
+        return _two_digits(two)
+    return f"cero {_alone(two)}" if two < 10 else _alone(two)
+
+
+def _two_digits(n: int) -> str:
+    return f"oh {UNITS['en'][n]}" if n < 10 else spell(n, "en")
+
+
+def _alone(n: int) -> str:
+    """A Spanish number without a noun after it: `veintiuno`, not `veintiún`."""
+    made = spell(n, "es")
+    if n % 10 != 1 or n == 11:
+        return made
+    if n == 1:
+        return "uno"
+    return "veintiuno" if n == 21 else made + "o"

@@ -1,0 +1,57 @@
+"""Kin of a patient: nouns of kinship become neutral, names change, ages move (MEDDOCAN's
+FAMILIARES_SUJETO_ASISTENCIA holds all three).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stream_deid.surrogate import generalise, number_words
+from stream_deid.surrogate.canonical import PARTICLES, fold, listed, words
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_names
+
+_UNITS = frozenset(
+    listed(
+        """
+    anos ano a anys urte urteko anos meses mes mesos m dias semanas year years old yo yr yrs month
+    months edad de aprox y o"""
+    )
+)
+
+
+def is_age(text: str, language: str) -> bool:
+    """Whether a RELATIVE span is an age: a number, in figures or words, with or without a unit."""
+    tokens = words(text)
+    if any(c.isdecimal() for c in text):
+        return all(w.key in _UNITS for w in tokens)
+    plain = " ".join(w.key for w in tokens if w.key not in _UNITS - {"y"})
+    with_unit = tokens and tokens[-1].key in _UNITS
+    return bool(with_unit) and fold(plain).strip(" y") in number_words.values(language)
+
+
+def relative(text: str, language: str, scope: Scope, render: Callable[[str], str]) -> str:
+    """The surrogate of a RELATIVE span; `render` gives that of a name, `scope` that of an age."""
+    if is_age(text, language):
+        made, _ = generalise.age(
+            text, scope, language=language, over="generalise", under="perturb"
+        )  # fmt: skip
+        return made
+    pieces: list[str] = []
+    last = 0
+    for word in words(text):
+        pieces += [text[last : word.start], _word(word.text, language, render)]
+        last = word.end
+    made = "".join([*pieces, text[last:]])
+    return made if made != text else generalise.other(language, text)
+
+
+def _word(text: str, language: str, render: Callable[[str], str]) -> str:
+    (word,) = words(text)
+    if generalise.is_kin(word):
+        return generalise.kin_noun(word, language)
+    if word.key in PARTICLES or generalise.is_kin_phrase(f"madre {text}"):
+        return text
+    if text.islower() and word.key not in load_names():
+        return "familiar" if language == "es" else "relative"
+    return render(text)
