@@ -112,7 +112,7 @@ class Trainer:
         self.encoder = SubwordEncoder(tokenizer_json(trunk))
         self.model = Tagger(trunk, len(self.tags))
         if run.model.start:
-            self.model.load_learnt(recipes.PROJECT / run.model.start)
+            self.model.load_learnt(out.parent / run.model.start / "model.safetensors")
         gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(
             self.notes,

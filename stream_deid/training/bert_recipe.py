@@ -11,7 +11,7 @@ from stream_deid.training import recipe as recipes
 
 @dataclass(frozen=True, slots=True)
 class Trunk:
-    """`[model]` of a recipe; `start`: weights of an earlier version to go on from."""
+    """`[model]` of a recipe; `start`: the earlier run to go on from, a folder beside this one's."""
 
     trunk: str
     start: str = ""

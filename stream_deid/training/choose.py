@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import nn
 
 from stream_deid.detect.models import ModelSpec, decode, windows
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.vote import vote
-from stream_deid.note import Note, Part, Window
+from stream_deid.note import Note, Part
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
@@ -82,28 +79,3 @@ def torch_emitter(model: nn.Module, pad: int) -> Emitter:
     """Scores through torch, as trained."""
     model.eval()
     return lambda found: score_windows(model, found, pad)
-
-
-def openvino_emitter(file: Path, pad: int, buckets: Sequence[int], rows: int = 8) -> Emitter:
-    """Scores through OpenVINO as served: fp32 arithmetic around whatever the file quantises."""
-    import openvino  # noqa: PLC0415 - not needed for training
-
-    settings = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
-    compiled = openvino.Core().compile_model(str(file), "CPU", settings)
-
-    def emit(found: Sequence[Window]) -> list[NDArray[np.float32]]:
-        out: dict[int, NDArray[np.float32]] = {}
-        order = sorted(range(len(found)), key=lambda i: len(found[i]))
-        for at in range(0, len(order), rows):
-            some = order[at : at + rows]
-            width = next(b for b in buckets if b >= len(found[some[-1]]))
-            ids = np.full((len(some), width), pad, dtype=np.int32)
-            mask = np.zeros_like(ids)
-            for row, i in enumerate(some):
-                ids[row, : len(found[i])] = found[i].inputs["input_ids"]
-                mask[row, : len(found[i])] = 1
-            logits = compiled({"input_ids": ids, "attention_mask": mask})[0]
-            out.update({i: logits[row, : len(found[i])].copy() for row, i in enumerate(some)})
-        return [out[i] for i in range(len(found))]
-
-    return emit

@@ -19,8 +19,9 @@ from stream_deid.serving import build, manifest
 from stream_deid.serving.packing import pack, unpack
 from stream_deid.training.bert import Tagger, Trainer, find_trunk, train
 from stream_deid.training.bert_recipe import Run
-from stream_deid.training.choose import openvino_emitter, torch_emitter
+from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
+from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.export_bert import Choice, export
 from stream_deid.training.progress_score import binary_counts
 

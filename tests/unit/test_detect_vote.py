@@ -132,4 +132,3 @@ def test_neighbours_are_not_joined_across_a_seam():
     votes = [Detection(0, 3, T.PATIENT, "a@1"), Detection(4, 7, T.PATIENT, "a@1")]
     assert spans(vote("Ana Ruz", votes)) == [(0, 7, T.PATIENT)]
     assert spans(vote("Ana Ruz", votes, [3])) == [(0, 3, T.PATIENT), (4, 7, T.PATIENT)]
-

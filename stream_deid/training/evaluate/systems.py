@@ -1,70 +1,38 @@
 """Any systems on any marked notes, side by side, without a server.
 
-`python -m stream_deid.training.evaluate.systems GOLD NAME=SPEC ... [--html FILE] [--against NAME]`
+`stream-deid compare GOLD NAME=SPEC ... [--html FILE] [--against NAME]`
 
 GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
 members joined by "+", whose votes are united as the service does: `patterns`,
-`crf:FILE.crfsuite`, `onnx:FOLDER` (a model of the repository that onnxruntime runs), or
-`run:FOLDER` (a checkpoint, with the recipe's name: `run:bilstm-crf-es:FOLDER`).
+`crf:FILE.crfsuite`, `onnx:FOLDER` and `openvino:FOLDER` (a model of the repository, in the engine
+that serves it), or `run:FOLDER` (a checkpoint, with the recipe's name: `run:bilstm-crf-es:FOLDER`).
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-import onnxruntime
-from numpy.typing import NDArray
-
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt
-from stream_deid.note import Detection, Finding, Note, Part, Window
+from stream_deid.note import Detection, Finding, Note, Part
+from stream_deid.serving import manifest
 from stream_deid.serving.manifest import model_spec
 from stream_deid.training import recipe as recipes
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.crf import FeatureCrf
 from stream_deid.training.evaluate import browser, tables
 from stream_deid.training.evaluate.counts import Score, total
+from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
-from stream_deid.training.evaluate.offline import Emitter, gold_marks, predict
+from stream_deid.training.evaluate.offline import gold_marks, predict
 from stream_deid.training.evaluate.significance import significance
 
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
-
-_ROWS = 32
-
-
-def onnx_emitter(graph: Path) -> Emitter:
-    """A word-and-character graph on onnxruntime, one thread, windows of like length together."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(graph), options)
-
-    def emit(windows: Sequence[Window]) -> list[NDArray[np.float32]]:
-        order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
-        out: dict[int, NDArray[np.float32]] = {}
-        for at in range(0, len(order), _ROWS):
-            some = [windows[i] for i in order[at : at + _ROWS]]
-            (scores,) = session.run(["emissions"], _padded(some))
-            out.update({i: scores[k, : len(w)] for k, (i, w) in enumerate(zip(order[at:], some))})  # noqa: B905
-        return [out[i] for i in range(len(windows))]
-
-    return emit
-
-
-def _padded(windows: Sequence[Window]) -> dict[str, NDArray[np.int32]]:
-    width = max(len(w) for w in windows)
-    arrays = {}
-    for name, first in windows[0].inputs.items():
-        arrays[name] = np.zeros((len(windows), width, *first.shape[1:]), dtype=np.int32)
-        for row, window in enumerate(windows):
-            arrays[name][row, : len(window)] = window.inputs[name]
-    return arrays
 
 
 def member(spec: str, data: Path) -> Member:
@@ -79,6 +47,8 @@ def member(spec: str, data: Path) -> Member:
         model = model_spec(Path(rest))
         emit = onnx_emitter(Path(rest) / "1" / "model.onnx")
         return lambda notes: predict(model, emit, notes)
+    if kind == "openvino":
+        return _openvino(Path(rest))
     if kind == "run":
         return _run_member(rest, data)
     raise Halt("system.unknown", f"no such kind of system: {kind}")
@@ -90,6 +60,13 @@ def _patterns(notes: Sequence[AnnotatedNote]) -> Found:
         by_language[n.language].detect(n.text, Note("", "", (Part(n.text),), n.language))
         for n in notes
     ]
+
+
+def _openvino(folder: Path) -> Member:
+    model = model_spec(folder)
+    about = json.loads((folder / manifest.FILE).read_text("utf-8"))
+    emit = openvino_emitter(folder / "1" / "model.xml", about["inputs"][0]["pad"], about["buckets"])
+    return lambda notes: predict(model, emit, notes)
 
 
 def _run_member(rest: str, data: Path) -> Member:
@@ -150,28 +127,19 @@ def compare(
     return text
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table; write the page of errors of the last system where `--html` is given."""
-    parser = argparse.ArgumentParser(prog="systems", description=__doc__)
-    parser.add_argument("gold")
-    parser.add_argument("systems", nargs="+", metavar="NAME=SPEC")
-    parser.add_argument("--data", type=Path, default=Path(), help="root of other corpora")
-    parser.add_argument("--html", type=Path)
-    parser.add_argument("--against", default="")
-    options = parser.parse_args(argv)
-    notes = recipes.load(options.gold, options.data)
-    named = dict(s.split("=", 1) for s in options.systems)
-    found = {name: run_system(spec, notes, options.data) for name, spec in named.items()}
-    sys.stdout.write(compare(notes, found, options.against))
-    if options.html:
+def main(
+    gold: str, systems: Sequence[str], data: Path, *, html: Path | None = None, against: str = ""
+) -> int:
+    """Print the table; write the page of errors of the last system where `html` is given."""
+    notes = recipes.load(gold, data)
+    named = dict(s.split("=", 1) for s in systems)
+    found = {name: run_system(spec, notes, data) for name, spec in named.items()}
+    sys.stdout.write(compare(notes, found, against))
+    if html:
         last = found[list(found)[-1]]
         pages = [
             browser.Page(n.id, n.text, gold_marks(n), said(n, f))
             for n, f in zip(notes, last, strict=True)
         ]
-        options.html.write_text(browser.render(list(named)[-1], pages), "utf-8")
+        html.write_text(browser.render(list(named)[-1], pages), "utf-8")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
