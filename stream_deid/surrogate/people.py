@@ -37,14 +37,26 @@ _TRIES = 24
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
-def _is_furniture(word: Word, index: int, tokens: Sequence[Word]) -> bool:
-    """Titles before a name, credentials and suffixes after it, particles inside."""
-    if word.key in PARTICLES or word.key in SUFFIXES:
-        return word.text != word.text.upper() or len(word.key) > 1 or len(tokens) > 2
+_ALSO_NAMES = frozenset({"le", "do", "du", "ben", "abu", "bin", "das"})
+"""Particles that are given or family names of their own ("Ben Carter", "Do Thi Hanh")."""
+
+
+def _is_furniture(text: str, word: Word, index: int, tokens: Sequence[Word]) -> bool:
+    """Titles before a name, credentials and suffixes after it, particles inside.
+
+    What stands last, or before a comma, is a name itself ("Minh Le", "MAJOR, KIM").
+    """
+    ends = index + 1 == len(tokens) or text[word.end : word.end + 1] == ","
+    if word.key in SUFFIXES:
+        return True
+    if word.key in PARTICLES:
+        opens = index == 0 and word.text[0].isupper() and word.key in _ALSO_NAMES
+        single = len(word.key) == 1 and word.text.isupper() and len(tokens) <= 2
+        return not (ends or opens or single)
     if word.text == "Mª" and len(tokens) > 1:
         return True
     if word.key in TITLES and index == 0:
-        return True
+        return not ends
     return word.key in CREDENTIALS and index > 0 and word.text.isupper() and len(word.key) > 1
 
 
@@ -54,7 +66,7 @@ def parts_of(text: str) -> list[Word]:
     Where nothing else is left, all words count.
     """
     tokens = words(text)
-    kept = [w for i, w in enumerate(tokens) if len(w.key) and not _is_furniture(w, i, tokens)]
+    kept = [w for i, w in enumerate(tokens) if w.key and not _is_furniture(text, w, i, tokens)]
     return kept or [w for w in tokens if w.key]
 
 

@@ -271,3 +271,20 @@ def test_strategies_random_and_markov_are_stable_on_replay():
     assert len(set(replaced(surrogates(), spans))) == 1
     edits = edits_of(surrogates(strategies={"DOCTOR": "markov(0.5)"}), spans)
     assert {e.strategy for e in edits} == {"markov(0.5)"}
+
+
+@pytest.mark.parametrize(
+    "name", ["Minh Le", "LE, MINH", "Do Thi Hanh", "Ben Carter", "MAJOR, KIM", "Yusuf Abu", "Ana E"]
+)
+def test_particles_and_titles_that_are_names_are_replaced(name):
+    made = replaced(surrogates(), [("PATIENT", name)])[0]
+    assert not {w.lower() for w in made.replace(",", " ").split()} & {
+        w.lower() for w in name.replace(",", " ").split()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("Maria de la Cruz", "de la"), ("Jan van der Berg", "van der")]
+)
+def test_particles_inside_a_name_stay(name, kept):
+    assert f" {kept} " in replaced(surrogates(), [("PATIENT", name)])[0]
