@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid.detect.repair import repair
+from stream_deid.detect.terms import mistaken
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
 from stream_deid.note import Detection, Window
@@ -235,7 +236,8 @@ def decode(
     windows: Sequence[Window],
     scores: Sequence[NDArray[np.float32]],
 ) -> list[Detection]:
-    """The detections of one model in one part, ordered, disjoint, repaired to whole words.
+    """The detections of one model in one part, ordered, disjoint, repaired to whole words,
+    without clinical terms taken for people (`terms`).
 
     `score` is the mean probability over the span's tokens that they are PHI (softmax of the
     unbiased scores). Raises as `stitch` does.
@@ -263,6 +265,8 @@ def decode(
         assert phi_type is not None
         if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
             phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
+        if mistaken(text, start, end, phi_type):
+            continue
         bounded = min(max(score, 0.0), 1.0)
         out.append(Detection(start, end, phi_type, spec.detector, bounded, label))
     return out

@@ -1,0 +1,32 @@
+"""Clinical terms that a model takes for people."""
+
+import pytest
+
+from stream_deid.detect.terms import mistaken
+from stream_deid.labels import PhiType
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["start >Eliquis< 2.5", "(>Stelara<)", ">Keppra, Januvia<", ">KEPPRA's<", "speaks >Somali<"],
+)
+def test_terms_are_not_people(text):
+    assert mistaken(*_marked(text), PhiType.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["seen by >Foley<", "Ms. >Keppra<", ">Eliquis Jones<", ">Rosa<", ">jk<", ">7<", "dr >Januvia<"],
+)
+def test_names_and_titled_words_stay(text):
+    assert not mistaken(*_marked(text), PhiType.PATIENT)
+
+
+def test_other_types_are_not_touched():
+    assert not mistaken("Navajo", 0, 6, PhiType.CITY)
+    assert not mistaken("Keppra", 0, 6, PhiType.ORGANIZATION)
+
+
+def _marked(text: str) -> tuple[str, int, int]:
+    start, end = text.index(">"), text.rindex("<") - 1
+    return text.replace(">", "").replace("<", ""), start, end
