@@ -39,7 +39,10 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (_worker, _file, _demo, _chaos, _models, _train, _evaluate, _broker, _keygen):
+    for add in (
+        _worker, _file, _demo, _chaos, _models, _train, _evaluate, _compare, _attack, _broker,
+        _keygen,
+    ):  # fmt: skip
         add(commands)
     return parser
 
@@ -191,6 +194,70 @@ def _run_evaluate(arguments: argparse.Namespace) -> int:
     return command.main(config.load(arguments.config), arguments.gold, arguments.errors)
 
 
+def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("attack", help="attack the surrogates; print what is found")
+    parser.add_argument("--out", type=Path, default=Path("attack"), help="tables, plots, sheet")
+    parser.add_argument(
+        "--only", nargs="+", metavar="PART", help="consistency parrot recurrence sheet"
+    )
+    parser.add_argument("--patients", type=int, default=100_000, help="of the consistency figures")
+    parser.add_argument("--notes", type=int, default=0, help="marked notes at most (0: all)")
+    parser.add_argument("--files", type=int, default=400, help="patients of the recurrence attack")
+    parser.add_argument("--markov", type=float, default=0.5, help="p of the strategy markov(p)")
+    parser.add_argument("--corpus", help="marked notes, READER:LANGUAGE:PATH (default: our own)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--score", type=Path, metavar="SHEET", help="only score a filled sheet")
+    parser.set_defaults(run=_run_attack)
+
+
+def _run_attack(arguments: argparse.Namespace) -> int:
+    from stream_deid.attack import command
+
+    if arguments.score:
+        return command.score(arguments.score)
+    plan = command.Plan(
+        out=arguments.out,
+        parts=tuple(arguments.only or command.PARTS),
+        patients=arguments.patients,
+        notes=arguments.notes,
+        files=arguments.files,
+        seed=arguments.seed,
+        p=arguments.markov,
+        corpus=arguments.corpus or command.CORPUS,
+        progress=not arguments.quiet,
+    )
+    return command.main(plan)
+
+
+def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("compare", help="any systems on marked notes, without a server")
+    parser.add_argument("gold", help="as for evaluate")
+    parser.add_argument(
+        "systems",
+        nargs="+",
+        metavar="NAME=SPEC",
+        help="SPEC: patterns, crf:FILE, onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; "
+        "members joined by +",
+    )
+    parser.add_argument("--html", type=Path, help="a page with every mistake of the last system")
+    parser.add_argument("--against", default="", help="significance against this system")
+    parser.set_defaults(run=_run_compare)
+
+
+def _run_compare(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training.evaluate import systems
+
+    return systems.main(
+        arguments.gold,
+        arguments.systems,
+        config.data_dir(),
+        html=arguments.html,
+        against=arguments.against,
+    )
+
+
 def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
     parser.add_argument("--port", type=int, default=9092)
@@ -215,6 +282,11 @@ def _run_keygen(_: argparse.Namespace) -> int:
     sys.stdout.write(config.new_key() + "\n")
     return 0
 
+
+_COMMANDS = (
+    *(_worker, _file, _demo, _chaos, _models),
+    *(_train, _evaluate, _compare, _attack, _broker, _keygen),
+)
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,0 +1,159 @@
+"""`stream-deid attack`: run the attacks; tables, plots and a blinded sheet into a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from stream_deid import config
+from stream_deid.attack import blinded, cohort, consistency, parrot, recurrence, report
+from stream_deid.attack.observe import Job
+from stream_deid.attack.outcome import Cell
+from stream_deid.attack.release import (
+    Source,
+    draw,
+    engine,
+    of_marked,
+    of_written,
+    release_all,
+    replaceable,
+)
+from stream_deid.errors import Halt
+from stream_deid.training import recipe
+
+CORPUS = "marked:en:corpora/train/en"
+NOTES_OF_A_FILE = 12
+_SHEET_RATE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run. `notes`: marked notes at most (0: all); `files`: patients of the recurrence
+    attack; `p`: the chance of `markov(p)`; `corpus`: a source as `training.corpora.load` reads.
+    """
+
+    out: Path
+    parts: tuple[str, ...]
+    patients: int = 100_000
+    notes: int = 0
+    files: int = 400
+    snippets: int = 200
+    seed: int = 1
+    p: float = 0.5
+    corpus: str = CORPUS
+    progress: bool = True
+
+    @property
+    def key(self) -> bytes:
+        """The key of the measurement, from the seed."""
+        return hashlib.sha256(f"stream_deid.attack {self.seed}".encode()).digest()
+
+
+Advance = Callable[[], object]
+
+
+def main(plan: Plan) -> int:
+    """Run the parts of the plan, print their tables, write them and the plots to `plan.out`.
+
+    Raises `Halt("attack.part")` for an unknown part.
+    """
+    if unknown := [part for part in plan.parts if part not in PARTS]:
+        raise Halt("attack.part", f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    plan.out.mkdir(parents=True, exist_ok=True)
+    for part in plan.parts:
+        steps, run = PARTS[part]
+        with _bar(plan) as bar:
+            task = bar.add_task(part, total=steps(plan))
+            text = run(plan, partial(bar.advance, task))
+        title = f"## {part}\n\n{text}\n"
+        (plan.out / f"{part}.md").write_text(title, "utf-8")
+        sys.stdout.write(title)
+    return 0
+
+
+def _bar(plan: Plan) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=Console(stderr=True), disable=not plan.progress,
+    )  # fmt: skip
+
+
+def _consistency(plan: Plan, advance: Advance) -> str:
+    census = census_folder()
+    job = Job(plan.patients, plan.seed, 0, plan.key.hex(), str(census or ""))
+    names = "the project's names and US Census names" if census else "the project's names"
+    return f"Drawn from {names}. " + report.consistency(consistency.measure(job, advance))
+
+
+def census_folder() -> Path | None:
+    """The folder of census names, where the training data is there."""
+    try:
+        folder = config.data_dir() / "gazetteers"
+    except Halt:
+        return None
+    return folder if folder.is_dir() else None
+
+
+def _parrot(plan: Plan, advance: Advance) -> str:
+    sources = _marked(plan)
+    found = parrot.attack(sources, plan.key, plan.seed, plan.p, advance)
+    return _with_curves(plan, "parrot", found, f"{len(sources):,} notes, half of them attacked.")
+
+
+def _recurrence(plan: Plan, advance: Advance) -> str:
+    names = cohort.NameSource(census_folder())
+    patients = (cohort.patient(number, plan.seed, names) for number in range(plan.files))
+    files = [of_written(cohort.file_note(who, n)) for who in patients
+             for n in range(NOTES_OF_A_FILE)]  # fmt: skip
+    texts = []
+    for title, sources in (("files", files), ("notes", _marked(plan))):
+        found = recurrence.attack(sources, plan.key, plan.seed, plan.p, advance)
+        what = f"{plan.files:,} patients of {NOTES_OF_A_FILE} notes" if title == "files" else (
+            f"{len(sources):,} hand-written notes, each a patient")  # fmt: skip
+        texts.append(_with_curves(plan, f"recurrence_{title}", found, f"{what}."))
+    return "\n".join(texts)
+
+
+def _sheet(plan: Plan, advance: Advance) -> str:
+    maker = engine("consistent", plan.key)
+    sources = _marked(plan)
+    leaks = draw(replaceable(maker, sources), _SHEET_RATE, plan.seed)
+    count = blinded.write(release_all(maker, sources, leaks), plan.out, plan.snippets, plan.seed)
+    advance()
+    return f"{count} snippets in {blinded.SHEET}; the key is in {blinded.KEY}.\n"
+
+
+def score(sheet: Path) -> int:
+    """Print what a reader found in a filled sheet whose key lies beside it."""
+    out = blinded.score(sheet, sheet.with_name(blinded.KEY))
+    sys.stdout.write(report.cells([Cell(sheet.name, "consistent", _SHEET_RATE, out)]))
+    return 0
+
+
+def _marked(plan: Plan) -> list[Source]:
+    """Notes of the corpus, evenly spread over it where `plan.notes` limits them."""
+    notes = recipe.load(plan.corpus, census_folder() or Path())
+    step = -(-len(notes) // plan.notes) if plan.notes else 1
+    return [of_marked(note) for note in notes[::step]]
+
+
+def _with_curves(plan: Plan, name: str, found: list[Cell], what: str) -> str:
+    title = name.replace("_", ", ")
+    (plan.out / f"{name}.svg").write_text(report.curves(found, title), "utf-8")
+    return f"{what}\n\n{report.cells(found)}\n![{title}]({name}.svg)\n"
+
+
+_CURVE = len(parrot.RATES) * 3
+PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] = {
+    "consistency": (lambda plan: 2 * plan.patients, _consistency),
+    "parrot": (lambda _: 2 * _CURVE, _parrot),
+    "recurrence": (lambda _: 2 * _CURVE, _recurrence),
+    "sheet": (lambda _: 1, _sheet),
+}

@@ -1,0 +1,51 @@
+"""The parrot attack with a real tagger, on notes whose answer is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stream_deid.attack import parrot
+from stream_deid.attack.release import Released, Shown, Source
+from stream_deid.labels import PhiType
+from stream_deid.note import Finding, Note, Part
+
+NAMES = "Stone Miller Okafor Reyes Chen Novak Haddad Larsen Bell Quinn".split()  # noqa: SIM905
+
+
+def plain(number: int, name: str) -> tuple[str, list[tuple[int, int]]]:
+    text = f"The patient was seen by Dr. {name} for cough number {number} and sent home well."
+    at = text.index(name)
+    return text, [(at, at + len(name))]
+
+
+def odd(number: int) -> tuple[str, list[tuple[int, int]]]:
+    text, spans = plain(number, NAMES[number % 10])
+    return text + " with zorbek lately", [*spans, (len(text) + 6, len(text) + 12)]
+
+
+def corpus(odd_one: int) -> list[tuple[str, list[tuple[int, int]]]]:
+    return [odd(n) if n == odd_one else plain(n, NAMES[n % 10]) for n in range(40)]
+
+
+def test_an_identifier_where_none_stood_before_is_presumed_a_leak(tmp_path: Path) -> None:
+    odd_one = parrot._halves(40, "attacker:1")[1][0]
+    notes = [
+        Released(str(n), text, tuple(
+            Shown(a, b, PhiType.DOCTOR, leaked=text[a:b] == "zorbek") for a, b in spans
+        ))
+        for n, (text, spans) in enumerate(corpus(odd_one))
+    ]  # fmt: skip
+    out = parrot.expose(notes, 1, tmp_path / "model")
+    assert (out.leaks, out.found, out.alarms) == (1, 1, 0)
+
+
+def test_the_hardest_span_is_the_one_in_a_strange_place(tmp_path: Path) -> None:
+    sources = [
+        Source(Note(str(n), str(n), (Part(text),), "en"),
+               tuple(Finding(a, b, PhiType.DOCTOR, ("test@1",)) for a, b in spans))
+        for n, (text, spans) in enumerate(corpus(7))
+    ]  # fmt: skip
+    places = [(n, at) for n, s in enumerate(sources) for at in range(len(s.findings))]
+    order = parrot.hardest(sources, places, 1, tmp_path / "model")
+    assert order[0] == (7, 1)
+    assert sorted(order) == places
