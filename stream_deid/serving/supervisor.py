@@ -9,6 +9,7 @@ shared memory that a killed stub left behind is swept. Its exit status is the se
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import selectors
@@ -87,6 +88,7 @@ class Supervisor:
         server = subprocess.Popen(  # noqa: S603  # the command comes from local_server
             self.command,
             stdin=subprocess.DEVNULL,
+            process_group=0,
             preexec_fn=_die_with_parent,  # noqa: PLW1509  # this process has a single thread
         )
         self.pid_file.write_text(f"{server.pid}\n", encoding="ascii")
@@ -113,7 +115,10 @@ def _stop(server: subprocess.Popen[bytes]) -> int:
             server.wait(GRACE_S)
         except subprocess.TimeoutExpired:
             server.kill()
-    return server.wait()
+    status = server.wait()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)  # models' processes that outlived a killed server
+    return status
 
 
 def main(argv: list[str]) -> int:

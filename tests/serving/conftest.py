@@ -6,20 +6,18 @@ import tiny
 from stream_deid.config import Triton
 from stream_deid.serving.local_server import LocalServer
 
-KINDS = {"tiny_lstm": "wordchar", "tiny_bert": "subword"}
-
 
 @pytest.fixture(scope="session")
 def repo(tmp_path_factory):
     path = tmp_path_factory.mktemp("models")
-    for name, kind in KINDS.items():
+    for name, kind in tiny.MODELS.items():
         tiny.add_model(path, name, kind)
     return path
 
 
 @pytest.fixture(scope="session")
 def server(repo):
-    with LocalServer(repo, list(KINDS), threads=1) as running:
+    with LocalServer(repo, list(tiny.MODELS), threads=1) as running:
         yield running
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import psutil
 import pytest
 import tiny
-from conftest import KINDS
 from onnxruntime.quantization import quantize_dynamic
 
 from stream_deid.config import Triton
@@ -27,7 +26,7 @@ def windows():
     return [
         tiny.window(name, kind, length, seed)
         for seed in range(12)
-        for name, kind in KINDS.items()
+        for name, kind in tiny.MODELS.items()
         for length in (5, 16, 17, 64)
     ]
 
@@ -51,7 +50,7 @@ def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
 
     async def main():
         settings = Triton(repository=str(repo), threads=1, request_timeout_s=5.0)
-        async with serving(settings, list(KINDS)) as service:
+        async with serving(settings, list(tiny.MODELS)) as service:
             expected = (await score_all(service, 1))[0]
             old = service.server.pid
             running = asyncio.create_task(score_all(service, 20))
@@ -59,7 +58,7 @@ def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
             assert not running.done()
             os.kill(old if victim == "server" else stub_pids(old)[victim], signal.SIGKILL)
             found = await running
-            assert await service.client.healthy() == dict.fromkeys(KINDS, True)
+            assert await service.client.healthy() == dict.fromkeys(tiny.MODELS, True)
             assert (service.server.pid != old) == (victim == "server")
             assert service.scorer.tokens == 0
             return expected, found, service.server

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import tiny
 import tritonclient.grpc as triton
-from conftest import KINDS
 
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.serving import manifest, wire
@@ -26,12 +25,12 @@ def mixed(seeds):
     return [
         tiny.window(name, kind, length, seed)
         for seed in seeds
-        for name, kind in KINDS.items()
+        for name, kind in tiny.MODELS.items()
         for length in (1, 7, 16, 17, 40, 64)
     ]
 
 
-def run(settings, work, models=tuple(KINDS)):
+def run(settings, work, models=tuple(tiny.MODELS)):
     async def inside():
         async with serving(settings, models) as service:
             return await work(service)
@@ -84,7 +83,7 @@ def test_scores_do_not_depend_on_what_shares_the_batch(settings):
 
 def test_the_servers_own_rows_are_independent(settings):
     async def work(service):
-        return [await service.client.independent(name, soon()) for name in KINDS]
+        return [await service.client.independent(name, soon()) for name in tiny.MODELS]
 
     assert run(settings, work) == [True, True]
 
@@ -196,8 +195,8 @@ def test_health_is_a_real_inference_and_metrics_answer(settings, server):
     async def work(service):
         return await service.client.healthy()
 
-    assert run(settings, work) == dict.fromkeys(KINDS, True)
-    assert sorted(stub_pids(server.pid)) == sorted(KINDS)
+    assert run(settings, work) == dict.fromkeys(tiny.MODELS, True)
+    assert sorted(stub_pids(server.pid)) == sorted(tiny.MODELS)
     url = f"http://127.0.0.1:{server.ports.metrics}/metrics"
     with urllib.request.urlopen(url, timeout=5) as answer:
         assert b"nv_inference_request_success" in answer.read()

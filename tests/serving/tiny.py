@@ -14,6 +14,7 @@ from onnx import checker, helper, numpy_helper, save
 from stream_deid.note import Window
 from stream_deid.serving import config_pbtxt, manifest
 
+MODELS = {"tiny_lstm": "wordchar", "tiny_bert": "subword"}
 LABELS = ["O", "B-PATIENT", "I-PATIENT", "B-DATE", "I-DATE"]
 WORDS, CHARS, WIDTH = 300, 60, 24
 BUCKETS = [16, 32, 64]

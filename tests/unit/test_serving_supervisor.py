@@ -1,8 +1,12 @@
-"""What the supervisor sweeps: its own prefix, and what no living process holds."""
+"""What the supervisor sweeps: its own prefix, what no living process holds, left processes."""
 
 import mmap
 import os
+import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 from stream_deid.serving.supervisor import sweep, sweep_orphans
 
@@ -31,3 +35,19 @@ def test_orphans_go_and_what_lives_or_is_young_stays(tmp_path):
     assert held.exists()
     assert young.exists()
     assert foreign.exists()
+
+
+def test_processes_of_a_killed_server_go_with_it(tmp_path):
+    child = tmp_path / "child"
+    server = f"sleep 300 & echo $! > {child}; kill -9 $$"
+    command = [sys.executable, "-m", "stream_deid.serving.supervisor", str(tmp_path / "pid"), "0"]
+    run = subprocess.run(
+        [*command, "stream_deid_test_", "--", "bash", "-c", server],
+        stdin=(pipe := os.pipe())[0], check=False, timeout=60,
+    )  # fmt: skip
+    os.close(pipe[1])
+    assert run.returncode == 128 + signal.SIGKILL
+    stat = Path(f"/proc/{child.read_text().strip()}/stat")
+    deadline = time.monotonic() + 10
+    while stat.exists() and " Z " not in stat.read_text():  # nobody may be there to reap it
+        assert time.monotonic() < deadline
