@@ -21,6 +21,7 @@ Every letter and digit of every vote is covered; punctuation at edges may be let
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -232,8 +233,7 @@ def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[F
     """Neighbours of one type that are one name, as one; never across a seam."""
     out: list[Finding] = []
     for one in found:
-        parted = out and any(out[-1].end <= s < one.start for s in seams)
-        if out and not parted and _joins(text, out[-1], one):
+        if out and _joins(text, out[-1], one) and not _parted(seams, out[-1].end, one.start):
             last = out.pop()
             names = tuple(sorted({*last.detectors, *one.detectors}))
             label = last.label or one.label
@@ -242,6 +242,11 @@ def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[F
         else:
             out.append(one)
     return out
+
+
+def _parted(seams: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of the sorted `seams` lies in `[start, end)`."""
+    return bisect_left(seams, start) < bisect_left(seams, end)
 
 
 def _joins(text: str, left: Finding, right: Finding) -> bool:
