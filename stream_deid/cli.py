@@ -39,10 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (
-        _worker, _file, _demo, _chaos, _models, _train, _evaluate, _compare, _attack, _broker,
-        _keygen,
-    ):  # fmt: skip
+    for add in _COMMANDS:
         add(commands)
     return parser
 
@@ -238,11 +235,30 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
         nargs="+",
         metavar="NAME=SPEC",
         help="SPEC: patterns, crf:FILE, onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; "
-        "members joined by +",
+        "members joined by +, pooled models by ,",
     )
     parser.add_argument("--html", type=Path, help="a page with every mistake of the last system")
     parser.add_argument("--against", default="", help="significance against this system")
     parser.set_defaults(run=_run_compare)
+
+
+def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("choose", help="recall and precision of a model over thresholds")
+    parser.add_argument("gold", help="as for evaluate")
+    parser.add_argument(
+        "pool",
+        metavar="MODEL[,MODEL...]",
+        help="onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; several are pooled",
+    )
+    parser.add_argument("--weights", default="", help="of the pooled models, joined by commas")
+    parser.set_defaults(run=_run_choose)
+
+
+def _run_choose(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training import choose
+
+    return choose.main(arguments.gold, arguments.pool, arguments.weights, config.data_dir())
 
 
 def _run_compare(arguments: argparse.Namespace) -> int:
@@ -285,7 +301,7 @@ def _run_keygen(_: argparse.Namespace) -> int:
 
 _COMMANDS = (
     *(_worker, _file, _demo, _chaos, _models),
-    *(_train, _evaluate, _compare, _attack, _broker, _keygen),
+    *(_train, _evaluate, _compare, _choose, _attack, _broker, _keygen),
 )
 
 if __name__ == "__main__":

@@ -109,7 +109,11 @@ class Formats:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set."""
+    """Everything that can be set.
+
+    `models`: by language, the one with the most labels first. `voting`: "mean" pools the models
+    of a language (`detect.decoding`); with "any" one model's vote is enough to hide.
+    """
 
     kafka: Kafka = field(default_factory=Kafka)
     http: Http = field(default_factory=Http)
@@ -123,6 +127,7 @@ class Settings:
             "es": ("bert_es",),
         }
     )
+    voting: str = "mean"
     deadline_s: float = 120.0
     shutdown_s: float = 25.0
 
@@ -286,6 +291,8 @@ def _check(settings: Settings, problems: list[str]) -> None:
         for language, models in settings.models.items()
         if not models
     )
+    if settings.voting not in ("mean", "any"):
+        problems.append("voting must be 'mean' (models pooled) or 'any' (one vote is enough)")
     unknown = sorted(set(settings.formats.accept) - {"json", "hl7v2"})
     problems.extend(f"formats.accept: unknown format {name!r}" for name in unknown)
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid import audit
-from stream_deid.detect.models import ModelSpec, decode, windows
+from stream_deid.detect.decoding import Reading, check_pool, decode
+from stream_deid.detect.models import ModelSpec, windows
 from stream_deid.detect.repeat import repeated
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt, NoteRejected
@@ -46,10 +47,19 @@ class Detector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a language is examined with: every one of `models` must see every character."""
+    """What a language is examined with: every one of `models` must see every character.
+
+    `pooled`: the models give one opinion, the mean of theirs; otherwise each votes for itself
+    and one vote is enough (nference 2021). Raises `Halt("pool...")` where they can't be pooled.
+    """
 
     detectors: tuple[Detector, ...]
     models: tuple[ModelSpec, ...]
+    pooled: bool = True
+
+    def __post_init__(self) -> None:
+        if self.pooled:
+            check_pool(self.models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +154,15 @@ def _with_models(
     detections = [list(found) for found in pending.detections]
     places = _places(pending)
     for index, part in enumerate(pending.note.parts):
-        for model in setup.models if part.examine else ():
-            mine = places.get((index, model.name), [])
-            seen = [pending.windows[i] for i in mine]
-            detections[index] += decode(model, part.text, seen, [scores[i] for i in mine])
+        if not part.examine:
+            continue
+        mine = [(model, places.get((index, model.name), [])) for model in setup.models]
+        readings = [
+            Reading(model, [pending.windows[i] for i in at], [scores[i] for i in at])
+            for model, at in mine
+        ]
+        for electorate in [readings] if setup.pooled else [[r] for r in readings]:
+            detections[index] += decode(part.text, electorate)
     return detections
 
 

@@ -122,6 +122,7 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
         code: Language(
             detectors=(Patterns(code), KnownIdentifiers()),
             models=tuple(specs[name] for name in names),
+            pooled=settings.voting == "mean",
         )
         for code, names in settings.models.items()
     }
@@ -136,6 +137,7 @@ def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -
     """`version+hash`; the hash changes with models, policy, formats and key epoch."""
     decides = {
         "models": {language: list(names) for language, names in settings.models.items()},
+        "voting": settings.voting,
         "manifests": {name: item.digest for name, item in manifests.items()},
         "policy": asdict(settings.policy),
         "formats": asdict(settings.formats),

@@ -1,4 +1,4 @@
-"""Model detectors: a text to windows, and the scores of the windows to detections.
+"""Model detectors: what is known of a model, and a text as the windows that it reads.
 
 The arrays of a window (`Window.inputs`), by kind of model:
 
@@ -7,9 +7,8 @@ The arrays of a window (`Window.inputs`), by kind of model:
   first piece; everywhere else `starts == ends`.
 * "wordchar": `words` [n] int32, `chars` [n, 24] int32 (`text.wordchar` says what they hold).
 
-Scores of a window are float32 [n, number of tags], raw logits (CRF: emissions). The scores that
-each window owns are joined into one sequence for the whole part, and one Viterbi search runs
-over it, so a span may cross the edge of a window.
+Scores of a window are float32 [n, number of tags], raw logits (CRF: emissions); `detect.decoding`
+makes detections of them.
 """
 
 from __future__ import annotations
@@ -21,13 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.detect.repair import repair
-from stream_deid.detect.terms import mistaken
 from stream_deid.errors import Halt
-from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
-from stream_deid.note import Detection, Window
-from stream_deid.text import bio, viterbi
-from stream_deid.text.age import ninety_or_over
+from stream_deid.note import Window
+from stream_deid.text import bio
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import NEWLINE, Tokens, tokenize
 from stream_deid.text.windows import plan
@@ -51,8 +46,8 @@ class ModelSpec:
 
     `window`: longest sequence that the model is given (pieces, or words), special pieces
     included; `overlap`: what two windows share, in the same unit. `o_bias` is taken from the
-    logits of "O" and of neutral labels: more of it, more recall. `line_spans`: spans may cross
-    line breaks.
+    logits of "O" and of neutral labels: more of it, more recall. `weight`: how much it counts
+    where models are pooled. `line_spans`: spans may cross line breaks.
     """
 
     name: str
@@ -63,6 +58,7 @@ class ModelSpec:
     window: int
     overlap: int
     o_bias: float = 0.0
+    weight: float = 1.0
     line_spans: bool = True
     subword: SubwordEncoder | None = field(default=None, repr=False)
     wordchar: WordCharEncoder | None = field(default=None, repr=False)
@@ -76,6 +72,8 @@ class ModelSpec:
             raise Halt("model.labels", f"{self.name}: tags must be O, B-X, I-X, ... in pairs")
         if self.crf is not None and self.crf.transitions.shape != (len(self.labels),) * 2:
             raise Halt("model.crf", f"{self.name}: transitions do not fit the tags")
+        if not self.weight > 0:
+            raise Halt("model.weight", f"{self.name}: the weight must be above 0")
         if not 0 <= self.overlap * 2 <= self.window - 2:
             raise Halt("model.window", f"{self.name}: overlap must be under half of the window")
 
@@ -88,9 +86,9 @@ class ModelSpec:
     def from_manifest(cls, manifest: Mapping[str, Any], files: Mapping[str, str]) -> ModelSpec:
         """From a parsed `manifest.json` and the text of the files that it names.
 
-        Keys: name, version, kind, languages, labels, window, overlap, o_bias, line_spans, and
-        for "subword" `tokenizer` (a file name), for "wordchar" `vocabulary` (a file name: JSON
-        with `words`, a list, and `alphabet`, a string), optionally `crf` with transitions,
+        Keys: name, version, kind, languages, labels, window, overlap, o_bias, weight, line_spans,
+        and for "subword" `tokenizer` (a file name), for "wordchar" `vocabulary` (a file name:
+        JSON with `words`, a list, and `alphabet`, a string), optionally `crf` with transitions,
         start and end. Raises `Halt("manifest...")` where one is missing or malformed.
         """
         try:
@@ -105,6 +103,7 @@ class ModelSpec:
                 window=int(manifest["window"]),
                 overlap=int(manifest["overlap"]),
                 o_bias=float(manifest.get("o_bias", 0.0)),
+                weight=float(manifest.get("weight", 1.0)),
                 line_spans=bool(manifest.get("line_spans", True)),
                 subword=SubwordEncoder(files[manifest["tokenizer"]]) if kind == "subword" else None,
                 wordchar=WordCharEncoder.from_json(files[manifest["vocabulary"]])
@@ -193,98 +192,3 @@ def _word_windows(
         )
         for s in stretches
     ]
-
-
-def stitch(
-    windows: Sequence[Window], scores: Sequence[NDArray[np.float32]], n_tags: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-    """Tokens of one part in order, each from the window that owns its first character.
-
-    Returns starts [m], ends [m] and scores [m, n_tags]. Raises `Halt("scores...")` where an
-    array does not fit its window or holds a value that is not a number.
-    """
-    if len(windows) != len(scores):
-        raise Halt("scores.count", "not one array of scores for each window")
-    kept_starts, kept_ends, kept_scores = [], [], []
-    for window, array in zip(windows, scores, strict=True):
-        if array.shape != (len(window), n_tags):
-            raise Halt("scores.shape", f"{window.model}: {array.shape} for {len(window)} tokens")
-        if not np.isfinite(array).all():
-            raise Halt("scores.finite", f"{window.model}: a score is not a number")
-        s = window.starts
-        own = (window.ends > s) & (s >= window.own_start) & (s < window.own_end)
-        kept_starts.append(s[own])
-        kept_ends.append(window.ends[own])
-        kept_scores.append(array[own])
-    return np.concatenate(kept_starts), np.concatenate(kept_ends), np.concatenate(kept_scores)
-
-
-def tag_types(spec: ModelSpec) -> dict[str, PhiType | None]:
-    """The project's type of each label of the model; None: neutral, never a detection."""
-    known: dict[str, PhiType | None] = {**MEDDOCAN, **AUTHORED}
-    if any(label not in known for label in label_names(spec.labels)):
-        raise Halt("model.labels", f"{spec.name}: a label has no type")
-    if "es" in spec.languages:
-        known.update(MEDDOCAN)
-    found = {label: known[label] for label in label_names(spec.labels)}
-    return {**found, "AGE": PhiType.AGE, "AGE_U90": None}
-
-
-def decode(
-    spec: ModelSpec,
-    text: str,
-    windows: Sequence[Window],
-    scores: Sequence[NDArray[np.float32]],
-) -> list[Detection]:
-    """The detections of one model in one part, ordered, disjoint, repaired to whole words,
-    without clinical terms taken for people (`terms`).
-
-    `score` is the mean probability over the span's tokens that they are PHI (softmax of the
-    unbiased scores). Raises as `stitch` does.
-    """
-    if not windows:
-        return []
-    starts, ends, logits = stitch(windows, scores, len(spec.labels))
-    if len(starts) == 0:
-        return []
-    types = tag_types(spec)
-    neutral = np.array([not (t[2:] and types[t[2:]]) for t in spec.labels])
-    phi = 1.0 - viterbi.probabilities(logits)[:, neutral].sum(axis=1)
-    tags = _best_tags(spec, text, starts, logits - spec.o_bias * neutral.astype(np.float32))
-    labels = label_names(spec.labels)
-    spans = [
-        (start, end, label, float(phi[a:b].mean()))
-        for a, b, k in bio.runs(tags)
-        for start, end in [(int(starts[a]), int(ends[b - 1]))]
-        for label in [_settled(labels[k], text[start:end])]
-        if types[label] is not None
-    ]
-    out = []
-    for start, end, label, score in repair(text, spans, line_spans=spec.line_spans):
-        phi_type = types[label]
-        assert phi_type is not None
-        if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
-            phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
-        if mistaken(text, start, end, phi_type):
-            continue
-        bounded = min(max(score, 0.0), 1.0)
-        out.append(Detection(start, end, phi_type, spec.detector, bounded, label))
-    return out
-
-
-def _settled(label: str, written: str) -> str:
-    """English ages by their number, whatever the model says of it: 90 and over are identifiers."""
-    if label in ("AGE", "AGE_U90"):
-        return "AGE" if ninety_or_over(written) else "AGE_U90"
-    return label
-
-
-def _best_tags(
-    spec: ModelSpec, text: str, starts: NDArray[np.int32], scores: NDArray[np.float32]
-) -> NDArray[np.int64]:
-    if spec.crf is not None:
-        return viterbi.crf(scores, spec.crf.transitions, spec.crf.start, spec.crf.end)
-    if spec.line_spans:
-        return viterbi.bio(scores)
-    breaks = np.fromiter((text[s] in "\n\r" for s in starts.tolist()), bool, count=len(starts))
-    return viterbi.bio(scores, breaks)

@@ -30,9 +30,10 @@ from stream_deid.training.augment import Augmenter
 from stream_deid.training.batches import Batch, bucketed, examples
 from stream_deid.training.bert_recipe import Run, Training
 from stream_deid.training.corpora import AnnotatedNote, plain
+from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.gazetteers import Gazetteers
 from stream_deid.training.insertion import Insertion, carriers, donors
-from stream_deid.training.progress_score import binary_counts
+from stream_deid.training.progress_score import binary_counts, score_windows
 
 
 class Tagger(nn.Module):
@@ -135,12 +136,7 @@ class Trainer:
     @property
     def spec(self) -> ModelSpec:
         """What decoding needs, for scoring on the development notes."""
-        run = self.run
-        return ModelSpec(
-            run.name, f"epoch-{self.epoch}", "subword", (run.language,), self.tags,
-            run.model.window, run.model.overlap, line_spans=run.model.line_spans,
-            subword=self.encoder,
-        )  # fmt: skip
+        return model_of(self.run, self.tags, self.encoder, f"epoch-{self.epoch}")
 
     def batches(self, epoch: int) -> Iterator[Batch]:
         """The batches of one epoch, the same for the same seed."""
@@ -262,6 +258,27 @@ class Trainer:
         torch.set_rng_state(state["random"])
         self.model.load_learnt(self.out / f"epoch-{self.epoch}.safetensors")
         say(f"{self.run.name}: goes on after epoch {self.epoch}")
+
+
+def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
+    """The weights of a run as a model that can be scored; nothing but its folder is read."""
+    run = Run.read(recipe_path)
+    tags = tuple((out / "tags.txt").read_text("utf-8").split("\n"))
+    trunk = find_trunk(run.model.trunk, data)
+    model = Tagger(trunk, len(tags))
+    model.load_learnt(out / "model.safetensors")
+    model.eval()
+    spec = model_of(run, tags, SubwordEncoder(tokenizer_json(trunk)), out.name)
+    pad = model.trunk.config.pad_token_id
+    return spec, lambda found: score_windows(model, found, pad)
+
+
+def model_of(run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:
+    """What decoding needs of a run."""
+    return ModelSpec(
+        run.name, version, "subword", (run.language,), tags, run.model.window,
+        run.model.overlap, line_spans=run.model.line_spans, subword=encoder,
+    )  # fmt: skip
 
 
 def say(line: str) -> None:

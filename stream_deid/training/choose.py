@@ -1,24 +1,31 @@
-"""Choosing what serves: recall and precision on development notes over `o_bias` and engines.
+"""Choosing what serves: recall and precision on development notes over `o_bias` and weights.
 
-The logits of a model are computed once for each engine; decoding is then cheap enough to try
-many settings, alone and in union with the pattern detectors.
+`stream-deid choose GOLD MODEL[,MODEL...] [--weights 1,0.5]`
+
+The scores of a model are computed once; decoding is then cheap enough to try many settings,
+alone and in union with the pattern detectors.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from torch import nn
 
-from stream_deid.detect.models import ModelSpec, decode, windows
+from stream_deid.detect.decoding import Reading, decode
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.vote import vote
+from stream_deid.errors import Halt
 from stream_deid.note import Note, Part
+from stream_deid.training import recipe as recipes
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
-from stream_deid.training.evaluate.offline import Emitter, gold_marks
+from stream_deid.training.evaluate.offline import Emitter, Engine, gold_marks, readings
+from stream_deid.training.evaluate.systems import engine
 from stream_deid.training.evaluate.tables import markdown
 from stream_deid.training.progress_score import score_windows
 
@@ -30,30 +37,36 @@ QUESTIONS = {
 
 
 class Scored:
-    """Notes with their windows and the logits of one engine."""
+    """Notes with what each of the pooled models says of them."""
 
-    def __init__(self, spec: ModelSpec, notes: Sequence[AnnotatedNote], emit: Emitter) -> None:
-        self.spec, self.notes = spec, list(notes)
-        self.windows = [windows(spec, 0, note.text) for note in notes]
-        scores = iter(emit([w for ws in self.windows for w in ws]))
-        self.scores = [[next(scores) for _ in ws] for ws in self.windows]
+    def __init__(self, notes: Sequence[AnnotatedNote], *engines: Engine) -> None:
+        self.notes = list(notes)
+        self.said = list(zip(*(readings(one, notes) for one in engines), strict=True))
         self._patterns: dict[str, Patterns] = {}
 
-    def score(self, o_bias: float, *, patterns: bool = False) -> Score:
-        """The score over all notes at one bias."""
-        spec = replace(self.spec, o_bias=o_bias)
-        return total(self._notes(spec, patterns=patterns))
+    def score(
+        self, o_bias: float, weights: Sequence[float] = (), *, patterns: bool = False
+    ) -> Score:
+        """The score over all notes at one bias; without `weights`, those of the models."""
+        return total(self._notes(o_bias, weights, patterns=patterns))
 
-    def _notes(self, spec: ModelSpec, *, patterns: bool) -> Iterator[Score]:
-        for note, found, scores in zip(self.notes, self.windows, self.scores, strict=True):
-            detections = decode(spec, note.text, found, scores)
-            if patterns:
-                rules = self._rules(note.language)
-                whole = Note("", "", (Part(note.text),), note.language)
-                detections = [*detections, *rules.detect(note.text, whole)]
-            joined = vote(note.text, detections)
-            said = marks(joined, meddocan=note.language == "es")
-            yield score_note(note.text, gold_marks(note), said)
+    def _notes(self, o_bias: float, weights: Sequence[float], *, patterns: bool) -> Iterator[Score]:
+        for note, said in zip(self.notes, self.said, strict=True):
+            shares = weights or [reading.model.weight for reading in said]
+            pool = [
+                replace(r, model=replace(r.model, o_bias=o_bias, weight=w))
+                for r, w in zip(said, shares, strict=True)
+            ]
+            yield self._score(note, pool, patterns=patterns)
+
+    def _score(self, note: AnnotatedNote, pool: Sequence[Reading], *, patterns: bool) -> Score:
+        detections = decode(note.text, pool)
+        if patterns:
+            whole = Note("", "", (Part(note.text),), note.language)
+            detections += self._rules(note.language).detect(note.text, whole)
+        joined = vote(note.text, detections)
+        said = marks(joined, meddocan=note.language == "es")
+        return score_note(note.text, gold_marks(note), said)
 
     def _rules(self, language: str) -> Patterns:
         if language not in self._patterns:
@@ -61,14 +74,14 @@ class Scored:
         return self._patterns[language]
 
 
-def table(scored: Scored, biases: Sequence[float] = BIASES) -> str:
+def table(scored: Scored, weights: Sequence[float] = (), biases: Sequence[float] = BIASES) -> str:
     """Markdown: recall, precision and F1 by `o_bias`, alone and with patterns."""
-    questions = QUESTIONS["es" if "es" in scored.spec.languages else "en"]
+    questions = QUESTIONS[scored.notes[0].language]
     header = ["o_bias", "with patterns", *(f"{q} R / P / F1" for q in questions)]
     rows = []
     for patterns in (False, True):
         for bias in biases:
-            score = scored.score(bias, patterns=patterns)
+            score = scored.score(bias, weights, patterns=patterns)
             cells = [score[q] for q in questions]
             numbers = [f"{c.recall:.4f} / {c.precision:.4f} / {c.f1:.4f}" for c in cells]
             rows.append([f"{bias:g}", "yes" if patterns else "no", *numbers])
@@ -79,3 +92,17 @@ def torch_emitter(model: nn.Module, pad: int) -> Emitter:
     """Scores through torch, as trained."""
     model.eval()
     return lambda found: score_windows(model, found, pad)
+
+
+def main(gold: str, pool: str, weights: str, data: Path) -> int:
+    """Print the table of one model or pool (`evaluate.systems.engine` says how to name them)."""
+    notes = recipes.load(gold, data)
+    scored = Scored(notes, *(engine(one, data) for one in pool.split(",")))
+    try:
+        shares = [float(w) for w in weights.split(",")] if weights else []
+    except ValueError:
+        raise Halt("choose.weights", "weights are numbers joined by commas") from None
+    if shares and len(shares) != len(pool.split(",")):
+        raise Halt("choose.weights", "as many weights as models")
+    sys.stdout.write(table(scored, shares))
+    return 0

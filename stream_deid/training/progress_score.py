@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from stream_deid.detect.models import ModelSpec, decode, tag_types, windows
+from stream_deid.detect.decoding import Reading, decode, tag_types
+from stream_deid.detect.models import ModelSpec, windows
 from stream_deid.note import Window
 from stream_deid.text.tokens import NEWLINE, tokenize
 from stream_deid.training.corpora import AnnotatedNote
@@ -72,7 +73,8 @@ def binary_counts(spec: ModelSpec, model: nn.Module, notes: Sequence[AnnotatedNo
         tokens = tokenize(note.text)
         real = tokens.kinds != NEWLINE
         wanted = [(a, b) for a, b, label in note.spans if types.get(label) is not None]
-        got = [(d.start, d.end) for d in decode(spec, note.text, its_windows, logits)]
+        reading = Reading(spec, its_windows, logits)
+        got = [(d.start, d.end) for d in decode(note.text, [reading])]
         in_gold = touched(tokens.starts, tokens.ends, wanted) & real
         in_found = touched(tokens.starts, tokens.ends, got) & real
         gold, found = gold + int(in_gold.sum()), found + int(in_found.sum())

@@ -172,7 +172,7 @@ class Run:
         scores = {}
         for source in self.sources.dev:
             notes = recipes.load(source, self.data)
-            found = predict(self.spec(), emitter(self.model), notes)
+            found = predict(notes, (self.spec(), emitter(self.model)))
             scores[source] = total(score_notes(notes, found))
             say(f"{source} {describe(scores[source])}")
         return scores

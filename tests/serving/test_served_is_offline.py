@@ -10,7 +10,8 @@ import pytest
 from test_triton_models import REPO, texts
 
 from stream_deid.config import Triton
-from stream_deid.detect.models import decode, windows
+from stream_deid.detect.decoding import Reading, decode
+from stream_deid.detect.models import windows
 from stream_deid.serving import manifest
 from stream_deid.serving.service import serving
 
@@ -39,8 +40,8 @@ def test_detections_through_triton_are_those_of_the_exported_graph(name):
         plain = [alone(w) for w in ws]
         for one, other in zip(scores, plain, strict=True):
             np.testing.assert_allclose(one, other, atol=1e-3)
-        through = [(d.start, d.end, d.label) for d in decode(known, text, ws, scores)]
-        offline = [(d.start, d.end, d.label) for d in decode(known, text, ws, plain)]
+        through = [(d.start, d.end, d.label) for d in decode(text, [Reading(known, ws, scores)])]
+        offline = [(d.start, d.end, d.label) for d in decode(text, [Reading(known, ws, plain)])]
         assert through == offline
         found += len(through)
     assert found > 100, json.dumps({"found": found})

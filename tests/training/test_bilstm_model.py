@@ -140,7 +140,7 @@ def test_it_learns_and_resumes_as_if_never_stopped(tmp_path):
         ((10, 14, "NOMBRE_SUJETO_ASISTENCIA"), (24, 34, "FECHAS")),
         "es",
     )
-    score = total(score_notes([unseen], predict(spec, emitter(whole), [unseen])))
+    score = total(score_notes([unseen], predict([unseen], (spec, emitter(whole)))))
     assert score["ner"].f1 == 1.0
 
 

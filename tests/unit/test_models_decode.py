@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stream_deid.detect.models import ModelSpec, decode, stitch, windows
+from stream_deid.detect.decoding import Reading, decode, stitch
+from stream_deid.detect.models import ModelSpec, windows
 from stream_deid.detect.repair import repair
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
@@ -64,7 +65,10 @@ def gold_scores(spec, found, spans):
 def found_in(text, spans, kind="subword", **changes):
     spec = spec_of(kind, **changes)
     ws = windows(spec, 0, text)
-    return [(d.start, d.end, d.label) for d in decode(spec, text, ws, gold_scores(spec, ws, spans))]
+    return [
+        (d.start, d.end, d.label)
+        for d in decode(text, [Reading(spec, ws, gold_scores(spec, ws, spans))])
+    ]
 
 
 @pytest.mark.parametrize("kind", ["subword", "wordchar"])
@@ -102,7 +106,9 @@ def test_neutral_labels_are_no_detections():
 def test_detection_carries_type_detector_and_score():
     spec = spec_of("subword")
     ws = windows(spec, 0, "seen by Rosa")
-    (found,) = decode(spec, "seen by Rosa", ws, gold_scores(spec, ws, [(8, 12, "PATIENT")]))
+    (found,) = decode(
+        "seen by Rosa", [Reading(spec, ws, gold_scores(spec, ws, [(8, 12, "PATIENT")]))]
+    )
     assert (found.type, found.detector) == (PhiType.PATIENT, "tiny@3")
     assert 0.99 < found.score <= 1
 
@@ -112,7 +118,7 @@ def test_a_postcode_is_no_town():
     spec = spec_of("subword", languages=["es"], labels=tag_names(["TERRITORIO"]))
     ws = windows(spec, 0, text)
     gold = [(0, 5, "TERRITORIO"), (6, 12, "TERRITORIO")]
-    found = decode(spec, text, ws, gold_scores(spec, ws, gold))
+    found = decode(text, [Reading(spec, ws, gold_scores(spec, ws, gold))])
     assert [d.type for d in found] == [PhiType.ZIP, PhiType.CITY]
     assert [d.label for d in found] == ["TERRITORIO", "TERRITORIO"]
 
@@ -124,8 +130,8 @@ def test_o_bias_raises_recall():
     scores = [s * 0 for s in gold_scores(spec, ws, [])]
     for s in scores:
         s[:, 0] = 1.0
-    assert decode(spec, text, ws, scores) == []
-    assert decode(eager, text, ws, scores) != []
+    assert decode(text, [Reading(spec, ws, scores)]) == []
+    assert decode(text, [Reading(eager, ws, scores)]) != []
 
 
 def test_spans_stop_at_line_ends_where_the_guideline_says_so():
@@ -147,7 +153,7 @@ def test_scores_that_do_not_fit_halt(fault, code):
     spec = spec_of("subword")
     ws = windows(spec, 0, "Rosa " * 80)
     with pytest.raises(Halt, match=code):
-        decode(spec, "Rosa " * 80, ws, fault(gold_scores(spec, ws, [])))
+        decode("Rosa " * 80, [Reading(spec, ws, fault(gold_scores(spec, ws, [])))])
 
 
 def test_stitching_takes_each_token_from_its_owner():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.detect.models import ModelSpec, decode, windows
+from stream_deid.detect.decoding import Reading, decode
+from stream_deid.detect.models import ModelSpec, windows
 from stream_deid.note import Detection, Window
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score
@@ -15,6 +16,9 @@ from stream_deid.training.evaluate.metrics import Mark, marks, score_note
 
 Emitter = Callable[[Sequence[Window]], list[NDArray[np.float32]]]
 """Windows to their scores, each [len(window), n_tags]."""
+
+Engine = tuple[ModelSpec, Emitter]
+"""A model and what scores its windows."""
 
 _NOTES_AT_ONCE = 32
 
@@ -24,18 +28,20 @@ def gold_marks(note: AnnotatedNote) -> list[Mark]:
     return [Mark(*span) for span in note.spans]
 
 
-def predict(
-    spec: ModelSpec, emit: Emitter, notes: Sequence[AnnotatedNote]
-) -> list[list[Detection]]:
-    """What the model detects in each note."""
-    found = []
+def readings(engine: Engine, notes: Sequence[AnnotatedNote]) -> Iterator[Reading]:
+    """What one model says of each note."""
+    spec, emit = engine
     for at in range(0, len(notes), _NOTES_AT_ONCE):
-        some = notes[at : at + _NOTES_AT_ONCE]
-        cut = [windows(spec, 0, note.text) for note in some]
+        cut = [windows(spec, 0, note.text) for note in notes[at : at + _NOTES_AT_ONCE]]
         scores = iter(emit([w for ws in cut for w in ws]))
-        for note, ws in zip(some, cut, strict=True):
-            found.append(decode(spec, note.text, ws, [next(scores) for _ in ws]))
-    return found
+        for ws in cut:
+            yield Reading(spec, ws, [next(scores) for _ in ws])
+
+
+def predict(notes: Sequence[AnnotatedNote], *engines: Engine) -> list[list[Detection]]:
+    """What one model, or several pooled, detect in each note."""
+    said = zip(*(readings(engine, notes) for engine in engines), strict=True)
+    return [decode(note.text, of_note) for note, of_note in zip(notes, said, strict=True)]
 
 
 def score_notes(

@@ -5,7 +5,8 @@
 GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
 members joined by "+", whose votes are united as the service does: `patterns`,
 `crf:FILE.crfsuite`, `onnx:FOLDER` and `openvino:FOLDER` (a model of the repository, in the engine
-that serves it), or `run:FOLDER` (a checkpoint, with the recipe's name: `run:bilstm-crf-es:FOLDER`).
+that serves it), or `run:RECIPE:FOLDER` (a checkpoint). Models joined by "," are pooled and vote
+as one (`detect.decoding`): `patterns+openvino:A,onnx:B`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from stream_deid.detect.decoding import check_pool
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt
@@ -28,7 +30,7 @@ from stream_deid.training.evaluate import browser, tables
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
-from stream_deid.training.evaluate.offline import gold_marks, predict
+from stream_deid.training.evaluate.offline import Engine, gold_marks, predict
 from stream_deid.training.evaluate.significance import significance
 
 Found = list[list[Detection]]
@@ -43,14 +45,24 @@ def member(spec: str, data: Path) -> Member:
     if kind == "crf":
         crf = FeatureCrf(Path(rest))
         return lambda notes: [crf.detect(n.text) for n in notes]
+    pool = [engine(one, data) for one in spec.split(",")]
+    check_pool([model for model, _ in pool])
+    return lambda notes: predict(notes, *pool)
+
+
+def engine(spec: str, data: Path) -> Engine:
+    """A model and what scores it; raises `Halt("system.unknown")` for another kind."""
+    kind, _, rest = spec.partition(":")
     if kind == "onnx":
-        model = model_spec(Path(rest))
-        emit = onnx_emitter(Path(rest) / "1" / "model.onnx")
-        return lambda notes: predict(model, emit, notes)
+        return model_spec(Path(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
     if kind == "openvino":
-        return _openvino(Path(rest))
+        about = json.loads((Path(rest) / manifest.FILE).read_text("utf-8"))
+        file = Path(rest) / "1" / "model.xml"
+        pad = about["inputs"][0]["pad"]
+        return model_spec(Path(rest)), openvino_emitter(file, pad, about["buckets"])
     if kind == "run":
-        return _run_member(rest, data)
+        recipe, _, folder = rest.partition(":")
+        return _run(recipe, Path(folder), data)
     raise Halt("system.unknown", f"no such kind of system: {kind}")
 
 
@@ -62,20 +74,15 @@ def _patterns(notes: Sequence[AnnotatedNote]) -> Found:
     ]
 
 
-def _openvino(folder: Path) -> Member:
-    model = model_spec(folder)
-    about = json.loads((folder / manifest.FILE).read_text("utf-8"))
-    emit = openvino_emitter(folder / "1" / "model.xml", about["inputs"][0]["pad"], about["buckets"])
-    return lambda notes: predict(model, emit, notes)
+def _run(recipe: str, folder: Path, data: Path) -> Engine:
+    """The last checkpoint of a run, through torch."""
+    from stream_deid.training import bert, tagger  # noqa: PLC0415 - they need torch
 
-
-def _run_member(rest: str, data: Path) -> Member:
-    from stream_deid.training.tagger import emitter, open_run  # noqa: PLC0415 - needs torch
-
-    recipe, _, folder = rest.partition(":")
-    run = open_run(recipe, Path(folder), data)
+    if recipes.read(recipes.find(recipe))["system"] == "bert":
+        return bert.trained(recipes.find(recipe), folder, data)
+    run = tagger.open_run(recipe, folder, data)
     run.resume()
-    return lambda notes: predict(run.spec(), emitter(run.model), notes)
+    return run.spec(), tagger.emitter(run.model)
 
 
 def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:

@@ -1,0 +1,126 @@
+"""Several models, one opinion: what a pool finds, and when it refuses."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.detect.decoding import Reading, decode
+from stream_deid.detect.models import Crf, ModelSpec, windows
+from stream_deid.errors import Halt
+from stream_deid.note import Note, Part
+from stream_deid.pipeline import Language, Pipeline
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+from stream_deid.text import viterbi
+from stream_deid.text.bio import tag_names
+from stream_deid.text.wordchar import WordCharEncoder
+
+TEXT = "seen by Rosa Vidal today"
+ROSA, VIDAL = (8, 12), (13, 18)
+WORDS = WordCharEncoder.from_json(json.dumps({"words": [], "alphabet": ""}))
+
+
+def model(name, labels=("PATIENT", "DATE"), **changes):
+    tags = tag_names(labels)
+    made = ModelSpec(name, "1", "wordchar", ("en",), tags, 64, 16, wordchar=WORDS)
+    return replace(made, **changes)
+
+
+def reading(spec, **said):
+    """Log-odds of "begins PATIENT" by word; every other token is surely nothing."""
+    (window,) = windows(spec, 0, TEXT)
+    scores = np.zeros((len(window), len(spec.labels)), np.float32)
+    scores[:, 0] = 8
+    for row, (a, b) in enumerate(zip(window.starts, window.ends, strict=True)):
+        if TEXT[a:b] in said:
+            scores[row] = [0, said[TEXT[a:b]], *[-8] * (len(spec.labels) - 2)]
+    return Reading(spec, [window], [scores])
+
+
+def spans(*readings):
+    return [(d.start, d.end) for d in decode(TEXT, readings)]
+
+
+def test_a_sure_model_outweighs_one_that_leans_the_other_way():
+    sure, leaning = reading(model("a"), Rosa=4.0), reading(model("b"), Rosa=-1.0)
+    assert spans(leaning) == []
+    assert spans(sure, leaning) == spans(leaning, sure) == [ROSA]
+
+
+def test_weights_say_who_is_believed():
+    yes, no = reading(model("a"), Vidal=2.0), reading(model("b"), Vidal=-2.5)
+    assert spans(yes, no) == []
+    assert spans(replace(yes, model=replace(yes.model, weight=3.0)), no) == [VIDAL]
+
+
+def test_the_bias_of_a_pool_is_the_mean_of_its_models():
+    doubt = [reading(model(n, o_bias=b), Rosa=-1.0) for n, b in (("a", 0.5), ("b", 2.0))]
+    assert spans(doubt[0]) == []
+    assert spans(*doubt) == [ROSA]
+
+
+def test_the_detector_names_every_model():
+    (found,) = decode(TEXT, [reading(model("a"), Rosa=5.0), reading(model("b"), Rosa=5.0)])
+    assert found.detector == "a@1+b@1"
+    assert 0.9 < found.score <= 1
+
+
+def test_a_label_that_only_the_first_knows_can_be_found():
+    narrow = model("narrow", labels=("PATIENT",))
+    wide = reading(model("wide"), Rosa=3.0)
+    assert spans(wide, reading(narrow, Rosa=2.0)) == [ROSA]
+    with pytest.raises(Halt, match=r"pool\.labels.*DATE"):
+        decode(TEXT, [reading(narrow), wide])
+
+
+def test_models_that_saw_other_tokens_are_not_pooled():
+    one, other = reading(model("a"), Rosa=3.0), reading(model("b"))
+    (window,) = other.windows
+    moved = replace(window, starts=np.maximum(window.starts - 1, 0))
+    with pytest.raises(Halt, match=r"pool\.tokens"):
+        decode(TEXT, [one, replace(other, windows=[moved])])
+
+
+def pipeline(*, pooled):
+    models = (model("a"), model("b"))
+    language = Language((), models, pooled=pooled)
+    return Pipeline({"en": language}, Surrogates(Policy.named(), b"k" * 16), release="test")
+
+
+@pytest.mark.parametrize(("pooled", "hidden"), [(True, False), (False, True)])
+def test_without_pooling_one_vote_is_enough(pooled, hidden):
+    made = pipeline(pooled=pooled)
+    pending = made.begin(Note("n", "p", (Part(TEXT, "text"),), "en"))
+    said = {"a": reading(model("a"), Vidal=1.0), "b": reading(model("b"), Vidal=-6.0)}
+    clean, audit = made.finish(pending, [said[w.model].scores[0] for w in pending.windows])
+    assert ("Vidal" not in clean.parts[0].text) is hidden
+    assert audit.body["coverage"]["models"] == ["a@1", "b@1"]
+
+
+numbers = st.floats(-3, 3, width=32)
+
+
+@given(st.data())
+def test_marginals_are_those_of_all_paths(data):
+    n, k = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([2, 3]))
+
+    def array(*shape):
+        flat = data.draw(st.lists(numbers, min_size=1, max_size=int(np.prod(shape))))
+        return np.resize(np.array(flat, np.float32), shape)
+
+    scores, crf = array(n, k), Crf(array(k, k), array(k), array(k))
+    total = np.zeros((n, k))
+    for path in product(range(k), repeat=n):
+        score = (
+            crf.start[path[0]] + crf.end[path[-1]] + sum(scores[i, t] for i, t in enumerate(path))
+        )
+        score += sum(crf.transitions[a, b] for a, b in pairwise(path))
+        total[range(n), path] += np.exp(score)
+    expected = total / total.sum(axis=1, keepdims=True)
+    found = viterbi.crf_marginals(scores, crf.transitions, crf.start, crf.end)
+    np.testing.assert_allclose(np.exp(found), expected, rtol=1e-3, atol=1e-6)
