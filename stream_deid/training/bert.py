@@ -1,6 +1,6 @@
 """Fine-tuning a pretrained encoder as a BIO tagger (Devlin et al. 2019, section 5.3).
 
-The trunk is any Hugging Face encoder, by name or by folder. Its embeddings stay frozen, so that
+The trunk is any Hugging Face encoder (`trunks`). Its embeddings stay frozen, so that
 several models share them in git and in memory; layers learn the slower the lower they are
 (Howard & Ruder 2018); pieces are masked at random in place of dropout inside the layers, which
 costs much on a CPU. The rate falls with the run's progress, in steps or in minutes, whichever is
@@ -26,6 +26,7 @@ from stream_deid.labels import AUTHORED, MEDDOCAN
 from stream_deid.text.bio import tag_names
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
+from stream_deid.training import trunks
 from stream_deid.training.augment import Augmenter
 from stream_deid.training.batches import Batch, bucketed, examples
 from stream_deid.training.bert_recipe import Run, Training
@@ -39,7 +40,7 @@ from stream_deid.training.progress_score import binary_counts, score_windows
 class Tagger(nn.Module):
     """Encoder and a linear layer: ids and mask [B, S] to logits [B, S, number of tags]."""
 
-    def __init__(self, trunk: str | Path, n_tags: int) -> None:
+    def __init__(self, trunk: str | Path, n_tags: int, *, rounded: bool = False) -> None:
         super().__init__()
         self.trunk = AutoModel.from_pretrained(
             trunk,
@@ -50,6 +51,9 @@ class Tagger(nn.Module):
             add_pooling_layer=False,
         )
         self.trunk.embeddings.requires_grad_(False)
+        if rounded:
+            words = self.trunk.embeddings.word_embeddings.weight
+            words.data = trunks.rounded(words.data)
         self.head = nn.Linear(self.trunk.config.hidden_size, n_tags)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
@@ -109,9 +113,9 @@ class Trainer:
         self.notes = [*self.new, *self.former]
         self.dev = {source: recipes.load(source, data) for source in run.data.dev}
         self.tags = tag_set(self.notes, run.language)
-        trunk = find_trunk(run.model.trunk, data)
-        self.encoder = SubwordEncoder(tokenizer_json(trunk))
-        self.model = Tagger(trunk, len(self.tags))
+        trunk = trunks.find(run.model.trunk, data)
+        self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk))
+        self.model = Tagger(trunk, len(self.tags), rounded=run.model.rounded)
         if run.model.start:
             self.model.load_learnt(out.parent / run.model.start / "model.safetensors")
         gazetteers = Gazetteers(data / "gazetteers")
@@ -264,11 +268,11 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored; nothing but its folder is read."""
     run = Run.read(recipe_path)
     tags = tuple((out / "tags.txt").read_text("utf-8").split("\n"))
-    trunk = find_trunk(run.model.trunk, data)
-    model = Tagger(trunk, len(tags))
+    trunk = trunks.find(run.model.trunk, data)
+    model = Tagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(out / "model.safetensors")
     model.eval()
-    spec = model_of(run, tags, SubwordEncoder(tokenizer_json(trunk)), out.name)
+    spec = model_of(run, tags, SubwordEncoder(trunks.tokenizer_json(trunk)), out.name)
     pad = model.trunk.config.pad_token_id
     return spec, lambda found: score_windows(model, found, pad)
 
@@ -284,25 +288,6 @@ def model_of(run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, version: 
 def say(line: str) -> None:
     """One line of progress."""
     print(line, flush=True)  # noqa: T201 - a training run's progress
-
-
-def find_trunk(name: str, data: Path) -> str | Path:
-    """A trunk's folder (as given, under `data`, or in `trunks/` there or beside), or its name."""
-    for folder in (Path(name), data / name, data / "trunks" / name, data.parent / "trunks" / name):
-        if (folder / "config.json").is_file():
-            return folder
-    return name
-
-
-def tokenizer_json(trunk: str | Path) -> str:
-    """The text of `tokenizer.json` of a folder or of a Hugging Face name."""
-    path = Path(trunk) / "tokenizer.json"
-    if path.is_file():
-        return path.read_text("utf-8")
-    from transformers import AutoTokenizer  # noqa: PLC0415 - only for trunks by name
-
-    definition: str = AutoTokenizer.from_pretrained(trunk).backend_tokenizer.to_str()
-    return definition
 
 
 def train(recipe_path: Path, out: Path, data: Path) -> None:

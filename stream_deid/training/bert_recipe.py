@@ -11,10 +11,13 @@ from stream_deid.training import recipe as recipes
 
 @dataclass(frozen=True, slots=True)
 class Trunk:
-    """`[model]` of a recipe; `start`: the earlier run to go on from, a folder beside this one's."""
+    """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
+    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's.
+    """
 
     trunk: str
     start: str = ""
+    rounded: bool = False
     window: int = 256
     overlap: int = 64
     line_spans: bool = True

@@ -25,8 +25,9 @@ from stream_deid.serving import manifest as manifests
 from stream_deid.serving.packing import pack
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
+from stream_deid.training import trunks
 from stream_deid.training.batches import examples
-from stream_deid.training.bert import Tagger, find_trunk, tokenizer_json
+from stream_deid.training.bert import Tagger
 from stream_deid.training.bert_recipe import Run
 
 BUCKETS = (32, 64, 128, 192, 256)
@@ -48,16 +49,16 @@ class Choice:
 def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
     """Write the files of one model; returns its folder."""
     tags = tuple((trained / "tags.txt").read_text("utf-8").split("\n"))
-    trunk = find_trunk(run.model.trunk, data)
-    model = Tagger(trunk, len(tags))
+    trunk = trunks.find(run.model.trunk, data)
+    model = Tagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(trained / "model.safetensors")
     folder = repo / run.name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text("1/\n", "utf-8")
     save_half(model.learnt(), folder / "weights.safetensors")
-    shared = repo / "shared" / f"{Path(run.model.trunk).name}.safetensors"
+    shared = repo / "shared" / f"{trunks.file_name(run.model.trunk)}.safetensors"
     save_embeddings(model, shared)
-    definition = tokenizer_json(trunk)
+    definition = trunks.tokenizer_json(trunk)
     (folder / "tokenizer.json").write_text(definition, "utf-8")
     rows = calibration(run, tags, SubwordEncoder(definition), data)
     (folder / "calibration.json").write_text(json.dumps(rows, separators=(",", ":")), "utf-8")

@@ -54,6 +54,15 @@ class BiRnn(nn.Module):
         behind, _ = self.backwards(_take(x, back))
         return torch.cat([ahead, _take(behind, back)], 2)
 
+    def middle(self, x: Tensor) -> Tensor:
+        """States [B, 2 * size] at the middle of `x` [B, T, inputs], T odd: each direction reads
+        no further than it must.
+        """
+        half = x.shape[1] // 2 + 1
+        ahead, _ = self.forwards(x[:, :half])
+        behind, _ = self.backwards(x[:, half - 1 :].flip(1))
+        return torch.cat([ahead[:, -1], behind[:, -1]], 1)
+
     def last(self, x: Tensor, lengths: Tensor) -> Tensor:
         """Last state of each direction [B, 2 * size]."""
         ends = (lengths - 1)[:, None]

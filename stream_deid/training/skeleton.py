@@ -100,9 +100,8 @@ class SkeletonRnn(nn.Module):
     def _branch(self, branch: str, rows: Tensor) -> Tensor:
         """The state at the middle of each window [N, 2 * hidden]."""
         ids = self.skeleton_of[rows] if branch == "skeleton" else rows
-        lengths = torch.full((len(rows),), rows.shape[1])
-        states: Tensor = self.rnns[branch](self.words[branch](ids), lengths)
-        return states[:, rows.shape[1] // 2]
+        rnn: BiRnn = self.rnns[branch]  # type: ignore[assignment]  # ModuleDict forgets
+        return rnn.middle(self.words[branch](ids))
 
     def loss(self, batch: WordBatch) -> Tensor:
         """Cross entropy, mean per token."""

@@ -27,7 +27,7 @@ from stream_deid.note import Window
 from stream_deid.text import bio
 from stream_deid.text.wordchar import MAX_CHARS
 from stream_deid.training import recipe as recipes
-from stream_deid.training import vocabulary
+from stream_deid.training import trunks, vocabulary
 from stream_deid.training.bilstm import unknown_at_random
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
@@ -76,7 +76,7 @@ class Run:
         self.tags = bio.tag_names(names)
         self.vary = self._variety(table["augment"]) if "augment" in table else None
         self.trunk = (
-            vocabulary.Trunk(vocabulary.find_trunk(self.tagger.vectors, data))
+            vocabulary.Trunk(Path(trunks.find(self.tagger.vectors, data)))
             if self.tagger.vectors
             else None
         )

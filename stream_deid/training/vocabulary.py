@@ -101,11 +101,3 @@ class Trunk:
             np.float32
         )
         return out
-
-
-def find_trunk(name: str, data: Path) -> Path:
-    """Folder of a trunk: a path, or a name below the data folder or a `trunks` beside it."""
-    for folder in (Path(name), data / name, data / "trunks" / name, data.parent / "trunks" / name):
-        if folder.is_dir():
-            return folder
-    raise Halt("trunk.missing", f"no folder of the trunk {name}")

@@ -17,7 +17,8 @@ from stream_deid.detect.models import ModelSpec, windows
 from stream_deid.errors import Halt
 from stream_deid.serving import build, manifest
 from stream_deid.serving.packing import pack, unpack
-from stream_deid.training.bert import Tagger, Trainer, find_trunk, train
+from stream_deid.training import trunks
+from stream_deid.training.bert import Tagger, Trainer, train
 from stream_deid.training.bert_recipe import Run
 from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
@@ -129,7 +130,7 @@ def test_engines_score_as_torch_does(trained, repo):
     assert (spec.o_bias, spec.version) == (0.5, "7")
     manifest.load(repo, "tiny_en")
     run = Run.read(recipe)
-    model = Tagger(find_trunk(run.model.trunk, data), len(spec.labels))
+    model = Tagger(trunks.find(run.model.trunk, data), len(spec.labels))
     model.load_learnt(out / "model.safetensors")
     found = [w for n in marked(data / "notes.txt", "en") for w in windows(spec, 0, n.text)]
     expected = torch_emitter(model, 1)(found)

@@ -11,6 +11,7 @@ from stream_deid.text import bio  # noqa: E402
 from stream_deid.training import e2ej, recipe, skeleton, vocabulary  # noqa: E402
 from stream_deid.training.corpora import AnnotatedNote  # noqa: E402
 from stream_deid.training.fit import Schedule, fit  # noqa: E402
+from stream_deid.training.recurrent import BiRnn  # noqa: E402
 from stream_deid.training.word_batches import Corpus, WordBatch  # noqa: E402
 
 TAGS = bio.tag_names(["FECHAS", "NOMBRE_SUJETO_ASISTENCIA"])
@@ -139,3 +140,11 @@ def test_shipped_recipes_are_read_whole():
         table = recipe.read(recipe.find(name))
         recipe.settings(kind, table["sizes"], "sizes")
         recipe.settings(Schedule, table["schedule"], "schedule")
+
+
+@pytest.mark.parametrize("cell", ["lstm", "gru"])
+def test_the_middle_state_is_the_one_of_the_whole_row(cell):
+    layer = BiRnn(5, 4, cell)
+    x = torch.randn(6, 7, 5)
+    whole = layer(x, torch.full((6,), 7))
+    torch.testing.assert_close(layer.middle(x), whole[:, 3])
