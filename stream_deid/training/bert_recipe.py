@@ -26,7 +26,7 @@ class Trunk:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """`[training]` of a recipe; `minutes` 0: no limit."""
+    """`[training]` of a recipe; `minutes` 0: no limit; `bf16`: where the processor has it."""
 
     epochs: int = 6
     rate: float = 3e-4
