@@ -194,17 +194,23 @@ def _run_evaluate(arguments: argparse.Namespace) -> int:
 def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("attack", help="attack the surrogates; print what is found")
     parser.add_argument("--out", type=Path, default=Path("attack"), help="tables, plots, sheet")
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
         "--only", nargs="+", metavar="PART", help="consistency parrot recurrence sheet"
     )
+    what.add_argument("--score", type=Path, metavar="SHEET", help="only score a filled sheet")
+    what.add_argument(
+        "--transfer", nargs=2, metavar=("TRAIN", "DEV"),
+        help="only what a tagger loses by learning from surrogates: marked notes, as --corpus",
+    )  # fmt: skip
     parser.add_argument("--patients", type=int, default=100_000, help="of the consistency figures")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of the consistency figures")
     parser.add_argument("--notes", type=int, default=0, help="marked notes at most (0: all)")
     parser.add_argument("--files", type=int, default=400, help="patients of the recurrence attack")
     parser.add_argument("--markov", type=float, default=0.5, help="p of the strategy markov(p)")
     parser.add_argument("--corpus", help="marked notes, READER:LANGUAGE:PATH (default: our own)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.add_argument("--score", type=Path, metavar="SHEET", help="only score a filled sheet")
     parser.set_defaults(run=_run_attack)
 
 
@@ -213,15 +219,18 @@ def _run_attack(arguments: argparse.Namespace) -> int:
 
     if arguments.score:
         return command.score(arguments.score)
+    gold = tuple(arguments.transfer) if arguments.transfer else None
     plan = command.Plan(
         out=arguments.out,
-        parts=tuple(arguments.only or command.PARTS),
+        parts=(command.TRANSFER,) if gold else tuple(arguments.only or command.ATTACKS),
         patients=arguments.patients,
         notes=arguments.notes,
         files=arguments.files,
         seed=arguments.seed,
         p=arguments.markov,
         corpus=arguments.corpus or command.CORPUS,
+        gold=gold,
+        jobs=arguments.jobs,
         progress=not arguments.quiet,
     )
     return command.main(plan)
@@ -239,6 +248,13 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--html", type=Path, help="a page with every mistake of the last system")
     parser.add_argument("--against", default="", help="significance against this system")
+    parser.add_argument(
+        "--seen",
+        nargs="*",
+        default=(),
+        metavar="SOURCE",
+        help="training corpora of the last system, for its recall of values that they lack",
+    )
     parser.set_defaults(run=_run_compare)
 
 
@@ -271,6 +287,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
         config.data_dir(),
         html=arguments.html,
         against=arguments.against,
+        seen=arguments.seen,
     )
 
 

@@ -1,6 +1,7 @@
 """Any systems on any marked notes, side by side, without a server.
 
-`stream-deid compare GOLD NAME=SPEC ... [--html FILE] [--against NAME]`
+`stream-deid compare GOLD NAME=SPEC ... [--html FILE] [--against NAME]
+[--seen SOURCE ...]`
 
 GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
 members joined by "+", whose votes are united as the service does: `patterns`,
@@ -26,7 +27,7 @@ from stream_deid.serving.manifest import model_spec
 from stream_deid.training import recipe as recipes
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.crf import FeatureCrf
-from stream_deid.training.evaluate import browser, tables
+from stream_deid.training.evaluate import browser, slices, tables
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
@@ -134,16 +135,41 @@ def compare(
     return text
 
 
+def _slices(
+    notes: Sequence[AnnotatedNote],
+    found: Sequence[Sequence[Finding]],
+    seen: Sequence[str],
+    data: Path,
+) -> str:
+    """Recall by slice, where the lists of names are at hand."""
+    if not (data / "gazetteers").is_dir():
+        return "no gazetteers: recall by origin and sex of names is left out\n"
+    census = slices.Census.read(data / "gazetteers")
+    known = slices.values(recipes.load_all(tuple(seen), data))
+    marked = [said(n, f) for n, f in zip(notes, found, strict=True)]
+    return slices.table(slices.recall(notes, marked, census, known))
+
+
 def main(
-    gold: str, systems: Sequence[str], data: Path, *, html: Path | None = None, against: str = ""
+    gold: str,
+    systems: Sequence[str],
+    data: Path,
+    *,
+    html: Path | None = None,
+    against: str = "",
+    seen: Sequence[str] = (),
 ) -> int:
-    """Print the table; write the page of errors of the last system where `html` is given."""
+    """Print the tables; write the page of errors of the last system where `html` is given.
+
+    `seen`: the training corpora of the last system, for its recall of values that they lack.
+    """
     notes = recipes.load(gold, data)
     named = dict(s.split("=", 1) for s in systems)
     found = {name: run_system(spec, notes, data) for name, spec in named.items()}
     sys.stdout.write(compare(notes, found, against))
+    last = found[list(found)[-1]]
+    sys.stdout.write("\n" + _slices(notes, last, seen, data))
     if html:
-        last = found[list(found)[-1]]
         pages = [
             browser.Page(n.id, n.text, gold_marks(n), said(n, f))
             for n, f in zip(notes, last, strict=True)
