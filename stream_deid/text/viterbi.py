@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NEVER = np.float32(-1e9)
+_LEAST = 1e-300
 
 
 def bio(scores: NDArray[np.float32], breaks: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
@@ -95,27 +96,30 @@ def crf_marginals(
 ) -> NDArray[np.float32]:
     """Log-probability [n, L] of each tag at each position (forward-backward; Rabiner 1989).
 
-    Arguments as for `crf`. O(n L^2), each step a product with exp(transitions).
+    Arguments as for `crf`. O(n L^2), one product with exp(transitions) a step and direction;
+    each state is scaled to sum 1, so that nothing runs out of range.
     """
     n = len(scores)
     ahead = np.zeros(scores.shape)
-    behind = np.zeros(scores.shape)
+    behind = np.ones(scores.shape)
     if n == 0:
         return ahead.astype(np.float32)
     kernel = np.exp(transitions.astype(np.float64))
-    ahead[0] = scores[0] + start
+    local = np.exp((scores - scores.max(axis=1, keepdims=True)).astype(np.float64))
+    ahead[0] = _scaled(local[0] * np.exp(start.astype(np.float64)))
     for i in range(1, n):
-        ahead[i] = _through(ahead[i - 1], kernel) + scores[i]
-    behind[-1] = end
+        ahead[i] = _scaled((ahead[i - 1] @ kernel) * local[i])
+    behind[-1] = _scaled(np.exp(end.astype(np.float64)))
     for i in range(n - 2, -1, -1):
-        behind[i] = _through(behind[i + 1] + scores[i + 1], kernel.T)
-    return log_probabilities((ahead + behind).astype(np.float32))
+        behind[i] = _scaled(kernel @ (local[i + 1] * behind[i + 1]))
+    joint = np.maximum(ahead * behind, _LEAST)
+    logs: NDArray[np.float32] = np.log(joint / joint.sum(axis=1, keepdims=True)).astype(np.float32)
+    return logs
 
 
-def _through(state: NDArray[np.float64], kernel: NDArray[np.float64]) -> NDArray[np.float64]:
-    top = state.max()
-    step: NDArray[np.float64] = np.log(np.maximum(np.exp(state - top) @ kernel, 1e-300)) + top
-    return step
+def _scaled(state: NDArray[np.float64]) -> NDArray[np.float64]:
+    out: NDArray[np.float64] = state / max(state.sum(), _LEAST)
+    return out
 
 
 def log_probabilities(scores: NDArray[np.float32]) -> NDArray[np.float32]:

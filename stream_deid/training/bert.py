@@ -225,7 +225,7 @@ class Trainer:
         labelled = batch.targets >= 0
         loss = nn.functional.cross_entropy(logits[labelled].float(), batch.targets[labelled])
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)
         self.optimizer.step()
         self.step += 1

@@ -25,6 +25,7 @@ from stream_deid.serving import manifest as manifests
 from stream_deid.text.wordchar import MAX_CHARS
 from stream_deid.training import vocabulary
 from stream_deid.training.bilstm import BiLstmCrf
+from stream_deid.training.export import Choice
 from stream_deid.training.recurrent import BiRnn
 from stream_deid.training.tagger import Run
 
@@ -172,11 +173,17 @@ def _model(g: _Graph, n_tags: int) -> onnx.ModelProto:
     return model
 
 
-def manifest(run: Run, folder: Path) -> dict[str, Any]:
+def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, Any]:
     """The whole manifest: what the core needs, what serving needs, hashes and figures."""
     figures = run.out / "figures.json"
+    chosen = (
+        {"version": choice.version, "o_bias": choice.o_bias, "weight": choice.weight}
+        if choice
+        else {}
+    )
     return {
         **run.manifest(),
+        **chosen,
         "buckets": [b for b in BUCKETS if b < run.tagger.window] + [run.tagger.window],
         "inputs": [
             {"name": "words", "dtype": "INT32", "dims": [-1]},
@@ -190,7 +197,7 @@ def manifest(run: Run, folder: Path) -> dict[str, Any]:
     }
 
 
-def export(run: Run, repository: Path) -> Path:
+def export(run: Run, repository: Path, choice: Choice | None = None) -> Path:
     """Write a trained run into a Triton model repository; returns the model's folder.
 
     `<name>/1/model.onnx`, `<name>/vocabulary.json`, `<name>/manifest.json`.
@@ -201,7 +208,7 @@ def export(run: Run, repository: Path) -> Path:
     run.resume()
     onnx.save(build(run.model), folder / GRAPH)
     (folder / "vocabulary.json").write_text(vocabulary.to_json(run.encoder), "utf-8")
-    text = json.dumps(manifest(run, folder), ensure_ascii=False, indent=1)
+    text = json.dumps(manifest(run, folder, choice), ensure_ascii=False, indent=1)
     (folder / manifests.FILE).write_text(_flat_numbers(text) + "\n", "utf-8")
     return folder
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +28,10 @@ from stream_deid.training import trunks
 from stream_deid.training.batches import examples
 from stream_deid.training.bert import Tagger
 from stream_deid.training.bert_recipe import Run
+from stream_deid.training.export import Choice
 
 BUCKETS = (32, 64, 128, 192, 256)
 CALIBRATION_WINDOWS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What dev decided: how much is taken from "O", and which engine serves."""
-
-    version: str
-    o_bias: float
-    int8: bool
-    preset: str = "performance"
-    keep_float: tuple[str, ...] = ()
-    figures: dict[str, Any] | None = None
 
 
 def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
@@ -130,6 +118,7 @@ def manifest(
         "window": run.model.window,
         "overlap": run.model.overlap,
         "o_bias": choice.o_bias,
+        "weight": choice.weight,
         "line_spans": run.model.line_spans,
         "tokenizer": "tokenizer.json",
         "buckets": [b for b in BUCKETS if b < run.model.window] + [run.model.window],
@@ -159,5 +148,5 @@ def manifest(
             "keep_float": list(choice.keep_float),
         },
         "files": {name: manifests.sha256(folder / name) for name in files},
-        "figures": choice.figures or {},
+        "figures": choice.figures,
     }

@@ -23,7 +23,8 @@ from stream_deid.training.bert_recipe import Run
 from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
 from stream_deid.training.evaluate.engines import openvino_emitter
-from stream_deid.training.export_bert import Choice, export
+from stream_deid.training.export import Choice
+from stream_deid.training.export_bert import export
 from stream_deid.training.progress_score import binary_counts
 
 
