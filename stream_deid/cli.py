@@ -146,7 +146,7 @@ def _models(commands: Commands[argparse.ArgumentParser]) -> None:
 def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser("export", help="write a trained run into the model repository")
     parser.add_argument("recipe", help="the recipe of the run")
-    parser.add_argument("run", type=Path, metavar="FOLDER", help="the run's folder")
+    parser.add_argument("folder", type=Path, help="the folder of the run")
     parser.add_argument("--version", required=True)
     parser.add_argument("--o-bias", type=float, required=True, help="see `stream-deid choose`")
     parser.add_argument("--weight", type=float, default=1.0, help="in a pool of models")
@@ -170,7 +170,7 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
         figures=export.figures(arguments.figures),
     )
     repo = manifest.repository(config.load(arguments.config).triton.repository)
-    return export.main(arguments.recipe, arguments.run, repo, config.data_dir(), choice)
+    return export.main(arguments.recipe, arguments.folder, repo, config.data_dir(), choice)
 
 
 def _run_models_build(arguments: argparse.Namespace) -> int:
