@@ -123,8 +123,8 @@ class Settings:
     formats: Formats = field(default_factory=Formats)
     models: dict[str, tuple[str, ...]] = field(
         default_factory=lambda: {
-            "en": ("bert_en",),
-            "es": ("bert_es",),
+            "en": ("bert_en", "bilstm_crf_en"),
+            "es": ("bert_es", "bilstm_crf_es"),
         }
     )
     voting: str = "mean"
