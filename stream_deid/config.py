@@ -124,7 +124,7 @@ class Settings:
     models: dict[str, tuple[str, ...]] = field(
         default_factory=lambda: {
             "en": ("bert_en", "bilstm_crf_en"),
-            "es": ("bert_es", "bilstm_crf_es"),
+            "es": ("bert_es",),
         }
     )
     voting: str = "mean"
