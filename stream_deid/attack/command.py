@@ -13,7 +13,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from stream_deid import config
-from stream_deid.attack import blinded, cohort, consistency, parrot, recurrence, report
+from stream_deid.attack import (
+    blinded,
+    cohort,
+    consistency,
+    parrot,
+    recurrence,
+    report,
+    report_transfer,
+)
 from stream_deid.attack.observe import Job
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.release import (
@@ -25,18 +33,25 @@ from stream_deid.attack.release import (
     release_all,
     replaceable,
 )
+from stream_deid.attack.twins import VERSIONS
 from stream_deid.errors import Halt
+from stream_deid.labels import label_type
+from stream_deid.surrogate import Policy, Surrogates
 from stream_deid.training import recipe
+from stream_deid.training.corpora import AnnotatedNote
 
 CORPUS = "marked:en:corpora/train/en"
+TRANSFER = "transfer"
 NOTES_OF_A_FILE = 12
 _SHEET_RATE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. `notes`: marked notes at most (0: all); `files`: patients of the recurrence
-    attack; `p`: the chance of `markov(p)`; `corpus`: a source as `training.corpora.load` reads.
+    """What to run. `notes`: marked notes of a corpus at most (0: all); `files`: patients of the
+    recurrence attack; `p`: the chance of `markov(p)`; `jobs`: processes of the consistency figures
+    at a time. Sources as `training.recipe.load` reads them: `corpus`, and `gold`, what `transfer`
+    trains on and scores on.
     """
 
     out: Path
@@ -48,6 +63,8 @@ class Plan:
     seed: int = 1
     p: float = 0.5
     corpus: str = CORPUS
+    gold: tuple[str, str] | None = None
+    jobs: int = 1
     progress: bool = True
 
     @property
@@ -89,16 +106,23 @@ def _consistency(plan: Plan, advance: Advance) -> str:
     census = census_folder()
     job = Job(plan.patients, plan.seed, 0, plan.key.hex(), str(census or ""))
     names = "the project's names and US Census names" if census else "the project's names"
-    return f"Drawn from {names}. " + report.consistency(consistency.measure(job, advance))
+    figures = consistency.measure(job, advance, plan.jobs)
+    return f"Drawn from {names}. " + report.consistency(figures)
+
+
+def data_folder() -> Path | None:
+    """The folder of the training data, where it is named."""
+    try:
+        return config.data_dir()
+    except Halt:
+        return None
 
 
 def census_folder() -> Path | None:
     """The folder of census names, where the training data is there."""
-    try:
-        folder = config.data_dir() / "gazetteers"
-    except Halt:
-        return None
-    return folder if folder.is_dir() else None
+    data = data_folder()
+    folder = data / "gazetteers" if data else None
+    return folder if folder and folder.is_dir() else None
 
 
 def _parrot(plan: Plan, advance: Advance) -> str:
@@ -137,11 +161,38 @@ def score(sheet: Path) -> int:
     return 0
 
 
-def _marked(plan: Plan) -> list[Source]:
-    """Notes of the corpus, evenly spread over it where `plan.notes` limits them."""
-    notes = recipe.load(plan.corpus, census_folder() or Path())
+def _transfer(plan: Plan, advance: Advance) -> str:
+    if plan.gold is None:
+        raise Halt("attack.gold", "name the marked notes: --transfer TRAIN DEV")
+    try:
+        from stream_deid.attack import transfer  # noqa: PLC0415 - only this part needs torch
+    except ModuleNotFoundError:
+        raise Halt(
+            "attack.training", "install the training packages: stream-deid[training]"
+        ) from None
+    train, dev = (_load(plan, source) for source in plan.gold)
+    maker = Surrogates(Policy.named(), plan.key)
+    scores = transfer.measure(train, dev, maker, advance)
+    labels = {label for note in (*train, *dev) for _, _, label in note.spans}
+    tables = report_transfer.transfer(scores, [x for x in labels if _generalised(maker, x)])
+    what = f"{len(train):,} notes of `{plan.gold[0]}`, {len(dev):,} of `{plan.gold[1]}`."
+    return f"{what}\n\n{tables}"
+
+
+def _generalised(maker: Surrogates, label: str) -> bool:
+    phi = label_type(label)
+    return phi is not None and maker.policy.strategy(phi).kind == "generalise"
+
+
+def _load(plan: Plan, source: str) -> list[AnnotatedNote]:
+    """Notes of a source, evenly spread over it where `plan.notes` limits them."""
+    notes = recipe.load(source, data_folder() or Path())
     step = -(-len(notes) // plan.notes) if plan.notes else 1
-    return [of_marked(note) for note in notes[::step]]
+    return notes[::step]
+
+
+def _marked(plan: Plan) -> list[Source]:
+    return [of_marked(note) for note in _load(plan, plan.corpus)]
 
 
 def _with_curves(plan: Plan, name: str, found: list[Cell], what: str) -> str:
@@ -156,4 +207,7 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "parrot": (lambda _: 2 * _CURVE, _parrot),
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),
     "sheet": (lambda _: 1, _sheet),
+    TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),
 }
+ATTACKS = tuple(part for part in PARTS if part != TRANSFER)
+"""The parts that need no more than the project's own notes."""

@@ -1,76 +1,66 @@
 """Consistency, collisions, intervals and originals in the output, over a cohort of patients.
 
 Two processes with different hash seeds, one after the other, each replace one note of every
-patient: other words, other order, partly other people. What both notes mention must agree.
+patient of a block: other words, other order, partly other people. What both notes mention must
+agree. Blocks run beside each other and their figures are added.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
 from datetime import date
 from itertools import combinations
+from math import ceil
 from os import pathsep
 from typing import Any
 
 import orjson
 
+from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.observe import Job
 from stream_deid.errors import Halt
 from stream_deid.surrogate.lexicon import load_names
+
+BLOCK = 10_000
+"""Patients whose rows (about 1 kB each) are held at once; starting a process costs seconds."""
 
 Advance = Callable[[], object]
 Table = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Share:
-    """`kept` of `total`."""
+def measure(job: Job, advance: Advance, jobs: int = 1, block: int = BLOCK) -> Consistency:
+    """The figures of a cohort, by `jobs` processes at a time; how many doesn't change them.
 
-    kept: int = 0
-    total: int = 0
-
-    def add(self, *, kept: bool) -> None:
-        self.kept += kept
-        self.total += 1
-
-
-@dataclass(slots=True)
-class Consistency:
-    """The figures of a cohort.
-
-    `same`: share of things that both notes mention which have one surrogate, by kind.
-    `merged_in_note`, `merged_over_notes`: pairs of different name parts of one patient with one
-    surrogate, of all such pairs, by where they stand. `merged_people`: likewise whole names.
-    `intervals`: pairs of dates of a patient whose distance in days is kept.
-    `spans`: by kind. `own`, `shown`: those whose value stands in their replacement, or in the note.
-    `shared_names`, `shared_numbers`: (pairs of patients that share it before, after).
-    `same_to_same`: pairs of patients with one real name that also share the surrogate.
+    A process works on `block` patients at most, all processes on about as many.
+    `advance` is called twice for each patient, from several threads. Raises
+    `Halt("attack.jobs")` for less than one process and `Halt("attack.observe")` where one fails.
     """
-
-    patients: int = 0
-    generalised: int = 0
-    same: dict[str, Share] = field(default_factory=dict)
-    merged_in_note: Share = field(default_factory=Share)
-    merged_over_notes: dict[str, Share] = field(default_factory=dict)
-    merged_people: Share = field(default_factory=Share)
-    intervals: Share = field(default_factory=Share)
-    spans: Counter[str] = field(default_factory=Counter)
-    own: Counter[str] = field(default_factory=Counter)
-    shown: Counter[str] = field(default_factory=Counter)
-    shared_names: tuple[int, int] = (0, 0)
-    shared_numbers: tuple[int, int] = (0, 0)
-    same_to_same: int = 0
+    if jobs < 1:
+        raise Halt("attack.jobs", "jobs must be 1 or more")
+    out = Consistency()
+    rounds = ceil(job.patients / (jobs * block))
+    size = ceil(job.patients / (jobs * rounds)) if rounds else block
+    with ThreadPoolExecutor(jobs) as pool:
+        for figures in pool.map(lambda part: _block(part, advance), blocks(job, size)):
+            out.absorb(figures)
+    return out
 
 
-def measure(job: Job, advance: Advance) -> Consistency:
-    """Run both processes and compare; `advance` is called twice for each patient.
+def blocks(job: Job, size: int) -> list[Job]:
+    """The job in pieces of `size` patients or fewer, in order."""
+    last = job.first + job.patients
+    return [
+        replace(job, first=first, patients=min(size, last - first))
+        for first in range(job.first, last, size)
+    ]
 
-    Raises `Halt("attack.observe")` where a process fails.
-    """
+
+def _block(job: Job, advance: Advance) -> Consistency:
+    """Run both processes over one block and compare."""
     first = list(_process(replace(job, side=0), "1", advance))
     return compare(first, _process(replace(job, side=1), "2", advance))
 
@@ -94,8 +84,6 @@ def _process(job: Job, hash_seed: str, advance: Advance) -> Iterator[bytes]:
 def compare(first: Iterable[bytes], second: Iterable[bytes]) -> Consistency:
     """The figures from the rows of both processes, in the order of the patients."""
     out = Consistency()
-    names: Counter[tuple[str, str]] = Counter()
-    numbers: Counter[tuple[str, str]] = Counter()
     for one, other in zip(first, second, strict=True):
         a, b = orjson.loads(one), orjson.loads(other)
         out.patients += 1
@@ -108,12 +96,9 @@ def compare(first: Iterable[bytes], second: Iterable[bytes]) -> Consistency:
         _merged(out, a, b)
         _intervals(out, a["dates"] | b["dates"])
         real, shown = a["people"]["patient"]
-        names[real, shown] += 1
+        out.names[real, shown] += 1
         _, number, made = a["values"]["mrn"]
-        numbers[number, made] += 1
-    out.shared_names = (_pairs(names, 0), _pairs(names, 1))
-    out.shared_numbers = (_pairs(numbers, 0), _pairs(numbers, 1))
-    out.same_to_same = sum(n * (n - 1) // 2 for n in names.values())
+        out.numbers[number, made] += 1
     return out
 
 
@@ -154,11 +139,3 @@ def _intervals(out: Consistency, dates: dict[str, tuple[str, str]]) -> None:
 
 def _days(one: str, other: str) -> int:
     return (date.fromisoformat(other) - date.fromisoformat(one)).days
-
-
-def _pairs(values: Counter[tuple[str, str]], side: int) -> int:
-    """Pairs of patients that share a value: `side` 0 before replacement, 1 after."""
-    counts: Counter[str] = Counter()
-    for value, n in values.items():
-        counts[value[side]] += n
-    return sum(n * (n - 1) // 2 for n in counts.values())

@@ -27,22 +27,26 @@ from stream_deid.attack.cohort import (
 )
 from stream_deid.note import Edit
 from stream_deid.surrogate import Policy, Surrogates, rewrite
+from stream_deid.surrogate.affixes import parts_of
 from stream_deid.surrogate.canonical import fold, name_key, words
 from stream_deid.surrogate.numbers import canonical
-from stream_deid.surrogate.people import parts_of
 
 WHOLE = "value as written"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`side` chooses which of a patient's two notes; `census` a folder of name lists or ""."""
+    """`patients` of a cohort, from number `first` on.
+
+    `side` chooses which of a patient's two notes; `census` a folder of name lists or "".
+    """
 
     patients: int
     seed: int
     side: int
     key: str = field(repr=False)
     census: str = ""
+    first: int = 0
 
 
 @dataclass(slots=True)
@@ -67,10 +71,10 @@ class Row:
 
 
 def rows(job: Job) -> Iterator[Row]:
-    """A row for each patient of the cohort, in order."""
+    """A row for each patient of the job, in order."""
     names = NameSource(Path(job.census) if job.census else None)
     maker = Surrogates(Policy.named(), bytes.fromhex(job.key))
-    for number in range(job.patients):
+    for number in range(job.first, job.first + job.patients):
         yield observed(maker, chart_note(patient(number, job.seed, names), job.side))
 
 

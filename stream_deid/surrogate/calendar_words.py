@@ -93,8 +93,19 @@ SEASONS = MappingProxyType(
         "es": (("invierno",), ("primavera",), ("verano",), ("otoño", "otono")),
     }
 )
+_SEASONS = {
+    form: (index, lang)
+    for lang, seasons in SEASONS.items()
+    for index, forms in enumerate(seasons)
+    for form in forms
+}
 _SHORTEST_MISSPELT = 5
-_BASQUE_CASES = frozenset({"", "a", "ak", "aren", "an", "ko", "eko", "ean", "rako", "ra"})
+_BASQUE_CASES = ("", "a", "ak", "aren", "an", "ko", "eko", "ean", "rako", "ra")
+_BASQUE = {
+    stem + case: (month, len(stem))
+    for month, stem in enumerate(MONTHS["eu"], 1)
+    for case in _BASQUE_CASES
+}
 FILLER = frozenset(
     listed(
     """
@@ -142,10 +153,7 @@ def misspelt_month(word: str, language: str) -> tuple[int, str] | None:
 
 def basque_month(word: str) -> tuple[int, int] | None:
     """(month, length of its stem) of a folded Basque month in any case: `urriaren`, `azaroak`."""
-    for month, stem in enumerate(MONTHS["eu"], 1):
-        if word.startswith(stem) and word[len(stem) :] in _BASQUE_CASES:
-            return month, len(stem)
-    return None
+    return _BASQUE.get(word)
 
 
 def weekday_of(word: str, language: str) -> tuple[int, str, str] | None:
@@ -168,8 +176,4 @@ def _weekday_table(language: str) -> dict[str, tuple[int, str, str]]:
 
 def season_of(word: str) -> tuple[int, str] | None:
     """(season from winter = 0, language) of a folded word."""
-    for lang, seasons in SEASONS.items():
-        for index, forms in enumerate(seasons):
-            if word in forms:
-                return index, lang
-    return None
+    return _SEASONS.get(word)

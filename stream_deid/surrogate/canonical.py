@@ -7,6 +7,7 @@ the text as it stands.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,29 +19,12 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 _APOSTROPHES = "'’‘`´ʼ"
+_ASCII_WORD = re.compile(r"[A-Za-z]+(?:['`][A-Za-z]+)*")
 _APOSTROPHES_SET = frozenset(_APOSTROPHES)
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
 
-TITLES = frozenset(
-    listed(
-        """
-    mr mrs ms miss mx dr dra dres doctor doctora prof professor sir dame lady lord rev reverend
-    fr father sister brother pastor rabbi imam sra sr srta senor senora senorita don dona d da
-    capt captain sgt sergeant lt col major pvt cpl judge hon attorney atty nurse aunt uncle
-    hermana hermano padre lic ing"""
-    )
-)
-CREDENTIALS = frozenset(
-    listed(
-        """
-    md do rn lpn lvn np fnp pa pac crna cnm cns dds dmd od dpm phd psyd pharmd rph pt dpt ot
-    otr slp lcsw lmsw msw mph ms ma ba bsn msn aprn arnp rd rdn rt rrt emt facp facs mbbs frcp
-    jr snr esq due mir dnp cna"""
-    )
-)
-SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "snr", "jnr", "hijo"})
 PARTICLES = frozenset(
     listed(
         """
@@ -60,9 +44,11 @@ def fold(text: str) -> str:
     return "".join(kept).translate(_PLAIN)
 
 
+@lru_cache(maxsize=65536)
 def name_key(word: str) -> str:
     """The canonical form of a name part: folded letters only (`O’Brien` -> `obrien`)."""
-    return "".join(c for c in fold(word) if c.isalnum())
+    folded = fold(word)
+    return folded if folded.isalnum() else "".join(c for c in folded if c.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +64,8 @@ class Word:
 @lru_cache(maxsize=16384)
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text` in order; a possessive 's is left outside."""
+    if text.isascii():
+        return tuple(_word(text, *match.span()) for match in _ASCII_WORD.finditer(text))
     found: list[Word] = []
     start = -1
     for i, char in enumerate(text + " "):
@@ -105,19 +93,16 @@ def _word(text: str, start: int, end: int) -> Word:
     return Word(start, start + len(raw), raw, name_key(raw))
 
 
-def initials_like(word: Word, *, alone: bool) -> bool:
-    """Whether `word` is initials: one letter, or two to four without a name's shape."""
-    if len(word.key) == 1:
-        return True
-    if not (2 <= len(word.key) <= 4 and word.text.isascii()):
-        return False
-    if word.text.isupper():
-        return alone or not set(word.key) & set("aeiouy")
-    return word.text.islower() and not set(word.key) & set("aeiouy")
+def _letters(text: str) -> int:
+    return len(text) if text.isalpha() else sum(c.isalpha() for c in text)
 
 
 def like_case(model: str, value: str) -> str:
     """`value` written as `model` is: all capitals, all lower case, or its own capitals."""
+    if model.isascii():
+        if model.isupper() and (len(model) > 2 or model.isalpha()) and _letters(model) > 1:
+            return value.upper()
+        return value.lower() if model.islower() else value
     letters = [c for c in model if c.isalpha()]
     if not letters:
         return value
@@ -134,6 +119,8 @@ def like_case(model: str, value: str) -> str:
 
 def without_accents(text: str) -> str:
     """`text` in plain letters, case kept."""
+    if text.isascii():
+        return text
     kept = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     plain = "".join(kept)
     return plain.translate(_PLAIN | {ord("Ø"): "O", ord("Ł"): "L", ord("Đ"): "D"})

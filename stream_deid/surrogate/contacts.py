@@ -8,6 +8,8 @@ same shape, digits by digits.
 
 from __future__ import annotations
 
+import re
+
 import re2
 
 from stream_deid.surrogate.canonical import fold, like_case, listed
@@ -18,6 +20,7 @@ from stream_deid.surrogate.people import People
 from stream_deid.surrogate.unlisted import unlisted
 
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
+_ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _FREE_MAIL = frozenset(
     listed(
         """
@@ -44,6 +47,13 @@ _OFFICES = frozenset(
 )
 _TOP_LEVEL = 12
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+
+def _pieces(text: str) -> list[str]:
+    """Runs of letters, of digits and of all else."""
+    if text.isascii():
+        return _ASCII_PIECE.findall(text)
+    return [match.group() for match in _PIECE.finditer(text)]
 
 
 def _spelled(people: People, piece: str) -> str | None:
@@ -93,8 +103,7 @@ def _word(people: People, piece: str, scope: Scope) -> str:
 def handle(people: People, text: str, scope: Scope) -> str:
     """The surrogate of a user name or the local part of an address."""
     pieces: list[str] = []
-    for match in _PIECE.finditer(text):
-        piece = match.group()
+    for piece in _pieces(text):
         if piece[0].isalpha():
             pieces.append(_word(people, piece, scope))
         elif piece[0].isdecimal():
@@ -115,7 +124,7 @@ def _host(text: str, scope: Scope, *, mail: bool) -> str:
         if top or key in _ENDINGS or (public and i < len(labels) - 1):
             made.append(label)
         else:
-            made.append("".join(_host_piece(m.group(), scope) for m in _PIECE.finditer(label)))
+            made.append("".join(_host_piece(piece, scope) for piece in _pieces(label)))
     return ".".join(made)
 
 
@@ -142,8 +151,7 @@ def url(people: People, text: str, scope: Scope) -> str:
         scheme, rest = "", text
     host, slash, path = rest.partition("/")
     made: list[str] = []
-    for match in _PIECE.finditer(path):
-        piece = match.group()
+    for piece in _pieces(path):
         if fold(piece) in _ENDINGS or not piece[0].isalnum():
             made.append(piece)
         elif piece[0].isalpha():

@@ -9,12 +9,13 @@ from itertools import pairwise
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import countries, generalise
-from stream_deid.surrogate.canonical import fold
+from stream_deid.surrogate.affixes import shown_by
+from stream_deid.surrogate.canonical import fold, words
 from stream_deid.surrogate.dates import Calendar, day_first, offset_days
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.numbers import canonical
 from stream_deid.surrogate.organizations import Organizations
-from stream_deid.surrogate.people import People, parts_of
+from stream_deid.surrogate.people import People
 from stream_deid.surrogate.places import Places
 from stream_deid.surrogate.policy import Policy
 
@@ -64,8 +65,8 @@ def gather(
         note, scope, doctors, people, calendar, places,
         Organizations(scope.sub("organisation"), language, places.city),
     )  # fmt: skip
-    context.patient_parts = _known_parts(note, doctor=False)
-    context.doctor_parts = _known_parts(note, doctor=True)
+    context.patient_parts = _known_parts(note, people, doctor=False)
+    context.doctor_parts = _known_parts(note, people, doctor=True)
     context.births = frozenset(canonical(k.value) for k in note.known if k.role == "birth_date")
     context.numbers = _long_numbers(note, spans)
     return context
@@ -94,21 +95,25 @@ def _calendar(
 def _people(
     note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, language: str
 ) -> People:
-    texts = [text for _, f, text in spans if f.type in PERSONS or f.type is T.RELATIVE]
-    people = People(scope, accents=language == "es")
-    persons: dict[str, list[str]] = {}
+    named = PERSONS | {T.RELATIVE}
+    texts = [(text, f.type) for _, f, text in spans if f.type in named]
+    persons: dict[str, list[tuple[str, str]]] = {}
     for known in note.known:
-        if known.type in PERSONS or known.type is T.RELATIVE:
-            persons.setdefault(known.person, []).append(known.value)
-    structured: dict[str, list[str]] = {}
+        if known.type in named:
+            persons.setdefault(known.person, []).append((known.value, known.role))
+    structured: dict[str, list[tuple[str, str]]] = {}
     for part, finding, text in spans:
         if finding.type in PERSONS and part.role in {"family", "given", "middle"}:
-            structured.setdefault(part.path.rsplit(".", 1)[0], []).append(text)
+            structured.setdefault(part.path.rsplit(".", 1)[0], []).append((text, part.role))
+    stated = [value for names in persons.values() for value, _ in names]
+    shown = shown_by((*stated, *(text for text, _ in texts)))
+    people = People(scope, accents=language == "es", shown=shown)
     for names in (*persons.values(), *structured.values()):
         people.add(names)
-    for text in texts:
+    for text, phi in texts:
         if not generalise.is_kin_phrase(text):
-            people.add([text])
+            kin = phi is T.RELATIVE and any(map(generalise.is_kin, words(text)))
+            people.add([(text, "kin" if kin else "")], staff=phi is T.DOCTOR)
     people.settle()
     return people
 
@@ -146,12 +151,12 @@ def _home(
     return home
 
 
-def _known_parts(note: Note, *, doctor: bool) -> frozenset[str]:
+def _known_parts(note: Note, people: People, *, doctor: bool) -> frozenset[str]:
     return frozenset(
         word.key
         for known in note.known
         if known.type in PERSONS and (known.type is T.DOCTOR) == doctor
-        for word in parts_of(known.value)
+        for word in people.parts(known.value)
     )
 
 

@@ -2,9 +2,10 @@
 
 Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
 and across notes stay exactly. What is not stated is inferred from the note's own date (the
-nearest date that fits); months, quarters and seasons move by their middle day; holidays become
-the plain date of the shifted calendar; a year alone stays by policy. A birth date that implies
-an age of 90 or over gets a year that says no more than "90 or 91". What can't be read is tagged.
+nearest date that fits); months, seasons and other parts of a year move by their middle day;
+holidays become the plain date of the shifted calendar; a year alone stays by policy. A birth date
+that implies an age of 90 or over gets a year that says no more than "90 or 91". What can't be read
+is tagged.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import re2
 from stream_deid.surrogate import calendar_words as cal
 from stream_deid.surrogate import feasts
 from stream_deid.surrogate.canonical import fold
+from stream_deid.surrogate.dates_parts import middle, narrows
 from stream_deid.surrogate.dates_read import read
 from stream_deid.surrogate.dates_runs import Reading
 from stream_deid.surrogate.dates_spelled import read_spelled
@@ -82,7 +84,7 @@ class Calendar:
         if self.policy.strategy_kind_of_date == "generalise":
             return self._years_only(readings)
         if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
-            return self._old_years(text, readings)
+            return (TAG, "tag") if narrows(text) else self._old_years(text, readings)
         return self._shifted(text, readings)
 
     def _born(self, text: str) -> list[Reading] | None:
@@ -135,6 +137,7 @@ class Calendar:
 
     def _render(self, text: str, readings: list[Reading], nudge: int) -> tuple[str, str] | None:
         strategy = "shift"
+        meant: list[date] = []
         days: list[date] = []
         for reading in readings:
             day = self._day(reading)
@@ -146,10 +149,11 @@ class Calendar:
                 year = self._shown_reference().year - _OLD - 1
                 moved = moved.replace(year=year, day=min(moved.day, 28))
                 strategy = "generalise"
+            meant.append(day)
             days.append(moved)
         made = text
         for i in range(len(readings) - 1, -1, -1):
-            made = write(made, readings[i], self._day(readings[i]), days, i, self.offset)
+            made = write(made, readings[i], meant[i], days, i, self.offset)
         return made, strategy
 
     def _day(self, r: Reading) -> date:
@@ -161,10 +165,8 @@ class Calendar:
             return _nearest(
                 (date(y, 1 + 3 * r.season, _MIDDLE) for y in _years(r.year, near)), near
             )
-        if r.quarter is not None:
-            return _nearest(
-                (date(y, 3 * r.quarter - 1, _MIDDLE) for y in _years(r.year, near)), near
-            )
+        if r.part is not None:
+            return _nearest((middle(y, r.month, r.part) for y in _years(r.year, near)), near)
         if r.month is None and r.day is None:
             return date(r.year, 7, 1) if r.year is not None else near
         if r.month is None:
@@ -234,7 +236,7 @@ def _year_only(r: Reading) -> bool:
         and r.day is None
         and not r.holiday
         and r.season is None
-        and r.quarter is None
+        and r.part is None
         and r.weekday is None
     )
 

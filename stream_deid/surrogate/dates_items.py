@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import pairwise
-
-import re2
 
 from stream_deid.surrogate import calendar_words as cal
 from stream_deid.surrogate import feasts
 from stream_deid.surrogate.canonical import fold, words
 
-_TIME = re2.compile(
-    r"(?i)(?:\b(?:at|a las|@)\s*)?\b\d{1,2}(?::|h)\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?"
+_TIME = re.compile(
+    r"(?ai)(?:\b(?:at|a las|@)\s*)?\b\d{1,2}(?::|h)\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?"
     r"\s?(?:[ap]\.?\s?m\b\.?)?"
     r"(?:\s?(?:z\b|[+-]\d{2}:?\d{2}\b|utc\b|gmt\b|hrs?\b\.?|hs?\b\.?|horas\b))?"
     r"|\b\d{1,4}\s?(?:[ap]\.?m\b\.?|hrs?\b\.?|hs?\b\.?|hours\b|horas\b)"
     r"|(?:\bat|@|\ba las)\s*\d{3,4}\b"
 )
-_ISO_T = re2.compile(
-    r"(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
+_ISO_T = re.compile(
+    r"(?a)(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
 )
-_TIME_GROUP = re2.compile(r"\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
+_TIME_GROUP = re.compile(r"(?a)\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
 _WEEKDAY_LETTERS = {
     "m": 0, "t": 1, "tu": 1, "w": 2, "th": 3, "f": 4, "sa": 5, "su": 6,
 }  # fmt: skip
@@ -29,8 +29,15 @@ _FEAST_WORDS = frozenset(word.key for name in feasts.HOLIDAYS for word in words(
     "day", "de", "el", "la", "los", "all", "year", "ano", "dia", "madre", "fin", "of", "eve",
     "jueves", "viernes", "sunday", "monday", "friday", "wednesday", "domingo", "miercoles",
     "thursday", "tuesday", "march", "may", "april", "spring", "fall", "summer", "winter", "mayo",
-    "primero", "lunes", "y", "d",
+    "primero", "lunes", "y", "d", "s", "sem",
 }  # fmt: skip
+_FOLDED_HOLIDAYS = tuple((name, fold(name)) for name in feasts.HOLIDAYS)
+_ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(cal.ORDINALS[lang], 1)))}
+             for lang in ("en", "es")}  # fmt: skip
+_ASCII_TOKEN = re.compile(r"[0-9]+|[A-Za-z]+(?:'s(?![A-Za-z]))?|[ \t-\r\x1c-\x1f]+|.", re.DOTALL)
+_NUMERIC = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
+_DIGITS = re.compile("[0-9]+")
+_FORMS = {1: "1", 2: "2", 4: "4"}
 _EN_ENDS = ("st", "nd", "rd", "th")
 _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
 
@@ -72,15 +79,13 @@ def _holiday(shown: str) -> tuple[int, int, str] | None:
         return None
     folded = shown.lower().replace("’", "'")
     plain = fold(folded) if len(fold(folded)) == len(folded) else folded
-    for name in feasts.HOLIDAYS:
-        for text, sought in ((folded, name), (plain, fold(name))):
+    for name, bare in _FOLDED_HOLIDAYS:
+        for text, sought in ((folded, name), (plain, bare)):
             at = text.find(sought)
+            if at < 0:
+                continue
             end = at + len(sought)
-            if (
-                at >= 0
-                and not (at and text[at - 1].isalnum())
-                and not text[end : end + 1].isalnum()
-            ):
+            if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
                 return at, end, name
     return None
 
@@ -91,6 +96,8 @@ def _kind(char: str) -> int:
 
 def _tokens(text: str) -> list[tuple[str, int, int]]:
     """Runs of digits, of letters (with a following 's) and of space; all else one by one."""
+    if text.isascii():
+        return [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text)]
     tokens: list[tuple[str, int, int]] = []
     start = 0
     while start < len(text):
@@ -109,8 +116,14 @@ def _tokens(text: str) -> list[tuple[str, int, int]]:
     return tokens
 
 
+@lru_cache(maxsize=8192)
 def items_of(text: str, language: str) -> list[Item] | None:
-    """The items of a text in order, or None where it holds what a date never does."""
+    """The items of a text in order, or None where it holds what a date never does.
+
+    The list is shared between calls: not to be changed.
+    """
+    if _NUMERIC.fullmatch(text):
+        return _numeric(text, language)
     shown = hidden(text)
     items: list[Item] = []
     feast = _holiday(shown)
@@ -136,6 +149,21 @@ def items_of(text: str, language: str) -> list[Item] | None:
     return items or None
 
 
+def _numeric(text: str, language: str) -> list[Item] | None:
+    """The items of numbers with marks between them."""
+    items: list[Item] = []
+    last = 0
+    for match in _DIGITS.finditer(text):
+        start, end = match.span()
+        form = _FORMS.get(end - start)
+        if form is None:
+            return None
+        before = text[last:start] if items else ""
+        items.append(Item("N", int(match.group()), start, end, form, language, before=before))
+        last = end
+    return items
+
+
 def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, in order of precedence
     tokens: list[tuple[str, int, int]], i: int, language: str
 ) -> Item | None:
@@ -144,6 +172,8 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
     if raw[0].isdigit():
         return _number(tokens, i, language)
     word = fold(raw)
+    if word in _only_filler(language):
+        return Item("", 0, start, end, "", language)
     long = _long_word(tokens, i) or _letters_of_weekday(tokens, i)
     if long is not None:
         return long
@@ -167,15 +197,30 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
     if word in cal.ROMAN and (raw.isupper() or lower) and (word not in {"i", "v"} or after != " "):
         return Item("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
     for lang in (language, "es" if language == "en" else "en"):
-        ordinals = [fold(o) for o in cal.ORDINALS[lang]]
-        if word in ordinals and not (word == "first" and "half" in after):
-            return Item("O", ordinals.index(word) + 1, start, end, "word", lang)
+        ordinal = _ORDINALS[lang].get(word)
+        if ordinal and not (word == "first" and "half" in after):
+            return Item("O", ordinal, start, end, "word", lang)
     fuzzy = cal.misspelt_month(word, language)
     if fuzzy:
         return Item("M", fuzzy[0], start, end, "full", fuzzy[1])
     if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
         return Item("", 0, start, end, "", language)
     return None
+
+
+@cache
+def _only_filler(language: str) -> frozenset[str]:
+    """Words around dates that can be nothing else in one."""
+    return frozenset(
+        word
+        for word in cal.FILLER
+        if not (
+            cal.basque_month(word) or cal.month_of(word, language) or cal.season_of(word)
+            or cal.weekday_of(word, language) or cal.misspelt_month(word, language)
+            or word in cal.ROMAN or word in _WEEKDAY_LETTERS
+            or any(word in ordinals for ordinals in _ORDINALS.values())
+        )
+    )  # fmt: skip
 
 
 def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int, str, str]) -> str:
@@ -221,12 +266,12 @@ def _long_word(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
 
 def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item | None:
     raw, start, end = tokens[i]
-    if len(raw) > 4 or len(raw) == 3:
+    form = _FORMS.get(len(raw))
+    if form is None or not raw.isdecimal():
         return None
     before = tokens[i - 1][0] if i else ""
     if before and before[-1] in "'’" and len(raw) == 2:
         return Item("A", int(raw), start, end, "2", language)
-    form = "4" if len(raw) == 4 else "2" if len(raw) == 2 else "1"
     if i + 1 < len(tokens):
         after = tokens[i + 1][0].lower()
         if after in _EN_ENDS:

@@ -13,12 +13,12 @@ from functools import lru_cache
 
 from stream_deid.surrogate.canonical import fold, listed
 from stream_deid.surrogate.dates_items import Item, items_of
+from stream_deid.surrogate.dates_parts import read_part
 from stream_deid.surrogate.dates_runs import (
     Reading,
     Slot,
     full_year,
     is_valid,
-    read_quarter,
     read_run,
 )
 
@@ -37,9 +37,9 @@ def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[Readi
     compact = read_run(text, day_first=day_first, pivot=pivot)
     if compact is not None:
         return compact
-    quarter = read_quarter(text, pivot)
-    if quarter is not None:
-        return quarter
+    part = read_part(text, language, pivot)
+    if part is not None:
+        return part
     items = items_of(text, language)
     if items is None:
         return None

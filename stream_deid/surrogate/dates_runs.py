@@ -1,26 +1,20 @@
-"""Dates as slots of a text, and those that are one run of digits or a quarter of a year."""
+"""Dates as slots of a text, and those that are one run of digits."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-import re2
-
-from stream_deid.surrogate import calendar_words as cal
-from stream_deid.surrogate.canonical import fold
-
-_COMPACT = re2.compile(
-    r"((?:1[89]|20|21)\d{2}) ?(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+_COMPACT = re.compile(
+    r"(?a)((?:1[89]|20|21)\d{2}) ?(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"(?:[T ]?(?:[01]\d|2[0-4])(?:[0-5]\d(?:[0-5]\d(?:\.\d+)?)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
 )
-_YEAR_MONTH = re2.compile(r"((?:1[89]|20)\d{2})(0[1-9]|1[0-2])(?:[+-]\d{4})?")
-_RUN = re2.compile(r"(\d{2})(\d{2})(\d{4}|\d{2})")
-_MONTH_DAY = re2.compile(r"\d{4}")
-_ISO_WEEK = re2.compile(r"(\d{4})-?W(\d{2})(?:-?(\d))?")
-_QUARTER = re2.compile(r"(?i)\b(?:q([1-4])|([1-4])q|([1-4])t|t([1-4]))\b")
-_YEAR_OF_QUARTER = re2.compile(r"(?:1[89]|20)\d{2}|['’]?\d{2}\b")
+_YEAR_MONTH = re.compile(r"(?a)((?:1[89]|20)\d{2})(0[1-9]|1[0-2])(?:[+-]\d{4})?")
+_RUN = re.compile(r"(?a)(\d{2})(\d{2})(\d{4}|\d{2})")
+_MONTH_DAY = re.compile(r"(?a)\d{4}")
+_ISO_WEEK = re.compile(r"(?a)(\d{4})-?W(\d{2})(?:-?(\d))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +23,8 @@ class Slot:
 
     `form`: `2`, `1` (digits padded or not), `4` (year), `full`, `short`, `roman`, `word`
     (ordinal word), `letters` (weekday in one or two letters), `stem` (Basque month), `ordinal`
-    (digits with an English ending), `holiday`, `season`, `quarter`. `name` is `spelled` for
-    numbers in words.
+    (digits with an ending), `holiday`, `season`, `quarter` (digit of a part of a year), `last`,
+    `edge` (early, mid, late). `name` is `spelled` for numbers in words.
     """
 
     part: str
@@ -47,7 +41,8 @@ class Reading:
     """One date of a text: what it states, and its slots.
 
     `year`, `month`, `day`, `weekday`: None where not stated. `borrowed` are the parts that
-    another date of the same span states.
+    another date of the same span states. `part`: (which, of how many) parts of the month or, where
+    none is stated, of the year.
     """
 
     slots: tuple[Slot, ...]
@@ -57,7 +52,7 @@ class Reading:
     weekday: int | None = field(default=None, repr=False)
     holiday: str = field(default="", repr=False)
     season: int | None = field(default=None, repr=False)
-    quarter: int | None = field(default=None, repr=False)
+    part: tuple[int, int] | None = field(default=None, repr=False)
     borrowed: frozenset[str] = frozenset()
 
 
@@ -86,20 +81,27 @@ def is_valid(r: Reading) -> bool:
 def read_run(text: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     """HL7 and other dates in one run of digits (HL7 v2 section 2.A.21 DTM: YYYY[MM[DD[HH..."""
     core = text.strip()
+    if not core[:4].isdecimal():
+        return None
     at = len(text) - len(text.lstrip())
     match = _COMPACT.fullmatch(core)
     if match:
         starts, ends = zip(*(match.span(i) for i in (1, 2, 3)), strict=True)
         return [_run_reading(at, starts, ends, "ymd", core, pivot)]
-    match = _YEAR_MONTH.fullmatch(core)
-    if match:
+    if _YEAR_MONTH.fullmatch(core):
         return [_run_reading(at, (0, 4), (4, 6), "ym", core, pivot)]
     match = _ISO_WEEK.fullmatch(core)
-    if match:
-        return _iso_week(match, at)
+    return _iso_week(match, at) if match else _bare_run(core, at, day_first=day_first, pivot=pivot)
+
+
+def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[Reading] | None:
+    """Day, month and perhaps year in two digits each, in the first order that is a date."""
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    orders: tuple[str, ...]
     if _RUN.fullmatch(core):
         starts, ends = (0, 2, 4), (2, 4, len(core))
-        orders: tuple[str, ...] = ("dmy", "mdy", "ymd") if day_first else ("mdy", "dmy", "ymd")
+        orders = ("dmy", "mdy", "ymd") if day_first else ("mdy", "dmy", "ymd")
     elif _MONTH_DAY.fullmatch(core) and not 1850 <= int(core) <= 2150:
         starts, ends = (0, 2), (2, 4)
         orders = ("dm", "md") if day_first else ("md", "dm")
@@ -140,30 +142,3 @@ def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run
         found[part] = full_year(value, pivot) if part == "y" and form == "2" else value
         slots.append(Slot(part, at + start, at + end, form, "en", value))
     return Reading(tuple(slots), found.get("y"), found.get("m"), found.get("d"))
-
-
-def read_quarter(text: str, pivot: int) -> list[Reading] | None:
-    """A quarter of a year: `Q3 2020`, `3T 2020`."""
-    match = _QUARTER.search(text)
-    if not match:
-        return None
-    digit = next(i for i in range(1, 5) if match.group(i))
-    slots = [
-        Slot("q", match.start(digit), match.end(digit), "quarter", "en", int(match.group(digit)))
-    ]
-    rest = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
-    year: int | None = None
-    stated = _YEAR_OF_QUARTER.search(rest)
-    if stated:
-        digits = stated.group().lstrip("'’")
-        start = stated.end() - len(digits)
-        year = int(digits) if len(digits) == 4 else full_year(int(digits), pivot)
-        slots.append(Slot("y", start, stated.end(), "4" if len(digits) == 4 else "2"))
-        rest = rest[: stated.start()] + rest[stated.end() :]
-    if not all(fold(w) in cal.FILLER for w in re2.findall(r"[\pL\pM]+", rest)):
-        return None
-    if any(c.isdigit() for c in rest):
-        return None
-    return [
-        Reading(tuple(sorted(slots, key=lambda s: s.start)), year, quarter=int(match.group(digit)))
-    ]

@@ -10,12 +10,15 @@ import re2
 from stream_deid.surrogate import calendar_words as cal
 from stream_deid.surrogate import number_words
 from stream_deid.surrogate.canonical import fold, like_case, without_accents
+from stream_deid.surrogate.dates_parts import edge, last_part, ordinal, part_of
 from stream_deid.surrogate.dates_runs import Reading, Slot
 
 _FULL_DE = re2.compile(
     r"(?i)\b(d)['’]((?:gener|febrer|març|maig|juny|juliol|setembre|novembre|desembre)\b)"
 )
 _ZEROS = ("oh", "zero", "cero")
+_FEMININE = re2.compile(r"(?i)\b(del|el)(\s+primavera)\b")
+_MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
 _ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
 
 
@@ -43,13 +46,29 @@ def write(  # noqa: PLR0917 - a plain function of what one reading and its neigh
         if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
             value = _with_month(value, after, slot.language, first=index == 0)
         made = made[: slot.start] + value + made[slot.end :]
-    return _elided(made) if any(slot.language == "ca" for slot in reading.slots) else made
+    if any(slot.language == "ca" for slot in reading.slots):
+        return _elided(made)
+    if any(slot.part == "s" and slot.language == "es" for slot in reading.slots):
+        return _with_article(made)
+    return made
 
 
 def _elided(text: str) -> str:
     """Catalan months with the `de` or `d'` that they take."""
     text = _FULL_DE.sub(lambda m: ("DE " if m.group(2).isupper() else "de ") + m.group(2), text)
     return str(_ELIDED_DE.sub(lambda m: m.group(1) + "'" + m.group(2), text))
+
+
+def _with_article(text: str) -> str:
+    """Spanish seasons with the article that they take: `del verano`, `de la primavera`."""
+    for pattern, of, the in ((_FEMININE, "de la", "la"), (_MASCULINE, "del", "el")):
+        text = pattern.sub(
+            lambda m, of=of, the=the: (
+                like_case(m.group(1), of if len(m.group(1)) > 2 else the) + m.group(2)
+            ),
+            text,
+        )
+    return text
 
 
 def _crosses(days: Sequence[date], index: int) -> bool:
@@ -84,14 +103,9 @@ def _slot(  # noqa: PLR0911 - one return for each kind of slot
         moved = (stated + offset) % 7 if reading.weekday is not None else after.weekday()
         return _weekday(moved, slot, raw)
     if slot.part == "s":
-        season = (
-            (after.month + 1) // 3 % 4
-            if after.day < 21 or after.month % 3
-            else after.month // 3 % 4
-        )
-        return _like(raw, cal.SEASONS[slot.language][season][0])
+        return _like(raw, cal.SEASONS[slot.language][after.month % 12 // 3][0])
     if slot.part == "q":
-        return str((after.month + 2) // 3)
+        return _part(slot, reading, after, raw)
     if slot.language == "es":
         return f"{after.day} de {cal.MONTHS['es'][after.month - 1]}"
     comma = "," if "y" in {s.part for s in reading.slots} else ""
@@ -159,6 +173,24 @@ def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
             tail = ""
         return (f"{day:02d}" if raw[0] == "0" else str(day)) + tail
     return f"{day:02d}" if pad else str(day)
+
+
+def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
+    """The number of the part of a year or month in which a day lies."""
+    assert reading.part is not None
+    which = part_of(after, reading.part[1], month=reading.month is not None)
+    if slot.form == "edge":
+        return _like(raw, edge(raw, which))
+    if slot.form == "last" and which == last_part(reading.part[1]):
+        return raw
+    if slot.form in {"last", "word"}:
+        return _like(raw, ordinal(raw, which, slot.language))
+    if slot.form == "roman":
+        return like_case(raw, cal.ROMAN[which - 1].upper())
+    tail = raw[1:]
+    return str(which) + (
+        _ending(which) if slot.language == "en" and tail else number_words.ordinal_mark(which, tail)
+    )
 
 
 def _ending(day: int) -> str:

@@ -13,37 +13,26 @@ so that a replay gives the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from stream_deid.errors import Halt
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import PhiType
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import codes, contacts, generalise, lexicon, phones, relatives
+from stream_deid.surrogate import lexicon, sound
 from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.derive import Scope, root, token
-from stream_deid.surrogate.numbers import canonical, scramble, scramble_digits
-from stream_deid.surrogate.organizations import Organizations
-from stream_deid.surrogate.people import People, parts_of
-from stream_deid.surrogate.places import Places
+from stream_deid.surrogate.makers import MAKERS
+from stream_deid.surrogate.numbers import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 
 T = PhiType
-_CONTACTS: Mapping[PhiType, Callable[[People, str, Scope], str]] = MappingProxyType(
-    {
-        T.USERNAME: contacts.handle,
-        T.EMAIL: contacts.email,
-        T.URL: contacts.url,
-        T.IPADDR: contacts.ip_address,
-    }
-)
 _WHOLE = frozenset({T.DATE, T.AGE})
+_CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_KEY = 16
-_BED = 2  # letters of a bed, bay or chair
 
 
 class Surrogates:
@@ -62,6 +51,7 @@ class Surrogates:
         lexicon.load_names()
         lexicon.load_places()
         lexicon.load_list("words")
+        sound.load()
 
     def __repr__(self) -> str:
         return f"Surrogates(policy={self.policy.name!r})"
@@ -90,7 +80,7 @@ class Surrogates:
         self, context: Context, part: Part, finding: Finding
     ) -> list[tuple[Finding, str, str]]:
         """The edits of one finding: more than one where it crosses seams of the part."""
-        seams = [s for s in part.seams if finding.start <= s < finding.end]
+        seams = [s for s in part.seams if finding.start <= s < finding.end] if part.seams else ()
         text = part.text[finding.start : finding.end]
         made, strategy = self._replace(context, part, finding, text)
         if not seams:
@@ -116,18 +106,16 @@ class Surrogates:
         core = text.strip()
         if not core:
             return text, "keep"
-        lead = text[: len(text) - len(text.lstrip())]
-        tail = text[len(lead) + len(core) :]
         strategy = self.policy.strategy(finding.type)
         context.mentions += 1
         if strategy.kind == "keep":
             return text, "keep"
-        scope = self._era(context, finding.type, core)
+        lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
+        maker = MAKERS[finding.type]
         for step in range(_TRIES):
-            drawn = scope if step == 0 or scope is None else scope.sub("again", step)
-            if drawn is None and step:
-                drawn = context.scope.sub("again", step)
-            made, how = self._by_type(context, part, finding, core, drawn)
+            drawn = scope if step == 0 else (scope or context.scope).sub("again", step)
+            made, how = maker(self.policy, context, part, finding, core, drawn)
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
@@ -138,120 +126,12 @@ class Surrogates:
         strategy = self.policy.strategy(phi)
         if strategy.kind == "random":
             return context.scope.sub("mention", context.note.note_id, context.mentions)
-        if strategy.kind != "markov":
-            return None
         coins = self._root.sub("coin", context.note.note_id)
         entity = (phi, canonical(core))
         if coins.coin(strategy.p, context.mentions):
             context.eras[entity] = context.mentions
         era = context.eras.get(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
-
-    def _by_type(  # noqa: PLR0911 - one return for each family of types
-        self, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
-    ) -> tuple[str, str]:
-        """(replacement, strategy or empty for the policy's own) without any check."""
-        phi = finding.type
-        language = c.places.language
-        if phi is T.DATE:
-            return c.calendar.replace(core, birth=_is_birth(c, part, finding, core))
-        if phi is T.AGE:
-            policy = self.policy
-            return generalise.age(
-                core, c.scope, language=language, over=policy.age_over_89, under=policy.age_under_90
-            )
-        if phi is T.COUNTRY and c.places.is_home(core):
-            return core, "keep"
-        if phi is T.SEX:
-            return generalise.sex(core, language), "generalise"
-        if phi is T.OTHER:
-            made = generalise.other(language, core)
-            return (
-                scramble(c.scope.sub("number"), core) if any(map(str.isdigit, core)) else made
-            ), ""
-        if phi is T.RELATIVE:
-            named = drawn.sub("name") if drawn is not None else None
-            return relatives.relative(
-                core, language, drawn or c.scope, lambda name: c.people.render(name, named)
-            ), ""
-        return self._surrogate(c, phi, core, drawn), ""
-
-    def _surrogate(  # noqa: PLR0911 - one return for each family of types
-        self, c: Context, phi: PhiType, core: str, drawn: Scope | None
-    ) -> str:
-        if phi in PERSONS:
-            return self._person(c, phi, core, drawn)
-        if phi in NUMBERS:
-            return self._number(c, phi, core, drawn)
-        scope = drawn or c.scope
-        if phi is T.LOCATION_OTHER and len(core) <= _BED:
-            return scramble(scope.sub("room"), core)
-        if phi in ORGANIZATIONS or (phi is T.LOCATION_OTHER and not any(map(str.isdigit, core))):
-            made = c.organizations
-            if drawn is not None:
-                made = Organizations(drawn.sub("organisation"), made.language, made.city)
-            return made.replace(core)
-        if phi is T.LOCATION_OTHER:
-            return codes.room(scope.sub("room"), core)
-        if phi is T.PROFESSION:
-            return generalise.profession(core, scope.sub("profession"), c.places.language)
-        if phi in _CONTACTS:
-            return _CONTACTS[phi](c.people, core, scope.sub("contact"))
-        return self._place(c, phi, core, drawn)
-
-    def _place(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
-        places = c.places
-        if drawn is not None:
-            places = Places(
-                drawn.sub("place"), places.language, places.beside, {}, places.real, places.home
-            )
-        if phi is T.CITY:
-            return places.city(core)
-        if phi is T.STATE:
-            return places.state(core)
-        if phi is T.COUNTRY:
-            return places.country(core)
-        if phi is T.ZIP:
-            return places.postal(core, self.policy.zip_rule)
-        return places.street(core)
-
-    def _person(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
-        scope = drawn.sub("name") if drawn is not None else None
-        if scope is None and phi is T.DOCTOR and c.doctors is not c.scope:
-            keys = {w.key for w in parts_of(core)}
-            if not keys & c.patient_parts or keys & c.doctor_parts:
-                scope = c.doctors.sub("name")
-        if any(ch.isalpha() for ch in core):
-            made = c.people.render(core, scope)
-            return scramble_digits((scope or c.scope).sub("number"), made)
-        return scramble((scope or c.scope).sub("number"), core)
-
-    def _number(self, c: Context, phi: PhiType, core: str, drawn: Scope | None) -> str:
-        scope = (drawn or c.scope).sub("number")
-        digits = canonical(core)
-        whole = c.numbers.get(digits)
-        if whole is not None and drawn is None:
-            tail = canonical(_number(scope, *whole, c.places.language))[-len(digits) :]
-            made = codes.poured(core, tail)
-            if canonical(made) != digits:
-                return made
-        return _number(scope, phi, core, c.places.language)
-
-
-def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
-    if part.role == "birth_date" or canonical(core) in c.births:
-        return True
-    before = fold(part.text[max(finding.start - 26, 0) : finding.start])
-    return any(
-        w in before for w in ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
-    )
-
-
-def _number(scope: Scope, phi: PhiType, core: str, language: str) -> str:
-    """A telephone number or another identifier of digits and letters."""
-    if phi in {T.PHONE, T.FAX}:
-        return phones.phone(scope, core, language)
-    return codes.code(scope, core, language)
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

@@ -110,7 +110,8 @@ _NTH = {
 _EASTER = {
     "easter sunday": 0, "easter monday": 1, "easter": 0, "good friday": -2, "palm sunday": -7,
     "ash wednesday": -46, "mardi gras": -47, "passover": -2, "pentecost": 49,
-    "semana santa": -3, "viernes santo": -2, "jueves santo": -3, "domingo de ramos": -7,
+    "semana santa": -3, "s. santa": -3, "s santa": -3, "sem. santa": -3, "sem santa": -3,
+    "viernes santo": -2, "jueves santo": -3, "domingo de ramos": -7,
     "domingo de resurrección": 0, "pascua": 0, "carnaval": -47, "carnavales": -47,
     "miércoles de ceniza": -46, "corpus": 60, "corpus christi": 60, "lent": -46, "cuaresma": -46,
     "ascension day": 39, "fat tuesday": -47, "shrove tuesday": -47, "maundy thursday": -3,
@@ -143,7 +144,7 @@ _SPANISH = frozenset(
     nochebuena navidad navidades nochevieja año reyes san sant santiago la virgen
         el todos día fiestas los semana viernes jueves domingo pascua carnaval carnavales miércoles
         corpus cuaresma guadalupe resurrección lunes pentecostés ramadán primero nadal cap
-        amistad"""
+        amistad santa"""
         )
     )
 )

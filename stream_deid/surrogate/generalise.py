@@ -68,6 +68,7 @@ _KIN_ES = frozenset(
     bebe"""
     )
 )
+_KIN = _KIN_EN | _KIN_ES
 _KIN_PLAIN = frozenset(
     listed(
         """
@@ -175,9 +176,9 @@ def sex(text: str, language: str) -> str:
 def is_kin(word: Word) -> bool:
     """Whether a word is a noun of kinship, singular or plural."""
     key = word.key
-    return any(
-        k in _KIN_EN or k in _KIN_ES for k in (key, key.removesuffix("s"), key.removesuffix("es"))
-    )
+    if key in _KIN or not key.endswith("s"):
+        return key in _KIN
+    return key[:-1] in _KIN or (key.endswith("es") and key[:-2] in _KIN)
 
 
 def is_kin_phrase(text: str) -> bool:
@@ -189,7 +190,7 @@ def is_kin_phrase(text: str) -> bool:
 def kin_noun(word: Word, language: str) -> str:
     """The neutral word for a noun of kinship, with its number and case."""
     key = word.key
-    plural = key.endswith("s") and key not in _KIN_EN | _KIN_ES
+    plural = key.endswith("s") and key not in _KIN
     noun = "familiar" if language == "es" else "relative"
     if key in {"familiar", "relative"}:
         noun = "allegado" if language == "es" else "family member"

@@ -32,13 +32,15 @@ def rows(name: str) -> tuple[str, list[list[str]]]:
 class NameClass:
     """Names that replace each other, sorted by first letter.
 
-    `letters`, `starts`: each first letter present and where its names begin in `names`.
+    `letters`, `starts`: each first letter present and where its names begin in `names`; `most`:
+    how many names the commonest of them begins.
     """
 
     label: str
     names: tuple[str, ...] = field(repr=False)
     letters: tuple[str, ...] = field(repr=False)
     starts: tuple[int, ...] = field(repr=False)
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,13 @@ class Names:
     def __contains__(self, key: str) -> bool:
         return key in self.place or key in self.base
 
+    def label(self, key: str) -> str:
+        """The class of a canonical name (`given/anglo/F`, `family/arabic`, `both/...`), that of
+        the full form for a nickname, or nothing.
+        """
+        found = self.place.get(self.base.get(key, key))
+        return found[0].label if found else ""
+
 
 def _name_class(label: str, names: list[str]) -> NameClass:
     ordered = sorted(names, key=name_key)
@@ -66,7 +75,9 @@ def _name_class(label: str, names: list[str]) -> NameClass:
         if not letters or letters[-1] != letter:
             letters.append(letter)
             starts.append(index)
-    return NameClass(label, tuple(ordered), tuple(letters), tuple(starts))
+    ends = (*starts[1:], len(ordered))
+    most = max(end - start for start, end in zip(starts, ends, strict=True))
+    return NameClass(label, tuple(ordered), tuple(letters), tuple(starts), most)
 
 
 def _classes(table: list[list[str]]) -> dict[str, list[str]]:

@@ -1,11 +1,12 @@
 """Surrogates of name parts.
 
 The surrogate of a part depends on nothing but the scope (patient, or tenant for providers) and
-the canonical part: not on the note, its role or its place. So "John Smith", "SMITH, JOHN" and
-"Smith's" agree over all notes and structured fields without anything being stored. Listed names
-map one to one onto their own class (given or family, sex, origin) and always to another initial;
-names that no list holds become names of the origin they sound of (`unlisted`), which is one to
-one within a note only; nicknames follow their full form.
+the canonical part: not on the note or its place. So "John Smith", "SMITH, JOHN" and "Smith's"
+agree over all notes and structured fields without anything being stored. Listed names map one to
+one onto their own class (given or family, sex, origin) and always to another initial; nicknames
+follow their full form. Names that no list holds become names of the origin they sound of, which
+is one to one within a note only; and here it counts whether they are given names
+(`unlisted_given`) or surnames (`unlisted`), which `People` tells by their place or their sound.
 
 The class permutation: shuffle within each letter, turn the whole list by an offset longer than
 any letter's share, shuffle within the letter that is reached. It is one to one, has no fixed
@@ -22,17 +23,15 @@ from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import NameClass, load_names
 from stream_deid.surrogate.spelling import invent
 from stream_deid.surrogate.unlisted import unlisted
+from stream_deid.surrogate.unlisted_given import unlisted_given
 
 _LONGEST = 40
 
 
 @lru_cache(maxsize=4096)
-def _turn(scope: Scope, group: NameClass) -> int:
-    size = len(group.names)
-    ends = (*group.starts[1:], size)
-    most = max(end - start for start, end in zip(group.starts, ends, strict=True))
+def _turn(scope: Scope, label: str, size: int, most: int) -> int:
     low, high = (most, size - most) if 2 * most <= size else (1, size - 1)
-    return low + scope.integer(high - low + 1, "turn", group.label)
+    return low + scope.integer(high - low + 1, "turn", label)
 
 
 def _shuffle(scope: Scope, group: NameClass, index: int, label: str) -> int:
@@ -46,7 +45,8 @@ def _shuffle(scope: Scope, group: NameClass, index: int, label: str) -> int:
 
 def _listed(scope: Scope, group: NameClass, index: int) -> str:
     index = _shuffle(scope, group, index, "before")
-    index = (index + _turn(scope, group)) % len(group.names)
+    size = len(group.names)
+    index = (index + _turn(scope, group.label, size, group.most)) % size
     return group.names[_shuffle(scope, group, index, "after")]
 
 
@@ -65,11 +65,14 @@ def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def surrogate(scope: Scope, key: str, step: int = 0, home: str = "anglo") -> str:
+def surrogate(
+    scope: Scope, key: str, step: int = 0, home: str = "anglo", *, given: bool = False
+) -> str:
     """The surrogate of the canonical name part `key`, with its own capitals and accents.
 
     `step` > 0 draws another one, for where the first is taken; `home` (`anglo`, `spanish`) is the
-    origin of names that no list holds and that sound of none.
+    origin of names that no list holds and that sound of none; `given`: such a name is a given
+    name, not a surname.
     """
     names = load_names()
     if key in names.base and step < 4:
@@ -79,7 +82,7 @@ def surrogate(scope: Scope, key: str, step: int = 0, home: str = "anglo") -> str
         return _listed(drawn, *names.place[key])
     if len(key) > _LONGEST:
         key = key[:_LONGEST]
-    return unlisted(drawn, key, home)
+    return unlisted_given(drawn, key, home) if given else unlisted(drawn, key, home)
 
 
 def letter(scope: Scope, key: str) -> str:

@@ -1,10 +1,10 @@
-"""Numbers in words, English and Spanish: 0 to 99, and years."""
+"""Numbers in words, English and Spanish: 0 to 99, and years; endings of ordinals in figures."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from stream_deid.surrogate.canonical import fold, listed
+from stream_deid.surrogate.canonical import fold, like_case, listed
 
 UNITS = {
     "en": listed(
@@ -23,6 +23,18 @@ TENS = {
     "en": listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety"),
     "es": listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa"),
 }
+_ORDINAL_MARKS = ("ro", "do", "ro", "to", "to", "to", "mo", "vo", "no")
+
+
+def ordinal_mark(number: int, mark: str) -> str:
+    """The Spanish ending `mark` of an ordinal in figures (`do`, `ra`, `er`) as it stands after
+    another number (1 to 9); other marks (`º`) stay.
+    """
+    if len(mark) != 2 or not mark.isalpha() or number > 9:
+        return mark
+    if mark.lower() == "er" and number in {1, 3}:
+        return mark
+    return like_case(mark, _ORDINAL_MARKS[number - 1][0] + ("a" if mark[1] in "aA" else "o"))
 
 
 def spell(n: int, language: str) -> str:

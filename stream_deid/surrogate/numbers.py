@@ -14,43 +14,50 @@ from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.derive import Scope
 
 _DIGITS = "0123456789"
+_FROM_ONE = _DIGITS[1:]
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOWER = _UPPER.lower()
+_PLACES = {c: (alphabet, i) for alphabet in (_DIGITS, _UPPER, _LOWER)
+           for i, c in enumerate(alphabet)}  # fmt: skip
+_SHAPES = {n: f"{n}." for n in (9, 10, 26)}
 _CHUNK = 48
 
 
-def _alphabet(char: str, *, leads: bool) -> str:
-    if "0" <= char <= "9":
-        return _DIGITS[1:] if leads and char != "0" else _DIGITS
-    if "A" <= char <= "Z":
-        return _UPPER
-    if "a" <= char <= "z":
-        return _LOWER
+def _alphabet(char: str) -> str:
+    """The characters that may replace a letter or digit that is not ASCII."""
     if char.isdecimal():
         zero = ord(char) - int(char)
         return "".join(chr(zero + i) for i in range(10))
     return _UPPER if char.isupper() else _LOWER
 
 
+def _place(char: str, *, leads: bool) -> tuple[str, int]:
+    """(alphabet of a character, its index there); a leading digit but 0 never becomes 0."""
+    if leads and char in _FROM_ONE:
+        return _FROM_ONE, int(char) - 1
+    known = _PLACES.get(char)
+    if known is not None:
+        return known
+    alphabet = _alphabet(char)
+    at = alphabet.find(char)
+    return alphabet, at if at >= 0 else ord(char) % len(alphabet)
+
+
 def canonical(text: str) -> str:
     """Letters and digits of an identifier, folded."""
-    return "".join(c for c in fold(text) if c.isalnum())
+    folded = fold(text)
+    return folded if folded.isalnum() else "".join(c for c in folded if c.isalnum())
 
 
-def _index(alphabet: str, char: str) -> int:
-    at = alphabet.find(char)
-    return at if at >= 0 else ord(char) % len(alphabet)
-
-
-def _cycle(scope: Scope, chars: Sequence[str], alphabets: Sequence[str], salt: int) -> list[str]:
+def _cycle(scope: Scope, places: Sequence[tuple[str, int]], salt: int) -> list[str]:
     value, size = 0, 1
-    for char, alphabet in zip(chars, alphabets, strict=True):
-        value = value * len(alphabet) + _index(alphabet, char)
+    for alphabet, index in places:
+        value = value * len(alphabet) + index
         size *= len(alphabet)
-    shape = "".join(str(len(a)) + "." for a in alphabets)
+    shape = "".join([_SHAPES[len(alphabet)] for alphabet, _ in places])
     value = scope.sub("number", shape, salt).cycle(size, value)
     made: list[str] = []
-    for alphabet in reversed(alphabets):
+    for alphabet, _ in reversed(places):
         value, at = divmod(value, len(alphabet))
         made.append(alphabet[at])
     return made[::-1]
@@ -58,14 +65,12 @@ def _cycle(scope: Scope, chars: Sequence[str], alphabets: Sequence[str], salt: i
 
 def scramble(scope: Scope, text: str, salt: int = 0) -> str:
     """`text` with every letter and digit replaced by its kind; other characters stay."""
-    places = [i for i, c in enumerate(text) if c.isalnum()]
+    where = [i for i, c in enumerate(text) if c.isalnum()]
     letters = list(text)
-    for start in range(0, len(places), _CHUNK):
-        block = places[start : start + _CHUNK]
-        alphabets = [_alphabet(text[i], leads=start + k == 0) for k, i in enumerate(block)]
-        chars = [text[i] for i in block]
-        made = _cycle(scope.sub(start), chars, alphabets, salt)
-        for i, char in zip(block, made, strict=True):
+    for start in range(0, len(where), _CHUNK):
+        block = where[start : start + _CHUNK]
+        places = [_place(text[i], leads=start + k == 0) for k, i in enumerate(block)]
+        for i, char in zip(block, _cycle(scope.sub(start), places, salt), strict=True):
             letters[i] = char
     return "".join(letters)
 
@@ -80,11 +85,11 @@ def other_digits(scope: Scope, digits: str) -> str:
 
 def scramble_digits(scope: Scope, text: str, salt: int = 0) -> str:
     """`text` with its digits replaced; everything else stays (telephones, house numbers)."""
-    places = [i for i, c in enumerate(text) if c.isdecimal()]
-    if not places:
+    where = [i for i, c in enumerate(text) if c.isdecimal()]
+    if not where:
         return text
-    digits = "".join(text[i] for i in places)
+    digits = "".join([text[i] for i in where])
     letters = list(text)
-    for i, char in zip(places, scramble(scope, digits, salt), strict=True):
+    for i, char in zip(where, scramble(scope, digits, salt), strict=True):
         letters[i] = char
     return "".join(letters)

@@ -107,6 +107,8 @@ class Organizations:
         return rest[0] + made + rest[1]
 
     def _digits(self, text: str) -> str:
+        if not any(map(str.isdecimal, text)):
+            return text
         return scramble_digits(self.scope.sub("number in name"), text)
 
     def _generic(self, text: str, tokens: Sequence[Word]) -> str:

@@ -17,65 +17,31 @@ from dataclasses import dataclass, field
 import re2
 from rapidfuzz.distance import OSA
 
-from stream_deid.surrogate.canonical import (
-    CREDENTIALS,
-    PARTICLES,
-    SUFFIXES,
-    TITLES,
-    Word,
-    initials_like,
-    like_case,
-    name_key,
-    without_accents,
-    words,
-)
+from stream_deid.surrogate.affixes import NOTHING, Shown, parts_of
+from stream_deid.surrogate.canonical import Word, like_case, name_key, without_accents
 from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.initials import are_initials
 from stream_deid.surrogate.lexicon import load_names
 from stream_deid.surrogate.names import letter, misspell, surrogate
+from stream_deid.surrogate.roles import votes
+from stream_deid.surrogate.sound import sounds_given
 
 _TRIES = 24
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
-_ALSO_NAMES = frozenset({"le", "do", "du", "ben", "abu", "bin", "das"})
-"""Particles that are given or family names of their own ("Ben Carter", "Do Thi Hanh")."""
-
-
-def _is_furniture(text: str, word: Word, index: int, tokens: Sequence[Word]) -> bool:
-    """Titles before a name, credentials and suffixes after it, particles inside.
-
-    What stands last, or before a comma, is a name itself ("Minh Le", "MAJOR, KIM").
-    """
-    ends = index + 1 == len(tokens) or text[word.end : word.end + 1] == ","
-    if word.key in SUFFIXES:
-        return True
-    if word.key in PARTICLES:
-        opens = index == 0 and word.text[0].isupper() and word.key in _ALSO_NAMES
-        single = len(word.key) == 1 and word.text.isupper() and len(tokens) <= 2
-        return not (ends or opens or single)
-    if word.text == "Mª" and len(tokens) > 1:
-        return True
-    if word.key in TITLES and index == 0:
-        return not ends
-    return word.key in CREDENTIALS and index > 0 and word.text.isupper() and len(word.key) > 1
-
-
-def parts_of(text: str) -> list[Word]:
-    """The words of a name that identify: no titles, credentials, suffixes, particles.
-
-    Where nothing else is left, all words count.
-    """
-    tokens = words(text)
-    kept = [w for i, w in enumerate(tokens) if w.key and not _is_furniture(text, w, i, tokens)]
-    return kept or [w for w in tokens if w.key]
-
-
 @dataclass(slots=True)
 class People:
-    """The name parts of one note and their surrogates; `shape` says if accents are written."""
+    """The name parts of one note and their surrogates.
+
+    `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
+    or particles; `votes`: by part, how often it stands as a given name less as a surname.
+    """
 
     scope: Scope
     accents: bool
+    shown: Shown = NOTHING
+    votes: dict[str, int] = field(default_factory=dict, repr=False)
     groups: list[list[str]] = field(default_factory=list, repr=False)
     order: list[str] = field(default_factory=list, repr=False)
     seen: dict[str, None] = field(default_factory=dict, repr=False)
@@ -83,19 +49,30 @@ class People:
     taken: dict[str, str] = field(default_factory=dict, repr=False)
     slips: dict[str, str] = field(default_factory=dict, repr=False)
     merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    cut: dict[str, tuple[Word, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def home(self) -> str:
         """The origin of names that sound of none: by the note's language."""
         return "spanish" if self.accents else "anglo"
 
-    def add(self, names: Iterable[str]) -> None:
-        """Note the parts of one person, given as one or more texts."""
+    def parts(self, text: str) -> tuple[Word, ...]:
+        """The words of a name that identify (`affixes`)."""
+        found = self.cut.get(text)
+        if found is None:
+            found = parts_of(text, "es" if self.accents else "en", self.shown)
+            self.cut[text] = found
+        return found
+
+    def add(self, names: Iterable[tuple[str, str]], *, staff: bool = False) -> None:
+        """Note the parts of one person, given as one or more (text, role of its field or empty)."""
         group: list[str] = []
-        for name in names:
-            tokens = parts_of(name)
+        for name, role in names:
+            tokens = self.parts(name)
+            for key, vote in votes(name, tokens, "es" if self.accents else "en", role):
+                self.votes[key] = self.votes.get(key, 0) + vote
             for word in tokens:
-                if initials_like(word, alone=len(tokens) == 1) and word.key not in load_names():
+                if are_initials(word, alone=len(tokens) == 1, staff=staff):
                     continue
                 group.append(word.key)
                 if word.key not in self.seen:
@@ -148,7 +125,10 @@ class People:
             whole = self.part(base, scope)
             chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
         else:
-            chosen = self._choose(key, lambda n: surrogate(scope, key, n, self.home), fresh=fresh)
+            given = key not in load_names() and self.is_given(key)
+            chosen = self._choose(
+                key, lambda n: surrogate(scope, key, n, self.home, given=given), fresh=fresh
+            )
         if not fresh:
             self.made[key] = chosen
         return chosen
@@ -163,6 +143,10 @@ class People:
             if fresh or self.taken.setdefault(folded, key) == key:
                 return value
         return value
+
+    def is_given(self, key: str) -> bool:
+        """Whether a part that no list holds is a given name: by its places, else by its sound."""
+        return self.votes[key] > 0 if self.votes.get(key) else sounds_given(key, self.home)
 
     def initial(self, key: str, group: Sequence[str], scope: Scope | None = None) -> str:
         """The letter for the initial `key` (one letter) in a name whose other parts are `group`.
@@ -195,21 +179,24 @@ class People:
         spelled = _subsequence(key, heads) or _subsequence(key[::-1], heads)[::-1]
         return "".join(_folded(self.part(person[i], scope))[:1] for i in spelled)
 
-    def render(self, text: str, scope: Scope | None = None) -> str:
-        """`text`, a name as written, with every identifying word replaced in its own style."""
-        tokens = parts_of(text)
+    def render(self, text: str, scope: Scope | None = None, *, staff: bool = False) -> str:
+        """`text`, a name as written, with every identifying word replaced in its own style.
+
+        `staff`: the name of a provider, whose small letters are initials (`initials`).
+        """
+        tokens = self.parts(text)
         if not tokens:
             return ""
         key = name_key(text)
         if key in self.seen and _LETTERS.fullmatch(text):
             mark = next(c for c in text if not c.isalpha())
             return mark.join(like_case(text, self.part(key, scope).upper()))
-        whole = [w for w in tokens if not self._initials(w, tokens)]
-        group = [w.key for w in whole]
+        initials = [self._initials(w, tokens, staff=staff) for w in tokens]
+        group = [w.key for w, short in zip(tokens, initials, strict=True) if not short]
         pieces: list[str] = []
         last = 0
-        for word in tokens:
-            if not self._initials(word, tokens):
+        for word, short in zip(tokens, initials, strict=True):
+            if not short:
                 value = self._dress(word, self.part(word.key, scope))
             elif len(word.key) == 1:
                 value = like_initial(word.text, self.initial(word.key, group, scope))
@@ -219,10 +206,10 @@ class People:
             last = word.end
         return "".join([*pieces, text[last:]])
 
-    def _initials(self, word: Word, tokens: Sequence[Word]) -> bool:
-        if word.key in self.seen or (word.key in load_names() and len(word.key) > 1):
+    def _initials(self, word: Word, tokens: Sequence[Word], *, staff: bool) -> bool:
+        if word.key in self.seen:
             return False
-        return initials_like(word, alone=len(tokens) == 1)
+        return are_initials(word, alone=len(tokens) == 1, staff=staff)
 
     def _dress(self, word: Word, value: str) -> str:
         if word.text.isascii() and (not self.accents or word.text.isupper()):
@@ -240,7 +227,8 @@ def like_initial(model: str, value: str) -> str:
 
 
 def _folded(value: str) -> str:
-    return "".join(c for c in without_accents(value).lower() if c.isalnum())
+    plain = without_accents(value).lower()
+    return plain if plain.isalnum() else "".join(c for c in plain if c.isalnum())
 
 
 def _subsequence(key: str, heads: str) -> list[int]:

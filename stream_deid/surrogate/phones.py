@@ -10,6 +10,7 @@ the number with it.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import re2
@@ -20,6 +21,8 @@ from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.numbers import other_digits, scramble, scramble_digits
 
 _EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#)")
+_RUNS = re.compile("[0-9]+")
+_PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _COUNTRY_CODES = frozenset(
     listed(
@@ -59,7 +62,7 @@ def phone(scope: Scope, text: str, language: str) -> str:
         return _spoken(scope, text, found, language)
     if not any(c.isdecimal() for c in text):
         return scramble(scope, text)
-    extension = _EXTENSION.search(text)
+    extension = _EXTENSION.search(text) if not _PLAIN.issuperset(text) else None
     end = extension.start() if extension else len(text)
     places = [i for i, c in enumerate(text[:end]) if "0" <= c <= "9"]
     digits = "".join(text[i] for i in places)
@@ -103,7 +106,7 @@ def _american(written: str, digits: str, language: str) -> int:
         return 1
     if plus or len(digits) not in {7, 10} or digits[0] in "01":
         return -1
-    groups = [len(g) for g in re2.findall(r"\d+", written)]
+    groups = [len(g) for g in _RUNS.findall(written)]
     usual = groups in ([10], [7], [3, 4], [3, 3, 4], [3, 7], [6, 4])
     return 0 if usual and (language == "en" or groups in ([3, 3, 4], [3, 4])) else -1
 

@@ -8,10 +8,9 @@ Postal codes keep their form, and their first digits lie in the new state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-
-import re2
 
 from stream_deid.surrogate import countries, streets
 from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents
@@ -19,7 +18,7 @@ from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import City, load_list, load_places
 from stream_deid.surrogate.numbers import canonical, other_digits, scramble, scramble_digits
 
-_ZIP = re2.compile(r"\s*(\d{5})(?:[- ]?(\d{4}))?\s*")
+_ZIP = re.compile(r"(?a)\s*(\d{5})(?:[- ]?(\d{4}))?\s*")
 RESTRICTED_ZIP3 = frozenset(
     listed(
         """

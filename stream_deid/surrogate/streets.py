@@ -8,10 +8,12 @@ left is the name of a street or place, which becomes another one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import re2
 
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list
@@ -49,15 +51,14 @@ STREET_WORDS = frozenset(
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
 _PARTICLES_BEFORE = re2.compile(r"(?i)(?:^|[^\pL\d])((?:(?:de|del|la|las|los|el)\s+)+|d['’])$")
-_SPANISH_ORDINALS = ("ro", "do", "ro", "to", "to", "to", "mo", "vo", "no")
-_CARDINALS = re2.compile(r"(?i)\b\d+(?:st|nd|rd|th)\b")
-_FLOOR = re2.compile(
-    r"(?i)\b(\d{1,2})((?:\s?\.?\s?[ºª°]|o\b|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|[antr]\b))"
+_CARDINALS = re.compile(r"(?ai)\b\d+(?:st|nd|rd|th)\b")
+_FLOOR = re.compile(
+    r"(?ai)\b(\d{1,2})((?:\s?\.?\s?[ºª°]|o\b|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|[antr]\b))"
     r"(?:([\s,\-]*)([a-hj-n])\b)?"
 )
 _HOUSE = re2.compile(r"\d[\dlIOo|]*[A-Za-z]?\b|\d+")
-_UNIT_LETTER = re2.compile(
-    r"(?i)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
+_UNIT_LETTER = re.compile(
+    r"(?ai)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
     r"|esc|escala|piso|casa|lote|manzana|mz|mzna|torre|planta|#|local)(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b"
 )
 _OF = ("de la ", "de los ", "de las ", "del ", "de ")
@@ -151,6 +152,8 @@ def _styled(model: str, value: str, language: str) -> str:
 
 def _figures(scope: Scope, text: str) -> str:
     """Numbers, floors, doors and unit letters of a stretch without names."""
+    if not any(c.isalnum() for c in text):
+        return text
     spans: list[tuple[int, int, str]] = []
     for pattern, kind in ((_CARDINALS, "ordinal"), (_FLOOR, "floor"), (_UNIT_LETTER, "letter"),
                           (_HOUSE, "house")):  # fmt: skip
@@ -181,20 +184,12 @@ def _figure(scope: Scope, raw: str, kind: str) -> str:
 def _floor(scope: Scope, raw: str) -> str:
     """Floor and door: another floor of a house of the same height, another door; marks stay."""
     match = _FLOOR.fullmatch(raw)
+    assert match is not None
     digits, mark, gap, door = match.groups(default="")
     low, size = (1, 9) if len(digits) == 1 else (10, 90)
     value = scope.sub("floor").cycle(size, (int(digits) - low) % size) + low
-    mark = _spanish_ending(value, mark)
+    mark = number_words.ordinal_mark(value, mark)
     return f"{value}{mark}{gap}{_door_letter(scope, door) if door else ''}"
-
-
-def _spanish_ending(number: int, mark: str) -> str:
-    """`mark` (`do`, `ra`, `er`) as it stands after another number; other marks stay."""
-    if len(mark) != 2 or not mark.isalpha() or number > 9:
-        return mark
-    if mark.lower() == "er" and number in {1, 3}:
-        return mark
-    return like_case(mark, _SPANISH_ORDINALS[number - 1][0] + ("a" if mark[1] in "aA" else "o"))
 
 
 def _door_letter(scope: Scope, raw: str) -> str:

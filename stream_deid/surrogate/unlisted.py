@@ -54,7 +54,8 @@ _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     )
     for ending in endings.split()
 )  # fmt: skip
-_BY_LENGTH = tuple(sorted(_ENDINGS, key=lambda e: (-len(e[1]), e[1])))
+_BY_ENDING = {ending: origin for origin, ending in reversed(_ENDINGS)}
+_LONGEST_ENDING = max(map(len, _BY_ENDING))
 _FEMALE = listed(
     "isha eisha asha ique iqua onda onya inda ella elle ette lyn lynn leigh bella leen een anne "
     "anna etta icia tricia trice niece nice elia issa essa isa ayah iyah sia nia ria"
@@ -98,12 +99,19 @@ def origin_of(key: str) -> str:  # noqa: PLR0911 - one return a rule, in order
         return "pacific"
     if "tx" in key or key.startswith(("etx", "eche", "goiko", "iturr", "urrut")):
         return "basque"
-    found = next((o for o, e in _BY_LENGTH if key.endswith(e) and len(key) > len(e) + 1), "")
+    found = _by_ending(key)
     if found:
         return found if not (key.endswith(_FEMALE) and found != "polish") else "female"
     if key.endswith(_FEMALE) and len(key) > 4:
         return "female"
     return "german" if "sch" in key or "tz" in key else "anglo"
+
+
+def _by_ending(key: str) -> str:
+    """The origin of the longest listed ending before which two letters stand, or nothing."""
+    longest = min(_LONGEST_ENDING, len(key) - 2)
+    endings = (key[-size:] for size in range(longest, 0, -1))
+    return next((_BY_ENDING[ending] for ending in endings if ending in _BY_ENDING), "")
 
 
 def _open(key: str) -> bool:
@@ -127,7 +135,10 @@ def _listed_names(origin: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _compound(scope: Scope, origin: str) -> str:
+def compound(scope: Scope, origin: str) -> str:
+    """A name of two keyed parts of an origin (`anglo`, `given.anglo.F`), or nothing where they
+    don't go together.
+    """
     lists = load_list("compounds")
     heads, tails = lists[f"{origin}.head"], lists[f"{origin}.tail"]
     head = heads[scope.integer(len(heads), "head")]
@@ -140,11 +151,11 @@ def _compound(scope: Scope, origin: str) -> str:
 def _draw(scope: Scope, origin: str) -> str:
     lists = load_list("compounds")
     names = _listed_names(origin)
-    compound = f"{origin}.head" in lists
+    composed = f"{origin}.head" in lists
     enough = len(names) >= _ENOUGH
-    if names and (not compound or origin in _ALL_LISTED or (enough and scope.coin(0.5, "listed"))):
+    if names and (not composed or origin in _ALL_LISTED or (enough and scope.coin(0.5, "listed"))):
         return names[scope.integer(len(names), "which")]
-    return _compound(scope, origin)
+    return compound(scope, origin)
 
 
 def _prefixed(scope: Scope, key: str) -> str:

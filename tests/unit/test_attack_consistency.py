@@ -6,10 +6,13 @@ from datetime import date
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from surrogate_helpers import KEY, surrogates
 
 from stream_deid.attack import command, consistency
 from stream_deid.attack.cohort import DATE_FORMATS, Mention, NameSource, chart_note, patient, write
+from stream_deid.attack.figures import Consistency
 from stream_deid.attack.observe import WHOLE, Job, day, holds, observed
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
@@ -38,6 +41,32 @@ def test_two_processes_agree_on_everything_but_the_stated_residual():
     assert out.intervals.kept == out.intervals.total > 200
     assert out.merged_in_note.kept == out.merged_people.kept == out.own[WHOLE] == 0
     assert out.merged_in_note.total > 1000
+
+
+def test_how_many_processes_run_changes_no_figure():
+    job = Job(18, 3, 0, KEY.hex())
+    advanced: list[int] = []
+    beside = consistency.measure(job, lambda: advanced.append(1), jobs=3, block=4)
+    assert beside == consistency.measure(job, lambda: None)
+    assert (beside.patients, len(advanced)) == (18, 36)
+
+
+@given(patients=st.integers(0, 60), first=st.integers(0, 9), size=st.integers(1, 70))
+def test_blocks_hold_every_patient_once_in_order(patients, first, size):
+    made = consistency.blocks(Job(patients, 1, 0, "", first=first), size)
+    numbers = [n for b in made for n in range(b.first, b.first + b.patients)]
+    assert numbers == list(range(first, first + patients))
+    assert all(0 < b.patients <= size for b in made)
+
+
+def test_figures_of_two_blocks_add_up_to_those_of_all():
+    other = row(people={"patient": ["ann smith", "brown mary"]}, own={"name": 1})
+    pairs = [(row(), row()), (row(), other), (other, other), (row(), other)]
+    out = Consistency()
+    for block in (pairs[:3], pairs[3:]):
+        out.absorb(consistency.compare(*zip(*block, strict=True)))
+    assert out == consistency.compare(*zip(*pairs, strict=True))
+    assert (out.patients, out.same["whole names"].total, out.shared_numbers) == (4, 4, (6, 6))
 
 
 def test_a_cohort_depends_on_its_seed_and_number_alone():
@@ -93,8 +122,10 @@ def test_originals_are_found_as_whole_words(kind, value, text, expected):
     assert holds(text, Mention(PhiType.PATIENT, value, kind, "k")) is expected
 
 
-def test_a_failing_process_and_an_unknown_part_stop_the_attack(tmp_path):
+def test_a_failing_process_no_process_and_an_unknown_part_stop_the_attack(tmp_path):
     with pytest.raises(Halt, match=r"attack\.observe"):
         consistency.measure(Job(1, 1, 0, "not a key"), lambda: None)
+    with pytest.raises(Halt, match=r"attack\.jobs"):
+        consistency.measure(Job(1, 1, 0, KEY.hex()), lambda: None, jobs=0)
     with pytest.raises(Halt, match=r"attack\.part"):
         command.main(command.Plan(tmp_path, ("nothing",)))

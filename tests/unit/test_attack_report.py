@@ -8,11 +8,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from stream_deid import cli
-from stream_deid.attack import blinded, report
+from stream_deid.attack import blinded, report, report_transfer, twins
 from stream_deid.attack.outcome import Cell, Outcome
 from stream_deid.attack.release import Released, Shown
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.training.evaluate.counts import Counts, Score
 
 CELLS = [
     Cell("hard", name, rate, Outcome(leaks, found, alarms))
@@ -88,6 +89,36 @@ def test_a_sheet_with_another_key_is_refused(tmp_path):
         blinded.score(tmp_path / blinded.SHEET, other / blinded.KEY)
 
 
+def test_transfer_needs_its_corpora_and_stands_alone(tmp_path, capsys):
+    assert cli.main(["attack", "--out", str(tmp_path), "--only", "transfer"]) == 1
+    assert "--transfer TRAIN DEV" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["attack", "--transfer", "a", "b", "--only", "parrot"])
+
+
+def scored(**counts: Counts) -> Score:
+    return Score({name.replace("__", "."): count for name, count in counts.items()})
+
+
+def test_what_the_other_training_loses_stands_in_points_and_by_label():
+    own = scored(ner=Counts(100), type__SEX=Counts(50), type__DATE=Counts(50))
+    lost = scored(ner=Counts(90, 10, 10), type__SEX=Counts(41, 9, 9), type__DATE=Counts(49, 1, 1))
+    ways = {(a, b): own if a == b else lost for a in twins.VERSIONS for b in twins.VERSIONS}
+    lines = report_transfer.transfer(ways, ["SEX", "AGE"]).splitlines()
+    cells = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
+    assert cells[2:5] == [
+        ["NER", "originals", "100.00", "90.00"],
+        ["NER", "surrogates", "90.00", "100.00"],
+        ["NER", "points lost by the other", "10.00", "10.00"],
+    ]
+    assert ["NER, generalised labels left out", "points lost by the other", "2.00", "2.00"] in cells
+    assert "Generalised by the policy: SEX." in lines
+    assert [row[:5] for row in cells[-2:]] == [
+        ["SEX", "50", "100.00", "82.00", "+18"],
+        ["DATE", "50", "100.00", "98.00", "+2"],
+    ]
+
+
 def test_the_command_says_which_parts_there_are(tmp_path, capsys):
     assert cli.main(["attack", "--out", str(tmp_path), "--only", "nothing"]) == 1
-    assert "consistency, parrot, recurrence, sheet" in capsys.readouterr().err
+    assert "consistency, parrot, recurrence, sheet, transfer" in capsys.readouterr().err

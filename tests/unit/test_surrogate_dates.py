@@ -217,6 +217,12 @@ def test_movable_feasts_are_found_within_a_day(name, day):
     assert abs((feasts.holiday(name, true.year) - true).days) <= 1
 
 
+@pytest.mark.parametrize("text", ["4²", "m²", "½ de mayo", "٣/٤/2014", "3/4/20²"])
+def test_signs_that_are_no_decimal_digits_are_not_read(text):
+    made, how = calendar("en", -100).replace(text)
+    assert how == "tag" or made != text
+
+
 def test_what_is_spelled_without_end_is_not_read():
     assert calendar("en", -100).replace("twenty one " * 30 + "x") == ("[DATE]", "tag")
     assert calendar("en", -100).replace("twenty one " * 8)[1] == "tag"

@@ -16,6 +16,7 @@ from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
 from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.lexicon import load_places
+from stream_deid.surrogate.makers import MAKERS
 from stream_deid.surrogate.places import RESTRICTED_ZIP3
 
 TEXT = st.one_of(
@@ -62,6 +63,10 @@ def test_any_text_of_any_type_is_replaced_and_written_exactly(items, language, m
     for start, end in gaps:
         at = map_offset(edits, start)
         assert out[at : at + end - start] == text[start:end]
+
+
+def test_every_type_has_its_maker():
+    assert set(MAKERS) == set(PhiType)
 
 
 @pytest.mark.parametrize("phi", ["MEDICALRECORD", "PHONE", "SSN", "DEVICE", "VEHICLE", "LICENSE"])

@@ -30,6 +30,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
         *dates.DATES,
         *dates_pairs.DATES,
+        *dates_pairs.ENGLISH,
         *dates_en.DATES,
         *dates_en_other.DATES,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),

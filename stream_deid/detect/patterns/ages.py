@@ -9,7 +9,7 @@ spanish = n ("años" | "a." | "meses" | "días") | spelled "años" | "edad:" n
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
 
 _A = PhiType.AGE
@@ -40,7 +40,8 @@ def sexed(hit: Hit) -> bool:
         return False
     head = hit.before(12).lower()
     return not any(
-        word in head for word in ("temp", "tm", "t ", "max", "°", "fever", "sat", "warm")
+        word in head
+        for word in ("temp", "hr ", "rr ", "bp ", "tm", "t ", "max", "°", "fever", "sat", "warm")
     )
 
 
@@ -68,24 +69,17 @@ def verb(hit: Hit) -> bool:
     """As in "She is 96." but not "SpO2 is 96", "HR was 98"."""
     if not plain(hit):
         return False
-    head = hit.before(24).lower()
-    person = (
-        "she ",
-        "he ",
-        "mother ",
-        "father ",
-        "patient ",
-        "pt ",
-        "who ",
-        "she's ",
-        "turn",
-        "mom ",
-        "dad ",
-        "wife ",
-        "husband ",
-        "sister ",
-    )
-    return any(w in head for w in person)
+    head = hit.before(28).lower()
+    decimal = hit.after(1) == "." and hit.after(2)[1:].isdigit()
+    return bool(not decimal and _PERSON.search(head) and not _READING.search(head))
+
+
+_PERSON = Context(
+    r"\b(?:she|he|mother|father|mom|dad|patient|pt|who|she's|he's|turn\w*|wife|husband|sister|brother|aunt|uncle|grand\w+|died at|lived to|got to)\b"
+)
+_READING = Context(
+    r"\b(?:weight|wt|temp(?:erature)?|pulse|rate|glucose|sugar|sats?|pressure|bp|score|patient's)\b"
+)
 
 
 _ES_WORDS = (
@@ -101,19 +95,56 @@ def spanish(hit: Hit) -> bool:
     if not whole(hit):
         return False
     before, after = hit.before(36).lower(), hit.after(28).lower()
-    if _AGE_BEFORE.search(before) or _AGE_AFTER.match(after):
-        return not _SPAN_AFTER.match(after)
-    if hit.after(1) == ")" and hit.before(1) == "(" and not _NAME_BEFORE.search(hit.before(14)):
+    since = _SINCE.search(before) and not after.startswith((" de edad", " de vida"))
+    if since or _SPAN_SURE.search(before) or _other_span(hit, before, after):
         return False
     years = hit.groups.get("unit", "").lower().startswith("a")
+    if _AGE_BEFORE.search(before) or _AGE_AFTER.match(after):
+        return after.startswith(" sin ") or not _SPAN_AFTER.match(after)
+    if years and _AT_AGE.search(before) and _grown(hit.value):
+        return not _SINCE_THEN.match(after)
+    if hit.after(1) == ")" and hit.before(1) == "(" and not _NAME_BEFORE.search(hit.before(14)):
+        return False
     return (
         years
         and not _SPAN_BEFORE.search(before)
         and not _SPAN_AFTER.match(after)
         and _AGE_CLOSED.match(after)
+        and _OWNER.search(hit.before(24))
     )
 
 
+_OWNER = Context(
+    r"(?:(?:^|\d{4},|[.:;()0-9|\n\x22-])[ \t]*|[ ]{2,}|\b[A-Z][A-Za-z.'-]*[\x22')]*[,;]?[ ]\(?|(?i:[a-z]?madre|padre|mama|papa|hij[oa]|herman[oa]|niet[oa]|espos[oa]|nuera|yerno|suegr[oa]|ti[oa]|abuel[oa]|prim[oa]|donante|paciente|usuari[oa]|evaluacion|evaluad[oa]|novi[oa]|pareja|conviviente|vecin[oa])[,;]?[ ]\(?|\([a-z]+,[ ])$"
+)
+
+
+def _grown(value: str) -> bool:
+    """More years in figures than a follow-up lasts ("a los 38 anos", not "a los 2 anos")."""
+    figures = numbers(value)
+    return bool(figures) and int(figures[0]) > 11
+
+
+def _other_span(hit: Hit, before: str, after: str) -> bool:
+    """Weeks of a pregnancy, days of an illness ("lactante, 4 dias de fiebre")."""
+    unit = hit.groups.get("unit", "").lower()
+    if unit[:1] == "a":
+        return False
+    lasting = after.startswith(" de ") and not after.startswith(
+        (" de vida", " de edad", " de nacid")
+    )
+    return lasting or (unit[:3] == "sem" and _PREGNANT.search(before))
+
+
+_SPAN_SURE = Context(
+    r"\b(?:hace|hacia|durante|cada|por|en|dentro de|tras)[ \t\n]+(?:unos[ ]+|unas[ ]+|los[ ]+)?$"
+)
+_AT_AGE = Context(r"\ba los[ \n]+$")
+_SINCE_THEN = Context(r"^ (?:del?|tras|despues|post\w*)\b")
+_SINCE = Context(r"\b(?:desde los|menarquia|menopausia|evolucion|antiguedad)[ :,]+(?:a los )?$")
+_PREGNANT = Context(
+    r"\b(?:gestante|embarazada|primigesta|secundigesta|multigesta|gestacion|embarazo)(?:[ ]+de)?[ ,]+(?:unas[ ]+)?$"
+)
 _NAME_BEFORE = Context(r"(?i)[a-z]{3,}[ ]\($")
 _SPAN_BEFORE = Context(
     r"(?:\b(?:hace|desde|durante|hasta|por|tras|cada|en|ultimos|primeros|mas de|menos de|evolucion(?: de)?|a los|seguimiento(?: de)?|total de|unos|casi|aproximadamente|otros|y|o|de unos|los|pasados|proximos|a|al|cesantia|ferrocarrilero|supervivencia|cumplio|lleva|llevaba|con|dosis|paquetes|fumador[a]? de|alrededor de|antes de|despues de|media de|edad media|entre|x|para|fue|minero|trabajo|trabaja|menores de|mayores de|niños de|periodo de|de|tenia|tras)|\d+)[ \t\n]+$"
@@ -140,6 +171,8 @@ def breve(hit: Hit) -> bool:
     number = int("".join(c for c in hit.value if c.isdigit()))
     if (
         not whole(hit)
+        or (number < 10 and _ordinal(hit))
+        or _LETTERED.search(hit.before(16))
         or number > 110
         or before[-1:] in (":", "-", ".", ",")
         or (before[-1:] == "/" and not before[:1].isalpha())
@@ -153,6 +186,26 @@ def breve(hit: Hit) -> bool:
             or after[1:3] in ("m ", "f ")
         )
     return not (after[:1] == " " and after[1:2].isdigit()) and after[:1] not in ("-", "'")
+
+
+def _ordinal(hit: Hit) -> bool:
+    """As in "la 3a bolsa": a word goes on behind it, or no name and no comma stands before it."""
+    ends = hit.value[-1] == "A" or " " in hit.value or hit.after(1) in ("", *",.;)|\n")
+    return not ends or not _CHILD.search(hit.before(24))
+
+
+_LETTERED = Context(
+    r"(?i)\b(?:fig(?:ura)?s?|tabla|foto|genotipo|subtipo|tipo|clase|grado|estadio|exon|grupo|linea|apartado|anexo)\.?[ ]+(?:\d[ ]?[a-z],?[ ](?:y[ ])?)?$"
+)
+_CHILD = Context(r"(?:[,;|\n][ \t]*|^|\d[.,]?[ ]|[a-z][ ][A-Z][a-z]+[ ]|(?i:edad)[ :]*)$")
+"""What stands before the years of a child, and not before an ordinal ("la 3a bolsa")."""
+
+
+def labelled(hit: Hit) -> bool:
+    return whole(hit) and not _MEASURE.match(hit.after(6))
+
+
+_MEASURE = Context(r"(?i)^[ ]?(?:mmhg|kg|cm|mg|g\b|%|lpm|puntos|semanas)")
 
 
 ENGLISH = (
@@ -171,6 +224,6 @@ ENGLISH = (
 
 SPANISH = (
     Pattern("edad", 1, _A, r"(?i)(?P<v>(?:\d{1,3}|" + _ES_WORDS + r")[ \t\n]*(?P<unit>" + _ES_UNIT + r")(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)", spanish, ("a", "mes", "d"), 0.9, _LBL),
-    Pattern("edad", 1, _A, r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b", whole, ("edad",), 1.0, _LBL),
+    Pattern("edad", 1, _A, r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b", labelled, ("edad",), 1.0, _LBL),
     Pattern("edad-breve", 1, _A, r"(?:^|[^0-9.,/-]|[A-Z]/)(?P<v>\d{1,3}(?:[ \t]?a|A))\b\.?", breve, (), 0.8, _LBL),
 )  # fmt: skip

@@ -84,7 +84,7 @@ class View:
     __slots__ = ("_origin", "lower", "memo", "raw", "text")
 
     def __init__(self, original: str) -> None:
-        self.memo: dict[str, frozenset[int]] = {}
+        self.memo: dict[str, object] = {}
         self._origin: list[int] | None = None
         if not original.isascii() and not ZERO_WIDTH.isdisjoint(original):
             self._origin = [i for i, c in enumerate(original) if c not in ZERO_WIDTH]

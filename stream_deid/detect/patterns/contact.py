@@ -62,6 +62,8 @@ def number(hit: Hit) -> bool:
     digits = sum(c.isdigit() for c in value)
     if not whole(hit) or digits < 6 or digits < sum(c in "OolI" for c in value) * 2:
         return False
+    if "\t" in value or ("  " in value and hit.before(1) == "-"):
+        return False
     text, start, end = hit.text, hit.start, hit.end
     if start and text[start - 1] in "-.#" and text[start - 2 : start - 1].isalnum():
         return text[start - 1] == "." and text[start - 2].isalpha()
@@ -80,7 +82,7 @@ def plain_fax(hit: Hit) -> bool:
 
 
 _SEVEN_NOT = Context(
-    r"(?i)(?:mrn?|unit|chart|acct?|account|id|no|record|rx|lot|case|claim|policy|pol|ref|file|s/?n|serial|order|acc|spec|nhc|hc|ci|dni|exp|#|ssn?|number|model|code|cpt|icd|rut|historia|icu|part|code|item|cat|box|badge|sn|kit|npi|dea|lic(?:ense)?|enc|visit|fin|hosp|med|grp|group|member)\.?[ \t]*(?:no\.?|num|n[o]|#)?[ \t]*[:.#=]*[ \t]*$"
+    r"(?i)(?:normal|range|limits?|mrn?|unit|chart|acct?|account|id|no|record|rx|lot|case|claim|policy|pol|ref|file|s/?n|serial|order|acc|spec|nhc|hc|ci|dni|exp|#|ssn?|number|model|code|cpt|icd|rut|historia|icu|part|code|item|cat|box|badge|sn|kit|npi|dea|lic(?:ense)?|enc|visit|fin|hosp|med|grp|group|member)\.?[ \t]*(?:no\.?|num|n[o]|#)?[ \t]*[:.#=]*[ \t]*$"
 )
 
 
@@ -89,6 +91,8 @@ def local(hit: Hit) -> bool:
     if not number(hit) or _fax(hit):
         return False
     before = hit.before(24)
+    if _EXT_NOT.match(hit.after(6)):
+        return False
     if _OWN.search(before):
         return True
     return not _SEVEN_NOT.search(before) or _TEL_WORD.search(before)
@@ -127,7 +131,7 @@ def house(hit: Hit) -> bool:
 
 
 _HOUSE_BEFORE = Context(
-    r"(?i)(?:\(|\b(?:at|to|on|call|phone|ext|x|desk|cb|pgr|pager|page|beep|is|or)[ \t]+|[A-Za-z]{3,}[ \t]{1,3}|,[ \t]|[ \t]{3,})$"
+    r"(?i)(?:\(|\b(?:at|to|on|call|phone|ext|x|desk|cb|pgr|pager|page|beep|is|or)[ \t]+|[A-Za-z]{3,}[ \t]{1,3}|,[ \t])$"
 )
 
 
@@ -158,22 +162,33 @@ def extension(hit: Hit) -> bool:
     word = hit.groups.get("x", "").lower()
     closed = after[:1] in ("", ".", ",", ";", ")", "\n") or after == "  "
     if word == "x":
-        if digits >= 4:
-            return True
-        named = hit.value[1:2] not in " #:" and (
-            head.rstrip()[-1:] in "(,;:)" or head[-2:-1].isalpha() or head[-3:] == "   "
-        )
-        return closed and ((digits == 3 and named) or (digits == 2 and _WORK.search(head)))
+        return digits >= 4 or (closed and _short_x(hit, head, digits))
+    if digits < 3 and (_ROW_AFTER.match(hit.after(6)) or _annex(word, head)):
+        return False
     if word.startswith("extension"):
         return digits >= 3 or (closed and not _JOINT.search(head))
     return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
 
 
+def _short_x(hit: Hit, head: str, digits: int) -> bool:
+    """Three digits behind a name or a mark ("Dow x318"), two behind a telephone ("-7170 x31")."""
+    named = head.rstrip()[-1:] in "(,;:)" or head[-2:-1].isalpha() or head[-3:] == "   "
+    if digits == 2:
+        return _WORK.search(head)
+    return digits == 3 and named and hit.value[1:2] not in " #:"
+
+
+def _annex(word: str, head: str) -> bool:
+    """As in "anexo 6" of a law, "interno 3": no telephone stands before it."""
+    return word[0] in "ai" and not _WORK.search(head)
+
+
 _WORK = Context(
-    r"(?i)(?:\d{4}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor)\b[^0-9\n]{0,16})$"
+    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor|line|phone|tel|call|central|conmutador|pbx)\b[^0-9\n]{0,16})$"
 )
+_ROW_AFTER = Context(r"^, (?:and )?\d\d?\b")
 _JOINT = Context(
-    r"(?i)(?:flexion|wrist|knee|hip|elbow|supination|pronation|size|conf 1|rotation|lumbar|neck|trunk)[^\n]{0,14}$"
+    r"(?i)(?:flexion|wrist|knee|hip|elbow|degrees|true|supination|pronation|size|conf 1|rotation|lumbar|neck|trunk)[^\n]{0,14}$"
 )
 
 
@@ -195,17 +210,25 @@ def _clock(value: str) -> bool:
 
 
 def no_clock(hit: Hit) -> bool:
-    """A short number that can't be a time of day ("cb 0950")."""
-    return labelled(hit) and not _clock(hit.value)
+    """A short number that can't be a time of day ("cb 0950") or, without a colon, a year."""
+    year = _YEAR.match(hit.value) and ":" not in hit.before(3)
+    return labelled(hit) and not year and not _clock(hit.value)
+
+
+_YEAR = Context(r"^(?:19\d\d|20[0-3]\d)$")
 
 
 def paged(hit: Hit) -> bool:
     """A pager's number; after "p" and "paged" only if it can't be a time of day."""
     sure = hit.groups.get("sure") is not None or hit.before(1) in ("p", "#")
+    if len(hit.value) < 4 and hit.before(8).lower().rstrip(" #:.").endswith("page"):
+        return False
     return labelled(hit) and (sure or not _clock(hit.value)) and hit.after(1) != ":"
 
 
-_VERSION = Context(r"(?i)(?:v|ver|version|rev|release|section|sec|table)\.?[ \t]*$")
+_VERSION = Context(
+    r"(?i)(?:v|ver|version|rev|release|section|sec|table|software|firmware|sw|fw|build|app|oid|uid)\.?:?[ \t]*$"
+)
 
 
 def ip4(hit: Hit) -> bool:
@@ -214,7 +237,8 @@ def ip4(hit: Hit) -> bool:
         return False
     if hit.before(1) == "." or (hit.after(1) == "." and hit.after(2)[1:].isdigit()):
         return False
-    return not _VERSION.search(hit.before(10))
+    small = all(int(p) <= 15 for p in parts) and parts[0] != "10"
+    return not small and not _VERSION.search(hit.before(10))
 
 
 def ip6(hit: Hit) -> bool:
@@ -222,6 +246,12 @@ def ip6(hit: Hit) -> bool:
     return (
         value.count(":") >= 3 and (value.count(":") == 7 or "::" in value) and hit.before(1) != ":"
     )
+
+
+def mac(hit: Hit) -> bool:
+    """Twelve hexadecimal digits, one of them a letter; no row of readings ("45-45-40-40-55-65")."""
+    letters = any(c.isalpha() for c in hit.value) or "mac" in hit.before(12).lower()
+    return whole(hit) and letters
 
 
 def mail(hit: Hit) -> bool:
@@ -279,7 +309,7 @@ CONTACT = (
     ),
     Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})", ip4, (".",)),
     Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>(?:[0-9A-Fa-f]{1,4}:|:){2,7}(?::?[0-9A-Fa-f]{1,4}))", ip6, (":",)),
-    Pattern("mac", 1, PhiType.DEVICE, r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})", whole, (":", "-")),
+    Pattern("mac", 1, PhiType.DEVICE, r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})", mac, (":", "-")),
     Pattern("phone", 1, _P, r"(?P<v>" + _NANP + _EXT + "?)", phone_number),
     Pattern("fax", 1, _F, r"(?P<v>" + _NANP + _EXT + "?)", fax_number, _FAXES),
     Pattern("phone", 1, _P, r"(?P<v>1?\d{10}" + _EXT + "?)", plain_ten),
@@ -299,11 +329,12 @@ CONTACT = (
     Pattern("phone-extension", 1, _P, r"(?P<v>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*(?:\d-\d{4}|\d{1,6}))", extension, ("ext", "anexo", "interno", "xt"), 0.9),
     Pattern(
         "pager", 1, _P,
-        r"(?i)\b(?:(?P<sure>pagers?|pgr|beeper|bleep|beep|bpr|bip|busca|buscapersonas|radiolocalizador|vocera|spectralink|ascom|zone phone)|paged?|pg|pgd|beeped|bp|(?:paged?|pgd|p)[ \t]+(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})", paged,
+        r"(?i)\b(?:(?P<sure>pagers?|pgr|beeper|bleep|beep|bpr|bip|busca|buscapersonas|radiolocalizador|vocera|spectralink|ascom|zone phone)|paged?|pg|pgd|beeped|(?:paged?|pgd|(?-i:p))[ \t]+(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})", paged,
         ("pag", "pg", "b", "vocera", "ascom", "p "), 0.9,
     ),
     Pattern("pager", 1, _P, r"\bp(?:\.|[#:])?(?P<v>\d{4,5})\b", attached, ("p",), 0.8),
     Pattern("pager", 1, _P, r"\bp[ ](?P<v>\d{4,5})\b", no_clock, ("p ",), 0.7),
+    Pattern("phone-ends", 1, _P, r"(?i)\b(?:cell|phone|ph|tel|mob(?:ile)?)\b[^.\n0-9]{0,14}\bend(?:s|ing)\b(?:[ ](?:in|with))?[ ]+(?P<v>\d{4})\b", whole, (" end",), 0.9),
     Pattern(
         "phone-labelled", 1, _P,
         r"(?i)\b(?:(?:call|ring|dial|phone|reach(?:ed)?|text|report|questions|switch)[ \t]+(?:me |us |him |her |them |back |desk |unit |floor |station |nurse |pharmacy |lab |ed |icu )?(?:at|on|@)?|(?:cell|phone|ph|tel|mobile|callback|cb|office|ofc|desk|direct|line|hotline|voicemail|vm|vmb|voicera|spectra|ascom|dect|portable|tie[- ]line|loc\.|vm[ ]box|hm|home|wk|c)[ \t]*(?:no\.?|#|is|phone)?)[ \t]*[:#.=@,]*[ \t]*(?P<v>\d{5}|\d{4}|\d-\d{4}|\d{2}-\d{4}|[2-9]\d{2}[ .-]?\d{4}|88\d{2}[ ]\d{3,4}[ ]\d{4,5})",

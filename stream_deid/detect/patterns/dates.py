@@ -17,6 +17,7 @@ scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.dates_fractions import counted
 from stream_deid.labels import PhiType
 
 _D = PhiType.DATE
@@ -42,7 +43,9 @@ def alone(hit: Hit) -> bool:
         if not (back[1] in "-/" and _range_before(text, start)) and not _clause(text, start):
             return False
     if end + 1 < len(text) and text[end] in "-/." and text[end + 1].isdigit():
-        return (text[end] == "-" and "/" in hit.value) or _pair_follows(text, end + 1)
+        return (text[end] == "-" and "/" in hit.value) or (
+            "-" not in hit.value and _pair_follows(text, end + 1)
+        )
     return True
 
 
@@ -65,7 +68,23 @@ def full(hit: Hit) -> bool:
     first, second, year = numbers(hit.value)[-3:]
     if not alone(hit) or (len(year) == 4 and not 1850 <= int(year) <= 2100):
         return False
+    if len(year) == 2 and _TRIPLE.search(hit.before(16)):
+        return False
+    if len(year) == 2 and _DOSE_AFTER.match(hit.after(8)):
+        return False
+    contractions = "/" in hit.value and (hit.after(1) == '"' or hit.after(2) == "''")
+    if hit.after(1) == "%" or contractions:
+        return False
     return day_month(int(first), int(second))
+
+
+_TRIPLE = Context(
+    r"(?i)\b(?:apgars?|gcs|glasgow|pap?|papm?|pa pressures?|pcwp|bi-?pap|bpap|simv|vent|settings|gleason|strength|reflex(?:es)?|dtrs?|insulin|du)[ \t:=(]*$"
+)
+"""Before three numbers that are a score, pressures or doses of the day."""
+
+
+_DOSE_AFTER = Context(r"(?i)^[ ]?(?:mg|mcg|units?|ui|u\b|ml|meq|cm|mm)")
 
 
 def iso(hit: Hit) -> bool:
@@ -115,8 +134,16 @@ def ocr(hit: Hit) -> bool:
         return False
     if hit.before(1) in ("/", "-") or hit.after(1) in ("/", "-"):
         return False
+    pair = value.count("/") == 1
+    if pair and (" /" in value or counted(int(parts[0]), int(parts[1]), hit.after(16))):
+        return False
     day = len(parts) in (2, 3) and day_month(int(parts[0]), int(parts[1]))
     return day and (len(parts) == 2 or len(parts[2]) in (2, 4))
+
+
+def roman(hit: Hit) -> bool:
+    """No product of two lengths ("25 X 10 cm")."""
+    return whole(hit) and " X " not in hit.value
 
 
 _OCR = str.maketrans("OolI", "0011")
@@ -154,6 +181,6 @@ DATES = (
     Pattern(
         "date-roman", 1, _D,
         r"(?P<v>(?:0?[1-9]|[12]\d|3[01])[ \t]?[-/. ][ \t]?(?:III?|IV|VI{0,3}|IX|XI{0,2}|I)[ \t]?[-/. ][ \t]?"
-        r"(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\.(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))",
+        r"(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\.(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))", roman,
     ),
 )  # fmt: skip

@@ -47,7 +47,7 @@ _TAIL_YEAR = (
 )
 
 _MEASURE = Context(
-    r"(?i)^[ \t]*(?:mg|mcg|ml|units?\b|%|tabs?\b|x\b|/\d|weeks?\b|wks?\b|months?\b|days?\b|d\b|hrs?\b|hours?\b|h\b|min\b|years?\b|times\b|puffs?\b|caps?\b|lbs?\b|kg\b|daily)"
+    r"(?i)^[ \t]*(?:mg|mcg|ml|units?\b|%|tabs?\b|x\b|/\d|weeks?\b|wks?\b|months?\b|days?\b|d\b|hrs?\b|hours?\b|h\b|min\b|years?\b|times\b|puffs?\b|caps?\b|lbs?\b|kg\b|daily|[-~]?\d* ?o'cl)"
 )
 _TIMELY = Context(
     r"(?i)(?:\b(?:in|since|until|till?|thru|through|by|from|last|next|this|of|on|early|late|mid|before"
@@ -129,16 +129,32 @@ _SHORT_MONTHS = ("aug", "feb", "oct", "nov", "sep", "apr", "0ct")
 
 def month_alone(hit: Hit) -> bool:
     """A month without a day: long names anywhere, short or ambiguous ones after a preposition."""
-    glued = hit.before(1) in ("-", "'", "/", "_", "@", ".", "^", "\\")
-    if not whole(hit) or glued or hit.after(1) in ("_", "@", "^", "-"):
+    glued = not _FROM_MONTH.search(hit.before(12)) and hit.before(1) in (
+        "-",
+        "'",
+        "/",
+        "_",
+        "@",
+        ".",
+        "^",
+        "\\",
+    )
+    if not whole(hit) or glued or hit.after(1) in ("_", "@", "^"):
         return False
+    if hit.after(1) == "-":
+        return _TO_MONTH.match(hit.after(12))
     month, head = hit.groups["month"], hit.before(14)
     low = month.lower()
     if hit.groups.get("mod"):
         return " " in hit.value or "-" in hit.value
     if low in ("april", "june", "july", "august"):
         return _TIMELY.search(head) or (low == "july" and month != "JULY")
-    if low in _SHORT_MONTHS and month[0].isupper() and hit.after(1) in (")", ".", ",", ";", ""):
+    if (
+        low in _SHORT_MONTHS
+        and month[0].isupper()
+        and month != "OCT"
+        and hit.after(1) in (")", ".", ",", ";", "")
+    ):
         return True
     return low in _SURE_MONTHS or _after_preposition(hit, month, head)
 
@@ -149,7 +165,9 @@ def _after_preposition(hit: Hit, month: str, head: str) -> bool:
     if not _TIGHT.search(head):
         return False
     if low in ("may", "march"):
-        return not (month.islower() and head.rstrip()[-2:] == "to")
+        return not (
+            month.islower() and head.rsplit(maxsplit=1)[-1].lower() in ("to", "this", "last")
+        )
     return hit.after(1) != "'" and (low != "mar" or hit.after(1) in ".,;)")
 
 
@@ -169,6 +187,8 @@ def month_year(hit: Hit) -> bool:
     )
 
 
+_FROM_MONTH = Context(r"(?i)\b" + MONTH + r"-$")
+_TO_MONTH = Context(r"(?i)^-" + MONTH + r"\b")
 _BRACKET = Context(r"[(\t]$")
 
 

@@ -21,14 +21,14 @@ _D = PhiType.DATE
 _NOT_NTH = Context(
     r"(?i)^[ \t-]*(?:(?:and|or|to|through)[ \t]+(?:the[ \t]+)?\S+[ \t]+|[/&,-][ \t]*(?:the[ \t]+)?\d+(?:st|nd|rd|th)[ \t]+)?(?:(?:right|left|r|l|new|same|such|ever|hepatitis|hep|whole|full|nerve|cranial|distal|proximal|dorsal|finger|straight|big|small)[ \t]+)?"
     r"(?:toes?\b|fingers?\b|digits?\b|metatarsals?|metacarpals?|mtp|mcp|pip|dip|ribs?\b|intercostal|ics\b|floors?\b|fl\b"
-    r"|percentiles?|%|times?\b|visits?\b|doses?\b|days?\b|weeks?\b|wks?\b|months?\b|mo\b|years?\b|yrs?\b|grades?\b|grader|trimesters?"
+    r"|(?:per)?centiles?|%|times?\b|visits?\b|doses?\b|days?\b|weeks?\b|wks?\b|months?\b|mo\b|years?\b|yrs?\b|grades?\b|grader|trimesters?"
     r"|cycles?\b|degrees?\b|deg\b|opinions?|line\b|attempts?\b|stages?\b|generation|ventric\w*|cn\b|mt\b|mc\b|ray\b|costo\w*"
     r"|vertebra\w*|lumbar|thoracic|cervical|shift\b|place\b|street\b|st\b|ave\w*|av\b|rd\b|sw\b|se\b|ne\b|nw\b|party\b"
     r"|person|child\b|baby\b|pregnan\w*|infan\w*|edition|ed\b|ward\b|bed\b|bottle|case\b|round\b|session|step\b|set\b|pass\b"
     r"|half\b|quarter\b|hour\b|night\b|episode|fall\b|admission|stroke\b|mi\b|bullet|one\b|page\b|call\b|message|request"
     r"|reading|sample|specimen|tube\b|troponin|trop\b|ekg|abg|unit\b|bag\b|liter|shot\b|vaccine|booster"
     r"|injection|section|c-section|cesarean|surgery|operation|look\b|chance|cousin|wife|husband"
-    r"|marriage|daughter|son\b|brother|sister|level\b|phalan\w*|web\b|space\b|row\b|molar|tooth|heart\b|sound"
+    r"|marriage|daughter|son\b|brother|sister|level\b|phalan\w*|web\b|space\b|nerves?\b|interspaces?|layers?\b|compartments?|post-?op\w*|bone\b|flap\b|arm\b|complex|row\b|molar|tooth|heart\b|sound"
     r"|amendment|precinct|district|circuit|battalion|division|infantry|regiment|cavalry|marine"
     r"|airborne|squadron|wing\b|army|fleet|rank|class\b|period\b|semester|century|attg|seizure"
     r"|event\b|tab\b|pill\b|drain\b|lead\b|stitch|suture|incision|port\b|swab|test\b|void|stool|bm\b|cup\b|meal|feed\b|course"
@@ -109,6 +109,8 @@ def holiday(hit: Hit) -> bool:
     """A holiday, except as part of another name ("Christmas tree", "Easter seals")."""
     if not whole(hit) or _NOT_HOLIDAY.match(hit.after(14)) or hit.before(1) in ("@", "_"):
         return False
+    if hit.value == "EID":
+        return False
     return hit.value.lower() not in ("corpus christi", "ramadan") or _HOLIDAY_AT.search(
         hit.before(16)
     )
@@ -134,7 +136,7 @@ DATES = (
     Pattern(
         "date-season", 1, _D,
         r"(?i)(?P<v>(?:(?:early|mid|late)[- ])?(?:spring|summer|fall|autumn|winter)(?:[ \t]+of)?(?:[ \t]+|[ \t]*,[ \t]*)(?:(?:19|20)\d\d|[']\d\d)"
-        r"|(?:Q[1-4]|[1-4]Q|(?:first|second|third|fourth) quarter(?: of)?)[ \t,'-]*(?:(?:20|19)\d\d|\d\d\b))", whole,
+        r"|(?:(?-i:Q[1-4]|[1-4]Q)|(?:first|second|third|fourth) quarter(?: of)?)[ \t'-]*(?:(?:20|19)\d\d|\d\d\b))", whole,
     ),
     Pattern(
         "date-spoken", 1, _D,

@@ -53,7 +53,16 @@ _IN = Context(
 
 def month_alone(hit: Hit) -> bool:
     """A long month name by itself, after a preposition, a bracket or at the start."""
-    return whole(hit) and _IN.search(hit.before(16)) and hit.before(1) not in ("'", "_", "@")
+    mayo = _MAYO.search(hit.before(12)) if hit.value == "Mayo" else False
+    return (
+        whole(hit)
+        and not mayo
+        and _IN.search(hit.before(16))
+        and hit.before(1) not in ("'", "_", "@")
+    )
+
+
+_MAYO = Context(r"(?i)\b(?:pinzas?|tijeras?|mesa|aguja|clinica)[ ](?:de[ ])?$")
 
 
 def short_month_year(hit: Hit) -> bool:
@@ -61,7 +70,7 @@ def short_month_year(hit: Hit) -> bool:
 
 
 _EL_NOT = Context(
-    r"(?i)^[ \t]*(?:%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b|anos?|veces|puntos|/\d|[,.]\d|er\b|de[ \t]+(?:"
+    r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b|anos?|veces|puntos|/\d|[,.]\d|er\b|de[ \t]+(?:"
     + MONTH[3:-1]
     + r"|los|las)\b"
     r"|[,.]?\d|[.]?o\b|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?|:\d\d|:00|am\b|pm\b|hrs)"
@@ -69,7 +78,9 @@ _EL_NOT = Context(
 
 
 def el_day(hit: Hit) -> bool:
-    return whole(hit) and not _EL_NOT.match(hit.after(20)) and hit.before(1) not in ("-", "/")
+    stay = "dia " in hit.value.lower() and hit.before(3).lower() == "en "
+    apart = hit.before(1) not in ("-", "/")
+    return whole(hit) and apart and not stay and not _EL_NOT.match(hit.after(20))
 
 
 _YEAR_BEFORE = Context(
@@ -83,13 +94,16 @@ _YEAR_AFTER = Context(
 
 
 def year(hit: Hit) -> bool:
-    """A year by itself, only behind a preposition of time."""
-    return (
-        whole(hit)
-        and 1900 <= int(hit.value) <= 2040
-        and _YEAR_BEFORE.search(hit.before(16))
-        and not _YEAR_AFTER.match(hit.after(10))
+    """A year by itself behind a preposition of time, or a recent one behind a word or a comma."""
+    number = int(hit.value)
+    if not whole(hit) or not 1900 <= number <= 2040 or _YEAR_AFTER.match(hit.after(10)):
+        return False
+    return _YEAR_BEFORE.search(hit.before(16)) or (
+        number >= 1930 and _YEAR_LOOSE.search(hit.before(16))
     )
+
+
+_YEAR_LOOSE = Context(r"(?:^|[ (])[a-z]{2,}[,:;]?[ ]$")
 
 
 _HOLIDAYS = (
@@ -152,7 +166,7 @@ def _month_day(hit: Hit) -> bool:
 _DAY_NEXT = Context(
     r"(?i)^[ \t]*(?:y|e|al|,|hasta|a)[ \t]+(?:el[ \t]+)?\d{1,2}[ \t]+(?:de[ \t]+)?[a-z]{3,}"
 )
-_DAY_PREP = Context(r"(?i)\b(?:el|los|del|al|para el|hasta el|desde el|entre el)[ \t]+dias?[ \t]+$")
+_DAY_PREP = Context(r"(?i)\b(?:los|del|para el|hasta el|desde el|entre el)[ \t]+dias[ \t]+$")
 
 
 def _bare_day(hit: Hit) -> bool:
@@ -170,6 +184,7 @@ DATES = (
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:el[ \t]+(?:dia[ \t]+)?(?:" + WEEKDAY + r"\.?[ \t]+)?|" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)" + _DAY + r")", el_day, score=0.7, label=_L),
     Pattern("fecha-dia", 1, _D, r"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>" + _DAY + r")", _bare_day, ("dia", "al ", "del "), 0.6, _L),
+    Pattern("fecha-dia", 1, _D, r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ](?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b", whole, (), 0.7, _L),
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:" + WEEKDAY + r"[ \t]+)" + _WORD_DAY + r")", whole, (), 0.7, _L),
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + _DAY + r")[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?" + _DAY + r"(?:[ ]y[ ]" + _DAY + r")?(?:[ ](?:de[ ])?" + LONG_MONTH + r"|/\d{1,2}(?:/\d{2,4})?\b)", lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L),
     Pattern("fecha-ano", 1, _D, r"(?P<v1>(?:19|20)\d\d)[ ]?-[ ]?(?P<v2>(?:19|20)\d\d)", whole, (), 0.7, _L),

@@ -11,36 +11,19 @@ short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99"
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, View, compiled, numbers, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone, day_month
+from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
+from stream_deid.detect.patterns.dates_fractions import counted, measured, scored
 from stream_deid.labels import PhiType
 
 _D = PhiType.DATE
 _SLASHED = r"\d{1,2}[ \t]?/[ \t]?\d{1,2}"
-_SCORED = Context(
-    r"(?i)(?:\b(?:strength|motor|power|mmse|moca|score[ds]?|scale|pain|dolor|pulses?|reflex(?:es)?|dtrs?|grade|gcs|glasgow|apgars?|bp|b/p"
-    r"|ta|pa|tas|ratio|fraction|vision|va|acuity|od|os|ou|stage|phq-?[29]|gad-?7|cage|nihss|mrc|sips?|nodes?|ganglios|flexion|extension"
-    r"|quads|delts?|grip|biceps|triceps|ehl|df|pf|murmur|soplo|fuerza|eva|mallampati|norton|barthel|i/e|i:e|levine|apache|bi-?pap|cpap|epap"
-    r"|ipap|avaps|ps|pressure support|peep|simv|tof|train of four|beighton|recall|needles?|sponges?|counts?|instr|rate|ps/cpap|nppv|niv|sbt"
-    r"|vent(?:ilator)?|nippv|settings|pg|page|pp?\.?|monofilament|naming|mini-cog|dorsiflexion|pressure|abd|gds-15|nottingham|bundle|neuro|group|token test|words|clock|vibration|steinberg|braden|kps|ecog|epds|cdr|cfs|fl|fp|wean(?:ed)?|at rest|commands|positive|cores?|sites?|[a-z]+ 20)"
-    r"[ \t:=\-#]{0,4}(?:(?:of|was|is|at|a|to|de|about|now|down to|only|still|un|una)[ \t]+)?|[<>*][ \t]?|1:)$"
-)
-_COUNTED = Context(
-    r"(?i)^[ \t]?(?:-?(?:strength|murmur|tabs?\b|tablets?|pills?|caps?\b|cup|cc\b|ml\b|mg|mcg|g\b"
-    r"|gm?\b|cm|mm\b|inch|in\b\.?[ \t]?(?:all|the|both|ue|le|b/?l)|oz|lb|pack|ppd|ns\b|normal saline"
-    r"|doses?\b|strong|power|motor|pain|reflex|pulses?|dtr|sem\b|systolic|diastolic|holosystolic|hsm"
-    r"|of\b|the way|way|full|teaspoon|tsp|tbsp|hours?|hr|h\b|min|sec|y/?o\b|years?|yrs?"
-    r"|months?\b|mos?\b|weeks?\b|wks?\b|days?\b|d\b|nodes?|cores?|bottles?|sets?\b|criteria|points?|pts?\b|ln\b"
-    r"|throughout|bilat|b/l\b|symmetric|%|weakness|life|comp|comprimidos?|soplo|ganglios|fuerza|semanas"
-    r"|meses|d[ií]as|horas|amp|unit|iu\b|visits?|sessions?|sticks|loss|deaf|stable|thickness|sites?|residents?"
-    r"|nodos|positivos|bombillas|lit(?:er|re|ro)s?|l/min|lpm|l\b|people|times|x\b|on[ \t](?:the|a)[ \t](?:scale|right|left)"
-    r"|UE|LE|bilaterally|flexion|extension|correct|objects|words|recall|at (?:rest|5)|pulse|fio2|40 ?%|hs\b|qhs|taken|muffin|at toes))"
-)
 _DATED_BEFORE = Context(
     r"(?i)(?:\b(?:on|since|until|till?|thru|through|by|from|dated?|seen|adm(?:it(?:ted)?)?|admission"
     r"|d/?c(?:'?d)?|disch(?:arged)?|dob|born|b|appt|visit|f/?u|due|exp|started?|begun|drawn|coll"
     r"|after|before|between|and|to|last|next|again|filled|fill|faxed|sent|signed|rec'?d|received|mailed"
-    r"|returned?|ended|stopped|today|yesterday|effective|eff|onset|lmp|edd|edc|surgery|pod|window|approved|denied|deadline"
+    r"|returned?|ended|stopped|today|yesterday|effective|eff|onset|lmp|edd|edc|surgery|window|approved|denied|deadline"
     r"|note|cxr|ct|mri|echo|labs?|cx|bcx|ucx|us|ekg|ecg|egd|pap|emg|eeg|pet|bx|mammo|pft|call|called|phoned|flies|back|qft|req"
     r"|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|el|del|desde|hasta|fecha|dia|día|ingreso|alta|control|cultures?"
     r"|al|entre|closed|opened|reviewed|review|updated|scheduled|rescheduled|bmp|cbc|inr|eval|initialed|listened"
@@ -55,30 +38,11 @@ _DATED_AFTER = Context(
     r"(?i)^(?:[ \t]*[-@,]?[ \t]*(?:at[ \t]+)?(?:[01]?\d|2[0-3]):?[0-5]\d(?:[ \t]?[ap]\.?m?\.?)?\b"
     r"|[ \t]*[:|\t]|[ \t]*-[ \t]*\d{1,2}/\d{1,2}|[ \t]*(?:at|@)[ \t]|[ \t]{2,}|[ \t]*$|\)|\]|[ \t](?:visit|appt|note|lab|ct|cxr|at|w/|with|dr|called|seen|per)\b)"
 )
-_SURE = compiled(r"(?:^|[^0-9/.])(\d{1,2})[/-](\d{1,2})(?:([/-])\d{2,4})?(?:[^0-9/]|$)")
-
-
-def _months(view: View) -> frozenset[int]:
-    """The months of the dates in the text that can be nothing else (`n/n/n`, or a number > 12)."""
-    known = view.memo.get("months")
-    if known is None:
-        found: list[int] = []
-        for match in _SURE.finditer(view.raw):
-            first, second = int(match.group(1)), int(match.group(2))
-            if day_month(first, second) and (match.group(3) or max(first, second) > 12):
-                found += [first] if first <= 12 else [second]
-        known = view.memo["months"] = frozenset(found)
-    return known
-
-
-def _ambiguous(first: int, second: int) -> bool:
-    """Pairs that people write as fractions, scores and grades."""
-    return (second in (2, 3, 4, 5, 6, 7, 8, 9, 10) and first <= second) or (first, second) == (1, 1)
 
 
 def month_day(hit: Hit) -> bool:
-    """Whether the context says that `n/n` is a date: a word that dates before it, a time after
-    it, a zero before a digit, a date of the same month in the same text.
+    """Whether the context says that `n/n` is a date: a zero before a digit, a time after it, a
+    word that dates before it, or a sure date of the same month in the same text.
 
     Where the context says nothing ("proned 16/8", "memory 11/26") the models decide.
     """
@@ -91,41 +55,96 @@ def month_day(hit: Hit) -> bool:
         return before[-1:] == "-" and "/" in before[-6:]
     if one[0] == "0" or (two[0] == "0" and len(two) == 2):
         return not _PAGE.search(before)
-    if _RANGE_AFTER.match(after) or _CLOCK_AFTER.match(after) or hit.value[0].isalpha():
+    row = _RANGE_AFTER.match(after) and not (first <= second <= 10 and among_fractions(hit))
+    if row or _CLOCK_AFTER.match(after) or hit.value[0].isalpha():
         return not _PRESSURE.search(before)
-    scored = _SCORED.search(before) and not _DATED_TIGHT.search(before)
-    if scored or _counted(first, second, after):
+    told = scored(before) and not _DATED_TIGHT.search(before)
+    if told or counted(first, second, after):
         return False
-    return _signed(hit, first, second)
+    return _by_day(hit, first, second) if max(first, second) > 12 else _by_month(hit, first, second)
 
 
 def _inside_chain(before: str, after: str) -> bool:
-    """The pair is part of something longer ("7.30/58/54", "1:1/2")."""
+    """The pair is part of something longer ("7.30/58/54", "1:1/2", "9,7/3,3")."""
     clock = before[-1:] == ":" and before[-2:-1].isdigit()
-    return before[-1:] in ("/", "$", "-", "+") or clock or after[:1] in ("/", "%")
+    decimal = before[-1:] == "," and before[-2:-1].isdigit() and "/" not in before[-6:]
+    behind = after[:1] in ("/", "%") or (after[:1] == "," and _DECIMAL.match(after))
+    return before[-1:] in ("/", "$", "-", "+") or clock or decimal or behind
 
 
-def _counted(first: int, second: int, after: str) -> bool:
-    """What stands behind the pair is counted by it ("1/2 tab", "12/24 fields")."""
-    common = _ambiguous(first, second) or second in (12, 15, 18, 20, 24, 30)
-    return common and _COUNTED.match(after)
+_DECIMAL = Context(r"^,\d{1,3}(?:[^0-9/]|$)")
 
 
-def _signed(hit: Hit, first: int, second: int) -> bool:
-    """Whether the context of an ambiguous pair says that it is a date."""
-    before, after = hit.before(40), hit.after(24)
-    weeks = second == 7 and before[-3:-1].isdigit() and before[-1:] == " "
-    if before.rstrip()[-1:] in ("=", "~") or weeks:
-        return False
-    months = _months(hit.view)
-    near = first in months or (first > 2 and not months.isdisjoint((first - 1, first + 1)))
-    if _CHAIN.search(before) and near:
+def _by_day(hit: Hit, first: int, second: int) -> bool:
+    """A pair with a number over 12: a date where the text dates another one near it, or, with the
+    month first, unless fractions stand around it ("6/21, 9/35") or blanks beside its slash.
+    """
+    before = hit.before(40)
+    if _DATED_BEFORE.search(before):
         return True
-    if second in (5, 10) or first == second or " " in hit.value.strip()[-6:]:
-        return _DATED_BEFORE.search(before) or (near and _DATED_AFTER.match(after))
-    if near and not (first == 1 and second in (2, 3, 4, 8)):
-        return _LOOSE.search(before)
-    return _DATED_BEFORE.search(before) or _LISTED.search(before) or _DATED_AFTER.match(after)
+    if _DOSED.match(hit.after(8)):
+        return False
+    known = calendar(hit.view)
+    if not (known.knows(first, second) or known.borders(first, second)):
+        bare = first <= 12 and before.rstrip()[-1:] not in ("=", "~") and " /" not in hit.value
+        if not bare or among_fractions(hit):
+            return False
+    return _LOOSE.search(before)
+
+
+def _by_month(hit: Hit, first: int, second: int) -> bool:
+    """A pair of numbers up to 12: a date by words, by what follows it, or by its month."""
+    before = hit.before(40)
+    known = calendar(hit.view)
+    near = known.knows(first, second) or known.borders(first, second)
+    weeks = second == 7 and before[-3:-1].isdigit() and before[-1:] == " "
+    if weeks or (before.rstrip()[-1:] in ("=", "~") and not near):
+        return False
+    if _chained(before, first):
+        return True
+    fractions = among_fractions(hit) and not known.knows(first, second)
+    if _DATED_BEFORE.search(before):
+        vague = _UP_TO.search(before) and not near and first <= second <= 10
+        plain = not fractions and not vague
+        return plain or _CERTAIN.search(before) or (near and not _VAGUE.search(before))
+    return not fractions and _by_itself(hit, first, second, near=near)
+
+
+def _by_itself(hit: Hit, first: int, second: int, *, near: bool) -> bool:
+    """A pair behind no word that dates: by its month, by its likes, by a time behind it."""
+    before, after = hit.before(40), hit.after(24)
+    if (near and _CHAIN.search(before)) or (before[-1:] == "\t" == after[:1]):
+        return True
+    followed = _DATED_AFTER.match(after)
+    apart = " /" in hit.value
+    if first > second and not apart:
+        sole = near or not calendar(hit.view).months
+        return (sole or followed or _LISTED.search(before)) and not _DOSED.match(after)
+    timed = _TIMED.match(after)
+    if second in (5, 10) or first == second or (first, second) in _SHARES or apart:
+        return (first != second and timed) or (near and followed)
+    return timed or (near and (followed or _LOOSE.search(before)))
+
+
+def _chained(before: str, month: int) -> bool:
+    """The next of a row of dates ("1/31 & 2/4"): the one before it is one by its day."""
+    if not _CHAIN.search(before):
+        return False
+    first, second = (int(n) for n in numbers(before)[-2:])
+    return first <= 12 < second <= 31 and 0 <= month - first <= 1
+
+
+_DOSED = Context(r"(?i)^[ ]?(?:h|hs|hrs?|hours?|horas?|mg|ml|mcg|kg|cm|mm|qd|bid|daily)\b")
+_SHARES = frozenset(((1, 2), (1, 3), (1, 4), (1, 8), (2, 3), (3, 4)))
+"""Pairs that people write as a part of something."""
+_VAGUE = Context(r"(?i)\b(?:to|from|by|and|of|at|per|eff|last|y|al|el|del)[ \t:(]{1,4}$")
+_UP_TO = Context(r"(?i)\b(?:to|from|by|and|of|at|per)[ \t:(]{1,4}$")
+_CERTAIN = Context(
+    r"(?i)\b(?:since|until|thru|dated?|dob|dos|lmp|edd|edc|exp\w*|due|adm\w*|seen|signed)[ \t:(]+$"
+)
+_TIMED = Context(
+    r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?(?:(?:[01]\d|2[0-3])[0-5]\d(?:h|hrs)?\b|\d{1,2}[ ]?[ap]\.?m?\b)"
+)
 
 
 _RANGE_AFTER = Context(
@@ -141,7 +160,7 @@ _CHAIN = Context(
 _PAGE = Context(r"(?i)\b(?:p|pp|pg|page|sheet)\.?[ \t]*$")
 _DATED_TIGHT = Context(r"(?i)\b(?:on|since|until|dated?|seen|adm|due|thru|through)[ \t]+$")
 _LOOSE = Context(
-    r"(?i)(?:[A-Za-z)\]][.,;:)]{0,2}[ \t\n]{1,3}(?:\(|~)?|^|[\n\t|(\[,;>-][ \t]*|\d[ \t]{2,}|\d[,;.)][ \t]+|[ \t]{2,})$"
+    r"(?i)(?:[A-Za-z)\]&][.,;:)]{0,2}[ \t\n]{1,3}(?:\(|~)?|^|[\n\t|(\[,;>-][ \t]*|\d[ \t]{2,}|\d[,;.)][ \t]+|[ \t]{2,})$"
 )
 _DASH_BEFORE = Context(
     r"(?i)(?:\b(?:on|since|until|till?|thru|dated?|seen|adm|dob|appt|due|d/?c|born|starting|doi|lmp|edc|rec'?d|inj|exp|cal|closed|dict|addendum|mailed"
@@ -157,30 +176,36 @@ _CLOSED = Context(r"^(?:[.,;:)\n]|[ \t]{2,}|\t|[ \t]*$|[ \t]+[A-Za-z(0-9])")
 
 
 def dash_day(hit: Hit) -> bool:
-    """`n-n` is a date after a word that dates, at the start of a line, or beside its like."""
+    """`n-n` is a date with a zero ("09-07"), after a word that dates, or beside its like."""
     one, two = numbers(hit.value)[-2:]
     first, second = int(one), int(two)
     before, after = hit.before(30), hit.after(16)
     if not day_month(first, second) or not alone(hit) or _dash_counts(before, after):
         return False
-    near = first in _months(hit.view)
+    if one[0] == "0" or (two[0] == "0" and len(two) == 2):
+        return True
+    near = calendar(hit.view).knows(first, second)
     bare = before.rstrip(" \t")
     if not bare or bare[-1] == "\n":
         return after[:1] in (":", "\t", "|", "\n", "") or after[:2] == "  " or second > 12 or near
     if _DASH_BEFORE.search(before):
-        return near or second > 12 or one[0] == "0" or not before[-3:].lower().startswith("of")
-    return second > 12 and near and _LOOSE.search(before)
+        return near or second > 12 or first > second or not _SPAN.search(before)
+    followed = _TIMED.match(after) or _CLOCK_AFTER.match(after) or after[:1] == ":"
+    return second > 12 and (near or followed) and _LOOSE.search(before)
+
+
+_SPAN = Context(r"(?i)\b(?:of|until|till?|about|next|last|b)\.?[ \t:(]+$")
 
 
 def _dash_counts(before: str, after: str) -> bool:
     """A range or a decimal ("3-4 weeks", "days 1-21", "13,5-17")."""
-    decimal = before[-1:] in (",", ".") and before[-2:-1].isdigit()
+    decimal = before[-1:] in (",", ".", ":") and not before[-2:-1].isalpha()
     closed = _CLOSED.match(after) or _SECOND.match(after)
     return decimal or not closed or _DASH_UNIT.match(after) or _RANGED.search(before)
 
 
 _RANGED = Context(
-    r"(?i)\b(?:rms?|rooms?|beds?|days?|cycles?|weeks?|pages?|[a-z]?pap|auto|autopap|weight|mme|photographs|levels?|grades?|ages?|lines?|items?|steps|[cdtls]|mf|active|passive|due|units?)[ \t(]*$"
+    r"(?i)\b(?:rms?|rooms?|beds?|days?|cycles?|weeks?|pages?|[a-z]?pap|auto|autopap|weight|mme|photographs|levels?|grades?|ages?|normal:?|schober|rpe|borg|dias|sesiones|mas de|menos de|entre|about|ps|epap|lines?|items?|steps|[cdtls]|mf|active|passive|due|units?)[ \t(]*$"
 )
 _SECOND = Context(r"^-\d{1,2}\b")
 
@@ -193,7 +218,12 @@ def day_range(hit: Hit) -> bool:
         return False
     month, day = int(pair[0]), int(pair[1])
     chained = head.split("/")[0][-3:-2] in ("/", ".") or head.count("/") > 1
-    return month <= 12 and day < int(hit.value) <= 31 and not chained and month in _months(hit.view)
+    return (
+        month <= 12
+        and day < int(hit.value) <= 31
+        and not chained
+        and month in calendar(hit.view).months
+    )
 
 
 def short_year(hit: Hit) -> bool:
@@ -201,9 +231,9 @@ def short_year(hit: Hit) -> bool:
     month, year = (int(n) for n in numbers(hit.value)[-2:])
     if (
         not (1 <= month <= 12 and year > 31)
-        or year in (52, 66)
+        or year in (52, 64, 66)
         or not alone(hit)
-        or _COUNTED.match(hit.after(16))
+        or measured(hit.after(16))
     ):
         return False
     before = hit.before(30)
@@ -212,7 +242,7 @@ def short_year(hit: Hit) -> bool:
     return (
         before[-1:] in (" ", "\t", "(", "\n", "")
         and hit.after(1) not in ("%", "/")
-        and not _SCORED.search(before)
+        and not scored(before)
         and year > 50
         and not _DIGIT_BEFORE.search(before)
     )
@@ -221,9 +251,13 @@ def short_year(hit: Hit) -> bool:
 _DIGIT_BEFORE = Context(r"[0-9%][ \t,;]*$|(?i:\b(?:on|o2|sat|sats|spo2|rr|hr|map|gas|abg)[ \t:]*$)")
 
 
+ENGLISH = (
+    Pattern("date-month-year", 1, _D, r"(?P<v>\d{1,2}[/-][3-9]\d)", short_year, ("/", "-"), 0.8),
+)
+"""Only for English: in Spanish notes pairs like "9/61" are measures."""
+
 DATES = (
     Pattern("date-month-day", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + _SLASHED + ")", month_day, ("/",), 0.9),
-    Pattern("date-month-year", 1, _D, r"(?P<v>\d{1,2}[/-][3-9]\d)", short_year, ("/", "-"), 0.8),
     Pattern("date-dash", 1, _D, r"\b(?:D|DD|d)[ :.]{1,3}(?P<v1>\d{1,2}[-/]\d{1,2})[ \t]+(?:T|DT|t)[ :.]{1,3}(?P<v2>\d{1,2}[-/]\d{1,2})", lambda h: (whole(h) and h.after(1) not in ("-", "/")) or h.after(2)[1:].isalpha(), ("d",), 0.9),
     Pattern("date-day-range", 1, _D, r"\d{1,2}/\d{1,2}[ \t]?-[ \t]?(?P<v>[12]\d|3[01]|0?[1-9])", day_range, ("/",), 0.8),
     Pattern("date-dash", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + r"\d{1,2}-\d{1,2})", dash_day, ("-",), 0.8),

@@ -14,8 +14,8 @@ others by label, as in `ids`
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Hit, Pattern, whole
-from stream_deid.detect.patterns.ids import VALUE, code, labelled, long_number, ssn
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.ids import LOT, VALUE, code, labelled, long_number, ssn
 from stream_deid.labels import PhiType
 
 T = PhiType
@@ -87,6 +87,8 @@ def room(hit: Hit) -> bool:
     ):
         return False
     label = hit.groups["label"].lower()
+    if _SPAN.match(hit.after(8)) or (label == "pieza" and _TOOTH.match(hit.value)):
+        return False
     if hit.value.isalpha():
         return (
             len(hit.value) == 1
@@ -101,6 +103,11 @@ def room(hit: Hit) -> bool:
     )
 
 
+_SPAN = Context(r"(?i)^[ ]?(?:d|dias?|ui|u|h|hs|horas?|sem|semanas|meses)\b")
+_TOOTH = Context(r"^[1-8][1-8]$")
+"""A tooth as dentists number it (ISO 3950)."""
+
+
 def login(hit: Hit) -> bool:
     value = hit.value
     return (
@@ -108,7 +115,7 @@ def login(hit: Hit) -> bool:
         and (
             any(c.isdigit() or c in "._" for c in value)
             or value.isupper()
-            or (value.islower() and len(value) > 5)
+            or (value.islower() and len(value) > 5 and hit.before(2).strip() in (":", "="))
         )
         and value.lower()
         not in ("usuario", "paciente", "refiere", "conocido", "habitual", "nombre", "sistema")
@@ -147,6 +154,7 @@ IDS = (
     Pattern("usuario", 1, T.USERNAME, r"(?i)\b(?:" + _JOB + r")[ \t]*[:=]?[ \t]*(?P<v>[a-z][a-z0-9._-]{2,}[a-z0-9])", login, ("usu", "user", "login", "cod", "emp"), 0.9, _EMP),
     Pattern("usuario", 1, T.USERNAME, _label(_JOB), labelled(3), (), 0.8, _EMP),
     Pattern("serie", 1, T.DEVICE, _label(_DEVICE), labelled(3), label=_DEV),
+    Pattern("lote", 1, T.DEVICE, LOT, whole, ("lot",), label=_DEV),
     Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled(3), label=_VEH),
     Pattern("matricula", 1, T.VEHICLE, r"(?P<v>\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{4}-[A-Z]{1,2})", whole, (), 0.8, _VEH),
     Pattern("matricula", 1, T.VEHICLE, r"(?i:placas?|patente|matr(?:icula)?\.?|chapa|tablilla|camioneta|campero|moto|carro|coche|furgon|furgoneta|camion|tractor|tractora|semirremolque|auto|scania|helicoptero|avioneta|ambulancia|unidad|vehiculo|movil|toyota|combi)(?:[ ](?:[a-z]{3,}|\())?[ (:,]{1,3}(?P<v>[A-Z]{1,4}[- ]?\d{2,4}(?:[- ]?[A-Z]{1,3})?(?:-\d{2,3})?|\d{2,4}[- ]?[A-Z]{1,3}|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})", whole, (), 0.8, _VEH),

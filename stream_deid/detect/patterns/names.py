@@ -15,7 +15,16 @@ none unless a title stands before them.
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.names_words import (
+    ABBREVIATED,
+    IMAGED,
+    KEYS,
+    OFFICES,
+    ORGANS,
+    STATUS,
+)
+from stream_deid.detect.terms import mistaken
 from stream_deid.labels import PhiType
 
 T = PhiType
@@ -59,8 +68,8 @@ _CUT = frozenset(
 )
 _NO_NAME = frozenset(
     "mri ct mra thoracic lumbar cervical spine brain abdomen pelvis chest head neck clean sched angiogram angio cholangiogram enterography urogram cabg dm htn cad copd rass ciwa ebl gpr re fw fwd "
-    "mhls summary anyone employer high savary rev sure yes no ok okay well yeah thanks hello hi how can then before is my that's i'll i'm he's she's it's you're we're they're don't didn't what why when where who "
-    "varon mujer hombre nino nina prof gral esp enf obst sst ts cop lic adal se suspender pasa taco right left new old good unknown see general normal positive negative active chronic acute".split()
+    "mhls summary anyone employer high savary rev sure yes no ok okay well yeah thanks hello hi how can then before is my only seen examined examinee pharmacy radiology pathology laboratory lab anesthesia neurology nephrology urology pulmonary psychiatry orthopedics neurosurgery mental claimant prescription request refill lungs that's i'll i'm he's she's it's you're we're they're don't didn't what why when where who "
+    "desconocido desconocida enfermeria consciente estable tranquilo tranquila continuar revisar dieta sanitario derecha derecho izquierda izquierdo libre exploracion guardia responsable varon mujer hombre nino nina prof gral esp enf obst sst ts cop lic adal se suspender pasa taco dra nocol ncol bioq tel cipa licencia asesor notificador direccion right left new old good unknown see general normal positive negative active chronic acute".split()
 )
 
 
@@ -106,11 +115,13 @@ def _finished(hit: Hit, length: int) -> bool | int:
 
 
 def label_name(hit: Hit) -> bool | int:
-    """A name behind a label of a form; not the first word of a speaker's sentence."""
+    """A name behind a label of a form; no disease, drug or first word of a speaker's sentence."""
     length = name_like(hit)
-    if not length:
+    if not length or _first_word(hit.value) in STATUS:
         return False
     value = hit.value[:length] if length is not True else hit.value
+    if mistaken(value, 0, len(value), PhiType.PATIENT):
+        return False
     after = hit.text[hit.start + len(value) : hit.start + len(value) + 3]
     single = " " not in value and "," not in value
     if single and (
@@ -122,15 +133,29 @@ def label_name(hit: Hit) -> bool | int:
 
 
 def login(hit: Hit) -> bool:
-    """A log-in: has a digit, a dot or underscore, or is one lower-case or upper-case run."""
+    """A log-in: a digit, a dot or underscore, capitals, or small letters behind a colon."""
     value = hit.value
     if not whole(hit) or value.lower() in _LOGIN_STOP:
         return False
-    return len(value) >= 4 and (
-        any(c.isdigit() or c in "._" for c in value) or value.islower() or value.isupper()
-    )
+    if _ANALYTE.match(value):
+        return False
+    marked = any(c.isdigit() or c in "._" for c in value) or value.isupper()
+    prose = hit.before(6).lower().endswith(("user ", "users ", "log in "))
+    return len(value) >= 4 and (marked or (value.islower() and not prose))
 
 
+def speaker(hit: Hit) -> bool:
+    """A log-in at the start of a line; no key of a list ("member.id   4471"), no "b.i.d"."""
+    parts = hit.value.replace("_", ".").split(".")
+    dotted = len(parts) > 1 and (max(map(len, parts)) == 1 or not KEYS.isdisjoint(parts))
+    key = dotted or _KEY_AFTER.match(hit.after(40)) or _ANALYTE.match(hit.value)
+    return whole(hit) and not key
+
+
+_ANALYTE = Context(
+    r"(?i)^(?:[a-z]{0,3}(?:o2|co2|co3|po4|so4)|(?:phq|gad|hba1c?|cd|ca|ck|ft|il|ige?|igg|vit|vitb|cyp|abo|rh|map|fev|dlco|htn|dm|grade|stage|type|day|week|dose|cycle|level|room|bed|unit|line|lead|tube|drain|step|part|page|note|item|tier|phase|score|lot|exp|age|temp|resp|pulse|pain|site|chair|pod|bay|floor|box|kit|bag|set|trip|visit|test|plan|goal|lab|loc|ext|ste|apt|ins|sec|dept|form|fig|vol|ver|rev|seq|ser|num|ref|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)\d+)$"
+)
+_KEY_AFTER = Context(r"^[ \t]*=")
 _LOGIN_STOP = frozenset(
     "name login logged user users defined error access manual unknown system admin was with from and the has is id group type role on off at in to".split()
 )
@@ -146,33 +171,79 @@ def lower_name(hit: Hit) -> bool:
 
 
 _LOWER_STOP = frozenset(
-    "who and the said says has had was will about for with office visit note appt appointment out not did wants list told today call called aware orders order notified here may can should would please when then that this his her she they are you your our on at in to of or is it if from regarding also states asked recommended thinks".split()
+    "who and the said says has had was will about for with office visit note appt appointment out not did wants list bills review letter rec recs rounds line told today call called aware orders order notified here may can should would please when then that this his her she they are you your our on at in to of or is it if from regarding also states asked recommended thinks".split()
 )
 
 
 def titled(hit: Hit) -> bool | int:
     """A name after a title; bare "MR", "MS", "Fr" and "Father" need more than capitals behind."""
-    title = (hit.before(12).split()[-1:] or [""])[0]
+    words = hit.before(16).split()
+    first = _first_word(hit.value)
+    title = (words[-1:] or [""])[0].rstrip(".")
     value = hit.value
     if (
-        title in ("Fr", "FR", "Sr", "Madam", "Officer")
-        and hit.before(16).split()[-2:-1]
-        and hit.before(16).split()[-2][-1:].isdigit()
+        (title in _KIN and first in STATUS | ORGANS)
+        or _BRAND.search(f"{title} {value}")
+        or (title in _SIDES and first in IMAGED)
     ):
+        return False
+    if title in ("Fr", "FR", "Sr", "Madam", "Officer") and (words[-2:-1] or [""])[0][-1:].isdigit():
         return False
     if value.isupper() and not title.isupper() and len(value) <= 5:
         return False
-    if title == "MS" and not value.isupper():
-        return False
+    if title in ("MR", "MS") and not _all_capitals(hit):
+        medical = value.isupper() or title == "MS" or not _PERSONAL.search(hit.before(24))
+        return not medical and name_like(hit)
     return name_like(hit)
+
+
+def doctor(hit: Hit) -> bool | int:
+    """A name after "Dr."; no maker of shoes, bottles and drinks."""
+    return not _BRAND.search("dr " + hit.value + hit.after(8)) and name_like(hit)
+
+
+def _first_word(value: str) -> str:
+    """The first word of a value, in small letters."""
+    return value.replace(",", " ").split()[0].strip(".'").lower()
+
+
+_KIN = ("Father", "Sister", "Aunt", "Uncle", "Miss")
+_BRAND = Context(
+    r"(?i)^(?:dr scholl|dr pepper|dr bronner|dr brown'?s? (?:preemie|bottle|nipple)|mrs dash|mr clean|mr coffee|sister mary joseph)\b"
+)
+_SIDES = ("MR", "Lt")
+_PERSONAL = Context(
+    r"(?i)(?:^|[\n.,:;(\x22-][ ]*|\b(?:saw|see|for|with|by|to|and|from|that|dear|called|told|as|re|regarding|is|was|when|if|while|because|but|then)[ ]+)MR\.?[ \t]*$"
+)
+
+
+def _all_capitals(hit: Hit) -> bool:
+    """The text around is in capitals, so that "MR" is no murmur and no picture."""
+    around = hit.before(40) + hit.value + hit.after(20)
+    return sum(c.islower() for c in around) <= 2
+
+
+def signer(hit: Hit) -> bool | int:
+    """A name behind "signed by"; no office and no machine."""
+    return _first_word(hit.value) not in STATUS and name_like(hit)
+
+
+def copied(hit: Hit) -> bool | int:
+    """A name behind "cc:" of a letter; a chief complaint goes on in small letters or capitals."""
+    length = label_name(hit)
+    end = hit.end if length is True else hit.start + int(length)
+    after = hit.text[end : end + 8]
+    shouted = hit.text[hit.start : end].isupper() and after[:1] == " " and after[1:2].isalpha()
+    return not shouted and not _COMPLAINT.match(after) and length
+
+
+_COMPLAINT = Context(r"^ (?:for|x|since|with|on|of|after|in|s/p)\b")
 
 
 def credential(hit: Hit) -> bool | int:
     """At least two words before a credential that stands after a comma or can be nothing else."""
-    words = hit.value.replace(",", " ").split()
-    if len(words) < 2 or any(
-        w.strip(".").lower() in _STOP or w.strip(".").lower() in _CUT for w in words
-    ):
+    words = [w.strip(".").lower() for w in hit.value.replace(",", " ").split()]
+    if len(words) < 2 or not (_STOP | _CUT | OFFICES).isdisjoint(words):
         return False
     if hit.groups.get("loose") and hit.value.isupper():
         return False
@@ -180,29 +251,37 @@ def credential(hit: Hit) -> bool | int:
 
 
 _PAIR_STOP = frozenset(
-    "am pm mg ml kg cm mm lb lbs hr hrs min mcg wk mo yr yrs cc bid tid qid po iv im prn sc".split()
+    "am pm mg ml kg cm mm lb lbs hr hrs min mcg wk mo yr yrs cc bid tid qid po iv im prn sc nutr res".split()
 )
 
 
 def initials(hit: Hit) -> bool:
-    return whole(hit) and hit.value.lower() not in _PAIR_STOP
+    """Initials of who dictated and who typed; no two abbreviations ("PT/inr", "BUN/cr")."""
+    first = hit.after(1) in ("/", ":")
+    mate = hit.after(6)[1:].split()[:1] if first else hit.before(6)[:-1].split()[-1:]
+    both = [hit.value.lower(), *(word.lower() for word in mate)]
+    return whole(hit) and hit.value.lower() not in _PAIR_STOP and not ABBREVIATED.issuperset(both)
+
+
+def typist(hit: Hit) -> bool:
+    return whole(hit) and hit.value.lower() not in _PAIR_STOP | ABBREVIATED
 
 
 ENGLISH = (
-    Pattern("name-title", 1, T.DOCTOR, r"\b" + _TITLE_EN + r"s?(?:\.[ \t]*|[ \t]+)\n?(?P<v>" + FULLNAME + ")", name_like),
+    Pattern("name-title", 1, T.DOCTOR, r"\b" + _TITLE_EN + r"s?(?:\.[ \t]*|[ \t]+)\n?(?P<v>" + FULLNAME + ")", doctor),
     Pattern("name-title", 1, T.DOCTOR, r"\bdr\.?[ \t]+(?P<v>[a-z]{3,})", lower_name, ("dr",), 0.6),
     Pattern("name-title", 1, T.PATIENT, r"\b" + _TITLE_MISC + r"(?:\.[ \t]*|[ \t]+)(?P<v>" + FULLNAME + ")", titled, (), 0.9),
-    Pattern("name-signed", 1, T.DOCTOR, r"(?i:electronically|digitally|e-?)[ \t-]*(?i:signed|authenticated|verified|approved|reviewed|co-?signed)(?:[ \t]+(?i:and[ \t]+\w+))?(?:[ \t]*(?i:by))?[ \t]*[:/]*[ \t]*\n?[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", name_like, ("sign", "verif", "authen", "approv", "review")),
-    Pattern("name-signed", 1, T.DOCTOR, r"(?i:(?:signed|dictated|transcribed|authenticated|reviewed|verified|approved|read|interpreted|prepared|entered|completed|performed|ordered|collected|witnessed|edited|typed|documented|electronically signed|co-?signed|recorded|dispensed|drawn)[ \t]+by)[ \t]*[:/]?[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", name_like, (" by",), 0.9),
+    Pattern("name-signed", 1, T.DOCTOR, r"(?i:electronically|digitally|e-?)[ \t-]*(?i:signed|authenticated|verified|approved|reviewed|co-?signed)(?:[ \t]+(?i:and[ \t]+\w+))?(?:[ \t]*(?i:by))?[ \t]*[:/]*[ \t]*\n?[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", signer, ("sign", "verif", "authen", "approv", "review")),
+    Pattern("name-signed", 1, T.DOCTOR, r"(?i:(?:signed|dictated|transcribed|authenticated|reviewed|verified|approved|read|interpreted|prepared|entered|completed|performed|ordered|collected|witnessed|edited|typed|documented|electronically signed|co-?signed|recorded|dispensed|drawn)[ \t]+by)[ \t]*[:/]?[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", signer, (" by",), 0.9),
     Pattern("name-label", 1, T.DOCTOR, r"(?i:\b(?:attending|surgeon|assistant|anesthesiologist|referring(?:[ \t]+(?:physician|provider|md|dr))?|ref(?:erring)?[ \t]+(?:md|dr|phys)|pcp|provider|physician|radiologist|pathologist|consultant|resident|fellow|intern|nurse|rn|md|author|signature|prescriber|ordering(?:[ \t]+(?:physician|provider|md))?|primary care(?:[ \t]+(?:physician|provider))?|admitting(?:[ \t]+(?:physician|md))?|attg|attn|dictating(?:[ \t]+(?:physician|md))?|therapist|interviewer|evaluator|examiner|technologist|tech|pharmacist|case manager|social worker|chaplain|interpreter|midwife))[ \t]*[:=][ \t]*(?:(?i:dr|dra|prof)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", label_name, (":", "="), 0.9),
     Pattern("name-label", 1, T.PATIENT, r"(?i:\b(?:patient(?:[ \t]+name)?|pt(?:[ \t]+name)?|name|pat(?:ient)?[ \t]*name|pt|full[ \t]+name|last[ \t]+name|first[ \t]+name|surname|mother|father|spouse|wife|husband|guardian|guarantor|subscriber|insured|next of kin|nok|emergency contact|client|resident|caller|informant|contact|re|patient's name|son|daughter|member|partner|caregiver|responsible party|policyholder|alias|aka|maiden name))[ \t]*[:=][ \t]*(?:(?i:mr|mrs|ms|miss)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", label_name, (":", "="), 0.8),
-    Pattern("name-cc", 1, T.DOCTOR, r"(?m:^)[ \t]*(?i:cc)[ \t]*:[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", name_like, ("cc",), 0.8),
+    Pattern("name-cc", 1, T.DOCTOR, r"(?m:^)[ \t]*(?i:cc)[ \t]*:[ \t]*(?:(?i:dr)\.?[ \t]+)?(?P<v>" + REVERSED + "|" + FULLNAME + ")", copied, ("cc",), 0.8),
     Pattern("name-credential", 1, T.DOCTOR, r"(?P<v>" + FULLNAME + r")(?:,[ ]?|[ ]{1,2})(?:M\.?D|D\.?O|R\.?N|N\.?P|PA-C|Ph\.?D|LCSW|MSW|LPN|CRNA|FNP(?:-(?:BC|C))?|APRN|ARNP|Pharm\.?D|RPh|DPT|OTR/L|CCC-SLP|RRT|DDS|DMD|MBBS|BSN|CNM|PsyD|FACS|FACC|DPM|LMSW|LISW|RDN|CNA|EMT-P|EMT|MPH|AuD|(?P<loose>PT|OT|RD|OD|RT|SW))\b", credential, (), 0.8),
     Pattern("initials", 1, T.DOCTOR, r"(?:^|[\n \t])(?P<v1>[A-Z]{2,4})[/:](?P<v2>[a-z]{2,4}\d?)(?:[ \t]*(?:$|\n|[ \t]{2,}))", initials, ("/", ":"), 0.8),
-    Pattern("initials", 1, T.DOCTOR, r"\b(?:D|DD|DICT|Dict|d)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?(?P<v1>[A-Z]{2,3}|[a-z]{2,3})[ \t]+(?:T|DT|TT|TR|TRANS|Trans|t)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?(?P<v2>[A-Z]{2,3}|[a-z]{2,3})\b", whole, (), 0.8),
+    Pattern("initials", 1, T.DOCTOR, r"\b(?:D|DD|DICT|Dict|d)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?(?P<v1>[A-Z]{2,3}|[a-z]{2,3})[ \t]+(?:T|DT|TT|TR|TRANS|Trans|t)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?(?P<v2>[A-Z]{2,3}|[a-z]{2,3})\b", typist, (), 0.8),
     Pattern("login", 1, T.USERNAME, r"(?i)\b(?:user(?:[ \t]*(?:name|id))?|username|login|log[ \t-]in|logon|userid|uid|logged[ \t]+in[ \t]+as|account[ \t]+name|network[ \t]+id|performed[ \t]+by[ \t]+user|entered[ \t]+by[ \t]+user)[ \t]*[:=]*[ \t]*(?P<v>[a-z][a-z0-9._-]{2,}[a-z0-9])", login, ("user", "log", "uid", "network", "account")),
     Pattern("login", 1, T.USERNAME, r"(?i)(?:/es/|e-?sig(?:ned|nature)?|electronically[ \t]+signed(?:[ \t]+by)?|signed[ \t]+by|printed[ \t]+by|viewed(?:[ \t]+by)?|entered(?:[ \t]+by)?|run[ \t]+by|saved[ \t]+by)[ \t:]*(?P<v>[a-z]+[._]?[a-z]*\d{1,3}|[a-z]+[._][a-z]+\d*)\b", login, (), 0.9),
-    Pattern("login", 1, T.USERNAME, r"(?:^|\n|\d\d:\d\d(?::\d\d)?\)?[ap]?[ \t|]+)@?(?P<v>[a-z][a-z0-9]*[._][a-z0-9._]*[a-z0-9]|[a-z]{3,}\d{1,3})(?:[ \t]{1,2}|:)", whole, (), 0.8),
+    Pattern("login", 1, T.USERNAME, r"(?:^|\n|\d\d:\d\d(?::\d\d)?\)?[ap]?[ \t|]+)@?(?P<v>[a-z][a-z0-9]*[._][a-z0-9._]*[a-z0-9]|[a-z]{3,}\d{1,3})(?:[ \t]{1,2}|:)", speaker, (), 0.8),
     Pattern("login", 1, T.USERNAME, r"(?i)\b(?:by|usr|user|agent|reviewer|adjuster|acct|login|host|as|requested|drafted|signed|viewed|opened|edited)[ \t:=(]+(?P<v>[a-z]+_[a-z0-9_]+|[a-z]+\.[a-z]+\d*|[a-z]{3,}\d{1,3})\b", login, (), 0.7),
     Pattern("login", 1, T.USERNAME, r"(?:^|[\s(\[])(?P<v>@[A-Za-z][A-Za-z0-9]*[._][A-Za-z0-9._]*[A-Za-z0-9])", whole, ("@",), 0.8),
 )  # fmt: skip

@@ -47,7 +47,7 @@ def street(hit: Hit) -> bool:
 
 
 _DOSE = Context(
-    r"(?i)^\d+[ ]+(?:mg|ml|mcg|iu|hz|units?|liters?|l|days?|weeks?|year|yr|pack|tabs?|puffs?|beats|pm|am|hours?|hr|min|cc|called|noted|patched|h|x|pt|pts|patients?|rounds|via ed|more|of|yo|y/o|msd|neg|pos)\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
+    r"(?i)^\d+[ ]+(?:mg|ml|mcg|iu|hz|units?|rbcs?|wbcs?|cells|chamber|views?|vessel|lead|person|way|point|french|fr|liters?|l|days?|weeks?|year|yr|pack|tabs?|puffs?|beats|pm|am|hours?|hr|min|cc|called|noted|patched|h|x|pt|pts|patients?|rounds|via ed|more|of|yo|y/o|msd|neg|pos)\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
 )
 
 
@@ -60,6 +60,12 @@ def road(hit: Hit) -> bool:
         "This",
         "Dr",
         "St",
+        "Right",
+        "Left",
+        "Upper",
+        "Lower",
+        "Normal",
+        "No",
         "Long",
         "First",
         "High",
@@ -70,11 +76,29 @@ def road(hit: Hit) -> bool:
 
 
 def highway(hit: Hit) -> bool:
-    return (
-        whole(hit)
-        and not (hit.after(1) == "." and hit.after(2)[1:].isdigit())
-        and hit.after(1) not in ("%", "/")
-    )
+    """Not "US 20 mL" (ultrasound), "FM 55" (fine motor); "I 300" only beside words for a way."""
+    value, after = hit.value, hit.after(8)
+    decimal = after[:1] == "." and after[1:2].isdigit()
+    if not whole(hit) or decimal or after[:1] in ("%", "/") or _AMOUNT.match(after):
+        return False
+    if value in _NO_WAYS or _IMAGED_IN.match(value):
+        return False
+    bare = value[:2] == "I " or (value[:3] in ("FM ", "US ") and len(value) < 6)
+    return not bare or _ON_WAY.search(hit.before(10)) or _HEADING.match(after)
+
+
+_NO_WAYS = frozenset(
+    ("I-123", "I-124", "I-125", "I-131", "SR-89", "SR-90", "CR-51", "CR-39", "SH-60")
+)
+"""Isotopes, a plastic of lenses, a helicopter."""
+_IMAGED_IN = Context(r"^US (?:19|20)\d\d$")
+_AMOUNT = Context(
+    r"(?i)^[ ]?(?:ml|cc|mg|mcg|cm|mm|units?|puffs?|tabs?|caps?|drops?|gtts?|sprays?|x\b|weeks?|wks?|days?)"
+)
+_ON_WAY = Context(
+    r"(?i)\b(?:on|off|onto|near|via|along|from|at|by|down|up|take|under|crossing|of)[ ]+$"
+)
+_HEADING = Context(r"(?i)^[ ]+(?:[NSEW]B?\b|exit|mile|mm\b|north|south|east|west|at\b|near|to\b)")
 
 
 def zip_code(hit: Hit) -> bool:
@@ -99,6 +123,24 @@ def zip_code(hit: Hit) -> bool:
     ) or _TOWN.search(hit.before(28))
 
 
+def plus4(hit: Hit) -> bool:
+    """A ZIP code with its four digits more, by itself; no drug code (NDC)."""
+    apart = hit.before(1) not in ("-", "#") and hit.after(1) != "-"
+    return whole(hit) and apart and "ndc" not in hit.before(6).lower()
+
+
+def eircode(hit: Hit) -> bool:
+    """An Irish routing key and identifier ("F93 H2K7"): letters and digits in its second half."""
+    second = hit.value[-4:]
+    return whole(hit) and not second.isdigit() and not second.isalpha()
+
+
+def canadian(hit: Hit) -> bool:
+    """A Canadian postal code; no coma score ("E3V4M6"), no stage of a tumour ("T2N0M0")."""
+    return whole(hit) and not _SCORE.match(hit.value)
+
+
+_SCORE = Context(r"^(?:[EO][1-4]V[1-5]M[1-6]|T\dN[0-3]M[01])$")
 _STAFF_ID = Context(r"(?i)interp|badge|agent|employee|phone")
 _TOWN = Context(r"(?:,|[A-Z][A-Za-z.]{2,})[ \t]+(?:ID|ME|OR|IN|OK|HI|PA|MD)\.?,?[ \t\n]*$")
 _ADDRESS = Context(
@@ -130,6 +172,8 @@ def room(hit: Hit) -> bool:
         return False
     label = hit.groups["label"]
     low = label.lower()
+    if _no_room(hit, low):
+        return False
     if not any(c.isdigit() for c in value):
         return (
             len(value) == 1
@@ -158,6 +202,32 @@ def room(hit: Hit) -> bool:
     )
 
 
+def _no_room(hit: Hit, label: str) -> bool:
+    """What the label means besides a place: the day after surgery, a chair to move to, a tissue."""
+    value, before = hit.value, hit.before(40)
+    sentence = before[-1:] == " " and before.rstrip()[-1:] == "."
+    if _TISSUE.search(before) or (sentence and (value.isalpha() or label in _CARE)):
+        return True
+    if label == "pod":
+        return value[:1].isdigit()
+    if label in _CARE:
+        return len(value) == 4 and value.isdigit() and value < "2400"
+    if label in ("bed", "chair", "cell"):
+        side = value in ("L", "R") or hit.after(1) == "+"
+        return side or _SUTURE.match(value) or _MOVED.search(before)
+    return label in ("room", "warmer", "isolette") and _WARM.match(value)
+
+
+_CARE = frozenset(("or", "pacu", "icu", "micu", "sicu", "ccu", "nicu", "picu"))
+_WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")
+_TISSUE = Context(
+    r"(?i)\b(?:(?:nail|tumou?r|wound|capillary|vascular|gallbladder|liver|graft|ulcer|flap)[ -]bed"
+    r"|(?:stem|t|b|plasma|mast|red|white|sickle|giant|nk|air|fuel|germ|hair|squamous|basal|small|large|clear|spindle|islet|onodi|haller)[ -]cell"
+    r"|(?:joint|dis[ck]|clear|medial|lateral|intercostal|epidural|subdural|pleural|web|dead|third)[ -]space"
+    r"|pelvic[ -]floor|cooling[ -]tower|(?:formulary|copay)[ -]tier)[^A-Za-z]*$"
+)
+_SUTURE = Context(r"^\d-0$")
+_MOVED = Context(r"(?i)(?:\bbed|sit|sup|stand|mat|w/?c)[ ]?(?:>|-|to|<->|/)[ ]?chair[^A-Za-z]*$")
 _LETTERED = frozenset(
     (
         "room",
@@ -179,7 +249,7 @@ _LETTERED = frozenset(
 )
 _CALLING = Context(r"^[ -]\d{3}")
 _ROOM_NOT = Context(
-    r"(?i)^[ \t]*(?:x\b|x\d|days?|weeks?|wks?\b|hrs?\b|hours?|h\b|min|mg|ml|%|times|/\d|o\b|degrees|in\.|inch|feet|ft\b|beds?\b|liters?|l\b|o'clock|\.\d|am\b|pm\b|air\b|patients?|relatives|rooms|people|visits?|alarm|rest\b|bound|hp\b|bath)"
+    r"(?i)^[ \t]*(?:x\b|x\d|of[ ]\d|d(?:[^/A-Za-z]|$)|days?|nights?|person|assist|weeks?|wks?\b|hrs?\b|hours?|h\b|min|mg|ml|%|times|/\d|mm\b|cm\b|kg\b|o\b|degrees|in\.|inch|feet|ft\b|beds?\b|liters?|l\b|o'clock|\.\d|am\b|pm\b|air\b|patients?|relatives|rooms|people|visits?|alarm|rest\b|bound|hp\b|bath)"
 )
 _ROOMS = r"(?P<label>rooms?|rms?|beds?|bay|chair|stall|pod|cubicle|cube|isolette|crib|bassinet|trauma[ \t]+(?:bay|room)|resus|exam[ \t]+room|safe[ \t]+room|hold[ \t]+room|cell|berth|bunk|gate|stretcher|slot|spot|hallway|hall[ \t]?bed|OR|op(?:erating)?[ \t]+(?:room|rm|suite|theat(?:re|er))|theatre|theater|cath[ \t]+lab|triage[ \t]+(?:rm|room|bay)|fast[ \t]+track|floor|bldg|building|tower|warmer|locker[ \t]+room|infusion[ \t]+chair|EP[ \t]+lab|LDR|PACU|MICU|SICU|CCU|ICU|NICU|PICU|procedure[ \t]+room|conf(?:erence)?[ \t]+room|dorm|tier|space|lot|unit[ \t]+bed|hd[ \t]+chair|dialysis[ \t]+chair|treatment[ \t]+room)"
 
@@ -201,8 +271,9 @@ PLACES = (
     Pattern("zip", 1, T.ZIP, r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b", whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt")),
     Pattern("zip-address", 1, T.ZIP, r"(?:[A-Z][A-Za-z.]+,?[ \t]{1,4}|,[ \t]{1,2}|(?i:\#[ ]?\d+|apt[ ]\w+),[ ])(?P<v>\d{5}(?:-\d{4})?)", after_address, (), 0.8),
     Pattern("zip-label", 1, T.ZIP, r"(?i)\b(?:zip(?:[ \t_]*code)?|postal_?code)[\"']?[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4})?)", whole, ("zip", "postal")),
-    Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", lambda h: whole(h) and h.before(1) not in ("-", "#") and h.after(1) != "-", ("-",), 0.4),
-    Pattern("postcode", 1, T.ZIP, r"(?P<v>[ABCEGHJKLMNPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ \t]?\d[ABCEGHJ-NPRSTV-Z]\d)", whole, (), 0.9),
-    Pattern("postcode", 1, T.ZIP, r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[ABD-HJLNP-UW-Z]{2})", whole, (), 0.9),
+    Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", plus4, ("-",), 0.4),
+    Pattern("postcode", 1, T.ZIP, r"(?P<v>[ABCEGHJKLMNPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ \t]?\d[ABCEGHJ-NPRSTV-Z]\d)", canadian, (), 0.9),
+    Pattern("postcode", 1, T.ZIP, r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[A-Z]{2})", whole, (), 0.9),
+    Pattern("postcode", 1, T.ZIP, r"(?P<v>[AC-FHKNPRTV-Y](?:\d\d|6W)[ ][0-9AC-FHKNPRTV-Y]{4})", eircode, (), 0.9),
     Pattern("room", 1, T.LOCATION_OTHER, r"(?:^|[^A-Za-z0-9])(?i:" + _ROOMS + r")(?:[ \t]*(?:no\.?|num(?:ber)?|\#|[:#.=]))*[ \t]*(?P<v>(?:[A-Z]{1,3}-?)?\d{1,5}(?:[-/ ]?[A-Z]\b(?:-?\d{1,2})?|[-]\d{1,3}[A-Z]?|[a-d]\b|-[a-z]\b)?|[A-Z])\b", room, (), 0.8),
 )  # fmt: skip
