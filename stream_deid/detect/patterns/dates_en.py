@@ -129,20 +129,12 @@ _SHORT_MONTHS = ("aug", "feb", "oct", "nov", "sep", "apr", "0ct")
 
 def month_alone(hit: Hit) -> bool:
     """A month without a day: long names anywhere, short or ambiguous ones after a preposition."""
-    glued = not _FROM_MONTH.search(hit.before(12)) and hit.before(1) in (
-        "-",
-        "'",
-        "/",
-        "_",
-        "@",
-        ".",
-        "^",
-        "\\",
-    )
+    second = _FROM_MONTH.search(hit.before(12))
+    glued = hit.before(1) in ("-", "'", "/", "_", "@", ".", "^", "\\") and not second
     if not whole(hit) or glued or hit.after(1) in ("_", "@", "^"):
         return False
-    if hit.after(1) == "-":
-        return _TO_MONTH.match(hit.after(12))
+    if second or hit.after(1) == "-":
+        return second or _TO_MONTH.match(hit.after(12))
     month, head = hit.groups["month"], hit.before(14)
     low = month.lower()
     if hit.groups.get("mod"):
