@@ -10,7 +10,7 @@ is tagged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
@@ -34,6 +34,7 @@ _NO_REFERENCE = date(2001, 6, 15)
 _OLD = 90
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
 _READ_AS_LETTER = {"0": "o", "1": "l"}
+_TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
 _ALNUM = re2.compile(r"[\pL\d|]+")
 
 
@@ -84,7 +85,8 @@ class Calendar:
         if self.policy.strategy_kind_of_date == "generalise":
             return self._years_only(readings)
         if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
-            return (TAG, "tag") if narrows(text) else self._old_years(text, readings)
+            doubtful = narrows(text) or _more_than_years(text, readings)
+            return (TAG, "tag") if doubtful else self._old_years(text, readings)
         return self._shifted(text, readings)
 
     def _born(self, text: str) -> list[Reading] | None:
@@ -239,6 +241,15 @@ def _year_only(r: Reading) -> bool:
         and r.part is None
         and r.weekday is None
     )
+
+
+def _more_than_years(text: str, readings: Sequence[Reading]) -> bool:
+    """Whether another number is tied to a year of two digits: "40/0h" may be half of a date."""
+    years = [r.slots[-1] for r in readings]
+    spans = {(slot.start, slot.end) for slot in years}
+    short = any(end - start < 4 for start, end in spans)
+    tied = any((m.start(2), m.end(2)) not in spans for m in _TIED.finditer(text))
+    return short and tied
 
 
 def day_first(texts: Iterable[str], language: str) -> bool:

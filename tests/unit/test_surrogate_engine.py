@@ -24,7 +24,7 @@ TEXT = st.one_of(
     st.text(alphabet="abcJSmith 0123456789/-.,'’ñáÁ\n\t@:", max_size=20),
     st.text(alphabet="0123456789/-. MarchthofQ", max_size=14),
 )
-MAKERS = (
+ENGINES = (
     surrogates(),
     surrogates("safe-harbor"),
     surrogates(strategies={"DOCTOR": "markov(0.5)", "PATIENT": "random"}, doctor_scope="tenant"),
@@ -35,7 +35,7 @@ MAKERS = (
 @given(
     st.lists(st.tuples(st.sampled_from(list(PhiType)), TEXT, TEXT), min_size=1, max_size=5),
     st.sampled_from(["en", "es"]),
-    st.sampled_from(MAKERS),
+    st.sampled_from(ENGINES),
     st.one_of(st.none(), st.dates(date(1900, 1, 1), date(2100, 1, 1))),
 )
 def test_any_text_of_any_type_is_replaced_and_written_exactly(items, language, maker, written):
