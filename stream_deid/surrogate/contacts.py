@@ -1,26 +1,21 @@
 """E-mail addresses, web addresses, user names and IP addresses.
 
-Pieces that spell a name of the note (whole, or an initial and a name) follow the surrogate of
-that name. The top-level domain stays, the domain of a public mail provider too, and words that
-name an office and nobody (`info`, `citas`); other letters are replaced by invented words of the
-same shape, digits by digits.
+User names, local parts and paths follow the names of the note (`handles`). The top-level domain
+stays, the domain of a public mail provider too, and words that name an office and nobody (`info`,
+`citas`); other letters are replaced by invented words of the same shape, digits by digits.
 """
 
 from __future__ import annotations
-
-import re
 
 import re2
 
 from stream_deid.surrogate.canonical import fold, like_case, listed
 from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.names import surrogate
+from stream_deid.surrogate.handles import OFFICES, handle, pieces, word
 from stream_deid.surrogate.numbers import scramble, scramble_digits
 from stream_deid.surrogate.people import People
 from stream_deid.surrogate.unlisted import unlisted
 
-_PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
-_ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _FREE_MAIL = frozenset(
     listed(
         """
@@ -35,82 +30,15 @@ _ENDINGS = frozenset(
     it pt cat eus gal gob www http https ftp mailto html htm php asp aspx pdf index"""
     )
 )
-_OFFICES = frozenset(
+_KINDS = tuple(
     listed(
         """
-    info contact admin office billing appointments scheduling support help helpdesk noreply reply
-    no records results intake referrals claims portal patient patients login forms orders research
-    view share visit mail mychart contacto citas cita consulta consultas secretaria recepcion
-    urgencias unidad laboratorio lab archivo correo resultados paciente pacientes servicio
-    administracion atencion autorizaciones reclamos farmacia nurse clinic"""
+    hospital healthcare health medicine medical med clinic clinica pharmacy farmacia dental hospice
+    university college schools school labs salud hosp"""
     )
 )
 _TOP_LEVEL = 12
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-
-
-def _pieces(text: str) -> list[str]:
-    """Runs of letters, of digits and of all else."""
-    if text.isascii():
-        return _ASCII_PIECE.findall(text)
-    return [match.group() for match in _PIECE.finditer(text)]
-
-
-def _spelled(people: People, piece: str) -> str | None:
-    """`piece` as surrogates where it spells names of the note: smith, jsmith, smithj, johnsmith."""
-    key = fold(piece)
-    if key in people.seen:
-        return _plain(people.part(key))
-    for name in people.order:
-        if len(name) < 3 or name not in key:
-            continue
-        before, _, after = key.partition(name)
-        if len(before) <= 2 and len(after) <= 2:
-            made = _plain(people.part(name))
-            return _few(people, before, name) + made + _few(people, after, name)
-        for rest, first in ((before, False), (after, True)):
-            if rest in people.seen and rest + name in {key, rest + name} and not (before and after):
-                pair = (_plain(people.part(name)), _plain(people.part(rest)))
-                return "".join(pair if first else pair[::-1])
-    for size in (5, 4, 3):
-        for name in people.order:
-            if len(name) > size and key.startswith(name[:size]) and len(key) - size <= 2:
-                return _plain(people.part(name))[:size] + _few(people, key[size:], name)
-    return None
-
-
-def _few(people: People, letters: str, beside: str) -> str:
-    return "".join(people.initial(c, [beside]) for c in letters)
-
-
-def _plain(value: str) -> str:
-    return "".join(c for c in fold(value) if c.isalnum())
-
-
-def _word(people: People, piece: str, scope: Scope) -> str:
-    made = _spelled(people, piece)
-    if made is None and fold(piece) in _OFFICES:
-        return piece
-    if made is None:
-        key = fold(piece)
-        short = len(key) < 4 or not key.isascii()
-        if short:
-            return scramble(scope.sub("handle"), piece)
-        made = _plain(surrogate(people.scope, key, 0, people.home))
-    return like_case(piece, made) if piece.isupper() or piece.islower() else made.capitalize()
-
-
-def handle(people: People, text: str, scope: Scope) -> str:
-    """The surrogate of a user name or the local part of an address."""
-    pieces: list[str] = []
-    for piece in _pieces(text):
-        if piece[0].isalpha():
-            pieces.append(_word(people, piece, scope))
-        elif piece[0].isdecimal():
-            pieces.append(scramble_digits(scope.sub("handle"), piece))
-        else:
-            pieces.append(piece)
-    return "".join(pieces)
 
 
 def _host(text: str, scope: Scope, *, mail: bool) -> str:
@@ -120,11 +48,11 @@ def _host(text: str, scope: Scope, *, mail: bool) -> str:
     for i, label in enumerate(labels):
         key = fold(label)
         top = i == len(labels) - 1 > 0 and label.isalpha() and len(label) <= _TOP_LEVEL
-        public = key in _FREE_MAIL if mail else key in _OFFICES
+        public = key in _FREE_MAIL if mail else key in OFFICES
         if top or key in _ENDINGS or (public and i < len(labels) - 1):
             made.append(label)
         else:
-            made.append("".join(_host_piece(piece, scope) for piece in _pieces(label)))
+            made.append("".join(_host_piece(piece, scope) for piece in pieces(label)))
     return ".".join(made)
 
 
@@ -132,7 +60,10 @@ def _host_piece(piece: str, scope: Scope) -> str:
     if piece[0].isalpha():
         if len(piece) < 3 or not fold(piece).isascii():
             return scramble(scope.sub("host"), piece)
-        return like_case(piece, fold(unlisted(scope.sub("host"), fold(piece))))
+        key = fold(piece)
+        kind = next((k for k in _KINDS if key.endswith(k) and len(key) >= len(k) + 4), "")
+        stem = key.removesuffix(kind)
+        return like_case(piece, fold(unlisted(scope.sub("host"), stem)) + kind)
     return scramble_digits(scope.sub("host"), piece) if piece[0].isdecimal() else piece
 
 
@@ -151,11 +82,11 @@ def url(people: People, text: str, scope: Scope) -> str:
         scheme, rest = "", text
     host, slash, path = rest.partition("/")
     made: list[str] = []
-    for piece in _pieces(path):
+    for piece in pieces(path):
         if fold(piece) in _ENDINGS or not piece[0].isalnum():
             made.append(piece)
         elif piece[0].isalpha():
-            made.append(_word(people, piece, scope))
+            made.append(word(people, piece, scope))
         else:
             made.append(scramble_digits(scope.sub("path"), piece))
     return scheme + mark + _host(host, scope, mail=False) + slash + "".join(made)

@@ -63,7 +63,7 @@ def gather(
     calendar = _calendar(note, spans, scope, policy)
     context = Context(
         note, scope, doctors, people, calendar, places,
-        Organizations(scope.sub("organisation"), language, places.city),
+        Organizations(scope.sub("organisation"), language, places.city, people.render),
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)
     context.doctor_parts = _known_parts(note, people, doctor=True)

@@ -24,6 +24,7 @@ from stream_deid.surrogate.dates_items import Item, items_of
 from stream_deid.surrogate.dates_runs import Reading, Slot, full_year, is_valid
 
 _LAST = -1
+_NO_LETTERS = frozenset("0123456789/.-: ")
 _OF_YEAR = {
     "quarter": 4, "trimestre": 4, "half": 2, "mitad": 2, "semestre": 2, "cuatrimestre": 3,
     "bimestre": 6,
@@ -86,7 +87,8 @@ def read_part(text: str, language: str, pivot: int) -> list[Reading] | None:
 
     `pivot` is the last year that two digits can mean.
     """
-    found = next(_found(text), None) if _GATE.search(text) else None
+    bare = _NO_LETTERS.issuperset(text) or not _GATE.search(text)
+    found = None if bare else next(_found(text), None)
     if found is None:
         return None
     rest = text[: found.start] + " " * (found.end - found.start) + text[found.end :]

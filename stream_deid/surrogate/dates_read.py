@@ -23,17 +23,30 @@ from stream_deid.surrogate.dates_runs import (
 )
 
 _RANGE_WORDS = frozenset(listed("to through thru until till and y al a hasta or"))
+_ANY_PIVOT = 2050
 _DASHES = "-–—"
 _FIELD_MARKS = frozenset({"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del", "\\"})
 
 
-@lru_cache(maxsize=8192)
 def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     """The dates that `text` states, in order, or None where it can't be read with certainty.
 
     `language` is `en` or `es`; `day_first` settles 3/4; two-digit years are taken as the last
     such year not after `pivot`.
     """
+    found = _read(text, language, day_first, _ANY_PIVOT)
+    if found is not None and not any(_short_year(r) for r in found):
+        return found
+    return _read(text, language, day_first, pivot)
+
+
+def _short_year(r: Reading) -> bool:
+    """Whether the pivot decides about the year of a date."""
+    return any(slot.part == "y" and slot.form != "4" for slot in r.slots) or "y" in r.borrowed
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str, language: str, day_first: bool, pivot: int) -> list[Reading] | None:
     compact = read_run(text, day_first=day_first, pivot=pivot)
     if compact is not None:
         return compact

@@ -168,7 +168,7 @@ def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
     if slot.form == "ordinal":
         tail = raw[sum(c.isdigit() for c in raw) :]
         if slot.language == "en":
-            tail = like_case(tail, _ending(day))
+            tail = like_case(tail, number_words.ordinal_ending(day))
         elif day != 1:
             tail = ""
         return (f"{day:02d}" if raw[0] == "0" else str(day)) + tail
@@ -188,15 +188,9 @@ def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
     if slot.form == "roman":
         return like_case(raw, cal.ROMAN[which - 1].upper())
     tail = raw[1:]
-    return str(which) + (
-        _ending(which) if slot.language == "en" and tail else number_words.ordinal_mark(which, tail)
-    )
-
-
-def _ending(day: int) -> str:
-    if 10 <= day % 100 <= 20:
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    if slot.language == "en" and tail:
+        return f"{which}{number_words.ordinal_ending(which)}"
+    return f"{which}{number_words.ordinal_mark(which, tail)}"
 
 
 def _weekday(weekday: int, slot: Slot, raw: str) -> str:

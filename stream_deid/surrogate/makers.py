@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Part
-from stream_deid.surrogate import codes, contacts, generalise, phones, relatives
+from stream_deid.surrogate import codes, contacts, generalise, handles, phones, relatives
 from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.context import Context
 from stream_deid.surrogate.derive import Scope
@@ -119,9 +119,13 @@ def _by_kind(scope: Scope, phi: PhiType, core: str, language: str) -> str:
 def _organization(
     _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
-    made = c.organizations
-    if drawn is not None:
-        made = Organizations(drawn.sub("organisation"), made.language, made.city)
+    own = c.organizations
+    if drawn is None:
+        return own.replace(core), ""
+    named = drawn.sub("name")
+    made = Organizations(
+        drawn.sub("organisation"), own.language, own.city, lambda name: c.people.render(name, named)
+    )
     return made.replace(core), ""
 
 
@@ -189,7 +193,7 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.RELATIVE: _relative,
         T.PROFESSION: _profession,
         T.LOCATION_OTHER: _location,
-        T.USERNAME: _contact(contacts.handle),
+        T.USERNAME: _contact(handles.handle),
         T.EMAIL: _contact(contacts.email),
         T.URL: _contact(contacts.url),
         T.IPADDR: _contact(contacts.ip_address),

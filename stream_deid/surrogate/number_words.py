@@ -23,6 +23,15 @@ TENS = {
     "en": listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety"),
     "es": listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa"),
 }
+
+
+def ordinal_ending(number: int) -> str:
+    """The English ending of an ordinal in figures: `st`, `nd`, `rd`, `th`."""
+    if 10 <= number % 100 <= 20:
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
 _ORDINAL_MARKS = ("ro", "do", "ro", "to", "to", "to", "mo", "vo", "no")
 
 

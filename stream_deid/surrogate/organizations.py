@@ -7,51 +7,22 @@ numbers go by pattern and acronyms by letters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import re2
 
-from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
+from stream_deid.surrogate.canonical import Word, fold, like_case, without_accents, words
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list, load_places
+from stream_deid.surrogate.number_words import ordinal_ending
 from stream_deid.surrogate.numbers import scramble, scramble_digits
+from stream_deid.surrogate.organization_kinds import KIND_WORDS, same_kind
 
-KIND_WORDS = frozenset(
-    listed(
-        """
-    hospital hospitals medical center centre clinic clinics pharmacy drug drugs store lab labs
-    laboratory laboratories health healthcare care system systems network nursing home homes
-    hospice rehab rehabilitation institute regional general community memorial university
-    college school elementary middle high academy church ministries family practice medicine
-    internal pediatric pediatrics surgical surgery surgeons cardiology oncology cancer heart
-    dialysis imaging radiology orthopedic orthopedics dental eye associates group services
-    service physicians physician county state city national ambulance ems fire department dept
-    police sheriff unit units ward wing pavilion tower building hall house manor village living
-    assisted senior adult day treatment recovery behavioral mental psychiatric children childrens
-    women womens men mens veterans va army navy air force base company co inc llc corp
-    corporation insurance bank foods trucking construction foundation society club team lodge
-    union local district public library prison jail correctional facility detention shelter
-    agency urgent emergency room dept of the and at for in on de del la las los el y e en para
-    clinica clinico centro salud consultorio hospitalario complejo universitario universitaria
-    universidad general regional provincial comarcal nacional infantil materno maternidad
-    instituto fundacion farmacia laboratorio laboratorios ambulatorio residencia mayores geriatrico
-    servicio unidad urgencias colegio escuela instituto ies ceip sanatorio policlinica policlinico
-    mutua seguros empresa sociedad cooperativa ayuntamiento consejeria ministerio departamento area
-    planta sala pabellon torre edificio asociacion iglesia parroquia sl sa
-    north south east west northern southern eastern western central norte sur este oeste
-    court juvenile superior circuit district development child justice station corps pd fd hs er
-    icu nicu picu ccu micu sicu pacu snf alf tech labor workers federation council bureau office
-    main campus park lake river lodge bar grill restaurant inn hotel camp bridge square plaza
-    parque lago rio puente mercado bar restaurante
-    plan plans supply supplies visiting nurse nurses oxygen equipment foot joint bone kidney renal
-    sleep pain partners alliance network networks road rd avenue ave blvd drive lane peds scan mri
-    cesfam caps eap suap umf modulo puesto consultorios mutualista obra social comunitaria
-    comunitario hosp gral barrio hotel cs cap"""
-    )
-)
 _ARTICLES = frozenset({"el", "la", "los", "las", "del"})
-_STARTS = ("el ", "la ", "los ", "las ")
+_DOCTORS = frozenset({"dr", "dra", "drs", "dres"})
+_ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
 _FEAST = re2.compile(
     r"(?i)\b\d{1,2} de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
     r"|noviembre|diciembre)\b"
@@ -62,11 +33,12 @@ _SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
 
 @dataclass(slots=True)
 class Organizations:
-    """The organisations of one note; `city` gives the surrogate of a city in a name."""
+    """The organisations of one note; `city` and `person` give the surrogates of such in a name."""
 
     scope: Scope
     language: str
     city: Callable[[str], str]
+    person: Callable[[str], str]
     taken: dict[str, str] = field(default_factory=dict, repr=False)
 
     def replace(self, text: str) -> str:
@@ -89,13 +61,7 @@ class Organizations:
             while (reach := _reach(text, tokens, end)) > end:
                 end = reach
             made = self._core(text, tokens[at:end], alone=len(cores) == len(tokens))
-            before = tokens[at - 1] if at else None
-            start = tokens[at].start
-            if before is not None and before.key in _ARTICLES and made.lower().startswith(_STARTS):
-                if before.key == "del":
-                    made = made.split(" ", 1)[1]
-                else:
-                    start = before.start
+            start, made = self._with_article(tokens, at, made)
             pieces += [self._digits(text[last:start]), made]
             last = tokens[end - 1].end
             at = end
@@ -106,22 +72,33 @@ class Organizations:
         rest = [self.replace(t) if _has_core(t) else self._digits(t) for t in (before, after)]
         return rest[0] + made + rest[1]
 
+    def _with_article(self, tokens: Sequence[Word], at: int, made: str) -> tuple[int, str]:
+        """Where a name begins with the article before it (`Los Olivos`), and the new one there.
+
+        The new name brings its own article or needs none: `del Rocío` becomes `de La Ribera`.
+        """
+        before = tokens[at - 1] if at else None
+        if before is None or before.key not in _ARTICLES:
+            return tokens[at].start, made
+        if before.key == "del" and at > 1 and self.language == "es":
+            return before.start, f"{before.text[:2]} {made.removeprefix('Del ')}"
+        return before.start, made
+
     def _digits(self, text: str) -> str:
         if not any(map(str.isdecimal, text)):
             return text
-        return scramble_digits(self.scope.sub("number in name"), text)
+        made = scramble_digits(self.scope.sub("number in name"), text)
+        return _ORDINAL.sub(
+            lambda m: m.group(1) + like_case(m.group(2), ordinal_ending(int(m.group(1)))), made
+        )
 
     def _generic(self, text: str, tokens: Sequence[Word]) -> str:
-        """A name made of common words only: its last word stays, the rest becomes a name."""
+        """A name of words of kind only: a name and the same kind in other words."""
         if any(c.isdecimal() for c in text):
             return self._digits(text)
-        key = fold(text)
-        if len(tokens) < 2:
-            core = "Centro" if self.language == "es" else "Center"
-            return self._dress(text, f"{self._name(key, tokens[0] if tokens else None)} {core}")
-        if self.language == "es":
-            return text[: tokens[0].end] + " " + self._dress(text, self._name(key, tokens[0]))
-        return self._dress(text, self._name(key, tokens[0])) + " " + text[tokens[-1].start :]
+        kind = same_kind(text, tokens, self.language)
+        name = self._dress(text, self._name(fold(text), tokens[0] if tokens else None))
+        return f"{kind} {name}" if self.language == "es" else f"{name} {kind}"
 
     def _core(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         raw = text[run[0].start : run[-1].end]
@@ -138,6 +115,8 @@ class Organizations:
             gap = text[first.end : run[1].start]
             made = first.text + gap + self._dress(run[1].text, saint)
             return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
+        if first.key in _DOCTORS and len(run) > 1:
+            return text[first.start : run[1].start] + self.person(text[run[1].start : run[-1].end])
         if fold(raw) in load_places().city:
             return self.city(raw)
         return self._dress(raw, self._name(first.key, first))

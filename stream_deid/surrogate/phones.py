@@ -11,6 +11,7 @@ the number with it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache
 
 import re2
@@ -124,8 +125,9 @@ def _north_american(scope: Scope, digits: str) -> str:
 
 def _moved(scope: Scope, code: str, codes: tuple[str, ...]) -> str:
     """Another code; one to one among those of the list, keyed for any other."""
-    if code in codes:
-        return codes[scope.cycle(len(codes), codes.index(code))]
+    at = bisect_left(codes, code)
+    if codes[at : at + 1] == (code,):
+        return codes[scope.cycle(len(codes), at)]
     return codes[scope.integer(len(codes), "unlisted", code)]
 
 

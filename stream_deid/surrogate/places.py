@@ -9,8 +9,9 @@ Postal codes keep their form, and their first digits lie in the new state.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from stream_deid.surrogate import countries, streets
 from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents
@@ -172,11 +173,10 @@ class Places:
 
     def _state_of_code(self, digits: str) -> tuple[str, str, int] | None:
         """(country, state, length of its prefix) of a postal code of five digits."""
-        places = load_places()
         for country in self.countries:
-            for code in places.states[country]:
-                width = len((places.prefixes[country, code] or ("",))[0])
-                if width and digits[:width] in places.prefixes[country, code]:
+            for width, states in _states_by_prefix(country):
+                code = states.get(digits[:width])
+                if code is not None:
                     return country, code, width
         return None
 
@@ -221,6 +221,17 @@ class Places:
         if model.isascii() and (self.language == "en" or model.isupper()):
             value = without_accents(value)
         return like_case(model, value)
+
+
+@cache
+def _states_by_prefix(country: str) -> tuple[tuple[int, Mapping[str, str]], ...]:
+    """The states of a country by the first digits of their postal codes, by length of these."""
+    places = load_places()
+    found: dict[int, dict[str, str]] = {}
+    for code in places.states[country]:
+        for prefix in places.prefixes[country, code]:
+            found.setdefault(len(prefix), {}).setdefault(prefix, code)
+    return tuple(found.items())
 
 
 def _kept_edges(piece: str, replace: Callable[[str], str]) -> str:

@@ -65,13 +65,6 @@ _OF = ("de la ", "de los ", "de las ", "del ", "de ")
 _ENDINGS = frozenset(listed("st nd rd th er ro ra do da to ta mo ma vo va no na º ª"))
 
 
-def ordinal_ending(number: int) -> str:
-    """The English ending of an ordinal in figures: `st`, `nd`, `rd`, `th`."""
-    if 10 <= number % 100 <= 20:
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-
-
 def street(scope: Scope, text: str, language: str) -> str:
     """The surrogate of a STREET span, in the note's `language` (`en` or `es`)."""
     runs = _runs(text, _names(text, language), language)
@@ -178,7 +171,7 @@ def _figure(scope: Scope, raw: str, kind: str) -> str:
     if kind == "house":
         return made
     digits = scramble(scope.sub("house"), raw[:-2])
-    return digits + like_case(raw[-2:], ordinal_ending(int(digits)))
+    return digits + like_case(raw[-2:], number_words.ordinal_ending(int(digits)))
 
 
 def _floor(scope: Scope, raw: str) -> str:

@@ -3,8 +3,8 @@
 The origin is guessed from endings and letters (`origin_of`). The surrogate is drawn, keyed by the
 scope and the canonical name, half of the time from the lists of that origin and else from
 compounds of its own parts (English Thorn+bury, German Linden+thal, Basque Eche+garay, Italian
-Bald+acci), so that it reads as a name. It never begins as the name does, and has about its
-length. Names of other scripts are invented by pattern (`spelling`).
+Bald+acci), so that it reads as a name, of the same origin. It never begins as the name does, and
+has about its length. Names of other scripts are invented by pattern (`spelling`).
 
 The map is not one to one over notes: two unlisted names of one patient meet with a chance of about
 one in the size of the pool of their origin (`tests/unit/test_surrogate_names.py` bounds it). Within
@@ -79,6 +79,7 @@ _AT_HOME = {
     ("spanish", "anglo"): "spanish", ("spanish", "german"): "spanish",
     ("spanish", "female"): "female.es",
 }  # fmt: skip
+_SOUND = {"female.es": "female"}
 _HAWAIIAN = frozenset("aeiouhklmnpwfstv")
 
 
@@ -191,6 +192,14 @@ def unlisted(scope: Scope, key: str, home: str = "anglo") -> str:
         if not folded or folded[0] == key[0]:
             continue
         fallback = fallback or value
-        if abs(len(folded) - len(key)) <= _NEAR:
+        if abs(len(folded) - len(key)) <= _NEAR and _reads_as(folded, origin):
             return value
     return fallback or invent(scope, key).capitalize()
+
+
+def _reads_as(key: str, origin: str) -> bool:
+    """Whether a surrogate sounds of its origin when it is read again; any does of `anglo`."""
+    label = load_names().label(key)
+    if origin == "anglo" or label in _LISTS.get(origin, ()):
+        return True
+    return origin_of(key) == _SOUND.get(origin, origin)

@@ -2,8 +2,9 @@
 
 The class (origin and sex) is guessed from the letters (`sound`). The surrogate is drawn, keyed by
 the scope and the canonical name, from the listed names of the class or from compounds of its own
-parts (English Mar+issa, Spanish Yol+ibel), half and half. It never begins as the name does, and
-has about its length. As with surnames (`unlisted`) two names of a patient may meet over notes.
+parts (English Mar+issa, Spanish Yol+ibel), half and half. It sounds of the same class when it is
+read again, never begins as the name does, and has about its length. As with surnames (`unlisted`)
+two names of a patient may meet over notes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache
 from stream_deid.surrogate.canonical import name_key
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list, load_names
-from stream_deid.surrogate.sound import class_of_given
+from stream_deid.surrogate.sound import class_of_given, sounds_given
 from stream_deid.surrogate.spelling import invent
 from stream_deid.surrogate.unlisted import compound
 
@@ -55,6 +56,17 @@ def unlisted_given(scope: Scope, key: str, home: str = "anglo") -> str:
         if not folded or folded[0] == key[0]:
             continue
         fallback = fallback or value
-        if abs(len(folded) - len(key)) <= _NEAR:
+        if abs(len(folded) - len(key)) <= _NEAR and _reads_as(folded, label, home):
             return value
     return fallback or invent(scope, key).capitalize()
+
+
+def _reads_as(key: str, label: str, home: str) -> bool:
+    """Whether a surrogate is a given name of a class when it is read again."""
+    listed = load_names().label(key)
+    if listed:
+        return listed == label
+    sounds = class_of_given(key, home)
+    if home == "spanish":
+        sounds = sounds.replace("/anglo/", "/hispanic/")
+    return sounds == label and sounds_given(key, home)

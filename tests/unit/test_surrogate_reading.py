@@ -1,0 +1,190 @@
+"""Read again, a surrogate is what the original was: a pharmacy, a Polish surname, her address."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from surrogate_helpers import KEY, replaced, surrogates
+
+from stream_deid.surrogate.canonical import fold, listed, name_key, words
+from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.lexicon import load_names
+from stream_deid.surrogate.organization_kinds import KIND_WORDS, LEAST, SAME_KIND, same_kind
+from stream_deid.surrogate.sound import class_of_given, sounds_given
+from stream_deid.surrogate.unlisted import origin_of, unlisted
+from stream_deid.surrogate.unlisted_given import unlisted_given
+
+MAKER = surrogates()
+SCOPE = Scope(KEY)
+NAMES = load_names()
+GIVEN = sorted(k for k, (group, _) in NAMES.place.items() if group.label.startswith("given"))
+FAMILY = sorted(k for k, (group, _) in NAMES.place.items() if group.label.startswith("family"))
+KINDS = {
+    "en": ["Hospital", "Family Clinic", "Pharmacy", "Elementary School", "Urgent Care", "Labs",
+           "Nursing Home", "Dialysis Center", "Police Department", "Vascular Institute", "Hospice",
+           "Rheumatology", "Medical Center", "High School", "Children's Hospital"],
+    "es": ["Hospital", "Centro de Salud", "Farmacia", "Clínica Dental", "Colegio", "Residencia",
+           "Hospital Universitario", "Laboratorio", "Instituto de Cardiología", "Ambulatorio"],
+}  # fmt: skip
+CORES = {
+    "en": ["Fairmount", "Oak Hollow", "Zelnick", "St. Mary's", "Boston", "Dr. Patel's"],
+    "es": ["Fairén", "López", "Los Olivos", "San José", "Virgen del Rocío", "Sevilla"],
+}
+PLACES = frozenset(listed("rio lago puente lake park co"))
+"""Words of kind that names of cities and of organisations hold themselves."""
+
+
+def kinds(text: str) -> list[str]:
+    """The words of a name that tell what it is."""
+    small = LEAST | PLACES | set(listed("de del la las los el of and the"))
+    return [w.key for w in words(text) if w.key in KIND_WORDS - small]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([(lang, kind, core) for lang in KINDS for kind in KINDS[lang]
+                     for core in CORES[lang]]),
+    st.sampled_from("abcdefgh"),
+    st.sampled_from([str.title, str.upper, str.lower]),
+)  # fmt: skip
+def test_an_organisation_is_of_the_same_kind_when_read_again(name, patient, case):
+    language, kind, core = name
+    text = case(f"{kind} {core}" if language == "es" else f"{core} {kind}")
+    (made,) = replaced(MAKER, [("HOSPITAL", text)], language=language, patient=patient)
+    assert kinds(made) == kinds(text)
+    assert made.isupper() == text.isupper()
+    assert made.islower() == text.islower()
+    (again,) = replaced(MAKER, [("HOSPITAL", made)], language=language, patient=patient)
+    assert kinds(again) == kinds(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kind"),
+    [
+        ("en", "Urgent Care Center", "Urgent Care"), ("en", "General Hospital", "Hospital"),
+        ("en", "Children's Hospital", "Children's Medical Center"), ("en", "clinic", "practice"),
+        ("en", "Community Health Center", "Health Center"), ("en", "The Pharmacy", "Drugstore"),
+        ("en", "Fire Department", "Fire Unit"), ("en", "VA", "VETERANS CENTER"),
+        ("es", "Centro de Salud", "Consultorio"), ("es", "Hospital General", "Hospital"),
+        ("es", "Servicio de Urgencias", "Urgencias"), ("es", "FARMACIA", "BOTICA"),
+        ("es", "Instituto Nacional de Cardiología", "Instituto de Cardiología"),
+    ],
+)  # fmt: skip
+def test_a_name_of_words_of_kind_only_says_its_kind_in_other_words(language, text, kind):
+    assert same_kind(text, words(text), language) == kind
+    (made,) = replaced(MAKER, [("HOSPITAL", text)], language=language)
+    assert kind in made
+    assert fold(text) not in fold(made)
+
+
+def test_no_kind_holds_the_word_that_it_stands_for():
+    for pairs in SAME_KIND.values():
+        assert not [noun for noun, other in pairs.items() if noun in fold(other)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "form"),
+    [
+        ("es", "CS Los Olivos", r"CS (?!Los [BMQ])[^\d]+"),
+        ("es", "Hospital del Rocío", r"Hospital de(?:l Valle|l Lago)? ?[^\d]*"),
+        ("en", "Las Cruces PD", r"(?!Las )[^\d]+ PD"),
+        ("en", "3rd Floor Clinic", r"(?:1st|2nd|3rd|\dth) \w+(?: \w+)? Clinic"),
+    ],
+)
+def test_articles_and_ordinals_fit_the_new_name(language, text, form):
+    for patient in "abcdefgh":
+        (made,) = replaced(MAKER, [("HOSPITAL", text)], language=language, patient=patient)
+        assert re.fullmatch(form, made), made
+        assert not re.search(r"\b(?:del (?:La|El|Los|Las)|Los Los|Las La)\b", made)
+
+
+SURNAMES = listed("""
+    kowalczewski dombrowicz szymaniak petrosyants khachikian papanikolakis wolfensteiner
+    eichenhofer gundlfinger etxebarrieta goikolarrea ugarteburu ferragutti bonacchielli
+    petrenchuk dovzhenko lindgaard hallqvist vanderzwaag hoekstrama fonollosada quiroguez
+    subrahmanyamurthy venkataraghavan oluwachukwu nwachukwudi rahimullah
+""")
+
+
+@pytest.mark.parametrize("patient", range(3))
+@pytest.mark.parametrize("key", SURNAMES)
+def test_a_surname_sounds_of_its_origin_when_read_again(patient, key):
+    made = name_key(unlisted(SCOPE.sub(patient), key))
+    sound = origin_of(key)
+    label = NAMES.label(made)
+    assert sound in {"anglo", origin_of(made)} or label.startswith(("family", "both")), made
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("aeioubdglmnrstvy", min_size=4, max_size=9), st.integers(0, 20))
+def test_a_given_name_is_one_of_its_class_when_read_again(key, patient):
+    made = name_key(unlisted_given(SCOPE.sub(patient), key))
+    label = class_of_given(key, "anglo")
+    again = NAMES.label(made)
+    assert again == label or (not again and class_of_given(made, "anglo") == label)
+    assert again or sounds_given(made, "anglo")
+
+
+FORMS = ["{g}.{f}", "{f}.{g}", "{g}{f}", "{f}{g}", "{i}{f}", "{i}.{f}", "{f}{i}", "{f}_{i}",
+         "{g}_{j}", "{i}{j}", "{g}", "{f}", "{h}{f}", "dr{f}", "dr.{f}", "{g}.{f}.md",
+         "{f}family", "{g}-{f}"]  # fmt: skip
+
+
+def initials_differ(person: tuple[str, str]) -> bool:
+    given_, family = person
+    apart = given_[0] != family[0] and not given_.startswith(family[:2])
+    return apart and min(map(len, person)) > 3 and family[-1] != given_[0]
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.tuples(st.sampled_from(GIVEN), st.sampled_from(FAMILY)).filter(initials_differ),
+    st.sampled_from(FORMS),
+    st.sampled_from(["", "82"]),
+    st.sampled_from("abcd"),
+)
+def test_an_address_of_a_person_is_the_address_of_the_surrogate(person, form, digits, patient):
+    def spelt(given_: str, family: str) -> str:
+        return form.format(g=given_, f=family, i=given_[0], j=family[0], h=given_[:2])
+
+    name = " ".join(part.capitalize() for part in person)
+    spans = [("PATIENT", name), ("EMAIL", f"{spelt(*person)}{digits}@gmail.com"),
+             ("USERNAME", spelt(*person) + digits)]  # fmt: skip
+    shown, email, user = replaced(MAKER, spans, patient=patient)
+    local = spelt(*(name_key(part) for part in shown.rsplit(" ", 1)))
+    assert re.fullmatch(re.escape(local) + r"\d" * len(digits) + "@gmail.com", email)
+    assert email.startswith(user)
+
+
+@pytest.mark.parametrize(
+    ("address", "form"),
+    [
+        ("jsmith@x.org", "{0}{f}"), ("Smith.J@x.org", "{F}.{1}"), ("J.SMITH@x.org", "{1}.{U}"),
+        ("ksmith@x.org", r"[a-z]{f}"), ("smi2@x.org", "{3}\\d"), ("info@x.org", "info"),
+        ("johnny.smith@x.org", "[a-z]+.{f}"), ("smith.office@x.org", "{f}.office"),
+    ],
+)  # fmt: skip
+def test_pieces_of_an_address_follow_their_person(address, form):
+    name, email = replaced(MAKER, [("PATIENT", "John Smith"), ("EMAIL", address)])
+    given_, family = name.split()
+    form = (
+        form.replace("{f}", family.lower()).replace("{F}", family).replace("{U}", family.upper())
+        .replace("{0}", given_[0].lower()).replace("{1}", given_[0])
+        .replace("{3}", family[:3].lower())
+    )  # fmt: skip
+    assert re.fullmatch(form + r"@[a-z]+\.org", email), email
+
+
+@pytest.mark.parametrize(
+    ("host", "kind"),
+    [("oakdalefamilymed.org", "med"), ("stmaryshospital.org", "hospital"),
+     ("mesquiteclinic.org", "clinic"), ("farmaciasol.es", "")],
+)  # fmt: skip
+def test_a_host_keeps_the_kind_at_its_end(host, kind):
+    (made,) = replaced(MAKER, [("EMAIL", f"info@{host}")])
+    label, _, top = host.partition(".")
+    assert re.fullmatch(rf"info@[a-z]+{kind}\.{top}", made)
+    assert label.removesuffix(kind) not in made
