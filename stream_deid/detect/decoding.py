@@ -108,6 +108,7 @@ def _pooled(opinions: Sequence[_Opinion]) -> _Opinion:
     """The weighted mean of log-probabilities, in the tags of the first model."""
     first = opinions[0]
     models = [o.model for o in opinions]
+    check_pool(models)
     weights = np.array([m.weight for m in models]) / sum(m.weight for m in models)
     total = np.zeros_like(first.scores)
     bias = 0.0
@@ -116,13 +117,8 @@ def _pooled(opinions: Sequence[_Opinion]) -> _Opinion:
             raise Halt("pool.tokens", f"{opinion.model.name} saw other tokens than its fellows")
         total += weight * _in_tags_of(first.model, opinion)
         bias += weight * opinion.model.o_bias
-    spec = pooled_spec(first.model, bias)
+    spec = replace(first.model, o_bias=bias, crf=None)  # transitions are in the marginals
     return _Opinion(spec, first.starts, first.ends, total)
-
-
-def pooled_spec(model: ModelSpec, o_bias: float) -> ModelSpec:
-    """How a pool that `model` leads is decoded: by BIO, its transitions are in the marginals."""
-    return replace(model, o_bias=o_bias, crf=None)
 
 
 def check_pool(models: Sequence[ModelSpec]) -> None:
@@ -146,12 +142,7 @@ def _in_tags_of(leader: ModelSpec, opinion: _Opinion) -> Scores:
     )
     out = np.full((len(logs), len(leader.labels)), _UNHEARD, dtype=np.float32)
     at = {tag: i for i, tag in enumerate(leader.labels)}
-    try:
-        columns = [at[tag] for tag in opinion.model.labels]
-    except KeyError:
-        check_pool([leader, opinion.model])
-        raise
-    out[:, columns] = np.maximum(logs, _UNHEARD)
+    out[:, [at[tag] for tag in opinion.model.labels]] = np.maximum(logs, _UNHEARD)
     return out
 
 

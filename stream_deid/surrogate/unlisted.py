@@ -13,6 +13,7 @@ one note `People` gives the later one its next draw, so that two people never be
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -185,14 +186,24 @@ def unlisted(scope: Scope, key: str, home: str = "anglo") -> str:
         return prefixed
     sound = origin_of(key)
     origin = _AT_HOME.get((home, sound), sound)
+    return first_fitting(scope, key, lambda s: _draw(s, origin), lambda k: _reads_as(k, origin))
+
+
+def first_fitting(
+    scope: Scope, key: str, draw: Callable[[Scope], str], fits: Callable[[str], bool]
+) -> str:
+    """The first drawn name with another initial, about as long as `key`, whose own key `fits`.
+
+    Failing that the first with another initial, or an invented one.
+    """
     fallback = ""
     for step in range(_TRIES):
-        value = _draw(scope.sub("unlisted", key, step), origin)
+        value = draw(scope.sub("unlisted", key, step))
         folded = name_key(value)
         if not folded or folded[0] == key[0]:
             continue
         fallback = fallback or value
-        if abs(len(folded) - len(key)) <= _NEAR and _reads_as(folded, origin):
+        if abs(len(folded) - len(key)) <= _NEAR and fits(folded):
             return value
     return fallback or invent(scope, key).capitalize()
 

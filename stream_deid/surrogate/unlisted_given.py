@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from stream_deid.surrogate.canonical import name_key
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list, load_names
 from stream_deid.surrogate.sound import class_of_given, sounds_given
 from stream_deid.surrogate.spelling import invent
-from stream_deid.surrogate.unlisted import compound
+from stream_deid.surrogate.unlisted import compound, first_fitting
 
-_TRIES = 40
-_NEAR = 3
 _COMPOUNDS = {"black": "black.{sex}", "pacific": "pacific"}  # else given.{origin}.{sex}
 
 
@@ -46,19 +43,13 @@ def unlisted_given(scope: Scope, key: str, home: str = "anglo") -> str:
     """
     if not (key.isascii() and key.isalpha()):
         return invent(scope, key).capitalize()
+    label = _class_at_home(key, home)
+    return first_fitting(scope, key, lambda s: _draw(s, label), lambda k: _reads_as(k, label, home))
+
+
+def _class_at_home(key: str, home: str) -> str:
     label = class_of_given(key, home)
-    if home == "spanish":
-        label = label.replace("/anglo/", "/hispanic/")
-    fallback = ""
-    for step in range(_TRIES):
-        value = _draw(scope.sub("unlisted", key, step), label)
-        folded = name_key(value)
-        if not folded or folded[0] == key[0]:
-            continue
-        fallback = fallback or value
-        if abs(len(folded) - len(key)) <= _NEAR and _reads_as(folded, label, home):
-            return value
-    return fallback or invent(scope, key).capitalize()
+    return label.replace("/anglo/", "/hispanic/") if home == "spanish" else label
 
 
 def _reads_as(key: str, label: str, home: str) -> bool:
@@ -66,7 +57,4 @@ def _reads_as(key: str, label: str, home: str) -> bool:
     listed = load_names().label(key)
     if listed:
         return listed == label
-    sounds = class_of_given(key, home)
-    if home == "spanish":
-        sounds = sounds.replace("/anglo/", "/hispanic/")
-    return sounds == label and sounds_given(key, home)
+    return _class_at_home(key, home) == label and sounds_given(key, home)

@@ -15,17 +15,16 @@ from pathlib import Path
 
 from torch import nn
 
-from stream_deid.detect.decoding import Reading, decode
-from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.decoding import decode
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt
-from stream_deid.note import Note, Part
 from stream_deid.training import recipe as recipes
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
 from stream_deid.training.evaluate.offline import Emitter, Engine, gold_marks, readings
 from stream_deid.training.evaluate.systems import engine
+from stream_deid.training.evaluate.systems import patterns as found_by_patterns
 from stream_deid.training.evaluate.tables import markdown
 from stream_deid.training.progress_score import score_windows
 
@@ -37,12 +36,12 @@ QUESTIONS = {
 
 
 class Scored:
-    """Notes with what each of the pooled models says of them."""
+    """Notes with what the patterns and each of the pooled models say of them."""
 
     def __init__(self, notes: Sequence[AnnotatedNote], *engines: Engine) -> None:
         self.notes = list(notes)
         self.said = list(zip(*(readings(one, notes) for one in engines), strict=True))
-        self._patterns: dict[str, Patterns] = {}
+        self.matched = found_by_patterns(notes)
 
     def score(
         self, o_bias: float, weights: Sequence[float] = (), *, patterns: bool = False
@@ -51,27 +50,15 @@ class Scored:
         return total(self._notes(o_bias, weights, patterns=patterns))
 
     def _notes(self, o_bias: float, weights: Sequence[float], *, patterns: bool) -> Iterator[Score]:
-        for note, said in zip(self.notes, self.said, strict=True):
+        for note, said, matched in zip(self.notes, self.said, self.matched, strict=True):
             shares = weights or [reading.model.weight for reading in said]
             pool = [
                 replace(r, model=replace(r.model, o_bias=o_bias, weight=w))
                 for r, w in zip(said, shares, strict=True)
             ]
-            yield self._score(note, pool, patterns=patterns)
-
-    def _score(self, note: AnnotatedNote, pool: Sequence[Reading], *, patterns: bool) -> Score:
-        detections = decode(note.text, pool)
-        if patterns:
-            whole = Note("", "", (Part(note.text),), note.language)
-            detections += self._rules(note.language).detect(note.text, whole)
-        joined = vote(note.text, detections)
-        said = marks(joined, meddocan=note.language == "es")
-        return score_note(note.text, gold_marks(note), said)
-
-    def _rules(self, language: str) -> Patterns:
-        if language not in self._patterns:
-            self._patterns[language] = Patterns(language)
-        return self._patterns[language]
+            joined = vote(note.text, [*decode(note.text, pool), *(matched if patterns else ())])
+            found = marks(joined, meddocan=note.language == "es")
+            yield score_note(note.text, gold_marks(note), found)
 
 
 def table(scored: Scored, weights: Sequence[float] = (), biases: Sequence[float] = BIASES) -> str:

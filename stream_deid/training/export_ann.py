@@ -175,12 +175,12 @@ def _model(g: _Graph, n_tags: int) -> onnx.ModelProto:
 
 def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, Any]:
     """The whole manifest: what the core needs, what serving needs, hashes and figures."""
-    figures = run.out / "figures.json"
-    chosen = (
-        {"version": choice.version, "o_bias": choice.o_bias, "weight": choice.weight}
-        if choice
-        else {}
-    )
+    scored = run.out / "figures.json"
+    figures = json.loads(scored.read_bytes()) if scored.exists() else {}
+    chosen = {}
+    if choice is not None:
+        chosen = {"version": choice.version, "o_bias": choice.o_bias, "weight": choice.weight}
+        figures = choice.figures or figures
     return {
         **run.manifest(),
         **chosen,
@@ -193,7 +193,7 @@ def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, 
         "engine": {"cpu": "onnxruntime", "file": GRAPH, "onnx": GRAPH},
         "files": {name: manifests.sha256(folder / name) for name in (GRAPH, "vocabulary.json")},
         "sources": list(run.sources.train),
-        "figures": json.loads(figures.read_bytes()) if figures.exists() else {},
+        "figures": figures,
     }
 
 

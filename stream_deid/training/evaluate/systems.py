@@ -42,7 +42,7 @@ def member(spec: str, data: Path) -> Member:
     """One member of a system; raises `Halt("system.unknown")` for another kind."""
     kind, _, rest = spec.partition(":")
     if kind == "patterns":
-        return _patterns
+        return patterns
     if kind == "crf":
         crf = FeatureCrf(Path(rest))
         return lambda notes: [crf.detect(n.text) for n in notes]
@@ -67,7 +67,8 @@ def engine(spec: str, data: Path) -> Engine:
     raise Halt("system.unknown", f"no such kind of system: {kind}")
 
 
-def _patterns(notes: Sequence[AnnotatedNote]) -> Found:
+def patterns(notes: Sequence[AnnotatedNote]) -> Found:
+    """What the pattern detectors find in each note."""
     by_language = {n.language: Patterns(n.language) for n in notes}
     return [
         by_language[n.language].detect(n.text, Note("", "", (Part(n.text),), n.language))
