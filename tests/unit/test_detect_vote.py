@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.vote import vote
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Detection, Finding
@@ -19,7 +20,7 @@ def ballots(draw):
         end = draw(st.integers(start + 1, len(text)))
         kind = draw(st.sampled_from(list(T)))
         score = draw(st.sampled_from([0.2, 0.6, 1.0]))
-        name = draw(st.sampled_from(["a@1", "b@1", "c@2"]))
+        name = draw(st.sampled_from(["a@1", "c@2", "date@1", "telefono@1"]))
         label = draw(st.sampled_from(["", "X", "Y"]))
         votes.append(Detection(start, end, kind, name, score, label))
     seams = draw(st.lists(st.integers(0, len(text) - 1), max_size=3, unique=True))
@@ -57,11 +58,27 @@ def test_algebra(ballot, rng):
     assert spans(vote(text, again, seams)) == spans(findings)
 
 
-def ballot(text, *votes, seams=()):
+@settings(max_examples=200, deadline=None)
+@given(ballots())
+def test_patterns_and_models_hide_together_what_each_hides_alone(ballot):
+    """Whoever wins an overlap, no letter or digit that anyone named is let go."""
+    text, votes, seams = ballot
+    read = [v for v in votes if not is_pattern(v.detector)]
+    matched = [v for v in votes if is_pattern(v.detector)]
+
+    def hidden(some):
+        return {i for f in vote(text, some, seams) for i in range(f.start, f.end)}
+
+    alone = hidden(read) | hidden(matched)
+    assert {i for i in hidden(votes) ^ alone if text[i].isalnum()} == set()
+
+
+def ballot(text, *votes, seams=(), detector="d{}@1"):
     detections = []
     for i, (value, kind, *score) in enumerate(votes):
         start = text.index(value)
-        detections.append(Detection(start, start + len(value), kind, f"d{i}@1", *(score or [1.0])))
+        name = detector.format(i)
+        detections.append(Detection(start, start + len(value), kind, name, *(score or [1.0])))
     return [(text[f.start : f.end], f.type) for f in vote(text, detections, seams)]
 
 
@@ -132,3 +149,72 @@ def test_neighbours_are_not_joined_across_a_seam():
     votes = [Detection(0, 3, T.PATIENT, "a@1"), Detection(4, 7, T.PATIENT, "a@1")]
     assert spans(vote("Ana Ruz", votes)) == [(0, 7, T.PATIENT)]
     assert spans(vote("Ana Ruz", votes, [3])) == [(0, 3, T.PATIENT), (4, 7, T.PATIENT)]
+
+
+def overlap(text, read, matched):
+    """What a model read of `text` and a pattern matched in it, voted on."""
+    votes = []
+    for detector, claims in (("bert@3", read), ("date@1", matched)):
+        for value, kind, *label in claims:
+            start = text.index(value)
+            votes.append(Detection(start, start + len(value), kind, detector, 0.9, *label))
+    return [(text[f.start : f.end], f.type, f.label) for f in vote(text, votes)]
+
+
+def test_what_a_model_read_keeps_its_edges_and_its_label():
+    got = overlap(
+        "ID: 4471209",
+        [("4471209", T.ACCOUNT, "ID_CONTACTO_ASISTENCIAL")],
+        [("4471209", T.PHONE, "NUMERO_TELEFONO")],
+    )
+    assert got == [("4471209", T.ACCOUNT, "ID_CONTACTO_ASISTENCIAL")]
+    got = overlap("en enero 2001.", [("enero 2001", T.DATE)], [("enero", T.DATE), ("2001", T.DATE)])
+    assert got == [("enero 2001", T.DATE, "")]
+    got = overlap(
+        "C/ Vega 3, der. 41500", [("C/ Vega 3, der", T.STREET)], [("C/ Vega 3, der.", T.STREET)]
+    )
+    assert got == [("C/ Vega 3, der", T.STREET, "")]
+
+
+def test_what_only_a_pattern_saw_stands_beside_the_model():
+    got = overlap(
+        "Dra. Ana Ruz Servivio de", [("Ana Ruz", T.DOCTOR)], [("Ana Ruz Servivio", T.DOCTOR)]
+    )
+    assert got == [("Ana Ruz", T.DOCTOR, ""), ("Servivio", T.DOCTOR, "")]
+
+
+def test_fixed_forms_make_whole_what_a_model_saw_in_part():
+    got = overlap(
+        "acc 8841 0037 2216", [("8841 0037", T.MEDICALRECORD, "X")], [("8841 0037 2216", T.IDNUM)]
+    )
+    assert got == [("8841 0037 2216", T.MEDICALRECORD, "X")]
+    got = overlap("mail ana.ruz@x.org", [("ana", T.DOCTOR)], [("ana.ruz@x.org", T.EMAIL)])
+    assert got == [("ana.ruz@x.org", T.EMAIL, "")]
+    got = overlap("since 2017-09.", [("2017", T.DATE)], [("2017-09", T.DATE)])
+    assert got == [("2017-09", T.DATE, "")]
+
+
+def test_a_pattern_bridges_the_pieces_that_a_model_broke():
+    read = [("Ctra. N-332", T.STREET, "CALLE"), ("Valencia-Alicante, s/n", T.STREET, "CALLE")]
+    got = overlap(
+        "Ctra. N-332 Valencia-Alicante, s/n",
+        read,
+        [("Ctra. N-332 Valencia-Alicante, s/n", T.STREET, "CALLE")],
+    )
+    assert got == [("Ctra. N-332 Valencia-Alicante, s/n", T.STREET, "CALLE")]
+
+
+def test_streets_and_hospitals_named_after_days_stay_whole():
+    got = overlap(
+        "Hospital 12 de Octubre",
+        [("Hospital 12 de Octubre", T.HOSPITAL)],
+        [("12 de Octubre", T.DATE)],
+    )
+    assert got == [("Hospital 12 de Octubre", T.HOSPITAL, "")]
+    got = overlap("Elm Clinic 3/4/21", [("Elm Clinic 3/4/21", T.HOSPITAL)], [("3/4/21", T.DATE)])
+    assert got == [("Elm Clinic", T.HOSPITAL, ""), ("3/4/21", T.DATE, "")]
+
+
+def test_towns_that_a_model_tells_apart_stay_apart():
+    towns = [("Ponferrada", T.CITY, "TERRITORIO"), ("León", T.CITY, "TERRITORIO")]
+    assert overlap("24411 Ponferrada León", towns, []) == towns

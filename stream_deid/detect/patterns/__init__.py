@@ -29,7 +29,6 @@ from stream_deid.note import Detection, Note
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
         *dates.DATES,
-        *dates_pairs.DATES,
         *dates_pairs.ENGLISH,
         *dates_en.DATES,
         *dates_en_other.DATES,
@@ -42,7 +41,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     ),
     "es": (
         *dates.DATES,
-        *dates_pairs.DATES,
+        *dates_pairs.SPANISH,
         *dates_es.DATES,
         *contact.CONTACT,
         *contact_es.CONTACT,
@@ -51,6 +50,13 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names_es.NAMES,
     ),
 }
+
+_NAMES = frozenset(pattern.name for patterns in PATTERNS.values() for pattern in patterns)
+
+
+def is_pattern(detector: str) -> bool:
+    """Whether `detector` (`name@version`) is one of the patterns of any language."""
+    return detector.partition("@")[0] in _NAMES
 
 
 class Patterns:

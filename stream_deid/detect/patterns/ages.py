@@ -120,9 +120,9 @@ _OWNER = Context(
 
 
 def _grown(value: str) -> bool:
-    """More years in figures than a follow-up lasts ("a los 38 anos", not "a los 2 anos")."""
+    """More years in figures than most follow-ups last ("a los 8 anos", not "a los 2 anos")."""
     figures = numbers(value)
-    return bool(figures) and int(figures[0]) > 11
+    return bool(figures) and int(figures[0]) > 3
 
 
 def _other_span(hit: Hit, before: str, after: str) -> bool:
@@ -141,7 +141,9 @@ _SPAN_SURE = Context(
 )
 _AT_AGE = Context(r"\ba los[ \n]+$")
 _SINCE_THEN = Context(r"^ (?:del?|tras|despues|post\w*)\b")
-_SINCE = Context(r"\b(?:desde los|menarquia|menopausia|evolucion|antiguedad)[ :,]+(?:a los )?$")
+_SINCE = Context(
+    r"\b(?:(?:desde los|menarquia|menopausia)[ :,]+(?:a los )?|(?:evolucion|antiguedad)(?:[ :,]+|[ ,]+a los ))$"
+)
 _PREGNANT = Context(
     r"\b(?:gestante|embarazada|primigesta|secundigesta|multigesta|gestacion|embarazo)(?:[ ]+de)?[ ,]+(?:unas[ ]+)?$"
 )

@@ -14,6 +14,8 @@ A fax is a number after a word for fax; a pager counts as a phone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
@@ -168,6 +170,11 @@ def extension(hit: Hit) -> bool:
     if word.startswith("extension"):
         return digits >= 3 or (closed and not _JOINT.search(head))
     return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
+
+
+def spelled_extension(hit: Hit) -> bool:
+    """The number behind the word "extension", which stays outside of the value."""
+    return extension(replace(hit, start=hit.start - len(hit.groups["lead"])))
 
 
 def _short_x(hit: Hit, head: str, digits: int) -> bool:
@@ -326,7 +333,7 @@ CONTACT = (
     Pattern("phone-house", 1, _P, r"(?P<v>[2-9]-\d{4})", house, ("-",), 0.7),
     Pattern("phone-spoken", 1, _P, r"(?i)(?P<v>" + _DIGIT + r"(?:(?:,|\.{3})?[ -]+(?:" + _DIGIT + r"|\d{1,4})){6,14})", spoken, ("one", "two", "oh", "five", "six"), 0.7),
     Pattern("phone-extension", 1, _P, r"(?P<v>(?P<x>[xX])(?:[ \t]?[#:]?[ \t]?(?:\d-\d{4}|\d{4,5})|[ \t]?\d{2,3}))", extension, ("x",), 0.8),
-    Pattern("phone-extension", 1, _P, r"(?P<v>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*(?:\d-\d{4}|\d{1,6}))", extension, ("ext", "anexo", "interno", "xt"), 0.9),
+    Pattern("phone-extension", 1, _P, r"(?P<lead>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*)(?P<v>\d-\d{4}|\d{1,6})", spelled_extension, ("ext", "anexo", "interno", "xt"), 0.9),
     Pattern(
         "pager", 1, _P,
         r"(?i)\b(?:(?P<sure>pagers?|pgr|beeper|bleep|beep|bpr|bip|busca|buscapersonas|radiolocalizador|vocera|spectralink|ascom|zone phone)|paged?|pg|pgd|beeped|(?:paged?|pgd|(?-i:p))[ \t]+(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})", paged,

