@@ -15,8 +15,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.detect.evidence import Judged
 from stream_deid.detect.models import ModelSpec, label_names
 from stream_deid.detect.repair import repair
+from stream_deid.detect.stacking import Stacking
 from stream_deid.detect.terms import mistaken
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
@@ -40,7 +42,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opinion:
+class Opinion:
     """Scores [m, L] of the tokens of a part, `starts` and `ends` [m], in the tags of `model`."""
 
     model: ModelSpec
@@ -88,23 +90,49 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     """The detections of one model, or of several pooled, in one part, ordered, disjoint, repaired
     to whole words, without clinical terms taken for people (`terms`).
 
+    Where the first model brings a second opinion on just this pool (`stacking`), it is heard.
     `score` is the mean probability over the span's tokens that they are PHI (softmax of the
     unbiased scores). Raises as `stitch` does, and `Halt("pool...")` where models do not go
     together.
     """
-    if not readings or not any(reading.windows for reading in readings):
+    joint = joint_opinion(readings)
+    if joint is None:
         return []
+    names = tuple(reading.model.detector for reading in readings)
+    stacking = readings[0].model.stacking
+    if stacking is not None and stacking.pool == names and joint.model.crf is None:
+        joint = _revised(text, joint, stacking)
+    return _detections(text, joint, detector="+".join(names))
+
+
+def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
+    """What one model, or several pooled, say of one part; None where there is nothing to read."""
+    if not any(reading.windows for reading in readings):
+        return None
     opinions = [_opinion(reading) for reading in readings]
-    joint = opinions[0] if len(opinions) == 1 else _pooled(opinions)
-    return _detections(text, joint, detector="+".join(r.model.detector for r in readings))
+    return opinions[0] if len(opinions) == 1 else _pooled(opinions)
 
 
-def _opinion(reading: Reading) -> _Opinion:
+def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:
+    types, logs, judged = digest(joint)
+    scores = stacking.revise(text, judged, logs, types)
+    return Opinion(replace(joint.model, o_bias=stacking.o_bias), joint.starts, joint.ends, scores)
+
+
+def digest(opinion: Opinion) -> tuple[list[PhiType | None], Scores, Judged]:
+    """The type of each tag, log-probabilities [m, L], and what they come to."""
+    known = tag_types(opinion.model)
+    types = [known.get(tag[2:]) for tag in opinion.model.labels]
+    logs = viterbi.log_probabilities(opinion.scores)
+    return types, logs, Judged.of(opinion.starts, opinion.ends, logs, types)
+
+
+def _opinion(reading: Reading) -> Opinion:
     model = reading.model
-    return _Opinion(model, *stitch(reading.windows, reading.scores, len(model.labels)))
+    return Opinion(model, *stitch(reading.windows, reading.scores, len(model.labels)))
 
 
-def _pooled(opinions: Sequence[_Opinion]) -> _Opinion:
+def _pooled(opinions: Sequence[Opinion]) -> Opinion:
     """The weighted mean of log-probabilities, in the tags of the first model."""
     first = opinions[0]
     models = [o.model for o in opinions]
@@ -118,7 +146,7 @@ def _pooled(opinions: Sequence[_Opinion]) -> _Opinion:
         total += weight * _in_tags_of(first.model, opinion)
         bias += weight * opinion.model.o_bias
     spec = replace(first.model, o_bias=bias, crf=None)  # transitions are in the marginals
-    return _Opinion(spec, first.starts, first.ends, total)
+    return Opinion(spec, first.starts, first.ends, total)
 
 
 def check_pool(models: Sequence[ModelSpec]) -> None:
@@ -132,7 +160,7 @@ def check_pool(models: Sequence[ModelSpec]) -> None:
             )
 
 
-def _in_tags_of(leader: ModelSpec, opinion: _Opinion) -> Scores:
+def _in_tags_of(leader: ModelSpec, opinion: Opinion) -> Scores:
     """Log-probabilities [m, tags of `leader`]; a tag that the model lacks is unheard."""
     crf = opinion.model.crf
     logs = (
@@ -146,7 +174,7 @@ def _in_tags_of(leader: ModelSpec, opinion: _Opinion) -> Scores:
     return out
 
 
-def _detections(text: str, opinion: _Opinion, detector: str) -> list[Detection]:
+def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
     spec, starts, ends, logits = opinion.model, opinion.starts, opinion.ends, opinion.scores
     if len(starts) == 0:
         return []

@@ -18,8 +18,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
+from stream_deid.detect.stacking import Stacking
 from stream_deid.errors import Halt
 from stream_deid.note import Window
 from stream_deid.text import bio
@@ -47,7 +49,8 @@ class ModelSpec:
     `window`: longest sequence that the model is given (pieces, or words), special pieces
     included; `overlap`: what two windows share, in the same unit. `o_bias` is taken from the
     logits of "O" and of neutral labels: more of it, more recall. `weight`: how much it counts
-    where models are pooled. `line_spans`: spans may cross line breaks.
+    where models are pooled. `line_spans`: spans may cross line breaks. `stacking`: a second opinion
+    on the pool that this model leads.
     """
 
     name: str
@@ -63,6 +66,7 @@ class ModelSpec:
     subword: SubwordEncoder | None = field(default=None, repr=False)
     wordchar: WordCharEncoder | None = field(default=None, repr=False)
     crf: Crf | None = field(default=None, repr=False)
+    stacking: Stacking | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         encoder = {"subword": self.subword, "wordchar": self.wordchar}.get(self.kind)
@@ -89,11 +93,13 @@ class ModelSpec:
         Keys: name, version, kind, languages, labels, window, overlap, o_bias, weight, line_spans,
         and for "subword" `tokenizer` (a file name), for "wordchar" `vocabulary` (a file name:
         JSON with `words`, a list, and `alphabet`, a string), optionally `crf` with transitions,
-        start and end. Raises `Halt("manifest...")` where one is missing or malformed.
+        start and end. Optionally `stacking` (a file name: see `detect.stacking`).
+        Raises `Halt("manifest...")` where one is missing or malformed.
         """
         try:
             kind = str(manifest["kind"])
             crf = manifest.get("crf")
+            stacking = manifest.get("stacking")
             return cls(
                 name=str(manifest["name"]),
                 version=str(manifest["version"]),
@@ -110,6 +116,7 @@ class ModelSpec:
                 if kind == "wordchar"
                 else None,
                 crf=_crf(crf) if crf else None,
+                stacking=Stacking.from_json(orjson.loads(files[stacking])) if stacking else None,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise Halt("manifest.field", f"missing or malformed: {type(error).__name__}") from None

@@ -157,9 +157,9 @@ def load_all(repo: Path, models: Iterable[str], *, hashes: bool = True) -> dict[
 
 
 def model_spec(folder: Path) -> ModelSpec:
-    """What the core needs of a model: its manifest with the text of the vocabularies it names."""
+    """What the core needs of a model: its manifest with the text of the files it names."""
     body = orjson.loads((folder / FILE).read_bytes())
-    names = [body[key] for key in ("tokenizer", "vocabulary") if key in body]
+    names = [body[key] for key in ("tokenizer", "vocabulary", "stacking") if key in body]
     files = {name: (folder / name).read_text(encoding="utf-8") for name in names}
     return ModelSpec.from_manifest(body, files)
 

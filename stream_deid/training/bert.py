@@ -30,10 +30,10 @@ from stream_deid.training import trunks
 from stream_deid.training.augment import Augmenter
 from stream_deid.training.batches import Batch, bucketed, examples
 from stream_deid.training.bert_recipe import Run, Training
-from stream_deid.training.corpora import AnnotatedNote, plain
+from stream_deid.training.corpora import AnnotatedNote, is_marked, plain
 from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.gazetteers import Gazetteers
-from stream_deid.training.insertion import Insertion, carriers, donors
+from stream_deid.training.insertion import Carrier, Insertion, carriers, donors, marked_carriers
 from stream_deid.training.progress_score import binary_counts, score_windows
 
 
@@ -85,6 +85,16 @@ def tag_set(notes: Sequence[AnnotatedNote], language: str) -> tuple[str, ...]:
     return tag_names(label for label in known if label in present)
 
 
+def _carriers(run: Run, data: Path, gazetteers: Gazetteers) -> list[Carrier]:
+    """Of marked corpora (`recipe.load`) and of plain texts (`corpora.plain`)."""
+    marked = [s for s in run.data.carriers if is_marked(s)]
+    texts = [t for s in run.data.carriers if s not in marked for t in plain(s, data)]
+    return [
+        *marked_carriers(recipes.load_all(tuple(marked), data)),
+        *carriers(texts, gazetteers.maybe_name, run.language),
+    ]
+
+
 def groups(model: Tagger, run: Training, frozen_layers: int) -> list[dict[str, Any]]:
     """Parameter groups: each layer with its own rate, the head with the highest."""
     layers = list(model.trunk.encoder.layer)
@@ -129,8 +139,7 @@ class Trainer:
             noisy=run.augment.noisy,
         )
         self.anew = Augmenter(self.notes, gazetteers, seed=run.seed, keep=0, keep_value=0)
-        texts = [text for source in run.data.carriers for text in plain(source, data)]
-        found = carriers(texts, gazetteers.maybe_name, run.language)
+        found = _carriers(run, data, gazetteers)
         self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
         table = groups(self.model, run.training, run.model.frozen_layers)
         self.optimizer = torch.optim.AdamW(table, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)

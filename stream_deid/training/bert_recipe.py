@@ -56,8 +56,8 @@ class Sources:
     """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
 
     `replay`: corpora of earlier rounds, of which each epoch sees a `replay_share` of the notes.
-    `carriers`: unmarked clinical texts (`corpora.plain`), of which `inserted` notes an epoch are
-    composed with marked lines of `train` (`insertion.Insertion`).
+    `carriers`: unmarked clinical texts (`corpora.plain`) or marked ones (as in `train`), of which
+    `inserted` notes an epoch are composed with marked lines of `train` (`insertion.Insertion`).
     """
 
     train: tuple[str, ...]

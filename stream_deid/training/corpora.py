@@ -164,6 +164,11 @@ def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
             yield f"{where}-{number}", row[column or "text"]
 
 
+def is_marked(source: str) -> bool:
+    """Whether a source names a reader of `load`, not a plain file."""
+    return source.split(":", maxsplit=1)[0] in ("brat", "i2b2", "marked", "jsonl")
+
+
 def load(source: str, root: Path) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 

@@ -18,6 +18,7 @@ class Choice:
 
     `o_bias`: what is taken from the score of "O"; `weight` in a pool. For BERT: `int8`, with which
     NNCF `preset`, and the nodes that stay in floating point. `figures` go into the manifest.
+    Of a run of stacking only `o_bias` counts.
     """
 
     version: str
@@ -44,8 +45,12 @@ def main(recipe: str, run: Path, repo: Path, data: Path, choice: Choice) -> int:
         from stream_deid.training import export_ann, tagger  # noqa: PLC0415 - slow to import
 
         folder = export_ann.export(tagger.open_run(path, run, data), repo, choice)
+    elif system == "stacking":
+        from stream_deid.training import stacking  # noqa: PLC0415 - slow to import
+
+        folder = stacking.export(path, run, repo, choice.o_bias)
     else:
-        raise Halt("export.system", f"{system} models are not served: export bert or bilstm")
+        raise Halt("export.system", f"{system} is not served: export bert, bilstm or stacking")
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0
 

@@ -85,6 +85,28 @@ def carriers(
     return [replace(one, pieces=tuple(p for p in one.pieces if sound(p))) for one in found]
 
 
+def marked_carriers(notes: Iterable[AnnotatedNote], shortest: int = 60) -> list[Carrier]:
+    """The running text of marked notes, cut into sentences of `shortest` characters or more.
+
+    Headers and lists stay behind, and sentences whose identifiers a cut would part.
+    """
+    found = []
+    for note in notes:
+        pieces, start = [], 0
+        for sentence in _SENTENCE.split(note.text):
+            start = note.text.index(sentence, start)
+            end = start + len(sentence)
+            inside = [
+                (a - start, b - start, k) for a, b, k in note.spans if start <= a and b <= end
+            ]
+            parted = any(a < start < b or a < end < b for a, b, _ in note.spans)
+            if len(sentence) >= shortest and not parted:
+                pieces.append((sentence, tuple(inside)))
+            start = end
+        found.append(Carrier(note.id, tuple(pieces), note.language))
+    return found
+
+
 def _sentences(text: str) -> Iterator[Piece]:
     for sentence in _SENTENCE.split(_LOST_BREAK.sub("\n", text)):
         piece = _unmasked(sentence)

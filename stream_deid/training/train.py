@@ -9,7 +9,7 @@ from pathlib import Path
 from stream_deid.errors import Halt
 from stream_deid.training import recipe as recipes
 
-SYSTEMS = {name: name for name in ("bert", "bilstm", "crf", "e2ej", "skeleton")}
+SYSTEMS = {name: name for name in ("bert", "bilstm", "crf", "e2ej", "skeleton", "stacking")}
 """Recipe's `system` to the module whose `train(recipe, out, data)` runs it."""
 
 

@@ -11,7 +11,7 @@ import bert_parts as parts
 
 from stream_deid.training import corpora
 from stream_deid.training.gazetteers import Gazetteers
-from stream_deid.training.insertion import Insertion, carriers, donors
+from stream_deid.training.insertion import Insertion, carriers, donors, marked_carriers
 
 REPORT = (
     "PROCEDURE: , The patient was prepped with Betadine.  A Foley catheter was placed.,"
@@ -78,3 +78,16 @@ def test_unlabelled_texts_are_read_by_column(tmp_path, suffix):
     (tmp_path / f"t.{suffix}").write_text(as_csv if suffix == "csv" else json.dumps(row), "utf-8")
     found = list(corpora.plain(f"t.{suffix}:note", tmp_path))
     assert found == [(f"t.{suffix}-0", "No fever,\nno pain.")]
+
+
+def test_running_text_of_marked_notes_keeps_its_spans():
+    text = "Nombre: Ana Gil\nAcude a consulta por dolor lumbar que irradia. La paciente Ana mejora."
+    note = corpora.AnnotatedNote("n", text, ((8, 15, "PATIENT"), (75, 78, "PATIENT")), "es")
+    (carrier,) = marked_carriers([note], shortest=20)
+    assert [t for t, _ in carrier.pieces] == [
+        "Acude a consulta por dolor lumbar que irradia.",
+        "La paciente Ana mejora.",
+    ]
+    ((_, none), (sentence, ((a, b, label),))) = carrier.pieces
+    assert none == ()
+    assert (sentence[a:b], label) == ("Ana", "PATIENT")
