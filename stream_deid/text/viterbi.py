@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 _NEVER = np.float32(-1e9)
 _LEAST = 1e-300
+_SLACK = 1e-3
+"""More than rounding can make of a sum of scores."""
+_SCALED_EVERY = 8
 
 
 def bio(scores: NDArray[np.float32], breaks: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
@@ -29,7 +34,28 @@ def bio(scores: NDArray[np.float32], breaks: NDArray[np.bool_] | None = None) ->
     before = np.concatenate([[0], best[:-1]])
     if not (inside & (before != best) & (before != best - 1)).any():
         return best  # the unconstrained optimum is valid
-    return _bio_path(scores)
+    for start, end in _independent(scores):
+        if end - start > 1:
+            scores[start, 2::2] = _NEVER
+            best[start:end] = _bio_path(scores[start:end])
+    return best
+
+
+def _independent(scores: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """Stretches whose best tags don't depend on one another, together all positions.
+
+    A tag matters to the right only if it lets the next one be "inside". What that is worth at
+    most is the best sum of (best "inside" - best other) over stretches that begin there; where
+    no such sum is positive, nothing is "inside" in a best path, and the sequence falls apart.
+    """
+    outside = np.maximum(scores[:, 0], scores[:, 1::2].max(axis=1))
+    gain = (scores[:, 2::2].max(axis=1) - outside).astype(np.float64)
+    sums = np.concatenate([np.cumsum(gain[::-1])[::-1], [0.0]])
+    ends = np.minimum.accumulate(sums[::-1])[::-1]
+    worth = sums[:-1] - ends[1:]
+    cuts = np.flatnonzero(worth[1:] < -_SLACK) + 1
+    edges = [0, *cuts.tolist(), len(scores)]
+    return list(pairwise(edges))
 
 
 def _begin(scores: NDArray[np.float32], at: NDArray[np.int64]) -> None:
@@ -97,7 +123,7 @@ def crf_marginals(
     """Log-probability [n, L] of each tag at each position (forward-backward; Rabiner 1989).
 
     Arguments as for `crf`. O(n L^2), one product with exp(transitions) a step and direction;
-    each state is scaled to sum 1, so that nothing runs out of range.
+    states are scaled to sum 1 now and then, so that nothing runs out of range.
     """
     n = len(scores)
     ahead = np.zeros(scores.shape)
@@ -106,12 +132,20 @@ def crf_marginals(
         return ahead.astype(np.float32)
     kernel = np.exp(transitions.astype(np.float64))
     local = np.exp((scores - scores.max(axis=1, keepdims=True)).astype(np.float64))
-    ahead[0] = _scaled(local[0] * np.exp(start.astype(np.float64)))
+    state = ahead[0] = _scaled(local[0] * np.exp(start.astype(np.float64)))
     for i in range(1, n):
-        ahead[i] = _scaled((ahead[i - 1] @ kernel) * local[i])
-    behind[-1] = _scaled(np.exp(end.astype(np.float64)))
+        state = (state @ kernel) * local[i]
+        if i % _SCALED_EVERY == 0:
+            state = _scaled(state)
+        ahead[i] = state
+    state = behind[-1] = _scaled(np.exp(end.astype(np.float64)))
     for i in range(n - 2, -1, -1):
-        behind[i] = _scaled(kernel @ (local[i + 1] * behind[i + 1]))
+        state = kernel @ (local[i + 1] * state)
+        if i % _SCALED_EVERY == 0:
+            state = _scaled(state)
+        behind[i] = state
+    ahead = ahead / ahead.sum(axis=1, keepdims=True)
+    behind = behind / behind.sum(axis=1, keepdims=True)
     joint = np.maximum(ahead * behind, _LEAST)
     logs: NDArray[np.float32] = np.log(joint / joint.sum(axis=1, keepdims=True)).astype(np.float32)
     return logs

@@ -33,6 +33,15 @@ def test_bio_search_finds_the_best_valid_path(seed, n):
     assert tuple(viterbi.bio(scores)) == best
 
 
+@given(st.integers(0, 10**6), st.integers(1, 40), st.floats(-3, 3))
+def test_a_search_in_stretches_finds_what_one_search_finds(seed, n, o_bias):
+    scores = scores_of(seed, n) * 3
+    scores[:, 0] += o_bias
+    whole = scores.copy()
+    viterbi._begin(whole, np.array([0]))
+    assert viterbi.bio(scores).tolist() == viterbi._bio_path(whole).tolist()
+
+
 @given(st.integers(0, 10**6), st.integers(2, 6), st.data())
 def test_nothing_goes_on_over_a_break(seed, n, data):
     breaks = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
