@@ -113,7 +113,7 @@ def train(path: Path, out: Path, data: Path) -> None:
     learner = growth.model().fit(sample.rows, sample.truth)
     served = word_counts(recipes.load_all(sources.words, data))
     out.mkdir(parents=True, exist_ok=True)
-    (out / FILE).write_text(_json(members, served, learner), "utf-8")
+    (out / FILE).write_text(_json(served, learner), "utf-8")
     (out / "figures.json").write_text(json.dumps({"cross-validated": table}), "utf-8")
 
 
@@ -200,11 +200,9 @@ def _precision_at(score: NDArray[np.float64], truth: NDArray[np.bool_]) -> list[
     return [float(found[i] / (i + 1)) for i in reached]
 
 
-def _json(members: Members, counts: WordCounts, learner: HistGradientBoostingClassifier) -> str:
-    repo = manifest.repository()
-    pool = [manifest.model_spec(repo / name).detector for name in members.served]
+def _json(counts: WordCounts, learner: HistGradientBoostingClassifier) -> str:
     words = {name: getattr(counts, name) for name in ("inside", "before", "after")}
-    body = {"pool": pool, "o_bias": 0.0, "words": words, "trees": trees_json(learner)}
+    body = {"words": words, "trees": trees_json(learner)}
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -230,11 +228,13 @@ def _node(node: Any) -> list[float]:
 
 
 def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
-    """Hand a run to the model that leads its pool; returns that model's folder."""
+    """Hand a run to the model that leads its pool, as it stands in `repo`; returns its folder."""
     members = recipes.settings(Members, recipes.read(path)["members"], "members")
     folder = repo / members.served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
-    text = json.dumps({**body, "o_bias": o_bias}, ensure_ascii=False, separators=(",", ":"))
+    pool = [manifest.model_spec(repo / name).detector for name in members.served]
+    whole = {"pool": pool, "o_bias": o_bias, **body}
+    text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     (folder / FILE).write_text(text, "utf-8")
     about = json.loads((folder / manifest.FILE).read_text("utf-8"))
     about["stacking"] = FILE

@@ -1,6 +1,7 @@
 """Fitting the second opinion: words counted, trees served as they were grown, a run handed over."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +55,20 @@ def test_export_gives_the_run_to_the_leader_of_the_pool(tmp_path: Path):
     lead, run = tmp_path / "repo" / "lead", tmp_path / "run"
     lead.mkdir(parents=True)
     run.mkdir()
-    (lead / "manifest.json").write_text(json.dumps({"name": "lead", "files": {}}))
-    (run / "stacking.json").write_text(json.dumps({"pool": ["lead@1"], "o_bias": 0.0}))
+    shutil.copytree(manifest.repository() / "bilstm_crf_es", lead, dirs_exist_ok=True)
+    about = json.loads((lead / "manifest.json").read_text()) | {"name": "lead", "version": "7"}
+    (lead / "manifest.json").write_text(json.dumps(about))
+    rows, truth = rows_and_truth()
+    body = {
+        "words": {"inside": {"chen": [1, 2]}, "before": {}, "after": {}},
+        "trees": trees_json(Growth(trees=3).model().fit(rows, truth)),
+    }
+    (run / "stacking.json").write_text(json.dumps(body))
     (tmp_path / "recipe.toml").write_text(RECIPE)
     stacking.export(tmp_path / "recipe.toml", run, tmp_path / "repo", 1.5)
-    about = json.loads((lead / "manifest.json").read_text())
-    assert json.loads((lead / "stacking.json").read_text())["o_bias"] == 1.5
-    assert about["stacking"] == "stacking.json"
-    assert about["files"] == {"stacking.json": manifest.sha256(lead / "stacking.json")}
+    served = manifest.model_spec(lead).stacking
+    assert served is not None
+    assert (served.pool, served.o_bias) == (("lead@7",), 1.5)
+    assert served.counts.inside == {"chen": (1, 2)}
+    written = json.loads((lead / "manifest.json").read_text())
+    assert written["files"]["stacking.json"] == manifest.sha256(lead / "stacking.json")
