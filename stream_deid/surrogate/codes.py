@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from stream_deid.surrogate import spoken
+from stream_deid.surrogate import licences, spoken
 from stream_deid.surrogate.canonical import PARTICLES, Word, words
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.numbers import scramble
@@ -18,16 +18,17 @@ def code(scope: Scope, text: str, language: str) -> str:
     """The surrogate of an identifier: by pattern (`numbers.scramble`), words as words.
 
     Words that no digit touches become invented ones, numbers in words other numbers, particles
-    (`25-1190 de 2016`) stay.
+    (`25-1190 de 2016`) stay. Spanish licences keep their form (`licences`).
     """
+    by_pattern = licences.number if language == "es" else scramble
     numbers = spoken.said(text, language)
     plain = [w for w in words(text) if _is_word(text, w) and w not in numbers]
     found = sorted([*numbers, *plain], key=lambda w: w.start)
     if not found:
-        return scramble(scope, text)
+        return by_pattern(scope, text)
     said = dict(zip(numbers, spoken.other_words(scope, numbers, text, language), strict=True))
     outside = _outside(text, [(w.start, w.end) for w in found])
-    between = iter(_cut(scramble(scope, "".join(outside)), outside))
+    between = iter(_cut(by_pattern(scope, "".join(outside)), outside))
     pieces = [next(between)]
     for word in found:
         pieces += [said[word] if word in said else _other_word(scope, word), next(between)]

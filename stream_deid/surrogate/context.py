@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import countries, generalise
 from stream_deid.surrogate.affixes import shown_by
@@ -18,8 +18,10 @@ from stream_deid.surrogate.organizations import Organizations
 from stream_deid.surrogate.people import People
 from stream_deid.surrogate.places import Places
 from stream_deid.surrogate.policy import Policy
+from stream_deid.surrogate.telling import telling
 
 T = PhiType
+_NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ def gather(
     calendar = _calendar(note, spans, scope, policy)
     context = Context(
         note, scope, doctors, people, calendar, places,
-        Organizations(scope.sub("organisation"), language, places.city, people.render),
+        Organizations(scope.sub("organisation"), language, places, people.render),
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)
     context.doctor_parts = _known_parts(note, people, doctor=True)
@@ -125,6 +127,9 @@ def _places(
     cities = [text for _, f, text in spans if f.type is T.CITY]
     cities += [k.value for k in note.known if k.type is T.CITY]
     places.real = frozenset(" ".join(fold(c).split()) for c in cities)
+    named = [text for _, f, text in spans if f.type in _NAMED]
+    named += [k.value for k in note.known if k.type in _NAMED]
+    places.names = frozenset().union(*map(telling, named))
     for (_, first, city), (_, second, state) in pairwise(spans):
         near = 0 <= second.start - first.end <= 4
         if first.type is T.CITY and second.type is T.STATE and near:

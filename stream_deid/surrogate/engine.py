@@ -50,7 +50,8 @@ class Surrogates:
         self._root = root(key, tenant, epoch)
         lexicon.load_names()
         lexicon.load_places()
-        lexicon.load_list("words")
+        for name in ("words", "streets_es", "organizations_es"):
+            lexicon.load_list(name)
         sound.load()
 
     def __repr__(self) -> str:

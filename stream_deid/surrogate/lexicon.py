@@ -155,7 +155,7 @@ class City:
 class Gazetteer:
     """Cities by folded name, by country and state, and the states of each country."""
 
-    city: Mapping[str, City] = field(repr=False)
+    named: Mapping[str, tuple[City, ...]] = field(repr=False)
     by_state: Mapping[tuple[str, str], tuple[City, ...]] = field(repr=False)
     states: Mapping[str, tuple[str, ...]] = field(repr=False)
     state_names: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
@@ -168,7 +168,9 @@ def load_places() -> Gazetteer:
     """Cities and states; read once in a process."""
     cities = [City(r[0], r[1], r[2], r[3], int(r[4])) for r in rows("cities")[1]]
     by_state: dict[tuple[str, str], tuple[City, ...]] = {}
+    named: dict[str, tuple[City, ...]] = {}
     for city in cities:
+        named[fold(city.name)] = (*named.get(fold(city.name), ()), city)
         at = (city.country, city.state)
         by_state[at] = (*by_state.get(at, ()), city)
     names: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -183,7 +185,7 @@ def load_places() -> Gazetteer:
     for country, code in names:
         states[country] = (*states.get(country, ()), code)
     return Gazetteer(
-        MappingProxyType({fold(c.name): c for c in reversed(cities)}),
+        MappingProxyType(named),
         MappingProxyType(by_state),
         MappingProxyType(states),
         MappingProxyType(names),

@@ -9,11 +9,20 @@ Each gives the replacement and its strategy, empty for the policy's own. Nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Part
-from stream_deid.surrogate import codes, contacts, generalise, handles, phones, relatives
+from stream_deid.surrogate import (
+    codes,
+    contacts,
+    generalise,
+    handles,
+    phones,
+    relatives,
+    traits,
+)
 from stream_deid.surrogate.canonical import fold
 from stream_deid.surrogate.context import Context
 from stream_deid.surrogate.derive import Scope
@@ -99,6 +108,8 @@ def _number(
 ) -> Made:
     scope = (drawn or c.scope).sub("number")
     language = c.places.language
+    if language == "es" and traits.says(core):
+        return traits.less(core), "generalise"
     digits = canonical(core)
     whole = c.numbers.get(digits)
     if whole is not None and drawn is None:
@@ -124,7 +135,10 @@ def _organization(
         return own.replace(core), ""
     named = drawn.sub("name")
     made = Organizations(
-        drawn.sub("organisation"), own.language, own.city, lambda name: c.people.render(name, named)
+        drawn.sub("organisation"),
+        own.language,
+        own.places,
+        lambda name: c.people.render(name, named),
     )
     return made.replace(core), ""
 
@@ -169,8 +183,7 @@ def _place(replace: Callable[[Places, str, Policy], str]) -> Maker:
 def _places(c: Context, drawn: Scope | None) -> Places:
     if drawn is None:
         return c.places
-    own = c.places
-    return Places(drawn.sub("place"), own.language, own.beside, {}, own.real, own.home)
+    return replace(c.places, scope=drawn.sub("place"), taken={})
 
 
 def _country(

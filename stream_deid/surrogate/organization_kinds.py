@@ -55,6 +55,38 @@ KIND_WORDS = frozenset(
 )
 """Folded words of an organisation's name that name nobody."""
 
+SPANISH_KIND_WORDS = KIND_WORDS | frozenset(
+    listed(
+        """
+    medicina medico medica medicos medicas cirugia quirurgico quirurgica enfermeria fisioterapia
+    psicologia farmaceutica farmaceutico farmacologia oftalmologia oftalmologico oftalmologica
+    veterinaria biologia quimica quimicas microbiologia epidemiologia ciencias derecho facultad
+    facultades catedra decanato rectorado universitari hospitalari hospitalaria hospitalarios
+    hopital complexo fundacio consorcio consorci consell agencia servei institut univ
+    politecnica autonoma autonomo catolica europea docente asistencial asistenciales militar
+    civil defensa justicia juzgado juzgados audiencia tribunal fiscalia palacio penitenciario
+    penitenciaria comisaria guardia policia legal forense forenses toxicologia genetica
+    investigacion investigaciones oncologicas oncologico oncologica psicosocial transfusion
+    sanguinea hemodialisis publica publico sanidad sanitario sanitaria sociales gobierno
+    secretaria direccion delegacion gerencia atencion primaria especializada especializado alta
+    resolucion paraplejicos mujer obstetricia radiologia radiodiagnostico dermatologia alergia
+    alergologia hematologia nefrologia neumologia endocrinologia reumatologia geriatria
+    gerontologico anestesiologia anatomia patologica digestivo aparato interna infecciosas
+    intensivos cuidados paliativos medicamento medicamentos deporte deportivo deportes laboral
+    trabajo empleo educacion cultura interior economia hacienda agricultura industria fomento
+    asuntos estatal federal metropolitano metropolitana municipal oficial analisis referencia
+    dia ninos i per h nac reg prov mpal clin inst fund zonal distrital cantonal departamental
+    apoyo pediatrica pediatrico cardiovascular cardiologico cardiaco cardiologica obstetrico
+    traumatologico trauma respiratorio nivel cardiologia infectologia ambulancias ambulancia
+    dispensario bienestar proteccion bomberos voluntarios mutual patronal seguro seguridad
+    prevision caja hogar funeraria agricola transportes consultori drogueria farmacias mutua
+    rural urbano urbana tipo retina patologia imagenes sangre banco asistencia asoc cons ps pac
+    ebais csr ucsf cdt cmf eps ars ips hgz hgr hgsz sapu cecosf posta posgrado postgrado
+    estudios superiores secretariado distrito coop cia roja"""
+    )
+)
+"""The same for Spanish names, with subjects, offices and words of law that English may hold."""
+
 LEAST = frozenset(
     listed(
         """
@@ -86,6 +118,7 @@ SAME_KIND = MappingProxyType(
             "escuela": "colegio", "instituto": "colegio", "universidad": "facultad",
             "iglesia": "parroquia", "parroquia": "iglesia", "residencia": "hogar",
             "ambulatorio": "consultorio", "consultorio": "ambulatorio", "urgencias": "guardia",
+            "juzgado": "tribunal", "tribunal": "juzgado", "facultad": "escuela",
             "centro": "consultorio", "centro de salud": "consultorio",
         },
     }
@@ -117,6 +150,14 @@ def same_kind(text: str, tokens: Sequence[Word], language: str) -> str:
     if other is None:
         return text[: first.end] if language == "es" else text[last.start :]
     return text[first.start : noun.start] + _styled(noun.text, other, language) + text[noun.end :]
+
+
+def opening_phrase(tokens: Sequence[Word], language: str) -> int:
+    """How many words of a listed phrase of kind (`centro de salud`) a longer name begins with."""
+    keys = [word.key for word in tokens]
+    sizes = [len(phrase.split()) for phrase in SAME_KIND[language] if " " in phrase
+             and phrase.split() == keys[: len(phrase.split())]]  # fmt: skip
+    return max((size for size in sizes if size < len(keys)), default=0)
 
 
 def _inner(tokens: Sequence[Word]) -> Sequence[Word]:

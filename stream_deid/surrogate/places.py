@@ -2,24 +2,27 @@
 
 For one patient every state (province, department) has one keyed other state, so a city, its
 state and its postal code stay coherent wherever they stand, without anything being stored. A
-listed city becomes a city of like size in that state; others become invented small towns.
-Postal codes keep their form, and their first digits lie in the new state.
+listed city becomes a city of like size in that state. In Spanish, towns that no list holds become
+small towns of the country of the note's addresses, where the lists hold enough of them; others are
+invented. A name keeps its number of words as far as that goes. Postal codes keep their form, and
+their first digits lie in the new state.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from stream_deid.surrogate import countries, streets
-from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents
+from stream_deid.surrogate import countries, postcodes, streets, towns
+from stream_deid.surrogate.canonical import fold, like_case, listed, without_accents, words
 from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import City, load_list, load_places
+from stream_deid.surrogate.lexicon import City, load_places
 from stream_deid.surrogate.numbers import canonical, other_digits, scramble, scramble_digits
 
-_ZIP = re.compile(r"(?a)\s*(\d{5})(?:[- ]?(\d{4}))?\s*")
+_TRIES = 24
+_INVENTED = 12  # the try from which on a town is invented
+_CODE_LENGTH = 5
 RESTRICTED_ZIP3 = frozenset(
     listed(
         """
@@ -28,11 +31,16 @@ RESTRICTED_ZIP3 = frozenset(
     )
 )
 """Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
+_CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
 
 
 @dataclass(slots=True)
 class Places:
-    """The places of one note; `beside` gives the state that stands beside a city in it."""
+    """The places of one note.
+
+    `beside`: the state that stands beside a city in it; `real`: its cities, folded; `home`: the
+    countries of its addresses; `names`: the telling words of its names (`telling`).
+    """
 
     scope: Scope
     language: str
@@ -40,6 +48,7 @@ class Places:
     taken: dict[str, str] = field(default_factory=dict, repr=False)
     real: frozenset[str] = field(default=frozenset(), repr=False)
     home: frozenset[countries.Country] = field(default=frozenset(), repr=False)
+    names: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def countries(self) -> tuple[str, ...]:
@@ -49,9 +58,9 @@ class Places:
 
     def moved(self, country: str, state: str) -> str:
         """The state that a state becomes for this patient."""
-        states = load_places().states[country]
+        states = towns.alike(country, state)
         index = states.index(state)
-        return states[self.scope.sub("state", country).cycle(len(states), index)]
+        return states[self.scope.sub("state", country, states[0]).cycle(len(states), index)]
 
     def find_state(self, text: str) -> tuple[str, str] | None:
         """(country, code) of a state or province as written."""
@@ -67,9 +76,9 @@ class Places:
     def country_of(self, text: str) -> str:
         """The code of the country in which a place lies, or nothing where no list holds it."""
         core = text.strip()
-        match = _ZIP.fullmatch(core)
-        if match is not None:
-            found = self._state_of_code(match.group(1))
+        code = postcodes.read(core)
+        if code is not None:
+            found = self._state_of_code(code)
             return found[0] if found else ""
         state = self.find_state(core)
         if state is not None:
@@ -84,46 +93,63 @@ class Places:
         at = self.beside.get(key)
         if at is not None:
             return next((c for c in places.by_state.get(at, ()) if fold(c.name) == key), None)
-        return places.city.get(key)
+        likely = {country: i for i, country in enumerate(self.countries)}
+        return min(places.named.get(key, ()), key=lambda c: likely[c.country], default=None)
+
+    def holds(self, text: str) -> bool:
+        """Whether the lists hold a city, state or region of this name."""
+        found = self.find_city(text) or self.find_state(text)
+        return bool(found or (self.language == "es" and towns.region(self.scope, text)))
 
     def city(self, text: str) -> str:
         """The surrogate of a CITY span: a city, a province written as one, or a postal code."""
         core = text.strip()
         if any(c.isdigit() for c in core):
-            return text.replace(core, self.postal(core, "coherent"))
+            return text.replace(core, self._with_code(core))
         if "," in core:
             pieces = core.split(",")
             return text.replace(core, ",".join(_kept_edges(p, self.city) for p in pieces))
         city = self.find_city(core)
-        state = None if city else self.find_state(core)
-        if state is not None:
+        if city is None and self.find_state(core) is not None:
             return self.state(text)
-        chosen = self._unique(fold(core), lambda n: self._city(core, city, n))
+        region = towns.region(self.scope, core) if city is None and self.language == "es" else ""
+        chosen = region or self._unique(fold(core), lambda n: self._drawn(core, city, n))
         return text.replace(core, self._style(core, chosen))
 
-    def _city(self, core: str, city: City | None, step: int) -> str:
-        key = " ".join(fold(core).split())
-        if city is not None and step < 12:
-            options = self._like_size(city)
-            if options:
-                at = self.scope.integer(len(options), "city", fold(city.name), city.state)
-                return options[(at + step) % len(options)].name
-        drawn = self.scope.sub("town", key, step)
-        kind = "town" if self.language == "en" else "town.es"
-        lists = load_list("words")
-        stem, end = lists[f"{kind}.stem"], lists[f"{kind}.end"]
-        head, tail = (
-            words[drawn.integer(len(words), label)]
-            for words, label in ((stem, "stem"), (end, "end"))
-        )
-        if fold(head) == fold(tail).strip():
-            tail = end[(end.index(tail) + 1) % len(end)]
-        return head + tail
+    def _with_code(self, core: str) -> str:
+        """A postal code, with a city before or after it."""
+        code = postcodes.inside(core)
+        if code is None:
+            return self.postal(core, "coherent")
+        start, end = code
+        made = self.postal(core[start:end], "coherent")
+        return self._beside(core[:start]) + made + self._beside(core[end:])
 
-    def _like_size(self, city: City) -> tuple[City, ...]:
-        there = load_places().by_state.get((city.country, self.moved(city.country, city.state)), ())
-        same = tuple(c for c in there if c.size == city.size)
-        return same or there
+    def _beside(self, text: str) -> str:
+        """What stands beside a postal code: the name of a city, or a word that says what it is."""
+        found = words(text)
+        if not found or all(word.key in _CODE_WORDS for word in found):
+            return text
+        start, end = found[0].start, found[-1].end
+        return text[:start] + self.city(text[start:end]) + text[end:]
+
+    def _drawn(self, core: str, city: City | None, step: int) -> str:
+        """What is tried at a step for a city: one of its state, of its country, an invented one."""
+        key = " ".join(fold(core).split())
+        name = ""
+        if step < _INVENTED and city is not None:
+            state = self.moved(city.country, city.state)
+            name = towns.likely(self.scope, city, state, step)
+        if not name and step < _INVENTED and self.language == "es":
+            country = city.country if city is not None else self._own_country()
+            name = towns.small(self.scope, key, country, step)
+        scope = self.scope.sub("town", key, step)
+        return name or towns.invented(scope, self.language, towns.length(core))
+
+    def _own_country(self) -> str:
+        """The country of the note's addresses, or the likeliest for its language."""
+        own = (code for code in self.countries if countries.of_code(code) in self.home)
+        return next(own, self.countries[0])
 
     def state(self, text: str) -> str:
         """The surrogate of a STATE span, abbreviated as it is."""
@@ -154,37 +180,40 @@ class Places:
     def postal(self, text: str, rule: str) -> str:
         """The surrogate of a postal code under a policy's ZIP rule."""
         core = text.strip()
-        match = _ZIP.fullmatch(core)
+        code = postcodes.read(core)
+        usual = code is not None and len(code.digits) == _CODE_LENGTH
         if rule == "safe-harbor":
-            if match is None:
+            if code is None or code.before or not usual:
                 return "000"
-            zip3 = match.group(1)[:3]
+            zip3 = code.digits[:3]
             return "000" if zip3 in RESTRICTED_ZIP3 else zip3
-        if match is None or rule == "random":
+        if code is None or rule == "random":
             return text.replace(core, self._pattern(core))
-        digits = match.group(1)
-        made = self._coherent(digits)
-        rest = core[core.index(digits) + 5 :]
-        return text.replace(core, made + scramble_digits(self.scope.sub("zip4"), rest))
+        made = self._coherent(code) if usual else self._pattern(code.digits)
+        after = scramble_digits(self.scope.sub("zip4"), code.after)
+        return text.replace(core, code.before + made + after)
 
     def _pattern(self, core: str) -> str:
         digits = canonical(core)
         return scramble(self.scope.sub("zip"), core) if digits else "000"
 
-    def _state_of_code(self, digits: str) -> tuple[str, str, int] | None:
+    def _state_of_code(self, code: postcodes.Postcode) -> tuple[str, str, int] | None:
         """(country, state, length of its prefix) of a postal code of five digits."""
-        for country in self.countries:
-            for width, states in _states_by_prefix(country):
-                code = states.get(digits[:width])
-                if code is not None:
-                    return country, code, width
+        if len(code.digits) != _CODE_LENGTH:
+            return None
+        likely = self.countries if code.country is None else (code.country,)
+        for country in likely:
+            for width, states in _states_by_prefix(country) if country else ():
+                state = states.get(code.digits[:width])
+                if state is not None:
+                    return country, state, width
         return None
 
-    def _coherent(self, digits: str) -> str:
-        found = self._state_of_code(digits)
+    def _coherent(self, code: postcodes.Postcode) -> str:
+        found = self._state_of_code(code)
         if found is None:
-            return scramble(self.scope.sub("zip"), digits)
-        return self._in_state(digits, *found)
+            return scramble(self.scope.sub("zip"), code.digits)
+        return self._in_state(code.digits, *found)
 
     def _in_state(self, digits: str, country: str, code: str, width: int) -> str:
         to = self.moved(country, code)
@@ -204,11 +233,11 @@ class Places:
 
     def street(self, text: str) -> str:
         """The surrogate of a STREET span (`streets`)."""
-        return streets.street(self.scope, text, self.language)
+        return streets.street(self.scope, text, self.language, self.names)
 
     def _unique(self, key: str, draw: Callable[[int], str]) -> str:
         value = ""
-        for step in range(24):
+        for step in range(_TRIES):
             value = draw(step)
             made = fold(value)
             if made in self.real or key in made:

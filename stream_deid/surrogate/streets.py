@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import re2
 
-from stream_deid.surrogate import number_words
+from stream_deid.surrogate import number_words, street_names
 from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_list
@@ -33,7 +33,7 @@ STREET_WORDS = frozenset(
     travesia trav callejon calzada blvd bv bulevar via glorieta pasaje psje pje psj urbanizacion urb
     colonia col barrio bo bº sector manzana mz mza mzna lote lt casa piso planta puerta pta escalera
     esc portal bloque bl edificio edif dpto depto departamento apto of oficina local km pk kilometro
-    numero nro num izq izqda izda lzda lzqda izquierda dcha dcho der derecha bajo bajos baix bjo
+    numero nro num iz izq izqda izda lzda lzqda izquierda dcha dcho der derecha bajo bajos baix bjo
     atico ent entlo entresuelo entresol principal pral pb int interior ext exterior esquina esq
     entre y e i de del dels d la las el els los lo en al a por con s n sn sin bis zona parcela parc
     rambla rbla carrer camí cami avinguda placa plaça passeig travessera rua praza estrada lugar
@@ -41,7 +41,8 @@ STREET_WORDS = frozenset(
     fracc fraccionamiento res residencial conjunto torre villa vereda paraje senda finca poligono
     pol autopista autovia ruta cra carrera cr circunvalacion diagonal transversal dg tv poblacion
     pob reparto parroquia caserio aldea rancho ejido grupo zona nivel niv piso altos frente junto
-    atras detras abajo arriba lado ote pte nte oriente poniente norte sur este oeste conocido
+    nacional comarcal provincial atras detras abajo arriba lado apartado apdo correos
+    ote pte nte oriente poniente norte sur este oeste conocido
     escuela iglesia fuente pila puente lago rio mercado surtidor gasolinera cementerio lavadero
     tienda farmacia ferreteria taller madera verde azul roja rojo blanca amarilla celeste doble
     lugar cerca cruce entronque autovia tramo caseta colmado cuadra cuadras numero
@@ -50,7 +51,10 @@ STREET_WORDS = frozenset(
 )
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
-_PARTICLES_BEFORE = re2.compile(r"(?i)(?:^|[^\pL\d])((?:(?:de|del|la|las|los|el)\s+)+|d['’])$")
+_PARTICLES_BEFORE = re2.compile(
+    r"(?i)(?:^|[^\pL\d])((?:(?:de|del|dels|do|da|dos|das|la|las|les|los|el|els)\s+)+|d['’])$"
+)
+_COLOUR = re.compile(r"(?i) (?:blanc[ao]|verde|azul|roj[ao]|amarill[ao]|celeste|negr[ao])\b")
 _CARDINALS = re.compile(r"(?ai)\b\d+(?:st|nd|rd|th)\b")
 _FLOOR = re.compile(
     r"(?ai)\b(\d{1,2})((?:\s?\.?\s?[ºª°]|o\b|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|[antr]\b))"
@@ -61,19 +65,23 @@ _UNIT_LETTER = re.compile(
     r"(?ai)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
     r"|esc|escala|piso|casa|lote|manzana|mz|mzna|torre|planta|#|local)(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b"
 )
-_OF = ("de la ", "de los ", "de las ", "del ", "de ")
+_JOINTS = frozenset({*street_names.PARTICLES, "y", "i", "e", "l"})
+_DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
 _ENDINGS = frozenset(listed("st nd rd th er ro ra do da to ta mo ma vo va no na º ª"))
 
 
-def street(scope: Scope, text: str, language: str) -> str:
-    """The surrogate of a STREET span, in the note's `language` (`en` or `es`)."""
+def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozenset()) -> str:
+    """The surrogate of a STREET span, in the note's `language` (`en` or `es`).
+
+    `real`: telling words of the names of the note (`telling`), which Spanish streets don't take.
+    """
     runs = _runs(text, _names(text, language), language)
     if not runs and not any(c.isdecimal() for c in text):
-        return _styled(text, _name(scope, fold(text), language, beside=""), language)
+        return _styled(text, _name(scope, text, language, "", real), language)
     pieces: list[str] = []
     last = 0
     for start, end in runs:
-        name = _name(scope, fold(text[start:end]), language, beside=text[:start])
+        name = _name(scope, text[start:end], language, text[:start], real)
         pieces += [_figures(scope, text[last:start]), _styled(text[start:end], name, language)]
         last = end
     return "".join([*pieces, _figures(scope, text[last:])])
@@ -98,16 +106,29 @@ def _in_a_code(text: str, word: Word) -> bool:
 
 
 def _runs(text: str, names: Sequence[Word], language: str) -> list[tuple[int, int]]:
-    """Neighbouring words of names joined, over spaces, hyphens and Spanish particles."""
+    """Neighbouring words of names joined, over spaces, hyphens and Spanish particles.
+
+    A date that is a name (`5 de Mayo`) is one.
+    """
+    dates = [m.span() for m in street_names.FEAST.finditer(text)] if language == "es" else []
     runs: list[tuple[int, int]] = []
     for word in names:
-        start = word.start if language == "en" else _with_particles(text, word.start)
+        date = next((d for d in dates if d[0] <= word.start < d[1]), None)
+        start, end = date or (word.start, word.end)
+        if language == "es" and date is None:
+            start = _with_particles(text, start)
         between = text[runs[-1][1] : word.start] if runs else ""
         if runs and "\n" not in between and _joined(between):
-            runs[-1] = (runs[-1][0], word.end)
+            runs[-1] = (runs[-1][0], end)
         else:
-            runs.append((start, word.end))
-    return runs
+            runs.append((start, end))
+    return [(start, _after_colour(text, end)) for start, end in runs]
+
+
+def _after_colour(text: str, end: int) -> int:
+    """Where a name ends whose last word is a colour (`de la Virgen Blanca`)."""
+    match = _COLOUR.match(text, end)
+    return match.end() if match else end
 
 
 def _with_particles(text: str, start: int) -> int:
@@ -118,23 +139,19 @@ def _with_particles(text: str, start: int) -> int:
 
 def _joined(between: str) -> bool:
     inside = fold(between).replace("-", " ").replace("'", " ").replace("’", " ").split()
-    return all(w in {"de", "del", "la", "las", "los", "el", "y", "d", "l"} for w in inside)
+    return all(w in _JOINTS for w in inside)
 
 
-def _name(scope: Scope, key: str, language: str, *, beside: str) -> str:
-    """Another name of a street; without its own `de` after one that stays."""
-    names = load_list("words")["street.es" if language == "es" else "street.en"]
+def _name(scope: Scope, raw: str, language: str, beside: str, real: frozenset[str]) -> str:
+    """Another name of a street; `beside` is what stands before it."""
+    if language == "es":
+        before = words(beside)
+        return street_names.spanish(scope, raw, before[-1].key if before else "", real)
+    key = fold(raw)
+    names = load_list("words")["street.en"]
     at = scope.integer(len(names), "street", key)
     turned = (*names[at:], *names[:at])
-    name = next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
-    if language != "es":
-        return name
-    before = fold(beside).rstrip()
-    alone = not before or (not before[-1].isalnum() and before[-1] not in "./º")
-    if alone or before.split()[-1] in {"a", "al", "en", "y", "e", "con", "entre", "de"}:
-        bare = next((p for p in _OF if name.startswith(p)), "")
-        name = name[len(bare) :]
-    return name
+    return next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
 
 
 def _styled(model: str, value: str, language: str) -> str:
@@ -167,11 +184,17 @@ def _figure(scope: Scope, raw: str, kind: str) -> str:
         return _floor(scope, raw)
     if kind == "letter":
         return _door_letter(scope, raw)
-    made = scramble(scope.sub("house"), raw)
     if kind == "house":
-        return made
+        return _house(scope, raw)
     digits = scramble(scope.sub("house"), raw[:-2])
     return digits + like_case(raw[-2:], number_words.ordinal_ending(int(digits)))
+
+
+def _house(scope: Scope, raw: str) -> str:
+    """Another number of as many digits; a door's letter (`12B`) is that of another door."""
+    if raw[:-1].isdecimal() and raw[-1].lower() in "".join(_DOORS):
+        return scramble(scope.sub("house"), raw[:-1]) + _door_letter(scope, raw[-1])
+    return scramble(scope.sub("house"), raw)
 
 
 def _floor(scope: Scope, raw: str) -> str:
@@ -186,7 +209,7 @@ def _floor(scope: Scope, raw: str) -> str:
 
 
 def _door_letter(scope: Scope, raw: str) -> str:
-    letters = "abcdefgh" if raw.lower() in "abcdefgh" else "abcdefghijklmnopqrstuvwxyz"
+    letters = next((d for d in _DOORS if raw.lower() in d), "abcdefghijklmnopqrstuvwxyz")
     if raw.lower() not in letters:
         return raw
     at = scope.sub("door").cycle(len(letters), letters.index(raw.lower()))

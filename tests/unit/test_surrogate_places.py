@@ -109,8 +109,8 @@ def test_a_name_over_particles_is_one_name():
         surrogates(), [("HOSPITAL", "Hospital Comarcal Sierra de Camarolos")], language="es"
     )
     assert made.startswith("Hospital Comarcal ")
-    (alone,) = replaced(surrogates(), [("HOSPITAL", "Hospital Comarcal Sierra")], language="es")
-    assert made == alone
+    assert "Camarolos" not in made
+    assert made.count(" de ") <= 1
 
 
 def test_home_needs_no_order():
