@@ -79,4 +79,5 @@ def _whole(one: Vote, mine: Sequence[Vote]) -> Vote:
 def _seconded(span: Vote, patterns: Sequence[Vote]) -> Vote:
     """The model's span with the better score of patterns of its type that overlap it."""
     seconds = [p.score for p in patterns if p.type is span.type and p.overlaps(span)]
-    return replace(span, score=max((span.score, *seconds)))
+    best = max((span.score, *seconds))
+    return span if best == span.score else replace(span, score=best)

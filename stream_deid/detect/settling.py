@@ -30,7 +30,11 @@ def shared_out(text: str, order: Iterable[Vote]) -> list[Vote]:
     """The votes, each with the characters that none before it in `order` has; sorted."""
     owned: list[Vote] = []
     for one in order:
-        owned += [replace(one, start=s, end=e) for s, e in _free(text, one, owned)]
+        free = list(_free(text, one, owned))
+        if free == [(one.start, one.end)]:
+            owned.append(one)
+        else:
+            owned += [replace(one, start=s, end=e) for s, e in free]
     return sorted(owned, key=lambda v: v.start)
 
 

@@ -79,6 +79,8 @@ def _of_patterns(detectors: Sequence[str]) -> bool:
 
 def _settle(text: str, group: list[Vote]) -> list[Finding]:
     """The findings of one run of overlapping votes."""
+    if len(group) == 1:
+        return [_finding(group[0], group)]
     patterns = [v for v in group if _of_patterns(v.detectors)]
     models = [v for v in group if not _of_patterns(v.detectors)]
     return [_finding(owner, group) for owner in joint(text, models, patterns)]
