@@ -246,7 +246,7 @@ IDS = (
     Pattern(
         "ssn-label", 1, T.SSN,
         r"(?i)(?:^|[^A-Za-z0-9])(?:ss[ \t]?[n#]|s\.s\.n?\.?|ssn|ss|soc(?:ial)?(?:[ \t]*\.?[ \t]*sec(?:urity)?)?\.?|social[ \t]+security)[ \t]*(?:no\.?|num(?:ber)?|\#|card|is|ends(?:[ \t]+in)?|ending(?:[ \t]+in)?|card[ \t]+ending|last[ \t]*(?:4|four)|\(?last[ \t]*(?:4|four)\)?|l4|[:#.=*])*[ \t]*"
-        r"(?:[x*#.*_-]{3}[-/ ]?[x*#.*_-]{2}[-/ ]?|[x*#.*-]{1,9})?[ \t]*(?P<v>[0-9OlI]{3}[- ]?[0-9OlI]{2}[- ]?[0-9OlI]{4}|\d{4})", whole, ("ss", "soc"),
+        r"(?:[x*#.*_-]{3}[-/ ]?[x*#.*_-]{2}[-/ ]?|[x*#.*-]{1,9})?[ \t]*(?P<v>[0-9OlI]{3}[- ]?[0-9OlI]{2}[- ]?[0-9OlI]{4}|\d(?:[ ]?[- ]?[ ]?\d){8}|\d{4})", whole, ("ss", "soc"),
     ),
     Pattern("ssn-masked", 1, T.SSN, r"(?i)(?:[x*#*]{3}[-/]?[x*#*]{2}[-/]?|[x*#*]{4,9}-?)(?P<v>\d{4})", whole, ("xx", "**", "##"), 0.9),
     Pattern("ssn-last4", 1, T.SSN, r"(?i)last[ \t]*(?:4|four)(?:[ \t]*(?:of)?[ \t]*(?:the[ \t]+)?(?:ssn?|social(?:'s)?|soc|sec|\#|is|are|vrfd|verified|of))*[ \t]*[:#=,]*[ \t]*(?P<v>\d{4}|(?:(?:oh|zero|one|two|three|four|five|six|seven|eight|nine)[ ]?){4})", whole, ("last 4", "last four", "last4"), 0.8),

@@ -60,6 +60,7 @@ _CUT = frozenset(
     "tolerated paged called seated followed written notified aware orders ordered states stated says said saw seen sees asked came comes wants wanted see sent gave given returned advised recommended "
     "agrees agreed reviewed reports reported requests requested denies present presented accepted room dated signed dictated please pls scheduled receiving via re cc dob mrn age sex "
     "md do rn np pa phd lpn cna msw lcsw pharmd cpht rph dpt mph facs facc ms dds crna "
+    "aprn arnp fnp dnp lvn bsn cnm psyd emt rrt lmsw licsw mbbs dpm "
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun january february march april june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec hospital clinic medical center centre office department dept service health care family surgery medicine cardiology oncology "
     "el la los las de del que se su con por para en al un una es fue no refiere niega acude presenta paciente fecha edad sexo dni nhc hospital servicio centro urgencias consulta calle tel fax "
@@ -96,12 +97,19 @@ def name_like(hit: Hit) -> bool | int:
         start = value.index(word, at)
         bare = word.strip(".").lower()
         particle = bare in _PARTICLES and count + 1 < len(words)
-        if count and not particle and (bare in _CUT or bare in _STOP or count >= most):
+        ends = bare in _CUT or bare in _STOP or _certified(bare) or count >= most
+        if count and not particle and ends:
             return len(value[:start].rstrip(" ,.-"))
         at = start + len(word)
         if bare.endswith("'s"):
             return at - 2
     return _finished(hit, at)
+
+
+def _certified(word: str) -> bool:
+    """A credential with its board's letters: "pa-c", "fnp-bc", "emt-p"."""
+    credential, _, board = word.partition("-")
+    return board in _BOARDS and credential in _CUT
 
 
 def _first_column(value: str) -> str:
@@ -110,6 +118,7 @@ def _first_column(value: str) -> str:
     return value[: min(ends)] if ends else value
 
 
+_BOARDS = frozenset("c bc cs p l b".split())
 _PARTICLES = frozenset(
     "de del la las los van von der den di da dos du le bin ibn al el st y i".split()
 )
