@@ -90,7 +90,7 @@ def load() -> Letters:
     classes = {
         label: keys
         for label, keys in kinds.items()
-        if label.startswith("given") and not label.endswith("/U")
+        if label.startswith("given") and not label.endswith("/U") and "/shared/" not in label
     }
     return Letters.of({_ANY_GIVEN: [*given, *load_names().base], _SURNAME: family, **classes})
 
