@@ -21,7 +21,7 @@ _MEASURES = (
     r"|supra-?spinatus|infra-?spinatus|psoas|iliopsoas|gastroc(?:nemius)?|peronei|quadriceps|cuadriceps|hamstrings?|isquiotibiales|opponens|deltoids?|deltoides|intrinsics|psa"
 )
 _SCALES = (
-    r"acer?|aces|acq|act|aims|aldrete|allred|alsfrs(?:-r)?|amt|amts|aofas|apache|apfel|apgars?|ashworth|asia|asq|asra|asrs|audit(?:-c)?|ballard|barthel|basdai|beighton|berg|bishop|bode|bnt|boston(?: naming)?|borg|bpp|bps|braden"
+    r"acer?|aces|acq|act|aims|aldrete|allred|alsfrs(?:-r)?|amt|amts|aofas|apache|apfel|apgars?|ashworth|asia|asq|asra|asrs|audit(?:-c)?|ballard|barthel|basdai|beighton|berg|bims|bishop|bode|bnt|boston(?: naming)?|borg|bpp|bps|braden"
     r"|brix|cage|cam-icu|caprini|cars|cas|cat|cdai|cdr|centor|cfs|child-pugh|ciwa|clox|columbia|c-ssrs|constant|cormack|cows|cpot|crb-?65|cries|curb-?65|dash|dast(?:-10)?|das28|dgi|dhi|dn4|eat-10|ecog|edinburgh|edimburgo|edss"
     r"|epds|epworth|eq-?5d|ess|eva|evn|faces|fac|fagerstrom|fast|ferriman(?:-gallwey)?|fga|fim|fist|four|flacc|fois|frail|frax|gad-?[27]|gcs|gds|gds-?(?:4|5|15|30|yesavage)|ghent|gijon|glasgow|gleason|gmfcs|gose?|grace|ham-?[ad]|hads?|has-?bled"
     r"|hendrich|hit-6|hoehn|hrr|humpty dumpty|hvlt(?:-r)?|iadls?|adls?|avds?|iief|ipss|irani|isi|ishihara|kapandji|karnofsky|katz|kps|lace|lansky|latch|lawton|levine|ludwig|lsns|m-?chat(?:-r)?|madrs|mallampati|mbsimp|mcisaac|mds-updrs|meds"
@@ -57,7 +57,8 @@ _COUNTED = Context(
 )
 _PARTS = Context(
     r"(?i)^[ \t]?(?:lns?\b|(?:lymph )?nodes?|gangli\w+|nodos|glomerul\w+|cores?\b|cilindros|fields|campos|frascos|botellas|bottles|sets\b|taper|fx\b|fractions|joints?\b|tender|swollen|reps\b|meals|treatments|cycles|ciclos|surgeries|courses|rounds|infusions|injections|quadrants|inch(?:es)?\b|steps?\b|pasos|trials?\b|intentos|groups?\b|sessions?|sesiones|nights?\b|noches"
-    r"|positiv\w+|rate\b|correct\w*|words|palabras|objects|objetos|items?\b|questions|preguntas|criteri\w+|pts\b|points|puntos|blocks|bloques|slides|biops\w+|residents|responses|respuestas|food charts|meals|doses)"
+    r"|positiv\w+|rate\b|correct\w*|words|palabras|objects|objetos|items?\b|questions|preguntas|criteri\w+|pts\b|points|puntos|blocks|bloques|slides|biops\w+|residents|responses|respuestas|food charts|meals|doses"
+    r"|gpcs?\b|gnrs?\b|cons\b|mrsa\b|mssa\b|gram[ -]?(?:pos|neg))"
 )
 
 
