@@ -57,11 +57,12 @@ _COUNTED = Context(
 )
 _PARTS = Context(
     r"(?i)^[ \t]?(?:lns?\b|(?:lymph )?nodes?|gangli\w+|nodos|glomerul\w+|cores?\b|cilindros|fields|campos|frascos|botellas|bottles|sets\b|taper|fx\b|fractions|joints?\b|tender|swollen|reps\b|meals|treatments|cycles|ciclos|surgeries|courses|rounds|infusions|injections|quadrants|inch(?:es)?\b|steps?\b|pasos|trials?\b|intentos|groups?\b|sessions?|sesiones|nights?\b|noches"
-    r"|positiv\w+|rate\b|correct\w*|words|palabras|objects|objetos|items?\b|questions|preguntas|criteri\w+|pts\b|points|puntos|blocks|bloques|slides|biops\w+|residents|responses|respuestas|food charts|meals|doses"
-    r"|gpcs?\b|gnrs?\b|cons\b|mrsa\b|mssa\b|gram[ -]?(?:pos|neg))"
+    r"|positiv\w+|rate\b|correct\w*|words|palabras|objects|objetos|items?\b|questions|preguntas|criteri\w+|pts\b|points|puntos|blocks|bloques|slides|biops\w+|residents|responses|respuestas|food charts|meals|doses)"
 )
 
 
+_CULTURES = Context(r"(?i)^[ \t]?(?:gpcs?|gnrs?|cons|mrsa|mssa|gram[ -]?(?:pos|neg)\w*)\b")
+_BOTTLES = 4
 _PRESSURE = Context(r"(?i)^[ \t]?(?:mm[ ]?hg|cm[ ]?h2o|torr)\b")
 
 
@@ -77,7 +78,7 @@ def measured(after: str) -> bool:
 
 def counted(first: int, second: int, after: str) -> bool:
     """Whether what stands behind a pair is counted by it ("1/2 tab", "12/24 fields")."""
-    if _PRESSURE.match(after):
+    if _PRESSURE.match(after) or (first <= second <= _BOTTLES and _CULTURES.match(after)):
         return True
     common = first <= second <= 10 or second in (12, 15, 18, 20, 24, 30)
     return (common and measured(after)) or (first <= second and _PARTS.match(after))

@@ -47,7 +47,7 @@ def street(hit: Hit) -> bool:
 
 
 _DOSE = Context(
-    r"(?i)^\d+[ ]+(?:mg|ml|mcg|iu|hz|units?|rbcs?|wbcs?|cells|chamber|views?|vessel|lead|person|way|point|french|fr|liters?|l|days?|weeks?|year|yr|pack|tabs?|puffs?|beats|pm|am|hours?|hr|min|cc|called|noted|patched|h|x|pt|pts|patients?|rounds|via ed|more|of|yo|y/o|msd|neg|pos|on|at|in|off|near|and|or|to|from)\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
+    r"(?i)^\d+[ ]+(?:mg|ml|mcg|iu|hz|units?|rbcs?|wbcs?|cells|chamber|views?|vessel|lead|person|way|point|french|fr|liters?|l|days?|weeks?|year|yr|pack|tabs?|puffs?|beats|pm|am|hours?|hr|min|cc|called|noted|patched|h|x|pt|pts|patients?|rounds|via ed|more|of|yo|y/o|msd|neg|pos|on|in|off|near|or|to|from)\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
 )
 
 
