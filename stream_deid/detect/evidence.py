@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.detect.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.detect.patterns.base import folded
 from stream_deid.labels import NUMBERS, PhiType
 
 Column = NDArray[np.float64]
@@ -95,6 +97,7 @@ def evidence(text: str, judged: Judged, counts: WordCounts) -> tuple[NDArray[np.
         *_neighbours(phi, at),
         *judged.groups[at].T,
         *_counted(low, counts),
+        *_eponyms(low),
         *_shapes(words),
         *_characters(text, starts[at].tolist(), ends[at].tolist()),
         *_elsewhere(low, phi[at]),
@@ -127,6 +130,17 @@ def _sides(values: Column) -> tuple[Column, Column]:
     """The values of the word before and of the word after; 0.1 at the ends."""
     padded = np.concatenate([[0.1], values, [0.1]])
     return padded[:-2], padded[2:]
+
+
+def _eponyms(low: Sequence[str]) -> list[Column]:
+    """Whether a word is an eponym, and whether a noun that eponyms stand before follows it."""
+    plain = [folded(word) for word in low]
+    own = [word in EPONYMS for word in plain]
+    after = [*plain[1:], "", ""]
+    nouns = [
+        (after[i + 1] if after[i] == "s" else after[i]) in EPONYM_NOUNS for i in range(len(plain))
+    ]
+    return [np.array(own, dtype=np.float64), np.array(nouns, dtype=np.float64)]
 
 
 def _shapes(words: Sequence[str]) -> list[Column]:

@@ -32,6 +32,7 @@ def column(text, phi, name, counts=NO_COUNTS):
         "phi", "phi+1", "phi-1", "phi+2", "phi-2",
         *(f"group {k}" for k in range(10)),
         "share", "times", "share before", "share after", "opens", "closes",
+        "eponym", "eponym's noun",
         "length", "case", "char-2", "char-1", "char+1", "char+2",
         "elsewhere", "elsewhere times", "elsewhere share",
         "column", "line length", "capitals", "place", "words", "around", "all",
@@ -57,6 +58,13 @@ def test_words_are_known_from_the_notes_that_were_counted():
     assert column("Dr Ann MD", [0, 0, 0], "share", counts)[1] == pytest.approx(9.1 / 11)
     assert column("Dr Ann MD", [0, 0, 0], "opens", counts)[1] == pytest.approx(8.2 / 10)
     assert column("Dr Ann MD", [0, 0, 0], "closes", counts)[1] == pytest.approx(6.2 / 8)
+
+
+def test_eponyms_and_the_nouns_behind_them():
+    text = "Bell's palsy, Ménière disease, Dr Bell"
+    phi = [0] * 11
+    assert column(text, phi, "eponym") == [1, 0, 0, 1, 0, 0, 1]
+    assert column(text, phi, "eponym's noun") == [1, 1, 0, 1, 0, 0, 0]
 
 
 def test_the_same_word_elsewhere_in_the_note_speaks_for_it():
