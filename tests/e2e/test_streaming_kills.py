@@ -108,14 +108,14 @@ def test_kills_of_two_workers_and_of_the_broker(
     pair = [stack.enter_context(worker(apache, tmp_path / f"{n}.log")) for n in "ab"]
     dice = random.Random(7)
     for done in (800, 2500, 4200, 6000):
-        reader.until(_done(done), 120)
+        reader.until(_done(done), 300)
         victim = dice.choice(pair)
         victim.send(signal.SIGKILL)
         if done in (2500, 6000):
             apache_broker.kill()
             dice.choice(pair).send(signal.SIGKILL)
             apache_broker.start()
-    reader.until(_done(published), 120)
+    reader.until(_done(published), 300)
     _exactly_once(apache, reader, published)
 
 

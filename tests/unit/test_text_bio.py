@@ -3,6 +3,7 @@
 from itertools import pairwise, product
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,7 +66,8 @@ def test_crf_search_finds_the_best_path(seed, n):
         )
 
     best = max(product(range(3), repeat=n), key=total)
-    assert tuple(viterbi.crf(scores, transitions, start, end)) == best
+    found = tuple(viterbi.crf(scores, transitions, start, end).tolist())
+    assert total(found) == pytest.approx(total(best), abs=1e-4)  # two paths can be equally good
 
 
 def test_spans_survive_the_way_there_and_back():
