@@ -104,7 +104,7 @@ def evidence(text: str, judged: Judged, counts: WordCounts) -> tuple[NDArray[np.
         *_place(text, starts[at]),
         *_density(phi[at]),
     ]
-    return at, np.column_stack(columns) if len(at) else np.zeros((0, 1))
+    return at, np.column_stack(columns)
 
 
 def _neighbours(phi: Column, at: NDArray[np.int64]) -> list[Column]:
@@ -113,17 +113,19 @@ def _neighbours(phi: Column, at: NDArray[np.int64]) -> list[Column]:
 
 
 def _counted(low: Sequence[str], counts: WordCounts) -> list[Column]:
-    seen = np.array([counts.inside.get(w, (0, 0)) for w in low], dtype=np.float64).reshape(-1, 2)
-    share = (seen[:, 0] + 0.1) / (seen[:, 1] + 1.0)
-    before = _shares(low, counts.before)
-    after = _shares(low, counts.after)
-    return [share, np.log1p(seen[:, 1]), *_sides(share), _sides(before)[0], _sides(after)[1]]
+    share, times = _shares(low, counts.inside, 1.0)
+    before, _ = _shares(low, counts.before, 2.0)
+    after, _ = _shares(low, counts.after, 2.0)
+    return [share, np.log1p(times), *_sides(share), _sides(before)[0], _sides(after)[1]]
 
 
-def _shares(low: Sequence[str], table: Mapping[str, tuple[int, int]]) -> Column:
+def _shares(
+    low: Sequence[str], table: Mapping[str, tuple[int, int]], prior: float
+) -> tuple[Column, Column]:
+    """The share of yes, drawn towards one in ten by `prior` more times, and the times."""
     seen = np.array([table.get(w, (0, 0)) for w in low], dtype=np.float64).reshape(-1, 2)
-    share: Column = (seen[:, 0] + 0.2) / (seen[:, 1] + 2.0)
-    return share
+    times = seen[:, 1]
+    return (seen[:, 0] + prior / 10) / (times + prior), times
 
 
 def _sides(values: Column) -> tuple[Column, Column]:

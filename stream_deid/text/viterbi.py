@@ -130,7 +130,7 @@ def crf_marginals(
     behind = np.ones(scores.shape)
     if n == 0:
         return ahead.astype(np.float32)
-    kernel = np.exp(transitions.astype(np.float64))
+    kernel = np.exp((transitions - transitions.max()).astype(np.float64))
     local = np.exp((scores - scores.max(axis=1, keepdims=True)).astype(np.float64))
     state = ahead[0] = _scaled(local[0] * np.exp(start.astype(np.float64)))
     for i in range(1, n):
@@ -144,15 +144,14 @@ def crf_marginals(
         if i % _SCALED_EVERY == 0:
             state = _scaled(state)
         behind[i] = state
-    ahead = ahead / ahead.sum(axis=1, keepdims=True)
-    behind = behind / behind.sum(axis=1, keepdims=True)
-    joint = np.maximum(ahead * behind, _LEAST)
+    joint = np.maximum(_scaled(ahead) * _scaled(behind), _LEAST)
     logs: NDArray[np.float32] = np.log(joint / joint.sum(axis=1, keepdims=True)).astype(np.float32)
     return logs
 
 
 def _scaled(state: NDArray[np.float64]) -> NDArray[np.float64]:
-    out: NDArray[np.float64] = state / max(state.sum(), _LEAST)
+    """States [..., L] to sum 1; one that ran out of range stays 0 rather than become no number."""
+    out: NDArray[np.float64] = state / np.maximum(state.sum(axis=-1, keepdims=True), _LEAST)
     return out
 
 

@@ -53,6 +53,10 @@ def test_symbols_get_no_evidence_but_count_as_neighbours():
     assert column("Ann, MD", [1, 2, 3], "phi-1") == pytest.approx([-12, 2], abs=1e-4)
 
 
+def test_a_text_without_words_has_rows_of_the_same_width():
+    assert column("--- !", [0, 0, 0, 0], "phi") == []
+
+
 def test_words_are_known_from_the_notes_that_were_counted():
     counts = WordCounts({"ann": (9, 10)}, {"dr": (8, 8)}, {"md": (6, 6)})
     assert column("Dr Ann MD", [0, 0, 0], "share", counts)[1] == pytest.approx(9.1 / 11)

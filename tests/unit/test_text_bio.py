@@ -92,3 +92,10 @@ def test_empty_sequences():
     none = np.zeros((0, 5), np.float32)
     assert len(viterbi.bio(none)) == 0
     assert len(viterbi.crf(none, np.zeros((5, 5), np.float32), none[0:0], none[0:0])) == 0
+
+
+def test_marginals_stay_numbers_where_every_path_is_all_but_impossible():
+    scores = np.tile(np.array([[0, -90, -90]], np.float32), (40, 1))
+    transitions = np.full((3, 3), -100, np.float32)
+    logs = viterbi.crf_marginals(scores, transitions, np.zeros(3), np.zeros(3))
+    assert np.isfinite(logs).all()
