@@ -246,11 +246,14 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_attack(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
     from stream_deid.attack import command
+    from stream_deid.surrogate import Policy
 
     if arguments.score:
         return command.score(arguments.score)
     gold = tuple(arguments.transfer) if arguments.transfer else None
+    policy = config.load(arguments.config).policy
     plan = command.Plan(
         out=arguments.out,
         parts=(command.TRANSFER,) if gold else tuple(arguments.only or command.ATTACKS),
@@ -261,6 +264,7 @@ def _run_attack(arguments: argparse.Namespace) -> int:
         p=arguments.markov,
         corpus=arguments.corpus or command.CORPUS,
         gold=gold,
+        policy=Policy.named(policy.name, policy.overrides),
         jobs=arguments.jobs,
         progress=not arguments.quiet,
     )

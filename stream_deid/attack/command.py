@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -51,7 +51,7 @@ class Plan:
     """What to run. `notes`: marked notes of a corpus at most (0: all); `files`: patients of the
     recurrence attack; `p`: the chance of `markov(p)`; `jobs`: processes of the consistency figures
     at a time. Sources as `training.recipe.load` reads them: `corpus`, and `gold`, what `transfer`
-    trains on and scores on.
+    trains on and scores on under `policy`.
     """
 
     out: Path
@@ -64,6 +64,7 @@ class Plan:
     p: float = 0.5
     corpus: str = CORPUS
     gold: tuple[str, str] | None = None
+    policy: Policy = field(default_factory=Policy.named)
     jobs: int = 1
     progress: bool = True
 
@@ -171,11 +172,14 @@ def _transfer(plan: Plan, advance: Advance) -> str:
             "attack.training", "install the training packages: stream-deid[training]"
         ) from None
     train, dev = (_load(plan, source) for source in plan.gold)
-    maker = Surrogates(Policy.named(), plan.key)
+    maker = Surrogates(plan.policy, plan.key)
     scores = transfer.measure(train, dev, maker, advance)
     labels = {label for note in (*train, *dev) for _, _, label in note.spans}
     tables = report_transfer.transfer(scores, [x for x in labels if _generalised(maker, x)])
-    what = f"{len(train):,} notes of `{plan.gold[0]}`, {len(dev):,} of `{plan.gold[1]}`."
+    what = (
+        f"{len(train):,} notes of `{plan.gold[0]}`, {len(dev):,} of `{plan.gold[1]}`; "
+        f"policy {plan.policy.name}, kinship {plan.policy.kinship}."
+    )
     return f"{what}\n\n{tables}"
 
 

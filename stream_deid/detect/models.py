@@ -91,9 +91,10 @@ class ModelSpec:
         """From a parsed `manifest.json` and the text of the files that it names.
 
         Keys: name, version, kind, languages, labels, window, overlap, o_bias, weight, line_spans,
-        and for "subword" `tokenizer` (a file name), for "wordchar" `vocabulary` (a file name:
-        JSON with `words`, a list, and `alphabet`, a string), optionally `crf` with transitions,
-        start and end. Optionally `stacking` (a file name: see `detect.stacking`).
+        and for "subword" `tokenizer` (a file name), optionally `titled` (see `SubwordEncoder`),
+        for "wordchar" `vocabulary` (a file name: JSON with `words`, a list, and `alphabet`, a
+        string), optionally `crf` with transitions, start and end. Optionally `stacking` (a file
+        name: see `detect.stacking`).
         Raises `Halt("manifest...")` where one is missing or malformed.
         """
         try:
@@ -111,7 +112,11 @@ class ModelSpec:
                 o_bias=float(manifest.get("o_bias", 0.0)),
                 weight=float(manifest.get("weight", 1.0)),
                 line_spans=bool(manifest.get("line_spans", True)),
-                subword=SubwordEncoder(files[manifest["tokenizer"]]) if kind == "subword" else None,
+                subword=SubwordEncoder(
+                    files[manifest["tokenizer"]], titled=bool(manifest.get("titled", False))
+                )
+                if kind == "subword"
+                else None,
                 wordchar=WordCharEncoder.from_json(files[manifest["vocabulary"]])
                 if kind == "wordchar"
                 else None,

@@ -78,12 +78,13 @@ def _other(
 
 
 def _relative(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
+    policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
     named = drawn.sub("name") if drawn is not None else None
     return relatives.relative(
-        core, c.places.language, drawn or c.scope, lambda name: c.people.render(name, named)
-    ), ""
+        core, c.places.language, drawn or c.scope, lambda name: c.people.render(name, named),
+        kinship=policy.kinship,
+    )  # fmt: skip
 
 
 def _person(

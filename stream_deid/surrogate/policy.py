@@ -31,6 +31,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "age_under_90": ("perturb", "keep"),
         "year_only": ("keep", "shift"),
         "doctor_scope": ("patient", "tenant"),
+        "kinship": ("generalise", "keep"),
     }
 )
 
@@ -58,7 +59,8 @@ class Policy:
 
     `date_shift_days`: least and greatest size of a patient's offset in days, either sign. The
     default leaves out the days around 0 and around a year, so that a month or a day and month
-    without a year never stays what it was.
+    without a year never stays what it was. `kinship`: whether nouns ("madre") become neutral or
+    stay; names and ages of relatives are replaced in any case.
     """
 
     name: str = "expert-determination"
@@ -70,6 +72,7 @@ class Policy:
     age_under_90: str = "perturb"
     year_only: str = "keep"
     doctor_scope: str = "patient"
+    kinship: str = "generalise"
 
     def strategy(self, phi: PhiType) -> Strategy:
         """The strategy of a type; `consistent` where nothing else is said."""

@@ -30,26 +30,31 @@ def is_age(text: str, language: str) -> bool:
     return bool(with_unit) and fold(plain).strip(" y") in number_words.values(language)
 
 
-def relative(text: str, language: str, scope: Scope, render: Callable[[str], str]) -> str:
-    """The surrogate of a RELATIVE span; `render` gives that of a name, `scope` that of an age."""
+def relative(
+    text: str, language: str, scope: Scope, render: Callable[[str], str], *, kinship: str
+) -> tuple[str, str]:
+    """(surrogate, strategy or nothing) of a RELATIVE span.
+
+    `render` gives the surrogate of a name, `scope` that of an age; `kinship` as in `Policy`.
+    """
     if is_age(text, language):
-        made, _ = generalise.age(
-            text, scope, language=language, over="generalise", under="perturb"
-        )  # fmt: skip
-        return made
+        return generalise.age(text, scope, language=language, over="generalise", under="perturb")
+    keep = kinship == "keep"
+    if keep and generalise.is_kin_phrase(text):
+        return text, "keep"
     pieces: list[str] = []
     last = 0
     for word in words(text):
-        pieces += [text[last : word.start], _word(word.text, language, render)]
+        pieces += [text[last : word.start], _word(word.text, language, render, keep=keep)]
         last = word.end
     made = "".join([*pieces, text[last:]])
-    return made if made != text else generalise.other(language, text)
+    return (made if made != text else generalise.other(language, text)), ""
 
 
-def _word(text: str, language: str, render: Callable[[str], str]) -> str:
+def _word(text: str, language: str, render: Callable[[str], str], *, keep: bool) -> str:
     (word,) = words(text)
     if generalise.is_kin(word):
-        return generalise.kin_noun(word, language)
+        return text if keep else generalise.kin_noun(word, language)
     if word.key in PARTICLES or generalise.is_kin_phrase(f"madre {text}"):
         return text
     if text.islower() and word.key not in load_names():

@@ -17,9 +17,13 @@ _CACHED_LENGTH = 24  # longer words do not recur
 
 
 class SubwordEncoder:
-    """Encodes tokens for one `tokenizer.json` (Hugging Face tokenizers, Unigram or WordPiece)."""
+    """Encodes tokens for one `tokenizer.json` (Hugging Face tokenizers, Unigram or WordPiece).
 
-    def __init__(self, definition: str) -> None:
+    `titled`: words in capitals are read with a capital first letter alone ("SMITH" as "Smith").
+    """
+
+    def __init__(self, definition: str, *, titled: bool = False) -> None:
+        self.titled = titled
         parsed = json.loads(definition)
         self.unigram = parsed["model"]["type"] == "Unigram"
         special = {t["content"]: int(t["id"]) for t in parsed["added_tokens"]}
@@ -38,6 +42,8 @@ class SubwordEncoder:
 
     def pieces(self, words: Sequence[str], spaced: Sequence[bool]) -> list[tuple[int, ...]]:
         r"""Piece ids of each token, at least one; "\\n" gives the separator."""
+        if self.titled:
+            words = [w.capitalize() if len(w) > 1 and w.isupper() else w for w in words]
         if self.unigram:
             keys = [" " + w if s else w for w, s in zip(words, spaced, strict=True)]
         else:

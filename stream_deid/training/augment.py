@@ -9,10 +9,13 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from stream_deid.training import noise
+from stream_deid.training import recipe as recipes
 from stream_deid.training.corpora import WORD, AnnotatedNote, LabelSpan
 from stream_deid.training.gazetteers import Gazetteers
+from stream_deid.training.lookalikes import Lookalikes
 from stream_deid.training.redraw import Redraw
 
 ValueOf = Callable[[str, str], str]
@@ -21,27 +24,36 @@ ValueOf = Callable[[str, str], str]
 _LONG_FIRST = ("PHONE", "SSN", "MEDICALRECORD", "NUMERO_TELEFONO")
 
 
-class Augmenter:
-    """Draws variants of the notes of one corpus.
+@dataclass(frozen=True, slots=True)
+class Augmenting:
+    """The `[augment]` table of a recipe.
 
     `keep`: share of notes that stay as written in an epoch; `keep_value`: share of values that
     stay in the others (names that are words, eponyms and other traps are worth seeing often);
-    `noisy`: whether noise is added.
+    `noisy`: whether noise is added; `lookalikes`: a folder of the project to draw look-alikes
+    from, none where empty.
     """
+
+    keep: float = 0.25
+    keep_value: float = 0.1
+    noisy: bool = True
+    lookalikes: str = ""
+
+
+class Augmenter:
+    """Draws variants of the notes of one corpus, as the settings of a recipe say."""
 
     def __init__(
         self,
         notes: Sequence[AnnotatedNote],
         gazetteers: Gazetteers,
-        *,
+        settings: Augmenting,
         seed: int,
-        keep: float = 0.25,
-        keep_value: float = 0.1,
-        noisy: bool = True,
     ) -> None:
         self._gazetteers = gazetteers
-        self._seed = seed
-        self._keep, self._keep_value, self._noisy = keep, keep_value, noisy
+        self._settings, self._seed = settings, seed
+        folder = settings.lookalikes
+        self._lookalikes = Lookalikes.read(recipes.PROJECT / folder) if folder else None
         self._pool = _pool(notes)
         self._common = {label: _common_words(values) for label, values in self._pool.items()}
 
@@ -49,14 +61,16 @@ class Augmenter:
         """The variant of `note` for `epoch`."""
         key = f"{self._seed}|{epoch}|{note.id}".encode()
         rng = random.Random(int.from_bytes(hashlib.sha256(key).digest()[:8], "big"))
-        if rng.random() >= self._keep:
+        if rng.random() >= self._settings.keep:
             note = self._redraw(note, rng)
-        return noise.disturb(note, rng) if self._noisy else note
+            if self._lookalikes is not None:
+                note = self._lookalikes.vary(note, rng)
+        return noise.disturb(note, rng) if self._settings.noisy else note
 
     def _redraw(self, note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
         redraw = Redraw(rng, self._gazetteers, self._pool, self._common, note.language)
         kept = {
-            value: rng.random() < self._keep_value
+            value: rng.random() < self._settings.keep_value
             for value in dict.fromkeys(note.text[a:b] for a, b, _ in note.spans)
         }
         for start, end, label in note.spans:  # long numbers first: last-four fragments follow them

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,22 +68,27 @@ class Tagger(nn.Module):
         """Everything but the frozen embeddings."""
         return {k: v for k, v in self.state_dict().items() if not k.startswith("trunk.embeddings.")}
 
-    def load_learnt(self, path: Path) -> None:
-        """What `learnt` gave, from a safetensors file (fp16 or fp32)."""
-        tensors = {k: v.float() for k, v in load_file(path).items()}
+    def load_learnt(self, path: Path, *, head: bool = True) -> None:
+        """What `learnt` gave, from a safetensors file (fp16 or fp32), with its head or without."""
+        left_out = ("trunk.embeddings.",) if head else ("trunk.embeddings.", "head.")
+        tensors = {k: v.float() for k, v in load_file(path).items() if not k.startswith(left_out)}
         missing, unexpected = self.load_state_dict(tensors, strict=False)
-        lost = [k for k in missing if not k.startswith("trunk.embeddings.")]
+        lost = [k for k in missing if not k.startswith(left_out)]
         if lost or unexpected:
             raise Halt("checkpoint.keys", f"{path.name} does not fit: {lost[:3]} {unexpected[:3]}")
 
 
-def tag_set(notes: Sequence[AnnotatedNote], language: str) -> tuple[str, ...]:
-    """BIO tags of the labels that occur, in the order of the guideline's table."""
+def tag_set(
+    notes: Sequence[AnnotatedNote], language: str, labels: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """BIO tags of the labels that occur (and are among `labels`), in the guideline's order."""
     present = {label for note in notes for _, _, label in note.spans}
     known = MEDDOCAN if language == "es" else AUTHORED
     if unknown := sorted(present - set(known)):
         raise Halt("corpus.label", f"labels without a type: {', '.join(unknown)}")
-    return tag_names(label for label in known if label in present)
+    if unseen := sorted(set(labels) - present):
+        raise Halt("recipe.labels", f"labels that no note has: {', '.join(unseen)}")
+    return tag_names(label for label in known if label in (labels or present))
 
 
 def _carriers(run: Run, data: Path, gazetteers: Gazetteers) -> list[Carrier]:
@@ -123,22 +129,18 @@ class Trainer:
         self.former = recipes.load_all(run.data.replay, data)
         self.notes = [*self.new, *self.former]
         self.dev = {source: recipes.load(source, data) for source in run.data.dev}
-        self.tags = tag_set(self.notes, run.language)
+        self.tags = tag_set(self.notes, run.language, run.data.labels)
         trunk = trunks.find(run.model.trunk, data)
-        self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk))
+        self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
         self.model = Tagger(trunk, len(self.tags), rounded=run.model.rounded)
         if run.model.start:
-            self.model.load_learnt(out.parent / run.model.start / "model.safetensors")
+            start = out.parent / run.model.start
+            same = read_tags(start) == self.tags
+            self.model.load_learnt(start / "model.safetensors", head=same)
         gazetteers = Gazetteers(data / "gazetteers")
-        self.augmenter = Augmenter(
-            self.notes,
-            gazetteers,
-            seed=run.seed,
-            keep=run.augment.keep,
-            keep_value=run.augment.keep_value,
-            noisy=run.augment.noisy,
-        )
-        self.anew = Augmenter(self.notes, gazetteers, seed=run.seed, keep=0, keep_value=0)
+        self.augmenter = Augmenter(self.notes, gazetteers, run.augment, run.seed)
+        wholly = replace(run.augment, keep=0.0, keep_value=0.0, noisy=True)
+        self.anew = Augmenter(self.notes, gazetteers, wholly, run.seed)
         found = _carriers(run, data, gazetteers)
         self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
         table = groups(self.model, run.training, run.model.frozen_layers)
@@ -277,14 +279,20 @@ class Trainer:
 def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored; nothing but its folder is read."""
     run = Run.read(recipe_path)
-    tags = tuple((out / "tags.txt").read_text("utf-8").split("\n"))
+    tags = read_tags(out)
     trunk = trunks.find(run.model.trunk, data)
     model = Tagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(out / "model.safetensors")
     model.eval()
-    spec = model_of(run, tags, SubwordEncoder(trunks.tokenizer_json(trunk)), out.name)
+    encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
+    spec = model_of(run, tags, encoder, out.name)
     pad = model.trunk.config.pad_token_id
     return spec, lambda found: score_windows(model, found, pad)
+
+
+def read_tags(out: Path) -> tuple[str, ...]:
+    """The tags of the run in `out`."""
+    return tuple((out / "tags.txt").read_text("utf-8").split("\n"))
 
 
 def model_of(run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:

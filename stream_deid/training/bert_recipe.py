@@ -7,12 +7,14 @@ from pathlib import Path
 
 from stream_deid.errors import Halt
 from stream_deid.training import recipe as recipes
+from stream_deid.training.augment import Augmenting
 
 
 @dataclass(frozen=True, slots=True)
 class Trunk:
     """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
-    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's.
+    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, with its
+    head where the tags are the same; `titled`: as `SubwordEncoder` has it.
     """
 
     trunk: str
@@ -22,6 +24,7 @@ class Trunk:
     overlap: int = 64
     line_spans: bool = True
     frozen_layers: int = 0
+    titled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +46,13 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
-class Augmenting:
-    """`[augment]` of a recipe."""
-
-    keep: float = 0.25
-    keep_value: float = 0.1
-    noisy: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Sources:
     """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
 
     `replay`: corpora of earlier rounds, of which each epoch sees a `replay_share` of the notes.
     `carriers`: unmarked clinical texts (`corpora.plain`) or marked ones (as in `train`), of which
     `inserted` notes an epoch are composed with marked lines of `train` (`insertion.Insertion`).
+    `labels`: the ones that the model learns, all where empty.
     """
 
     train: tuple[str, ...]
@@ -67,6 +62,7 @@ class Sources:
     inserted: int = 0
     dev: tuple[str, ...] = ()
     dev_sample: int = 0
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
 from stream_deid.training import trunks
 from stream_deid.training.batches import examples
-from stream_deid.training.bert import Tagger
+from stream_deid.training.bert import Tagger, read_tags
 from stream_deid.training.bert_recipe import Run
 from stream_deid.training.export import Choice
 
@@ -36,7 +36,7 @@ CALIBRATION_WINDOWS = 64
 
 def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
     """Write the files of one model; returns its folder."""
-    tags = tuple((trained / "tags.txt").read_text("utf-8").split("\n"))
+    tags = read_tags(trained)
     trunk = trunks.find(run.model.trunk, data)
     model = Tagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(trained / "model.safetensors")
@@ -48,7 +48,7 @@ def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> P
     save_embeddings(model, shared)
     definition = trunks.tokenizer_json(trunk)
     (folder / "tokenizer.json").write_text(definition, "utf-8")
-    rows = calibration(run, tags, SubwordEncoder(definition), data)
+    rows = calibration(run, tags, SubwordEncoder(definition, titled=run.model.titled), data)
     (folder / "calibration.json").write_text(json.dumps(rows, separators=(",", ":")), "utf-8")
     body = manifest(run, tags, model, shared, choice)
     (folder / manifests.FILE).write_text(json.dumps(body, indent=1) + "\n", "utf-8")
@@ -120,6 +120,7 @@ def manifest(
         "o_bias": choice.o_bias,
         "weight": choice.weight,
         "line_spans": run.model.line_spans,
+        "titled": run.model.titled,
         "tokenizer": "tokenizer.json",
         "buckets": [b for b in BUCKETS if b < run.model.window] + [run.model.window],
         "inputs": [

@@ -1,4 +1,7 @@
-"""Recipes: one TOML file describes one run, data and numbers alike; unknown keys are errors."""
+"""Recipes: one TOML file describes one run, data and numbers alike; unknown keys are errors.
+
+A recipe that `extends` another one (by its name) says only what differs.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +41,25 @@ def find(recipe: str | Path) -> Path:
 
 def read(path: Path) -> dict[str, Any]:
     """The parsed recipe; raises `Halt` where it is no TOML or names no system."""
-    try:
-        parsed = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise Halt("recipe.toml", f"{path.name}: {error}") from None
+    parsed = _parse(path)
+    if base := parsed.pop("extends", ""):
+        parsed = _over(_parse(path.with_name(f"{base}.toml")), parsed)
     if "system" not in parsed:
         raise Halt("recipe.system", f"{path.name} names no system")
     return parsed
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise Halt("recipe.toml", f"{path.name}: {error}") from None
+
+
+def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """`base` with what `own` says instead, table by table."""
+    tables = {k: base[k] | v for k, v in own.items() if isinstance(v, dict) and k in base}
+    return base | own | tables
 
 
 def settings(kind: type[T], table: dict[str, Any], where: str) -> T:

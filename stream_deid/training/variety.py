@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stream_deid.training.augment import Augmenter
+from stream_deid.training.augment import Augmenter, Augmenting
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.gazetteers import Gazetteers
 
@@ -15,16 +15,13 @@ Vary = Callable[[int], list[AnnotatedNote]]
 
 
 @dataclass(frozen=True, slots=True)
-class Variety:
-    """The `[augment]` table of a recipe; see `augment.Augmenter`.
+class Variety(Augmenting):
+    """The `[augment]` table of a recipe for whole corpora.
 
     `sources`: the corpora whose notes are varied (all, where empty); `copies`: variants of
     each of their notes in an epoch.
     """
 
-    keep: float = 0.25
-    keep_value: float = 0.1
-    noisy: bool = True
     sources: tuple[str, ...] = ()
     copies: int = 1
 
@@ -40,14 +37,7 @@ def varied(
 
     Values come from the gazetteers in `data`.
     """
-    augmenter = Augmenter(
-        notes,
-        Gazetteers(data / "gazetteers"),
-        seed=seed,
-        keep=variety.keep,
-        keep_value=variety.keep_value,
-        noisy=variety.noisy,
-    )
+    augmenter = Augmenter(notes, Gazetteers(data / "gazetteers"), variety, seed)
 
     def epoch_notes(epoch: int) -> list[AnnotatedNote]:
         draws = range(epoch * variety.copies, (epoch + 1) * variety.copies)

@@ -16,7 +16,7 @@ import bert_parts as parts
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import tokenize
 from stream_deid.training import corpora, noise
-from stream_deid.training.augment import Augmenter
+from stream_deid.training.augment import Augmenter, Augmenting
 from stream_deid.training.batches import IGNORED, bucketed, examples
 from stream_deid.training.calendar import redraw
 from stream_deid.training.corpora import AnnotatedNote
@@ -105,7 +105,7 @@ def test_the_projects_own_notes_are_read_whole():
 
 
 def test_variants_are_deterministic_and_differ_between_epochs(notes, lists):
-    augmenter = Augmenter(notes, lists, seed=1, keep=0.0, noisy=False)
+    augmenter = Augmenter(notes, lists, Augmenting(keep=0.0, noisy=False), 1)
     assert augmenter.draw(notes[0], 1) == augmenter.draw(notes[0], 1)
     assert len({augmenter.draw(notes[0], e).text for e in range(5)}) > 3
 
@@ -114,7 +114,9 @@ def test_variants_are_deterministic_and_differ_between_epochs(notes, lists):
 @given(epoch=st.integers(0, 10**6), which=st.integers(0, 2), noisy=st.booleans())
 def test_variants_keep_the_layout_and_exact_spans(notes, lists, epoch, which, noisy):
     note = notes[which]
-    drawn = Augmenter(notes, lists, seed=2, keep=0.0, keep_value=0.0, noisy=noisy).draw(note, epoch)
+    drawn = Augmenter(notes, lists, Augmenting(keep=0.0, keep_value=0.0, noisy=noisy), 2).draw(
+        note, epoch
+    )
     assert [s[2] for s in drawn.spans] == [s[2] for s in note.spans]
     for value, _ in values(drawn):
         assert value == value.strip() != ""
@@ -132,7 +134,9 @@ def _blank(note):
 
 
 def test_values_stay_consistent_within_a_note(notes, lists):
-    drawn = Augmenter(notes, lists, seed=4, keep=0.0, keep_value=0.0, noisy=False).draw(notes[0], 0)
+    drawn = Augmenter(notes, lists, Augmenting(keep=0.0, keep_value=0.0, noisy=False), 4).draw(
+        notes[0], 0
+    )
     by = [v for v, label in values(drawn) if label == "PATIENT"]
     assert by[1] == by[0].split()[-1]
     phone, extension = [v for v, label in values(drawn) if label == "PHONE"]
@@ -197,3 +201,13 @@ def test_windows_pack_lines_and_carry_every_token_once(notes, tmp_path):
     batches = list(bucketed([e for f in found for e in f], 2, encoder.pad, random.Random(1)))
     assert sum(len(b.ids) for b in batches) == sum(len(f) for f in found)
     assert all((b.targets[b.mask == 0] == IGNORED).all() for b in batches)
+
+
+def test_titled_reading_takes_capitals_for_a_capital(tmp_path):
+    parts.tokenizer(tmp_path)
+    definition = (tmp_path / "tokenizer.json").read_text("utf-8")
+    plain, titled = SubwordEncoder(definition), SubwordEncoder(definition, titled=True)
+    spaced = [True, True, True, True]
+    assert titled.pieces(["SMITH", "Jo", "K", "mg"], spaced) == plain.pieces(
+        ["Smith", "Jo", "K", "mg"], spaced
+    )

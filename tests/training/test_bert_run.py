@@ -19,10 +19,12 @@ from stream_deid.serving import build, manifest
 from stream_deid.serving.packing import pack, unpack
 from stream_deid.training import trunks
 from stream_deid.training.bert import Tagger, Trainer, train
+from stream_deid.training.bert import trained as trained_engine
 from stream_deid.training.bert_recipe import Run
 from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
 from stream_deid.training.evaluate.engines import openvino_emitter
+from stream_deid.training.evaluate.offline import predict
 from stream_deid.training.export import Choice
 from stream_deid.training.export_bert import export
 from stream_deid.training.progress_score import binary_counts
@@ -89,6 +91,32 @@ def test_recipes_with_mistakes_halt(tmp_path):
         recipe.write_text(bad, "utf-8")
         with pytest.raises(Halt):
             Run.read(recipe)
+
+
+def test_a_model_of_one_type_starts_from_the_one_of_all_and_learns_its_own_labels(trained):
+    recipe, data, out = trained
+    names = recipe.with_name("names.toml")
+    names.write_text(
+        f'extends = "{recipe.stem}"\nname = "names"\n[data]\nlabels = ["PATIENT", "DOCTOR"]\n'
+        f'[model]\nstart = "{out.name}"\ntitled = true\n[training]\nepochs = 4\n',
+        "utf-8",
+    )
+    train(names, out.with_name("names"), data)
+    spec, emit = trained_engine(names, out.with_name("names"), data)
+    assert spec.labels == ("O", "B-PATIENT", "I-PATIENT", "B-DOCTOR", "I-DOCTOR")
+    assert spec.subword.titled
+    notes = marked(data / "notes.txt", "en")
+    found = predict(notes, (spec, emit))
+    gold = {n.text[a:b] for n in notes for a, b, k in n.spans if k in {"PATIENT", "DOCTOR"}}
+    assert {n.text[d.start : d.end] for n, ds in zip(notes, found, strict=True) for d in ds} & gold
+
+
+def test_labels_that_no_note_has_halt(trained):
+    recipe, data, out = trained
+    bad = recipe.with_name("bad.toml")
+    bad.write_text(f'extends = "{recipe.stem}"\n[data]\nlabels = ["VEHICLE"]\n', "utf-8")
+    with pytest.raises(Halt, match="VEHICLE"):
+        Trainer(Run.read(bad), out.with_name("bad"), data)
 
 
 @pytest.fixture(scope="module")

@@ -224,6 +224,23 @@ def test_spanish_sex_and_kinship_are_generalised(phi, text, expected):
     assert replaced(surrogates(), [(phi, text)], language="es") == [expected]
 
 
+def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
+    maker = surrogates(kinship="keep")
+    kin, named, name, old = edits_of(
+        maker,
+        [
+            ("RELATIVE", "su madre"),
+            ("RELATIVE", "hija Ana"),
+            ("PATIENT", "Ana"),
+            ("RELATIVE", "61 años"),
+        ],
+        language="es",
+    )
+    assert (kin.replacement, kin.strategy) == ("su madre", "keep")
+    assert named.replacement == f"hija {name.replacement}" != "hija Ana"
+    assert old.replacement != "61 años"
+
+
 def test_relatives_names_are_names():
     made = replaced(surrogates(), [("RELATIVE", "hija Ana"), ("PATIENT", "Ana")], language="es")
     assert made[0] == f"familiar {made[1]}"
