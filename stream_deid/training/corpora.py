@@ -152,8 +152,14 @@ def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
 
 
 def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
-    """Unlabelled texts by name: `"<path>:<column>"` of a CSV or JSON-lines file under `root`."""
+    """Unlabelled texts by name: `"<path>:<column>"` under `root`, the column of a CSV or JSON-lines
+    file, or the key in each JSON file of a folder.
+    """
     where, _, column = source.partition(":")
+    if (root / where).is_dir():
+        for path in sorted((root / where).glob("*.json")):
+            yield f"{where}/{path.stem}", json.loads(path.read_text("utf-8"))[column or "text"]
+        return
     with (root / where).open(encoding="utf-8", newline="") as handle:
         rows: Iterable[dict[str, str]] = (
             csv.DictReader(handle)

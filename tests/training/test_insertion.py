@@ -91,3 +91,13 @@ def test_running_text_of_marked_notes_keeps_its_spans():
     ((_, none), (sentence, ((a, b, label),))) = carrier.pieces
     assert none == ()
     assert (sentence[a:b], label) == ("Ana", "PATIENT")
+
+
+def test_plain_texts_come_from_columns_and_from_folders_of_json(tmp_path):
+    (tmp_path / "a.csv").write_text("ID,note\n1,No fever.\n", "utf-8")
+    (tmp_path / "consultations").mkdir()
+    (tmp_path / "consultations" / "one.json").write_text('{"note": "Sore throat."}', "utf-8")
+    assert list(corpora.plain("a.csv:note", tmp_path)) == [("a.csv-0", "No fever.")]
+    assert list(corpora.plain("consultations:note", tmp_path)) == [
+        ("consultations/one", "Sore throat.")
+    ]

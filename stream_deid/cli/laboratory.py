@@ -1,0 +1,143 @@
+"""Commands that train, measure and attack; most need `stream-deid[training]`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from stream_deid.cli.parts import Commands
+
+
+def _train(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("train", help="train one system from its recipe")
+    parser.add_argument("recipe", help="a recipe file, or the name of one that is shipped")
+    parser.add_argument("--out", type=Path, required=True, help="folder of checkpoints and result")
+    parser.set_defaults(run=_run_train)
+
+
+def _run_train(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training import train
+
+    return train.main(arguments.recipe, arguments.out, config.data_dir())
+
+
+def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("evaluate", help="score the served models on marked notes")
+    parser.add_argument("gold", help="jsonl:en:FILE, jsonl:es:FILE, brat:es:FOLDER, i2b2:en:FOLDER")
+    parser.add_argument("--errors", type=Path, help="write every mistake in its context here")
+    parser.set_defaults(run=_run_evaluate)
+
+
+def _run_evaluate(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training.evaluate import command
+
+    return command.main(config.load(arguments.config), arguments.gold, arguments.errors)
+
+
+def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("compare", help="any systems on marked notes, without a server")
+    parser.add_argument("gold", help="as for evaluate")
+    parser.add_argument(
+        "systems",
+        nargs="+",
+        metavar="NAME=SPEC",
+        help="SPEC: patterns, crf:FILE, onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; "
+        "members joined by +, pooled models by ,",
+    )
+    parser.add_argument("--html", type=Path, help="a page with every mistake of the last system")
+    parser.add_argument("--against", default="", help="significance against this system")
+    parser.add_argument(
+        "--seen",
+        nargs="*",
+        default=(),
+        metavar="SOURCE",
+        help="training corpora of the last system, for its recall of values that they lack",
+    )
+    parser.set_defaults(run=_run_compare)
+
+
+def _run_compare(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training.evaluate import systems
+
+    return systems.main(
+        arguments.gold,
+        arguments.systems,
+        config.data_dir(),
+        html=arguments.html,
+        against=arguments.against,
+        seen=arguments.seen,
+    )
+
+
+def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("choose", help="recall and precision of a model over thresholds")
+    parser.add_argument("gold", help="as for evaluate")
+    parser.add_argument(
+        "pool",
+        metavar="MODEL[,MODEL...]",
+        help="onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; several are pooled",
+    )
+    parser.add_argument("--weights", default="", help="of the pooled models, joined by commas")
+    parser.set_defaults(run=_run_choose)
+
+
+def _run_choose(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training import choose
+
+    return choose.main(arguments.gold, arguments.pool, arguments.weights, config.data_dir())
+
+
+def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("attack", help="attack the surrogates; print what is found")
+    parser.add_argument("--out", type=Path, default=Path("attack"), help="tables, plots, sheet")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--only", nargs="+", metavar="PART", help="consistency parrot recurrence sheet"
+    )
+    what.add_argument("--score", type=Path, metavar="SHEET", help="only score a filled sheet")
+    what.add_argument(
+        "--transfer", nargs=2, metavar=("TRAIN", "DEV"),
+        help="only what a tagger loses by learning from surrogates: marked notes, as --corpus",
+    )  # fmt: skip
+    parser.add_argument("--patients", type=int, default=100_000, help="of the consistency figures")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of the consistency figures")
+    parser.add_argument("--notes", type=int, default=0, help="marked notes at most (0: all)")
+    parser.add_argument("--files", type=int, default=400, help="patients of the recurrence attack")
+    parser.add_argument("--markov", type=float, default=0.5, help="p of the strategy markov(p)")
+    parser.add_argument("--corpus", help="marked notes, READER:LANGUAGE:PATH (default: our own)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=_run_attack)
+
+
+def _run_attack(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.attack import command
+    from stream_deid.surrogate import Policy
+
+    if arguments.score:
+        return command.score(arguments.score)
+    gold = tuple(arguments.transfer) if arguments.transfer else None
+    policy = config.load(arguments.config).policy
+    plan = command.Plan(
+        out=arguments.out,
+        parts=(command.TRANSFER,) if gold else tuple(arguments.only or command.ATTACKS),
+        patients=arguments.patients,
+        notes=arguments.notes,
+        files=arguments.files,
+        seed=arguments.seed,
+        p=arguments.markov,
+        corpus=arguments.corpus or command.CORPUS,
+        gold=gold,
+        policy=Policy.named(policy.name, policy.overrides),
+        jobs=arguments.jobs,
+        progress=not arguments.quiet,
+    )
+    return command.main(plan)
+
+
+COMMANDS = (_train, _evaluate, _compare, _choose, _attack)

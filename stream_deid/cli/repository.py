@@ -1,0 +1,77 @@
+"""`stream-deid models`: export, build, check and serve the model repository."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from stream_deid.cli.parts import Commands
+
+
+def _models(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("models", help="build, check and serve the model repository")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    build = actions.add_parser("build", help="make engines from the exported graphs")
+    build.add_argument("--target", choices=("cpu", "tensorrt"), default="cpu")
+    build.set_defaults(run=_run_models_build)
+    _models_export(actions)
+    check = actions.add_parser("check", help="manifests, files and generated configurations")
+    check.add_argument("--write", action="store_true", help="write the generated configurations")
+    check.set_defaults(run=_run_models_check)
+    serve = actions.add_parser("serve", help="a local Triton server on CPU, in the foreground")
+    serve.add_argument("--grpc-port", type=int, default=8001)
+    serve.set_defaults(run=_run_models_serve)
+
+
+def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser("export", help="write a trained run into the model repository")
+    parser.add_argument("recipe", help="the recipe of the run")
+    parser.add_argument("folder", type=Path, help="the folder of the run")
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--o-bias", type=float, required=True, help="see `stream-deid choose`")
+    parser.add_argument("--weight", type=float, default=1.0, help="in a pool of models")
+    parser.add_argument("--float", action="store_true", help="no int8 (BERT)")
+    parser.add_argument("--preset", choices=("performance", "mixed"), default="performance")
+    parser.add_argument("--figures", type=Path, help="JSON for the manifest")
+    parser.set_defaults(run=_run_models_export)
+
+
+def _run_models_export(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import manifest
+    from stream_deid.training import export
+
+    choice = export.Choice(
+        arguments.version,
+        arguments.o_bias,
+        arguments.weight,
+        int8=not arguments.float,
+        preset=arguments.preset,
+        figures=export.figures(arguments.figures),
+    )
+    repo = manifest.repository(config.load(arguments.config).triton.repository)
+    return export.main(arguments.recipe, arguments.folder, repo, config.data_dir(), choice)
+
+
+def _run_models_build(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.build(config.load(arguments.config), arguments.target)
+
+
+def _run_models_check(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.check(config.load(arguments.config), write=arguments.write)
+
+
+def _run_models_serve(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.serving import commands
+
+    return commands.serve(config.load(arguments.config), arguments.grpc_port)
+
+
+COMMANDS = (_models,)

@@ -1,0 +1,118 @@
+"""Commands that run the service, or a piece of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from stream_deid.cli.parts import Commands
+
+
+def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("worker", help="de-identify a Kafka topic until told to stop")
+    parser.set_defaults(run=_run_worker)
+
+
+def _run_worker(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.processor import Processor
+    from stream_deid.streaming import worker
+
+    return worker.run(config.load(arguments.config), Processor.open)
+
+
+def _file(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("file", help="de-identify a file: JSON lines, or HL7 messages")
+    parser.add_argument("input", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="the clean messages")
+    parser.add_argument("--audit", type=Path, required=True, help="the audit, JSON lines")
+    parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
+    parser.add_argument("--format", choices=("auto", "json", "hl7v2"), default="auto")
+    parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
+    parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(run=_run_file)
+
+
+def _run_file(arguments: argparse.Namespace) -> int:
+    from stream_deid import config, files
+
+    settings = config.load(arguments.config)
+    return files.main(
+        settings,
+        files.Job(
+            source=arguments.input,
+            out=arguments.out,
+            audit=arguments.audit,
+            dead=arguments.dead or arguments.out.with_suffix(".dead.jsonl"),
+            format=arguments.format,
+            language=arguments.language or "",
+            concurrency=arguments.concurrency,
+            progress=not arguments.quiet,
+        ),
+    )
+
+
+def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("demo", help="the whole stack on this machine, with its own feed")
+    parser.add_argument("--keep", action="store_true", help="leave it running afterwards")
+    parser.add_argument("--messages", type=int, default=240)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.set_defaults(run=_run_demo)
+
+
+def _run_demo(arguments: argparse.Namespace) -> int:
+    from stream_deid import config, demo
+
+    return demo.main(
+        config.load(arguments.config),
+        settings_file=arguments.config,
+        messages=arguments.messages,
+        seed=arguments.seed,
+        keep=arguments.keep,
+    )
+
+
+def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("chaos", help="kill workers and brokers; account for every note")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--duration", type=float, default=60.0, help="seconds")
+    parser.add_argument("--kill-rate", type=float, default=0.2, help="kills a second")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--notes", type=int, default=5000)
+    parser.set_defaults(run=_run_chaos)
+
+
+def _run_chaos(arguments: argparse.Namespace) -> int:
+    from stream_deid.streaming import chaos
+
+    return chaos.main(arguments)
+
+
+def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
+    parser.add_argument("--port", type=int, default=9092)
+    parser.add_argument("--data", type=Path, help="data folder (default: a fresh one)")
+    parser.set_defaults(run=_run_broker)
+
+
+def _run_broker(arguments: argparse.Namespace) -> int:
+    from stream_deid.streaming import broker
+
+    return broker.main(arguments.port, arguments.data)
+
+
+def _keygen(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("keygen", help="print a fresh secret key")
+    parser.set_defaults(run=_run_keygen)
+
+
+def _run_keygen(_: argparse.Namespace) -> int:
+    from stream_deid import config
+
+    sys.stdout.write(config.new_key() + "\n")
+    return 0
+
+
+COMMANDS = (_worker, _file, _demo, _chaos, _broker, _keygen)
