@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from stream_deid.errors import Halt
@@ -89,3 +92,23 @@ def test_overrides_add_to_the_named_policy():
     policy = Policy.named("expert-determination", {"strategies": {"DOCTOR": "markov(0.25)"}})
     assert str(policy.strategy(PhiType.DOCTOR)) == "markov(0.25)"
     assert policy.strategy(PhiType.SEX).kind == "generalise"
+
+
+def test_the_table_of_docs_policies_is_what_the_code_does():
+    text = (Path(__file__).parents[2] / "docs/policies.md").read_text("utf-8")
+    table = text.split("## The named policies")[1].split("\n\n")[1]
+    said = {}
+    for line in table.splitlines()[2:]:
+        types, *strategies = (cell.strip() for cell in line.strip("|").split("|"))
+        said.update({name: tuple(strategies) for name in types.split(", ")})
+    done = {
+        phi.value: tuple(str(Policy.named(name).strategy(phi)) for name in POLICIES)
+        for phi in PhiType
+    }
+    assert said == done
+
+
+def test_docs_policies_names_every_rule():
+    text = (Path(__file__).parents[2] / "docs/policies.md").read_text("utf-8")
+    rules = {field.name for field in fields(Policy)} - {"name"}
+    assert all(f"| `{rule}` |" in text for rule in rules)
