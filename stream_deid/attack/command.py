@@ -50,8 +50,9 @@ _SHEET_RATE = 0.05
 class Plan:
     """What to run. `notes`: marked notes of a corpus at most (0: all); `files`: patients of the
     recurrence attack; `p`: the chance of `markov(p)`; `jobs`: processes of the consistency figures
-    at a time. Sources as `training.recipe.load` reads them: `corpus`, and `gold`, what `transfer`
-    trains on and scores on under `policy`.
+    at a time; `system`: the parrot attack's leaks are what this system (as `compare` reads it)
+    misses in the corpus. Sources as `training.recipe.load` reads them: `corpus`, and `gold`, what
+    `transfer` trains on and scores on under `policy`.
     """
 
     out: Path
@@ -64,6 +65,7 @@ class Plan:
     p: float = 0.5
     corpus: str = CORPUS
     gold: tuple[str, str] | None = None
+    system: str = ""
     policy: Policy = field(default_factory=Policy.named)
     jobs: int = 1
     progress: bool = True
@@ -127,9 +129,25 @@ def census_folder() -> Path | None:
 
 
 def _parrot(plan: Plan, advance: Advance) -> str:
+    if plan.system:
+        return _parrot_missed(plan, advance)
     sources = _marked(plan)
     found = parrot.attack(sources, plan.key, plan.seed, plan.p, advance)
     return _with_curves(plan, "parrot", found, f"{len(sources):,} notes, half of them attacked.")
+
+
+def _parrot_missed(plan: Plan, advance: Advance) -> str:
+    from stream_deid.training.evaluate import systems  # noqa: PLC0415 - needs the engines
+
+    notes = _load(plan, plan.corpus)
+    found = systems.run_system(plan.system, notes, data_folder() or Path())
+    sources = [of_marked(note) for note in notes]
+    cells = parrot.attack_missed(
+        sources, found, plan.key, seed=plan.seed, p=plan.p, advance=advance
+    )
+    return (
+        f"{len(sources):,} notes, the leaks what `{plan.system}` misses.\n\n{report.cells(cells)}"
+    )
 
 
 def _recurrence(plan: Plan, advance: Advance) -> str:
@@ -208,7 +226,7 @@ def _with_curves(plan: Plan, name: str, found: list[Cell], what: str) -> str:
 _CURVE = len(parrot.RATES) * 3
 PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] = {
     "consistency": (lambda plan: 2 * plan.patients, _consistency),
-    "parrot": (lambda _: 2 * _CURVE, _parrot),
+    "parrot": (lambda plan: 3 if plan.system else 2 * _CURVE, _parrot),
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),

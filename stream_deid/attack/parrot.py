@@ -10,7 +10,8 @@ is `tagger.PhiTagger`. In the paper 68 % of the leaks were found, with a precisi
 
 Leaks are spans drawn at random (`random leaks`), or (`hard leaks`) those to which a defender's
 tagger of the same make, trained on other notes as they were written, gives the least
-probability. The second is the worse case: attacker and defender fail at the same things.
+probability. The second is the worse case: attacker and defender fail at the same things. Or they
+are what a given system really misses (`real leaks`).
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from stream_deid.attack.release import (
     replaceable,
 )
 from stream_deid.attack.tagger import PhiTagger, fit
+from stream_deid.note import Finding
 
-RANDOM_LEAKS, HARD_LEAKS = "random leaks", "hard leaks"
+RANDOM_LEAKS, HARD_LEAKS, REAL_LEAKS = "random leaks", "hard leaks", "real leaks"
 RATES = (0.001, 0.01, 0.05)
 Advance = Callable[[], object]
 
@@ -68,6 +70,42 @@ def attack(
         return cells
 
 
+def attack_missed(
+    sources: Sequence[Source],
+    found: Sequence[Sequence[Finding]],
+    key: bytes,
+    *,
+    seed: int,
+    p: float,
+    advance: Advance,
+) -> list[Cell]:
+    """Every strategy, the leaks being what a system did not touch that `found` this in each of
+    the `sources`. Each half is attacked with the other one, since real misses are few.
+    """
+    makers = {name: engine(name, key) for name in strategies(p)}
+    places = replaceable(makers["consistent"], sources)
+    leaks = frozenset(place for place in places if _untouched(sources, found, place))
+    halves = _halves(len(sources), f"attacker:{seed}")
+    cells = []
+    with TemporaryDirectory() as folder:
+        for name, maker in makers.items():
+            released = release_all(maker, sources, leaks)
+            judged = [
+                one
+                for learnt, attacked in (halves, halves[::-1])
+                for one in _exposed(released, learnt, attacked, Path(folder) / "model.crfsuite")
+            ]
+            cells.append(Cell(REAL_LEAKS, name, len(leaks) / len(places), Outcome.of(judged)))
+            advance()
+    return cells
+
+
+def _untouched(sources: Sequence[Source], found: Sequence[Sequence[Finding]], place: Place) -> bool:
+    number, at = place
+    gold = sources[number].findings[at]
+    return not any(f.start < gold.end and gold.start < f.end for f in found[number])
+
+
 def hardest(
     sources: Sequence[Source], places: Sequence[Place], seed: int, model: Path
 ) -> list[Place]:
@@ -86,13 +124,20 @@ def hardest(
 def expose(released: Sequence[Released], seed: int, model: Path) -> Outcome:
     """Train on one half as the reader marked it, presume leaks in the other."""
     learnt, attacked = _halves(len(released), f"attacker:{seed}")
+    return Outcome.of(_exposed(released, learnt, attacked, model))
+
+
+def _exposed(
+    released: Sequence[Released], learnt: Sequence[int], attacked: Sequence[int], model: Path
+) -> list[tuple[bool, bool]]:
+    """(leaked, presumed leaked) of each identifier in the `attacked` notes."""
     fit(((released[n].text, _marks(released[n])) for n in learnt), model)
     tagger = PhiTagger(model)
     judged: list[tuple[bool, bool]] = []
     for n in attacked:
         tagged = tagger.tagged(released[n].text, _marks(released[n]))
         judged += [(s.leaked, not t) for s, t in zip(released[n].shown, tagged, strict=True)]
-    return Outcome.of(judged)
+    return judged
 
 
 def _halves(count: int, seed: str) -> tuple[list[int], list[int]]:

@@ -109,6 +109,10 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--files", type=int, default=400, help="patients of the recurrence attack")
     parser.add_argument("--markov", type=float, default=0.5, help="p of the strategy markov(p)")
     parser.add_argument("--corpus", help="marked notes, READER:LANGUAGE:PATH (default: our own)")
+    parser.add_argument(
+        "--missed-by", default="", metavar="SPEC",
+        help="parrot: the leaks are what this system (as for compare) misses in the corpus",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=_run_attack)
@@ -133,6 +137,7 @@ def _run_attack(arguments: argparse.Namespace) -> int:
         p=arguments.markov,
         corpus=arguments.corpus or command.CORPUS,
         gold=gold,
+        system=arguments.missed_by,
         policy=Policy.named(policy.name, policy.overrides),
         jobs=arguments.jobs,
         progress=not arguments.quiet,

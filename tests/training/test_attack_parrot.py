@@ -49,3 +49,20 @@ def test_the_hardest_span_is_the_one_in_a_strange_place(tmp_path: Path) -> None:
     order = parrot.hardest(sources, places, 1, tmp_path / "model")
     assert order[0] == (7, 1)
     assert sorted(order) == places
+
+
+def test_what_a_system_misses_is_attacked_in_both_halves() -> None:
+    sources = [
+        Source(Note(str(n), str(n), (Part(text),), "en"),
+               tuple(Finding(a, b, PhiType.DOCTOR, ("test@1",)) for a, b in spans))
+        for n, (text, spans) in enumerate(corpus(7))
+    ]  # fmt: skip
+    found = [s.findings[:1] for s in sources]
+    found[3] = ()
+    steps: list[int] = []
+    cells = parrot.attack_missed(
+        sources, found, b"k" * 32, seed=1, p=0.5, advance=lambda: steps.append(1)
+    )
+    assert [c.strategy for c in cells] == ["consistent", "markov(0.5)", "random"]
+    assert all(c.outcome.leaks == 2 and c.outcome.found >= 1 for c in cells)
+    assert len(steps) == 3
