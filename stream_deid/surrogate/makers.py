@@ -70,10 +70,10 @@ def _sex(
 
 
 def _other(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, _drawn: Scope | None
+    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
     if any(map(str.isdigit, core)):
-        return scramble(c.scope.sub("number"), core), ""
+        return scramble((drawn or c.scope).sub("number"), core), ""
     return generalise.other(c.places.language, core), ""
 
 
@@ -138,7 +138,7 @@ def _organization(
     made = Organizations(
         drawn.sub("organisation"),
         own.language,
-        own.places,
+        _places(c, drawn),
         lambda name: c.people.render(name, named),
     )
     return made.replace(core), ""
@@ -163,11 +163,12 @@ def _profession(
     return generalise.profession(core, scope, c.places.language), ""
 
 
-def _contact(replace: Callable[[People, str, Scope], str]) -> Maker:
+def _contact(make: Callable[[People, str, Scope], str]) -> Maker:
     def maker(
         _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
     ) -> Made:
-        return replace(c.people, core, (drawn or c.scope).sub("contact")), ""
+        people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
+        return make(people, core, (drawn or c.scope).sub("contact")), ""
 
     return maker
 

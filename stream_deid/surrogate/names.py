@@ -18,6 +18,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
+import re2
+
 from stream_deid.surrogate.canonical import name_key
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import NameClass, load_names
@@ -26,6 +28,9 @@ from stream_deid.surrogate.unlisted import unlisted
 from stream_deid.surrogate.unlisted_given import unlisted_given
 
 _LONGEST = 40
+_SYLLABLE = re2.compile(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
+_DOUBLED = "bdglmnprtz"
+_BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
 
 @lru_cache(maxsize=4096)
@@ -56,12 +61,22 @@ def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
     full = surrogate(scope, names.base[key], 0, home)
     forms = names.short.get(name_key(full), ())
     siblings = [name_key(s) for s in names.short[names.base[key]]]
-    index = siblings.index(key) + step
-    if index < len(forms):
-        return forms[index]
-    stem = full.rstrip("aeiouyáéíóú") or full
-    stem = stem[:4] if len(stem) > 5 else stem
-    return stem + ("y", "ie", "o", "i", "ey")[(index - len(forms)) % 5]
+    forms = (*forms, *_hypocoristics(full, home))
+    return forms[(siblings.index(key) + step) % len(forms)]
+
+
+def _hypocoristics(full: str, home: str) -> tuple[str, ...]:
+    """What people make of a name that has no listed short form: Dom, Dommy; Pablito; itself."""
+    if home == "spanish" and full[-1:] in "oa" and len(full) > 3:
+        stem = full[:-1]
+        stem = stem[:-1] + _BEFORE_I.get(stem[-1], stem[-1])
+        return (f"{stem}it{full[-1]}", full)
+    head = _SYLLABLE.match(full)
+    if head is None:
+        return (full, f"{full}ie")
+    doubled = head[0] + head[0][-1] if head[0][-1] in _DOUBLED else head[0]
+    cut = (head[0],) if len(head[0]) > 2 else ()
+    return (*cut, doubled + "y", doubled + "ie", full)
 
 
 @lru_cache(maxsize=65536)

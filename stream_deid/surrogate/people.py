@@ -12,11 +12,12 @@ of the class for each pair of names), the part gets its second choice in this no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import re2
 from rapidfuzz.distance import OSA
 
+from stream_deid.surrogate import advocations
 from stream_deid.surrogate.affixes import NOTHING, Shown, parts_of
 from stream_deid.surrogate.canonical import Word, like_case, name_key, without_accents
 from stream_deid.surrogate.derive import Scope
@@ -55,6 +56,10 @@ class People:
     def home(self) -> str:
         """The origin of names that sound of none: by the note's language."""
         return "spanish" if self.accents else "anglo"
+
+    def anew(self, scope: Scope) -> People:
+        """The same people, with surrogates of another scope."""
+        return replace(self, scope=scope, made={}, taken={})
 
     def parts(self, text: str) -> tuple[Word, ...]:
         """The words of a name that identify (`affixes`)."""
@@ -194,7 +199,7 @@ class People:
         initials = [self._initials(w, tokens, staff=staff) for w in tokens]
         group = [w.key for w, short in zip(tokens, initials, strict=True) if not short]
         pieces: list[str] = []
-        last = 0
+        last, before = 0, ""
         for word, short in zip(tokens, initials, strict=True):
             if not short:
                 value = self._dress(word, self.part(word.key, scope))
@@ -202,8 +207,9 @@ class People:
                 value = like_initial(word.text, self.initial(word.key, group, scope))
             else:
                 value = like_initial(word.text, self.abbreviation(word.key, scope))
-            pieces += [text[last : word.start], value]
-            last = word.end
+            between = advocations.gap(text[last : word.start], (before, word.key), value)
+            pieces += [between, value]
+            last, before = word.end, word.key
         return "".join([*pieces, text[last:]])
 
     def _initials(self, word: Word, tokens: Sequence[Word], *, staff: bool) -> bool:

@@ -216,7 +216,7 @@ def _check_safe_harbor(policy: Policy) -> list[str]:
     wrong.extend(
         f"safe-harbor: {phi} is {policy.strategy(phi)}, which is derived from the identifier"
         for phi in PhiType
-        if phi not in {T.STATE, T.COUNTRY, T.AGE, T.PROFESSION, T.SEX, T.ZIP, T.OTHER, T.RELATIVE}
+        if phi not in {T.STATE, T.COUNTRY, T.AGE, T.PROFESSION, T.SEX, T.ZIP}
         and policy.strategy(phi).kind in {"consistent", "markov"}
     )
     return wrong
@@ -226,7 +226,7 @@ _EXPERT = MappingProxyType({T.SEX: GENERALISE, T.RELATIVE: GENERALISE, T.OTHER: 
 _HARBOR = MappingProxyType(
     {
         **dict.fromkeys(PhiType, RANDOM),
-        **_EXPERT, T.DATE: GENERALISE, T.STATE: KEEP, T.COUNTRY: KEEP, T.SEX: KEEP,
+        T.DATE: GENERALISE, T.STATE: KEEP, T.COUNTRY: KEEP, T.SEX: KEEP,
         T.AGE: CONSISTENT, T.ZIP: GENERALISE,
     }
 )  # fmt: skip

@@ -12,6 +12,7 @@ from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Known, Note, Part
+from stream_deid.surrogate import advocations
 from stream_deid.surrogate.canonical import fold, listed, name_key
 from stream_deid.surrogate.derive import Scope
 from stream_deid.surrogate.lexicon import load_names
@@ -176,6 +177,30 @@ def test_nicknames_follow_their_full_name():
     assert fold(made[1])[:2] == fold(made[0])[:2] or name_key(made[1]) in NAMES.base
     assert made[1].upper() != made[2]
     assert made[2].isupper()
+
+
+def test_short_forms_that_no_list_has_are_cut_as_people_cut_them():
+    for patient in "abcdefghijklmnop":
+        long, nick = replaced(
+            surrogates(), [("PATIENT", "John"), ("PATIENT", "Johnny")], patient=patient
+        )
+        listed_forms = NAMES.short.get(name_key(long), ())
+        assert nick in listed_forms or nick[:2] == long[:2], (long, nick)
+
+
+def test_the_article_of_a_virgins_title_goes_with_the_name():
+    for patient in "abcdefghijklmnop":
+        whole, alone = replaced(
+            surrogates(),
+            [("PATIENT", "María del Carmen Ruiz"), ("PATIENT", "Carmen")],
+            language="es", patient=patient,
+        )  # fmt: skip
+        first, *middle, name, _ = whole.split()
+        assert name == alone
+        assert " ".join(middle) == advocations.gap(" del ", ("maria", "carmen"), name).strip()
+        assert first != "María"
+    kept = replaced(surrogates(), [("PATIENT", "Ana de la Cruz")], language="es")
+    assert " de la " in kept[0]
 
 
 def test_titles_credentials_and_particles_stay():

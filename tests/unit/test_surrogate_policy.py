@@ -6,10 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from surrogate_helpers import KEY, replaced
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
-from stream_deid.surrogate import Policy
+from stream_deid.surrogate import Policy, Surrogates
 from stream_deid.surrogate.policy import POLICIES, check
 
 
@@ -112,3 +113,24 @@ def test_docs_policies_names_every_rule():
     text = (Path(__file__).parents[2] / "docs/policies.md").read_text("utf-8")
     rules = {field.name for field in fields(Policy)} - {"name"}
     assert all(f"| `{rule}` |" in text for rule in rules)
+
+
+SAMPLES = {
+    PhiType.PATIENT: "Ana Holloway", PhiType.DOCTOR: "Karen Huang", PhiType.USERNAME: "aholloway31",
+    PhiType.HOSPITAL: "Lakeside Hospital", PhiType.ORGANIZATION: "Lincoln Elementary School",
+    PhiType.PROFESSION: "welder", PhiType.STREET: "12 Elm Street", PhiType.CITY: "Boston",
+    PhiType.LOCATION_OTHER: "Hargrove Pavilion", PhiType.PHONE: "617-555-0134",
+    PhiType.FAX: "617-555-0199", PhiType.EMAIL: "ana.holloway@gmail.com",
+    PhiType.URL: "www.holloway.org/p/881", PhiType.IPADDR: "192.168.14.7",
+    PhiType.SSN: "412-07-3658", PhiType.RELATIVE: "hija Lucía", PhiType.OTHER: "expediente 88-214",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("phi", SAMPLES, ids=str)
+def test_under_safe_harbor_nothing_follows_from_the_value(phi):
+    maker = Surrogates(Policy.named("safe-harbor"), KEY)
+    made = {
+        replaced(maker, [(str(phi), SAMPLES[phi]), ("PATIENT", "Ana Holloway")], note_id=f"n{k}")[0]
+        for k in range(12)
+    }
+    assert len(made) > 3
