@@ -54,8 +54,9 @@ def test_a_slot_without_words_is_named() -> None:
         Lookalikes(WORDS, ["{device} placed"])
 
 
-def test_the_projects_own_lists_fill_every_slot_of_its_phrases() -> None:
-    made = Lookalikes.read(ROOT / "corpora/lookalikes/en")
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_projects_own_lists_fill_every_slot_of_its_phrases(language: str) -> None:
+    made = Lookalikes.read(ROOT / "corpora/lookalikes" / language)
     assert "{" not in "".join(made.phrase(random.Random(k)) for k in range(500))
 
 
