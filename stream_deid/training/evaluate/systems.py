@@ -7,7 +7,7 @@ GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC
 members joined by "+", whose votes are united as the service does: `patterns`,
 `crf:FILE.crfsuite`, `onnx:FOLDER` and `openvino:FOLDER` (a model of the repository, in the engine
 that serves it), or `run:RECIPE:FOLDER` (a checkpoint). Models joined by "," are pooled and vote
-as one (`detect.decoding`): `patterns+openvino:A,onnx:B`.
+as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets the model's `o_bias`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from stream_deid.detect.decoding import check_pool
@@ -53,6 +54,10 @@ def member(spec: str, data: Path) -> Member:
 
 def engine(spec: str, data: Path) -> Engine:
     """A model and what scores it; raises `Halt("system.unknown")` for another kind."""
+    if "@" in spec:
+        spec, _, bias = spec.rpartition("@")
+        model, emit = engine(spec, data)
+        return replace(model, o_bias=_number(bias)), emit
     kind, _, rest = spec.partition(":")
     if kind == "onnx":
         return model_spec(Path(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
@@ -65,6 +70,13 @@ def engine(spec: str, data: Path) -> Engine:
         recipe, _, folder = rest.partition(":")
         return _run(recipe, Path(folder), data)
     raise Halt("system.unknown", f"no such kind of system: {kind}")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise Halt("system.bias", f"{text!r} is no number: MODEL@1.5") from None
 
 
 def patterns(notes: Sequence[AnnotatedNote]) -> Found:
