@@ -25,6 +25,7 @@ from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
 from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.evaluate.offline import predict
+from stream_deid.training.evaluate.systems import engine
 from stream_deid.training.export import Choice
 from stream_deid.training.export_bert import export
 from stream_deid.training.progress_score import binary_counts
@@ -109,6 +110,15 @@ def test_a_model_of_one_type_starts_from_the_one_of_all_and_learns_its_own_label
     found = predict(notes, (spec, emit))
     gold = {n.text[a:b] for n in notes for a, b, k in n.spans if k in {"PATIENT", "DOCTOR"}}
     assert {n.text[d.start : d.end] for n, ds in zip(notes, found, strict=True) for d in ds} & gold
+
+
+def test_a_bias_may_be_set_beside_a_run(trained):
+    recipe, data, out = trained
+    spec = f"run:{recipe}:{out}"
+    assert engine(spec, data)[0].o_bias == 0
+    assert engine(f"{spec}@2.5", data)[0].o_bias == 2.5
+    with pytest.raises(Halt, match="1.5"):
+        engine(f"{spec}@much", data)
 
 
 def test_labels_that_no_note_has_halt(trained):
