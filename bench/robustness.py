@@ -2,21 +2,23 @@
 
     python bench/robustness.py GOLD SPEC [--seed 1]
 
-GOLD and SPEC as for `stream-deid compare`; STREAM_DEID_DATA must be set. Every note of GOLD suffers
-each kind of noise once; binary tokens (English: group B) against the notes as written, in one run.
+GOLD and SPEC as for `stream-deid compare`; STREAM_DEID_DATA names the folder of corpora that the
+project lacks, if GOLD is one. Every note of GOLD suffers each kind of noise once; binary tokens (English: group B) against the notes as written, in one run.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
+from pathlib import Path
 
-from stream_deid import config
 from stream_deid.training import noise, recipe
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
 from stream_deid.training.evaluate.counts import total
 
+DATA = Path(os.environ.get("STREAM_DEID_DATA", ""))
 KINDS: dict[str, noise.Noise] = {
     "as written": lambda note, _: note,
     "capitals": noise.capitals,
@@ -34,14 +36,14 @@ def scored(notes: list[AnnotatedNote], kind: str, spec: str, seed: int) -> str:
     """One row of the table."""
     rng = random.Random(f"{seed}|{kind}")
     spoilt = [KINDS[kind](note, rng) for note in notes]
-    found = systems.run_system(spec, spoilt, config.data_dir())
+    found = systems.run_system(spec, spoilt, DATA)
     group = "token.all" if notes[0].language == "es" else "token.B"
     counts = total(systems.score_system(spoilt, found))[group]
     return f"| {kind} | {counts.recall:.3f} | {counts.precision:.3f} | {counts.f1:.3f} |"
 
 
 def main(arguments: argparse.Namespace) -> None:
-    notes = recipe.load(arguments.gold, config.data_dir())
+    notes = recipe.load(arguments.gold, DATA)
     print(f"{len(notes)} notes of {arguments.gold}; {arguments.spec}\n")
     print("| noise | recall | precision | F1 |\n|---|---:|---:|---:|")
     for kind in KINDS:

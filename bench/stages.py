@@ -1,6 +1,6 @@
 """Where the time goes for a note: seconds by stage, one note at a time, then many at once.
 
-    python bench/profile.py [--chars 3000] [--notes 60] [--config FILE]
+    python bench/stages.py [--chars 3000] [--notes 60] [--config FILE]
 
 Notes are those of the synthetic feed, joined to about the size asked for. Stages: parse, begin
 (patterns, known identifiers, windows), score (Triton), finish (decode, vote, surrogates, rewrite,
