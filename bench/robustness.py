@@ -3,7 +3,8 @@
     python bench/robustness.py GOLD SPEC [--seed 1]
 
 GOLD and SPEC as for `stream-deid compare`; STREAM_DEID_DATA names the folder of corpora that the
-project lacks, if GOLD is one. Every note of GOLD suffers each kind of noise once; binary tokens (English: group B) against the notes as written, in one run.
+project lacks, if GOLD is one. Every note of GOLD suffers each kind of noise once; binary tokens
+(English: group B) against the notes as written, in one run.
 """
 
 from __future__ import annotations
