@@ -136,6 +136,8 @@ class Trainer:
         if run.model.start:
             start = out.parent / run.model.start
             same = read_tags(start) == self.tags
+            if not same:
+                say(f"{run.name}: other tags than {run.model.start}, so the head starts anew")
             self.model.load_learnt(start / "model.safetensors", head=same)
         gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(self.notes, gazetteers, run.augment, run.seed)
