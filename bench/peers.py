@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import time
 from collections.abc import Sequence
@@ -22,10 +21,11 @@ from stream_deid.text.tokens import NEWLINE, tokenize
 from stream_deid.training import recipe
 from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
+from stream_deid.training.evaluate.counts import Counts
 from stream_deid.training.progress_score import touched
 
 ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("STREAM_DEID_DATA", ""))
+DATA = recipe.data_folder() or Path()
 DATA_MISSING = 3
 PEERS = ("philter-lite", "presidio")
 Spans = Sequence[tuple[int, int]]
@@ -55,7 +55,7 @@ def of_system(spec: str, notes: Sequence[AnnotatedNote]) -> tuple[list[Spans], f
 
 def row(name: str, notes: Sequence[AnnotatedNote], found: Sequence[Spans], seconds: float) -> str:
     """Recall, precision, F1 of tokens, and speed."""
-    hit = missed = wrong = 0
+    counts = Counts()
     for note, spans in zip(notes, found, strict=True):
         tokens = tokenize(note.text)
         real = tokens.kinds != NEWLINE
@@ -63,13 +63,15 @@ def row(name: str, notes: Sequence[AnnotatedNote], found: Sequence[Spans], secon
         gold = touched(tokens.starts, tokens.ends, [(a, b) for a, b, t in typed if t is not None])
         free = touched(tokens.starts, tokens.ends, [(a, b) for a, b, t in typed if t is None])
         said = touched(tokens.starts, tokens.ends, sorted(spans)) & real
-        hit += int((gold & said).sum())
-        missed += int((gold & ~said & real).sum())
-        wrong += int((said & ~gold & ~free).sum())
-    recall, precision = hit / (hit + missed), hit / (hit + wrong)
-    f1 = 2 * recall * precision / (recall + precision)
+        counts += Counts(
+            tp=int((gold & said).sum()),
+            fp=int((said & ~gold & ~free).sum()),
+            fn=int((gold & ~said & real).sum()),
+        )
     speed = sum(len(n.text) for n in notes) / seconds / 1000
-    return f"| {name} | {recall:.3f} | {precision:.3f} | {f1:.3f} | {speed:.1f} |"
+    return (
+        f"| {name} | {counts.recall:.3f} | {counts.precision:.3f} | {counts.f1:.3f} | {speed:.1f} |"
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:

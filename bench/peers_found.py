@@ -53,9 +53,10 @@ PEERS = {"presidio": presidio, "philter-lite": philter}
 
 def main(peer: str) -> None:
     texts = [json.loads(line)["text"] for line in sys.stdin]
+    make = PEERS[peer]
     try:
-        find = PEERS[peer]()
-    except LookupError:
+        find = make()
+    except LookupError:  # of NLTK
         sys.exit(3)
     begun = time.process_time()
     for text in texts:

@@ -10,7 +10,6 @@ project lacks, if GOLD is one. Every note of GOLD suffers each kind of noise onc
 from __future__ import annotations
 
 import argparse
-import os
 import random
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
 from stream_deid.training.evaluate.counts import total
 
-DATA = Path(os.environ.get("STREAM_DEID_DATA", ""))
+DATA = recipe.data_folder() or Path()
 KINDS: dict[str, noise.Noise] = {
     "as written": lambda note, _: note,
     "capitals": noise.capitals,

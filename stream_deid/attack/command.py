@@ -12,7 +12,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from stream_deid import config
 from stream_deid.attack import (
     blinded,
     cohort,
@@ -113,17 +112,9 @@ def _consistency(plan: Plan, advance: Advance) -> str:
     return f"Drawn from {names}. " + report.consistency(figures)
 
 
-def data_folder() -> Path | None:
-    """The folder of the training data, where it is named."""
-    try:
-        return config.data_dir()
-    except Halt:
-        return None
-
-
 def census_folder() -> Path | None:
     """The folder of census names, where the training data is there."""
-    data = data_folder()
+    data = recipe.data_folder()
     folder = data / "gazetteers" if data else None
     return folder if folder and folder.is_dir() else None
 
@@ -140,7 +131,7 @@ def _parrot_missed(plan: Plan, advance: Advance) -> str:
     from stream_deid.training.evaluate import systems  # noqa: PLC0415 - needs the engines
 
     notes = _load(plan, plan.corpus)
-    found = systems.run_system(plan.system, notes, data_folder() or Path())
+    found = systems.run_system(plan.system, notes, recipe.data_folder() or Path())
     sources = [of_marked(note) for note in notes]
     cells = parrot.attack_missed(
         sources, found, plan.key, seed=plan.seed, p=plan.p, advance=advance
@@ -208,7 +199,7 @@ def _generalised(maker: Surrogates, label: str) -> bool:
 
 def _load(plan: Plan, source: str) -> list[AnnotatedNote]:
     """Notes of a source, evenly spread over it where `plan.notes` limits them."""
-    notes = recipe.load(source, data_folder() or Path())
+    notes = recipe.load(source, recipe.data_folder() or Path())
     step = -(-len(notes) // plan.notes) if plan.notes else 1
     return notes[::step]
 

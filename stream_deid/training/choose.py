@@ -16,7 +16,6 @@ from pathlib import Path
 from torch import nn
 
 from stream_deid.detect.decoding import decode
-from stream_deid.detect.models import ModelSpec
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt
 from stream_deid.training import recipe as recipes
@@ -24,7 +23,7 @@ from stream_deid.training.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
 from stream_deid.training.evaluate.offline import Emitter, Engine, gold_marks, readings
-from stream_deid.training.evaluate.systems import engine
+from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.evaluate.systems import patterns as found_by_patterns
 from stream_deid.training.evaluate.tables import markdown
 from stream_deid.training.progress_score import score_windows
@@ -54,17 +53,12 @@ class Scored:
         for note, said, matched in zip(self.notes, self.said, self.matched, strict=True):
             shares = weights or [reading.model.weight for reading in said]
             pool = [
-                replace(r, model=_with_bias(replace(r.model, weight=w), o_bias))
+                replace(r, model=with_bias(replace(r.model, weight=w), o_bias))
                 for r, w in zip(said, shares, strict=True)
             ]
             joined = vote(note.text, [*decode(note.text, pool), *(matched if patterns else ())])
             found = marks(joined, meddocan=note.language == "es")
             yield score_note(note.text, gold_marks(note), found)
-
-
-def _with_bias(model: ModelSpec, o_bias: float) -> ModelSpec:
-    stacking = model.stacking and replace(model.stacking, o_bias=o_bias)
-    return replace(model, o_bias=o_bias, stacking=stacking)
 
 
 def table(scored: Scored, weights: Sequence[float] = (), biases: Sequence[float] = BIASES) -> str:

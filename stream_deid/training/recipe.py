@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from stream_deid import config
 from stream_deid.errors import Halt
 from stream_deid.training import corpora
 from stream_deid.training.corpora import AnnotatedNote
@@ -68,6 +69,14 @@ def settings(kind: type[T], table: dict[str, Any], where: str) -> T:
     if unknown := sorted(set(table) - known):
         raise Halt("recipe.key", f"{where}: unknown {', '.join(unknown)}")
     return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+
+
+def data_folder() -> Path | None:
+    """The folder of the training data, where the environment names one."""
+    try:
+        return config.data_dir()
+    except Halt:
+        return None
 
 
 def load(source: str, data: Path) -> list[AnnotatedNote]:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bert_parts as parts
 
 from stream_deid.detect.models import ModelSpec, windows
+from stream_deid.detect.stacking import Stacking
 from stream_deid.errors import Halt
 from stream_deid.serving import build, manifest
 from stream_deid.serving.packing import pack, unpack
@@ -25,7 +27,7 @@ from stream_deid.training.choose import torch_emitter
 from stream_deid.training.corpora import marked
 from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.evaluate.offline import predict
-from stream_deid.training.evaluate.systems import engine
+from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.export import Choice
 from stream_deid.training.export_bert import export
 from stream_deid.training.progress_score import binary_counts
@@ -117,6 +119,8 @@ def test_a_bias_may_be_set_beside_a_run(trained):
     spec = f"run:{recipe}:{out}"
     assert engine(spec, data)[0].o_bias == 0
     assert engine(f"{spec}@2.5", data)[0].o_bias == 2.5
+    stacked = replace(engine(spec, data)[0], stacking=Stacking(("a@1",), 1.0, None, None))
+    assert with_bias(stacked, 2.5).stacking.o_bias == 2.5
     with pytest.raises(Halt, match="much"):
         engine(f"{spec}@much", data)
 

@@ -13,10 +13,11 @@ from stream_deid.training.lookalikes import Lookalikes
 ROOT = Path(__file__).parents[2]
 WORDS = {"disease": ("Graves disease", "Bell's palsy"), "abbr": ("RB", "FK")}
 MADE = Lookalikes(WORDS, ["PMH {disease}, {disease}", "{abbr} y"])
-TEXT = "Dr. Graves saw Bell. PMH Bell's palsy, pain 4/10.\nFK 7 for Graves disease\nsigned Graves"
-NOTE = AnnotatedNote(
-    "n", TEXT, ((4, 10, "DOCTOR"), (15, 19, "PATIENT"), (81, 87, "DOCTOR")), "en", ""
+TEXT, SPANS = corpora.unmark(
+    "Dr. [[DOCTOR|Graves]] saw [[PATIENT|Bell]]. PMH Bell's palsy, pain 4/10.\n"
+    "FK 7 for Graves disease\nsigned [[DOCTOR|Graves]]"
 )
+NOTE = AnnotatedNote("n", TEXT, tuple(SPANS), "en")
 
 
 def drawn(seed: int) -> AnnotatedNote:

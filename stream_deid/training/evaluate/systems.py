@@ -7,7 +7,8 @@ GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC
 members joined by "+", whose votes are united as the service does: `patterns`,
 `crf:FILE.crfsuite`, `onnx:FOLDER` and `openvino:FOLDER` (a model of the repository, in the engine
 that serves it), or `run:RECIPE:FOLDER` (a checkpoint). Models joined by "," are pooled and vote
-as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets the model's `o_bias`.
+as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `o_bias`
+(the second opinion's as well, where the pool has one).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stream_deid.detect.decoding import check_pool
+from stream_deid.detect.models import ModelSpec
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.vote import vote
 from stream_deid.errors import Halt
@@ -57,7 +59,7 @@ def engine(spec: str, data: Path) -> Engine:
     if "@" in spec:
         spec, _, bias = spec.rpartition("@")
         model, emit = engine(spec, data)
-        return replace(model, o_bias=_number(bias)), emit
+        return with_bias(model, _number(bias)), emit
     kind, _, rest = spec.partition(":")
     if kind == "onnx":
         return model_spec(Path(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
@@ -70,6 +72,12 @@ def engine(spec: str, data: Path) -> Engine:
         recipe, _, folder = rest.partition(":")
         return _run(recipe, Path(folder), data)
     raise Halt("system.unknown", f"no such kind of system: {kind}")
+
+
+def with_bias(model: ModelSpec, o_bias: float) -> ModelSpec:
+    """The model at another `o_bias`, its second opinion likewise."""
+    stacking = model.stacking and replace(model.stacking, o_bias=o_bias)
+    return replace(model, o_bias=o_bias, stacking=stacking)
 
 
 def _number(text: str) -> float:
