@@ -13,10 +13,11 @@ import argparse
 import random
 from pathlib import Path
 
-from stream_deid.training import noise, recipe
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data import noise
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
 from stream_deid.training.evaluate.counts import total
+from stream_deid.training.run import recipe
 
 DATA = recipe.data_folder() or Path()
 KINDS: dict[str, noise.Noise] = {

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from stream_deid import config
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import Reader, environment, publish
-from stream_deid.streaming.broker import open_broker
-from stream_deid.streaming.chaos import SEALED
-from stream_deid.streaming.clients import create_topics
-from stream_deid.streaming.supervise import Supervised
+from stream_deid.rig.broker import open_broker
+from stream_deid.rig.chaos import SEALED
+from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.kafka.clients import create_topics
 
 
 def main() -> None:

@@ -22,8 +22,8 @@ import orjson
 
 from stream_deid import config
 from stream_deid.processor import Processor
+from stream_deid.rig.synthetic import feed
 from stream_deid.surrogate import Surrogates
-from stream_deid.synthetic import feed
 
 
 def notes(count: int, chars: int) -> Iterator[bytes]:

@@ -20,10 +20,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from stream_deid import config
 from stream_deid.errors import Halt, NoteRejected
-from stream_deid.formats import hl7v2, sniff
+from stream_deid.formats import sniff
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
-from stream_deid.streaming.contract import Dead, Released
 
 EXIT_REJECTS = 3
 _SNIFF_BYTES = 4096

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid import audit
-from stream_deid.detect.decoding import Reading, check_pool, decode
-from stream_deid.detect.models import ModelSpec, windows
-from stream_deid.detect.repeat import repeated
-from stream_deid.detect.vote import vote
+from stream_deid.detect.neural.decoding import Reading, check_pool, decode
+from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.settle.repeat import repeated
+from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.note import (
     AuditRecord,

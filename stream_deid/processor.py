@@ -17,18 +17,18 @@ from typing import Any, Self
 import orjson
 
 from stream_deid import __version__, audit, config
-from stream_deid.detect.known import KnownIdentifiers
 from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import FORMATS, Format, sniff
 from stream_deid.note import Note
+from stream_deid.outcome import Outcome, Released, Source, Stats
 from stream_deid.pipeline import Language, Pipeline
-from stream_deid.serving import build as engines
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
+from stream_deid.serving.build import cpu as engines
 from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO, serving
-from stream_deid.streaming.contract import Outcome, Released, Source, Stats
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 

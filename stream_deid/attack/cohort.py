@@ -13,10 +13,10 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_names
 from stream_deid.note import Finding, Note, Part
-from stream_deid.surrogate.lexicon import load_names
-from stream_deid.synthetic import people as values
-from stream_deid.training.gazetteers import Gazetteers
+from stream_deid.rig.synthetic import people as values
+from stream_deid.training.data.gazetteers import Gazetteers
 
 T = PhiType
 DETECTOR = "attack@1"

@@ -21,7 +21,7 @@ from stream_deid.attack import (
     report,
     report_transfer,
 )
-from stream_deid.attack.observe import Job
+from stream_deid.attack.consistency_worker import Job
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.release import (
     Source,
@@ -36,8 +36,8 @@ from stream_deid.attack.twins import VERSIONS
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.surrogate import Policy, Surrogates
-from stream_deid.training import recipe
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.run import recipe
 
 CORPUS = "marked:en:corpora/train/en"
 TRANSFER = "transfer"

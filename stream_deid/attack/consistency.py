@@ -20,10 +20,10 @@ from typing import Any
 
 import orjson
 
+from stream_deid.attack.consistency_worker import Job
 from stream_deid.attack.figures import Consistency, Share
-from stream_deid.attack.observe import Job
 from stream_deid.errors import Halt
-from stream_deid.surrogate.lexicon import load_names
+from stream_deid.lists.lexicon import load_names
 
 BLOCK = 10_000
 """Patients whose rows (about 1 kB each) are held at once; starting a process costs seconds."""
@@ -66,7 +66,7 @@ def _block(job: Job, advance: Advance) -> Consistency:
 
 
 def _process(job: Job, hash_seed: str, advance: Advance) -> Iterator[bytes]:
-    command = [sys.executable, "-m", "stream_deid.attack.observe"]
+    command = [sys.executable, "-m", "stream_deid.attack.consistency_worker"]
     environment = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": pathsep.join(sys.path)}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment) as process:  # noqa: S603

@@ -27,7 +27,7 @@ from stream_deid.attack.release import (
     replaceable,
 )
 from stream_deid.labels import PERSONS
-from stream_deid.surrogate.affixes import parts_of
+from stream_deid.surrogate.names.affixes import parts_of
 
 RECURS, ODD = "recurs", "odd one out"
 Advance = Callable[[], object]

@@ -15,7 +15,7 @@ from stream_deid.attack.cohort import DETECTOR, Written
 from stream_deid.labels import PhiType, label_type
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 
 Place = tuple[int, int]
 """A finding: number of the source, number of the finding in it."""

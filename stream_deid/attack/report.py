@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
+from stream_deid.attack.consistency_worker import WHOLE
 from stream_deid.attack.figures import Consistency, Share
-from stream_deid.attack.observe import WHOLE
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.plot import Panel, Series, svg
 from stream_deid.training.evaluate.tables import markdown

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 from stream_deid.attack.twins import versions
 from stream_deid.surrogate import Surrogates
-from stream_deid.training.corpora import AnnotatedNote
-from stream_deid.training.crf import FeatureCrf, Penalties, fit_crf
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.tagger import unify
+from stream_deid.training.models.crf import FeatureCrf, Penalties, fit_crf
+from stream_deid.training.run.tagger import unify
 
 Advance = Callable[[], object]
 PENALTIES = Penalties()

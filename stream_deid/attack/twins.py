@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stream_deid.attack.release import of_marked
 from stream_deid.surrogate import Surrogates, map_offset, rewrite
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 
 VERSIONS = ORIGINALS, SURROGATES = "originals", "surrogates"
 

@@ -17,7 +17,7 @@ def _train(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_train(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.training import train
+    from stream_deid.training.run import train
 
     return train.main(arguments.recipe, arguments.out, config.data_dir())
 
@@ -86,7 +86,7 @@ def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_choose(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.training import choose
+    from stream_deid.training.evaluate import choose
 
     return choose.main(arguments.gold, arguments.pool, arguments.weights, config.data_dir())
 

@@ -39,7 +39,7 @@ def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
 def _run_models_export(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.serving import manifest
-    from stream_deid.training import export
+    from stream_deid.training.export import command as export
 
     choice = export.Choice(
         arguments.version,
@@ -55,21 +55,21 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
 
 def _run_models_build(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving import commands
+    from stream_deid.serving.build import commands
 
     return commands.build(config.load(arguments.config), arguments.target)
 
 
 def _run_models_check(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving import commands
+    from stream_deid.serving.build import commands
 
     return commands.check(config.load(arguments.config), write=arguments.write)
 
 
 def _run_models_serve(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving import commands
+    from stream_deid.serving.build import commands
 
     return commands.serve(config.load(arguments.config), arguments.grpc_port)
 

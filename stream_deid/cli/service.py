@@ -63,7 +63,8 @@ def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_demo(arguments: argparse.Namespace) -> int:
-    from stream_deid import config, demo
+    from stream_deid import config
+    from stream_deid.rig import demo
 
     return demo.main(
         config.load(arguments.config),
@@ -85,7 +86,7 @@ def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_chaos(arguments: argparse.Namespace) -> int:
-    from stream_deid.streaming import chaos
+    from stream_deid.rig import chaos
 
     return chaos.main(arguments)
 
@@ -98,7 +99,7 @@ def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_broker(arguments: argparse.Namespace) -> int:
-    from stream_deid.streaming import broker
+    from stream_deid.rig import broker
 
     return broker.main(arguments.port, arguments.data)
 

@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import hl7v2, json_note
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.json import note as json_note
 from stream_deid.note import Deidentified, Note
 
 __all__ = ["FORMATS", "Format", "Hl7v2", "Json", "Options", "sniff"]

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.note import Window
 from stream_deid.serving import wire
+from stream_deid.serving.build.config_pbtxt import rows as full_rows
 from stream_deid.serving.client import ModelFailed
-from stream_deid.serving.config_pbtxt import rows as full_rows
 from stream_deid.serving.manifest import Manifest
 
 Scores = NDArray[np.float32]

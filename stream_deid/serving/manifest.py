@@ -16,8 +16,8 @@
 input comes from: `tokens` (the default) is an array of `Window.inputs`, padded with `pad`
 (default 0); `mask` is 1 on tokens and 0 on padding; `lengths` (dims [1]) is the number of
 tokens of the row. A `mask` or `lengths` that `Window.inputs` holds is taken from there.
-`build` says how `serving/build.py` makes the engine where its file is not committed.
-Other keys (transitions, thresholds, vocabularies) belong to `detect/models.py`.
+`build` says how `serving/build/cpu.py` makes the engine where its file is not committed.
+Other keys (transitions, thresholds, vocabularies) belong to `detect/neural/model_windows.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 
 import orjson
 
-from stream_deid.detect.models import ModelSpec
+from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.errors import Halt
 
 FILE = "manifest.json"

@@ -12,7 +12,7 @@ from stream_deid.config import Triton
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.client import Client
-from stream_deid.serving.local_server import LocalServer
+from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.manifest import Manifest
 
 AUTO = "auto"

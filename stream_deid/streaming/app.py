@@ -28,7 +28,7 @@ from mode.supervisors import CrashingSupervisor
 
 from stream_deid.config import Settings
 from stream_deid.errors import Halt
-from stream_deid.streaming.security import credentials
+from stream_deid.streaming.kafka.security import credentials
 
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
 

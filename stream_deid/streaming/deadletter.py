@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from stream_deid.streaming.contract import Dead
+from stream_deid.outcome import Dead
 
 
 def render(source: Mapping[str, object], dead: Dead, *, mac: str, size: int, release: str) -> bytes:

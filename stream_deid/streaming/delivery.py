@@ -25,11 +25,11 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer, Topic
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.outcome import Dead, Outcome, Processor, Released, Source
 from stream_deid.streaming import suspects
-from stream_deid.streaming.clients import producer_options
-from stream_deid.streaming.contract import Dead, Outcome, Processor, Released, Source
 from stream_deid.streaming.deadletter import render
-from stream_deid.streaming.offsets import Offsets
+from stream_deid.streaming.kafka.clients import producer_options
+from stream_deid.streaming.kafka.offsets import Offsets
 
 _FENCED = frozenset(
     {

@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
-from stream_deid.streaming import logs, suspects
-from stream_deid.streaming.contract import Dead, Outcome, Processor, Source
+from stream_deid.outcome import Dead, Outcome, Processor, Source
+from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
-from stream_deid.streaming.metrics import Metrics
+from stream_deid.streaming.observability import logs
+from stream_deid.streaming.observability.metrics import Metrics
 
 _log = logs.get("examine")
 

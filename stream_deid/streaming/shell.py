@@ -18,14 +18,14 @@ from typing import Any
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
-from stream_deid.streaming import logs
+from stream_deid.outcome import Processor
 from stream_deid.streaming.app import drain_s
-from stream_deid.streaming.contract import Processor
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
-from stream_deid.streaming.health import Health
-from stream_deid.streaming.metrics import Metrics
-from stream_deid.streaming.offsets import Offsets
+from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.observability import logs
+from stream_deid.streaming.observability.health import Health
+from stream_deid.streaming.observability.metrics import Metrics
 
 _BATCHES = 3
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from stream_deid.streaming.contract import Dead
+from stream_deid.outcome import Dead
 
 LIMIT = 3
 _KEPT = 16

@@ -21,15 +21,15 @@ import faust
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt, Unavailable
+from stream_deid.outcome import Processor
 from stream_deid.streaming import app as faust_app
-from stream_deid.streaming import logs
 from stream_deid.streaming.app import rebalance_s
-from stream_deid.streaming.clients import await_topics
-from stream_deid.streaming.contract import Processor
-from stream_deid.streaming.endpoint import Endpoint
-from stream_deid.streaming.health import Health, Watch
-from stream_deid.streaming.metrics import Metrics
-from stream_deid.streaming.offsets import Offsets
+from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.observability import logs
+from stream_deid.streaming.observability.endpoint import Endpoint
+from stream_deid.streaming.observability.health import Health, Watch
+from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.shell import Shell
 
 OK, CRASHED, UNAVAILABLE, MISCONFIGURED = 0, 1, 75, 78

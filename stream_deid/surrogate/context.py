@@ -8,17 +8,18 @@ from itertools import pairwise
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
-from stream_deid.surrogate import countries, generalise
-from stream_deid.surrogate.affixes import shown_by
-from stream_deid.surrogate.canonical import fold, words
-from stream_deid.surrogate.dates import Calendar, day_first, offset_days
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.numbers import canonical
-from stream_deid.surrogate.organizations import Organizations
-from stream_deid.surrogate.people import People
-from stream_deid.surrogate.places import Places
+from stream_deid.surrogate import generalise
+from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.affixes import shown_by
+from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.names.people import People
+from stream_deid.surrogate.numbers.scramble import canonical
+from stream_deid.surrogate.organizations.rename import Organizations
+from stream_deid.surrogate.places import countries
+from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.surrogate.telling import telling
+from stream_deid.text.canonical import fold, words
 
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}

@@ -18,15 +18,16 @@ from dataclasses import replace
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import lexicon, sound
-from stream_deid.surrogate.canonical import fold
+from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import Context, gather
-from stream_deid.surrogate.derive import Scope, root, token
-from stream_deid.surrogate.makers import MAKERS
-from stream_deid.surrogate.numbers import canonical
+from stream_deid.surrogate.keys import Scope, root, token
+from stream_deid.surrogate.names import sound
+from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
+from stream_deid.text.canonical import fold
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})

@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 import re2
 
-from stream_deid.surrogate import number_words
-from stream_deid.surrogate.canonical import Word, fold, like_case, listed, without_accents, words
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_list
+from stream_deid.lists.lexicon import load_list
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import words as number_words
+from stream_deid.text.canonical import Word, fold, like_case, listed, without_accents, words
 
 _OLD = 90
 _NUMBER = re2.compile(r"\d+")

@@ -10,7 +10,7 @@ import pytest
 from harness import kafka_home, kafka_settings
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.broker import ApacheKafka, Broker, NoidaDb
+from stream_deid.rig.broker import ApacheKafka, Broker, NoidaDb
 
 _groups = itertools.count()
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import environment, named_after
-from stream_deid.streaming.clients import create_topics
-from stream_deid.streaming.offsets import Offsets
-from stream_deid.streaming.supervise import Supervised
+from stream_deid.rig.reconciliation import environment, named_after
+from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.kafka.clients import create_topics
+from stream_deid.streaming.kafka.offsets import Offsets
 
 AGAIN_AFTER_S = 3.0
 """For readers of the embedded broker while workers are killed, see `account.Reader`."""

@@ -17,8 +17,8 @@ import orjson
 
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
+from stream_deid.outcome import Outcome, Released, Source, Stats
 from stream_deid.streaming import worker
-from stream_deid.streaming.contract import Outcome, Released, Source, Stats
 
 
 class Hashing:

@@ -11,9 +11,9 @@ import orjson
 import pytest
 from whole import KEY, MODELS
 
+from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving import manifest
-from stream_deid.serving.local_server import LocalServer
-from stream_deid.synthetic import feed, poison
+from stream_deid.serving.local.server import LocalServer
 
 
 @pytest.fixture(scope="module")

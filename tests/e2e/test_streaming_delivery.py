@@ -14,13 +14,13 @@ from harness import committed, make_topics, notes
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
+from stream_deid.outcome import Dead, Released, Source
+from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.reconciliation import Reader, publish
 from stream_deid.streaming import suspects
-from stream_deid.streaming.account import Reader, publish
-from stream_deid.streaming.clients import base_options
-from stream_deid.streaming.contract import Dead, Released, Source
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
-from stream_deid.streaming.offsets import Offsets
-from stream_deid.streaming.sealed import Sealed
+from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.kafka.offsets import Offsets
 
 
 @pytest.fixture(params=["embedded", "apache"])

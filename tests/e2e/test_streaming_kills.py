@@ -14,8 +14,8 @@ import pytest
 from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import Ledger, Reader, publish
-from stream_deid.streaming.broker import Broker
+from stream_deid.rig.broker import Broker
+from stream_deid.rig.reconciliation import Ledger, Reader, publish
 
 PARTITIONS = 4
 

@@ -11,10 +11,10 @@ from confluent_kafka import Consumer, Producer
 from harness import make_topics, notes
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import publish
-from stream_deid.streaming.clients import base_options, reader_options
-from stream_deid.streaming.health import Health, Watch
-from stream_deid.streaming.metrics import Metrics
+from stream_deid.rig.reconciliation import publish
+from stream_deid.streaming.kafka.clients import base_options, reader_options
+from stream_deid.streaming.observability.health import Health, Watch
+from stream_deid.streaming.observability.metrics import Metrics
 
 
 @pytest.fixture(params=["embedded", "apache"])

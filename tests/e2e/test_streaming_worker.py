@@ -15,8 +15,8 @@ import pytest
 from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import Reader, publish
-from stream_deid.streaming.supervise import Supervised
+from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.supervised import Supervised
 
 PARTITIONS = 3
 CANARY = b"Zebulon Quackenbush 555-0142"

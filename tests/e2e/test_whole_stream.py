@@ -15,10 +15,10 @@ from harness import AGAIN_AFTER_S, make_topics
 from whole import MODELS, PARTITIONS, outputs_of, send, whole_worker
 
 from stream_deid.config import Kafka
+from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving import manifest
-from stream_deid.serving.local_server import LocalServer, stub_pids
-from stream_deid.streaming.account import Reader
-from stream_deid.synthetic import feed, poison
+from stream_deid.serving.local.server import LocalServer, stub_pids
 
 DEAD = {
     "json truncated": "json.syntax",

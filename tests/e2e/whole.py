@@ -11,9 +11,9 @@ import orjson
 from confluent_kafka import Producer
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.account import environment, named_after
-from stream_deid.streaming.clients import base_options
-from stream_deid.streaming.supervise import Supervised
+from stream_deid.rig.reconciliation import environment, named_after
+from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.kafka.clients import base_options
 
 KEY = "tests-only-key-of-the-whole-stream"
 MODELS = {"en": ["bilstm_crf_en"], "es": ["bilstm_crf_es"]}

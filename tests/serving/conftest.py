@@ -4,7 +4,7 @@ import pytest
 import tiny
 
 from stream_deid.config import Triton
-from stream_deid.serving.local_server import LocalServer
+from stream_deid.serving.local.server import LocalServer
 
 
 @pytest.fixture(scope="session")

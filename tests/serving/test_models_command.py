@@ -12,7 +12,7 @@ import tritonclient.grpc as triton
 
 from stream_deid import cli
 from stream_deid.serving import manifest
-from stream_deid.serving.local_server import free_ports
+from stream_deid.serving.local.server import free_ports
 
 ROOT = Path(manifest.__file__).parents[2]
 

@@ -10,8 +10,8 @@ import pytest
 from test_triton_models import REPO, texts
 
 from stream_deid.config import Triton
-from stream_deid.detect.decoding import Reading, decode
-from stream_deid.detect.models import windows
+from stream_deid.detect.neural.decoding import Reading, decode
+from stream_deid.detect.neural.model_windows import windows
 from stream_deid.serving import manifest
 from stream_deid.serving.service import serving
 

@@ -17,9 +17,9 @@ from onnxruntime.quantization import quantize_dynamic
 from stream_deid.config import Triton
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
-from stream_deid.serving.local_server import LocalServer, stub_pids
+from stream_deid.serving.local.server import LocalServer, stub_pids
+from stream_deid.serving.local.supervisor import SHM, sweep
 from stream_deid.serving.service import serving
-from stream_deid.serving.supervisor import SHM, sweep
 
 
 def windows():
@@ -97,7 +97,7 @@ def test_the_server_dies_with_a_parent_that_was_killed(repo, tmp_path):
         """
         import sys, time
         from pathlib import Path
-        from stream_deid.serving.local_server import LocalServer
+        from stream_deid.serving.local.server import LocalServer
         LocalServer(Path(sys.argv[1]), ["tiny_lstm"], threads=1, work=Path(sys.argv[2])).start()
         print("up", flush=True)
         time.sleep(600)

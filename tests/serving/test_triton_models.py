@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from stream_deid.config import Triton
-from stream_deid.detect.models import windows
-from stream_deid.serving import build, manifest
+from stream_deid.detect.neural.model_windows import windows
+from stream_deid.serving import manifest
+from stream_deid.serving.build import cpu as build
 from stream_deid.serving.service import serving
 
 REPO = manifest.repository()

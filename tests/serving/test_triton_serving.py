@@ -13,7 +13,7 @@ import tritonclient.grpc as triton
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.client import Client
-from stream_deid.serving.local_server import free_ports, stub_pids
+from stream_deid.serving.local.server import free_ports, stub_pids
 from stream_deid.serving.service import serving
 
 

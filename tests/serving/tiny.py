@@ -12,7 +12,8 @@ from onnx import TensorProto as T
 from onnx import checker, helper, numpy_helper, save
 
 from stream_deid.note import Window
-from stream_deid.serving import config_pbtxt, manifest
+from stream_deid.serving import manifest
+from stream_deid.serving.build import config_pbtxt
 
 MODELS = {"tiny_lstm": "wordchar", "tiny_bert": "subword"}
 LABELS = ["O", "B-PATIENT", "I-PATIENT", "B-DATE", "I-DATE"]

@@ -15,12 +15,12 @@ import bert_parts as parts
 
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import tokenize
-from stream_deid.training import corpora, noise
-from stream_deid.training.augment import Augmenter, Augmenting
-from stream_deid.training.batches import IGNORED, bucketed, examples
-from stream_deid.training.calendar import redraw
-from stream_deid.training.corpora import AnnotatedNote
-from stream_deid.training.gazetteers import Gazetteers, in_training
+from stream_deid.training.data import corpora, noise
+from stream_deid.training.data.augment import Augmenter, Augmenting
+from stream_deid.training.data.batches import IGNORED, bucketed, examples
+from stream_deid.training.data.calendar import redraw
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.data.gazetteers import Gazetteers, in_training
 
 ROOT = Path(__file__).parents[2]
 I2B2 = """<?xml version="1.0" encoding="UTF-8" ?>

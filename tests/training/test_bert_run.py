@@ -14,23 +14,24 @@ from safetensors.numpy import load_file, save_file
 sys.path.insert(0, str(Path(__file__).parent))
 import bert_parts as parts
 
-from stream_deid.detect.models import ModelSpec, windows
-from stream_deid.detect.stacking import Stacking
+from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.errors import Halt
-from stream_deid.serving import build, manifest
-from stream_deid.serving.packing import pack, unpack
-from stream_deid.training import trunks
-from stream_deid.training.bert import Tagger, Trainer, train
-from stream_deid.training.bert import trained as trained_engine
-from stream_deid.training.bert_recipe import Run
-from stream_deid.training.choose import torch_emitter
-from stream_deid.training.corpora import marked
+from stream_deid.serving import manifest
+from stream_deid.serving.build import cpu as build
+from stream_deid.serving.build.packing import pack, unpack
+from stream_deid.training.data.corpora import marked
+from stream_deid.training.evaluate.choose import torch_emitter
 from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.evaluate.offline import predict
 from stream_deid.training.evaluate.systems import engine, with_bias
-from stream_deid.training.export import Choice
-from stream_deid.training.export_bert import export
-from stream_deid.training.progress_score import binary_counts
+from stream_deid.training.export.bert import export
+from stream_deid.training.export.command import Choice
+from stream_deid.training.models import trunks
+from stream_deid.training.models.bert import Tagger, Trainer, train
+from stream_deid.training.models.bert import trained as trained_engine
+from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.progress_score import binary_counts
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ ort = pytest.importorskip("onnxruntime")
 
 from stream_deid.note import Window  # noqa: E402
 from stream_deid.text.wordchar import MAX_CHARS, WordCharEncoder  # noqa: E402
-from stream_deid.training.bilstm import BiLstmCrf, Sizes  # noqa: E402
-from stream_deid.training.export_ann import build, quantise  # noqa: E402
-from stream_deid.training.tagger import emitter, to_batch  # noqa: E402
+from stream_deid.training.export.bilstm_crf import build, quantise  # noqa: E402
+from stream_deid.training.models.bilstm import BiLstmCrf, Sizes  # noqa: E402
+from stream_deid.training.run.tagger import emitter, to_batch  # noqa: E402
 
 ENCODER = WordCharEncoder(["the", "Ana", "0000", "Smith", "seen"], "abcdefghinostSAm0123456789")
 WORDS = ["Ana", "was", "seen", "on", "03", "/", "04", "/", "2019", "\n", "thanks", "x" * 60]

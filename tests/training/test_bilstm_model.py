@@ -10,18 +10,20 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from stream_deid.detect.models import ModelSpec, windows  # noqa: E402
+from stream_deid.detect.neural.model_windows import ModelSpec, windows  # noqa: E402
 from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.text import bio, viterbi  # noqa: E402
-from stream_deid.training import bilstm, recipe, vocabulary  # noqa: E402
-from stream_deid.training.corpora import AnnotatedNote  # noqa: E402
+from stream_deid.training.data import vocabulary  # noqa: E402
+from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
+from stream_deid.training.data.word_batches import Corpus, cuts  # noqa: E402
 from stream_deid.training.evaluate.counts import total  # noqa: E402
 from stream_deid.training.evaluate.offline import predict, score_notes  # noqa: E402
-from stream_deid.training.fit import Schedule, fit  # noqa: E402
-from stream_deid.training.neural_crf import LinearChainCrf  # noqa: E402
-from stream_deid.training.recurrent import BiRnn, reversal  # noqa: E402
-from stream_deid.training.tagger import emitter  # noqa: E402
-from stream_deid.training.word_batches import Corpus, cuts  # noqa: E402
+from stream_deid.training.models import bilstm  # noqa: E402
+from stream_deid.training.models.neural_crf import LinearChainCrf  # noqa: E402
+from stream_deid.training.models.recurrent import BiRnn, reversal  # noqa: E402
+from stream_deid.training.run import recipe  # noqa: E402
+from stream_deid.training.run.fit import Schedule, fit  # noqa: E402
+from stream_deid.training.run.tagger import emitter  # noqa: E402
 
 
 def _paths(crf, emissions, n):

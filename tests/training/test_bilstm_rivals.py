@@ -8,11 +8,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from stream_deid.text import bio  # noqa: E402
-from stream_deid.training import e2ej, recipe, skeleton, vocabulary  # noqa: E402
-from stream_deid.training.corpora import AnnotatedNote  # noqa: E402
-from stream_deid.training.fit import Schedule, fit  # noqa: E402
-from stream_deid.training.recurrent import BiRnn  # noqa: E402
-from stream_deid.training.word_batches import Corpus, WordBatch  # noqa: E402
+from stream_deid.training.data import vocabulary  # noqa: E402
+from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
+from stream_deid.training.data.word_batches import Corpus, WordBatch  # noqa: E402
+from stream_deid.training.models import e2ej, skeleton  # noqa: E402
+from stream_deid.training.models.recurrent import BiRnn  # noqa: E402
+from stream_deid.training.run import recipe  # noqa: E402
+from stream_deid.training.run.fit import Schedule, fit  # noqa: E402
 
 TAGS = bio.tag_names(["FECHAS", "NOMBRE_SUJETO_ASISTENCIA"])
 NAMES = ["Ana", "Luis", "Marta", "Pedro", "Rosa", "Hugo"]

@@ -9,9 +9,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import bert_parts as parts
 
-from stream_deid.training import corpora
-from stream_deid.training.gazetteers import Gazetteers
-from stream_deid.training.insertion import Insertion, carriers, donors, marked_carriers
+from stream_deid.training.data import corpora
+from stream_deid.training.data.gazetteers import Gazetteers
+from stream_deid.training.data.insertion import Insertion, carriers, donors, marked_carriers
 
 REPORT = (
     "PROCEDURE: , The patient was prepped with Betadine.  A Foley catheter was placed.,"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from stream_deid.errors import Halt
-from stream_deid.training import corpora
-from stream_deid.training.corpora import AnnotatedNote
-from stream_deid.training.lookalikes import Lookalikes
+from stream_deid.training.data import corpora
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.data.lookalikes import Lookalikes
 
 ROOT = Path(__file__).parents[2]
 WORDS = {"disease": ("Graves disease", "Bell's palsy"), "abbr": ("RB", "FK")}

@@ -6,11 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from stream_deid.detect.trees import Trees
+from stream_deid.detect.neural.trees import Trees
 from stream_deid.serving import manifest
-from stream_deid.training import stacking
-from stream_deid.training.corpora import AnnotatedNote
-from stream_deid.training.stacking import Growth, Sample, cross_validated, trees_json, word_counts
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.models import stacking
+from stream_deid.training.models.stacking import (
+    Growth,
+    Sample,
+    cross_validated,
+    trees_json,
+    word_counts,
+)
 
 RECIPE = """
 system = "stacking"

@@ -11,8 +11,8 @@ from hypothesis import given  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 from stream_deid.errors import Halt  # noqa: E402
-from stream_deid.serving.packing import CODES, pack, unpack  # noqa: E402
-from stream_deid.training import trunks  # noqa: E402
+from stream_deid.serving.build.packing import CODES, pack, unpack  # noqa: E402
+from stream_deid.training.models import trunks  # noqa: E402
 
 
 def test_a_folder_a_package_or_a_name(tmp_path):

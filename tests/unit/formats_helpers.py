@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from stream_deid.formats import hl7v2
+from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.note import CleanPart, Deidentified, Edit, Finding, Note, Part
 
 HL7_SAMPLES = Path(__file__).parents[1] / "data" / "hl7"

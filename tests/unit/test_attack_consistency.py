@@ -12,8 +12,8 @@ from surrogate_helpers import KEY, surrogates
 
 from stream_deid.attack import command, consistency
 from stream_deid.attack.cohort import DATE_FORMATS, Mention, NameSource, chart_note, patient, write
+from stream_deid.attack.consistency_worker import WHOLE, Job, day, holds, observed
 from stream_deid.attack.figures import Consistency
-from stream_deid.attack.observe import WHOLE, Job, day, holds, observed
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 

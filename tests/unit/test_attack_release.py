@@ -23,7 +23,7 @@ from stream_deid.attack.release import (
     replaceable,
 )
 from stream_deid.labels import PhiType
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 
 SPANS = [("PATIENT", "Ann Smith"), ("DATE", "03/05/2019"), ("PATIENT", "Smith"), ("DOCTOR", "Chen")]
 

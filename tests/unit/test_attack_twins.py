@@ -11,7 +11,7 @@ from surrogate_helpers import surrogates
 
 from stream_deid.attack.twins import ORIGINALS, SURROGATES, twin, versions
 from stream_deid.errors import Halt
-from stream_deid.training.corpora import AnnotatedNote, unmark
+from stream_deid.training.data.corpora import AnnotatedNote, unmark
 
 MAKER = surrogates()
 

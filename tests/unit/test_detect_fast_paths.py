@@ -2,10 +2,10 @@
 
 import pytest
 
-from stream_deid.detect.inclusion import Inclusion, sentences
-from stream_deid.detect.inclusion import shipped as shipped_inclusion
-from stream_deid.detect.templates import TEMPLATES, Templates
-from stream_deid.detect.templates import shipped as shipped_templates
+from stream_deid.detect.fast.inclusion import Inclusion, sentences
+from stream_deid.detect.fast.inclusion import shipped as shipped_inclusion
+from stream_deid.detect.fast.templates import TEMPLATES, Templates
+from stream_deid.detect.fast.templates import shipped as shipped_templates
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType as T
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.detect.known import KnownIdentifiers
+from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Known, Note, Part
 

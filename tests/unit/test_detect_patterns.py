@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from stream_deid.detect.patterns import PATTERNS, Patterns
 from stream_deid.detect.patterns.base import View, folded
-from stream_deid.detect.vote import vote
+from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
 
 DATA = Path(__file__).parent.parent / "data"

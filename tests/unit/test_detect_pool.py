@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.detect.decoding import Reading, decode
-from stream_deid.detect.models import Crf, ModelSpec, windows
+from stream_deid.detect.neural.decoding import Reading, decode
+from stream_deid.detect.neural.model_windows import Crf, ModelSpec, windows
 from stream_deid.errors import Halt
 from stream_deid.note import Note, Part
 from stream_deid.pipeline import Language, Pipeline

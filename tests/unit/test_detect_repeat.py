@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.repeat import repeated
+from stream_deid.detect.settle.repeat import repeated
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Finding
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.vote import vote
+from stream_deid.detect.settle.voting import vote
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Detection, Finding
 

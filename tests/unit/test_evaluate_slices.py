@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Counts
 from stream_deid.training.evaluate.metrics import Mark
 from stream_deid.training.evaluate.slices import Census, recall, table, values

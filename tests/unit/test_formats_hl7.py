@@ -9,8 +9,8 @@ import pytest
 from formats_helpers import HL7_SAMPLES, golden, masked, swapped, untouched
 
 from stream_deid.errors import Halt, NoteRejected
-from stream_deid.formats import hl7v2
-from stream_deid.formats.hl7_map import field_map
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart, Deidentified, Edit, Finding
 

@@ -8,7 +8,8 @@ from formats_helpers import masked, swapped, untouched
 
 from stream_deid import config
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import FORMATS, json_note, sniff
+from stream_deid.formats import FORMATS, sniff
+from stream_deid.formats.json import note as json_note
 from stream_deid.labels import PhiType
 
 NOTE = {"note_id": "n1", "patient_id": "p1", "text": "Seen by Dr. Lee."}

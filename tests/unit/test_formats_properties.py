@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import hl7_escapes, hl7v2, json_note
-from stream_deid.formats.hl7_map import field_map
-from stream_deid.formats.hl7_syntax import Delimiters, read
+from stream_deid.formats.hl7 import escapes as hl7_escapes
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.syntax import Delimiters, read
+from stream_deid.formats.json import note as json_note
 
 laws = settings(max_examples=60, deadline=None)
 

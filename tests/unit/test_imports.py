@@ -8,7 +8,10 @@ import pytest
 import stream_deid
 
 ROOT = Path(stream_deid.__file__).parent
-CORE = ("note", "labels", "errors", "formats", "text", "detect", "surrogate", "audit", "pipeline")
+CORE = (
+    "note", "labels", "errors", "outcome", "lists", "formats", "text", "detect", "surrogate",
+    "audit", "pipeline",
+)  # fmt: skip
 IO_MODULES = {
     "asyncio", "concurrent", "confluent_kafka", "datetime.datetime.now", "faust", "http", "io",
     "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket", "subprocess",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stream_deid.detect.decoding import Reading, decode, stitch
-from stream_deid.detect.models import ModelSpec, windows
-from stream_deid.detect.repair import repair
+from stream_deid.detect.neural.decoding import Reading, decode, stitch
+from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.neural.repair import repair
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.text.bio import encode, tag_names

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stream_deid.detect.known import KnownIdentifiers
-from stream_deid.detect.models import ModelSpec
+from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.labels import PhiType
 from stream_deid.note import Note, Part, Span

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tritonclient.grpc import model_config_pb2
 
 from stream_deid.errors import Halt
-from stream_deid.serving import config_pbtxt, manifest
+from stream_deid.serving import manifest
+from stream_deid.serving.build import config_pbtxt
 
 WEIGHTS = b"not really a graph"
 BODY = {

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from stream_deid.serving.supervisor import sweep, sweep_orphans
+from stream_deid.serving.local.supervisor import sweep, sweep_orphans
 
 
 def make(folder, name, age=1000.0):
@@ -40,7 +40,13 @@ def test_orphans_go_and_what_lives_or_is_young_stays(tmp_path):
 def test_processes_of_a_killed_server_go_with_it(tmp_path):
     child = tmp_path / "child"
     server = f"sleep 300 & echo $! > {child}; kill -9 $$"
-    command = [sys.executable, "-m", "stream_deid.serving.supervisor", str(tmp_path / "pid"), "0"]
+    command = [
+        sys.executable,
+        "-m",
+        "stream_deid.serving.local.supervisor",
+        str(tmp_path / "pid"),
+        "0",
+    ]
     run = subprocess.run(
         [*command, "stream_deid_test_", "--", "bash", "-c", server],
         stdin=(pipe := os.pipe())[0], check=False, timeout=60,

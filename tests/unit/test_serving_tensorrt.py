@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stream_deid.serving import tensorrt_build
+from stream_deid.serving.build import tensorrt as tensorrt_build
 from stream_deid.serving.manifest import Engine, Input, Manifest, Output
 
 

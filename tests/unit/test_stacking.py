@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.detect.evidence import Judged, WordCounts, evidence
-from stream_deid.detect.stacking import DOUBT, Stacking
-from stream_deid.detect.trees import Trees
+from stream_deid.detect.neural.evidence import Judged, WordCounts, evidence
+from stream_deid.detect.neural.stacking import DOUBT, Stacking
+from stream_deid.detect.neural.trees import Trees
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize

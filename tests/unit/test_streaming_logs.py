@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from stream_deid.errors import NoteRejected
-from stream_deid.streaming import logs
+from stream_deid.streaming.observability import logs
 
 CANARY = "Zebulon Quackenbush"
 

@@ -15,15 +15,16 @@ from hypothesis import strategies as st
 
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming import app, deadletter, security, suspects, worker
-from stream_deid.streaming.account import Ledger
-from stream_deid.streaming.clients import await_topics
-from stream_deid.streaming.contract import Dead, Released, Source, Stats
-from stream_deid.streaming.endpoint import Endpoint
-from stream_deid.streaming.health import Health, Progress
-from stream_deid.streaming.metrics import Metrics
-from stream_deid.streaming.sealed import Sealed
-from stream_deid.streaming.supervise import Supervised
+from stream_deid.outcome import Dead, Released, Source, Stats
+from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.reconciliation import Ledger
+from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming import app, deadletter, suspects, worker
+from stream_deid.streaming.kafka import security
+from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.observability.endpoint import Endpoint
+from stream_deid.streaming.observability.health import Health, Progress
+from stream_deid.streaming.observability.metrics import Metrics
 
 SOURCE = Source("notes.raw", 3, 41)
 counts = st.dictionaries(st.integers(0, 10**12), st.integers(1, 9), max_size=16)

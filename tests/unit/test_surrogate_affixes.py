@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_names
 from stream_deid.note import Known
-from stream_deid.surrogate.affixes import CREDENTIALS, SUFFIXES, TITLES, parts_of
-from stream_deid.surrogate.canonical import PARTICLES, listed, words
-from stream_deid.surrogate.lexicon import load_names
+from stream_deid.surrogate.names.affixes import CREDENTIALS, SUFFIXES, TITLES, parts_of
+from stream_deid.text.canonical import PARTICLES, listed, words
 
 AFFIXES = sorted(TITLES | CREDENTIALS | SUFFIXES | PARTICLES)
 PARTS = sorted(load_names().place)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
-from stream_deid.surrogate import phones
-from stream_deid.surrogate.codes import code
-from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import phones
+from stream_deid.surrogate.numbers.codes import code
 
 SCOPE = Scope(bytes(32))
 AREA = r"[2-9](?!11)\d\d"

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
-from stream_deid.surrogate import calendar_words as cal
-from stream_deid.surrogate import feasts
-from stream_deid.surrogate.dates import Calendar, day_first, offset_days
-from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days
+from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
 
 TABLE = examples("dates")
@@ -215,7 +215,7 @@ def test_key_decides():
 )  # fmt: skip
 def test_movable_feasts_are_found_within_a_day(name, day):
     true = date.fromisoformat(day)
-    assert abs((feasts.holiday(name, true.year) - true).days) <= 1
+    assert abs((holidays.holiday(name, true.year) - true).days) <= 1
 
 
 @pytest.mark.parametrize("text", ["4²", "m²", "½ de mayo", "٣/٤/2014", "3/4/20²"])

@@ -12,12 +12,12 @@ from surrogate_helpers import KEY, edits_of, replaced, surrogates
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_places
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
-from stream_deid.surrogate.canonical import fold
-from stream_deid.surrogate.lexicon import load_places
-from stream_deid.surrogate.makers import MAKERS
-from stream_deid.surrogate.places import RESTRICTED_ZIP3
+from stream_deid.surrogate.by_type import MAKERS
+from stream_deid.surrogate.places.states import RESTRICTED_ZIP3
+from stream_deid.text.canonical import fold
 
 TEXT = st.one_of(
     st.text(max_size=20),

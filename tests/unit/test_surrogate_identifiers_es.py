@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, replaced, surrogates
 
-from stream_deid.surrogate import licences, traits
-from stream_deid.surrogate.derive import Scope
+from stream_deid.surrogate import descriptors
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import licences
 
 MAKER = surrogates()
 SCOPE = Scope(KEY)
@@ -45,13 +46,13 @@ def test_an_identifier_that_is_a_word_becomes_a_word(text, made):
     ],
 )
 def test_codes_numbers_in_words_and_makes_are_no_such_words(text):
-    assert not traits.says(text)
+    assert not descriptors.says(text)
 
 
 @given(st.text("abcdeñáXY 12-", min_size=1, max_size=16))
 def test_what_means_less_never_holds_what_was_said(text):
-    if traits.says(text):
-        assert text.strip().lower() not in traits.less(text).lower()
+    if descriptors.says(text):
+        assert text.strip().lower() not in descriptors.less(text).lower()
 
 
 @pytest.mark.parametrize("text", ["28 28 70973", "08-08-25574", "282870973", "28 28", "41/41/123"])

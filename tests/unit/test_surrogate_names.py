@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_names
 from stream_deid.note import Finding, Known, Note, Part
-from stream_deid.surrogate import advocations
-from stream_deid.surrogate.canonical import fold, listed, name_key
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_names
-from stream_deid.surrogate.names import surrogate
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names import marian_names
+from stream_deid.surrogate.names.parts import surrogate
+from stream_deid.text.canonical import fold, listed, name_key
 
 SCOPE = Scope(KEY)
 NAMES = load_names()
@@ -197,7 +197,7 @@ def test_the_article_of_a_virgins_title_goes_with_the_name():
         )  # fmt: skip
         first, *middle, name, _ = whole.split()
         assert name == alone
-        assert " ".join(middle) == advocations.gap(" del ", ("maria", "carmen"), name).strip()
+        assert " ".join(middle) == marian_names.gap(" del ", ("maria", "carmen"), name).strip()
         assert first != "María"
     kept = replaced(surrogates(), [("PATIENT", "Ana de la Cruz")], language="es")
     assert " de la " in kept[0]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
-from stream_deid.surrogate.canonical import fold, words
-from stream_deid.surrogate.lexicon import load_list, load_names, load_places
-from stream_deid.surrogate.organization_kinds import KIND_WORDS, SPANISH_KIND_WORDS
-from stream_deid.surrogate.telling import telling
+from stream_deid.lists.lexicon import load_list, load_names, load_places
+from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.organizations.kinds import KIND_WORDS, SPANISH_KIND_WORDS
+from stream_deid.text.canonical import fold, words
 
 MAKER = surrogates()
 PATIENTS = "abcdefgh"

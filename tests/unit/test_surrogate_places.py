@@ -8,10 +8,10 @@ import pytest
 from surrogate_helpers import edits_of, note_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import rows
 from stream_deid.note import Finding, Note, Part
-from stream_deid.surrogate import countries
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import rows
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.places import countries
 
 AFRICA = frozenset(n for g, en, es in rows("countries")[1] if g == "africa" for n in (en, es))
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, replaced, surrogates
 
-from stream_deid.surrogate.canonical import fold, listed, name_key, words
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_names
-from stream_deid.surrogate.organization_kinds import KIND_WORDS, LEAST, SAME_KIND, same_kind
-from stream_deid.surrogate.sound import class_of_given, sounds_given
-from stream_deid.surrogate.unlisted import origin_of, unlisted
-from stream_deid.surrogate.unlisted_given import unlisted_given
+from stream_deid.lists.lexicon import load_names
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.sound import class_of_given, sounds_given
+from stream_deid.surrogate.names.unlisted import origin_of, unlisted
+from stream_deid.surrogate.names.unlisted_given import unlisted_given
+from stream_deid.surrogate.organizations.kinds import KIND_WORDS, LEAST, SAME_KIND, same_kind
+from stream_deid.text.canonical import fold, listed, name_key, words
 
 MAKER = surrogates()
 SCOPE = Scope(KEY)

@@ -6,15 +6,15 @@ import pytest
 from surrogate_helpers import KEY, replaced, surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_names
 from stream_deid.note import Known
-from stream_deid.surrogate.affixes import parts_of
-from stream_deid.surrogate.canonical import listed, name_key
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_names
-from stream_deid.surrogate.names import surrogate
-from stream_deid.surrogate.roles import votes
-from stream_deid.surrogate.sound import class_of_given, sounds_given
-from stream_deid.surrogate.unlisted_given import unlisted_given
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.affixes import parts_of
+from stream_deid.surrogate.names.parts import surrogate
+from stream_deid.surrogate.names.roles import votes
+from stream_deid.surrogate.names.sound import class_of_given, sounds_given
+from stream_deid.surrogate.names.unlisted_given import unlisted_given
+from stream_deid.text.canonical import listed, name_key
 
 SCOPE = Scope(KEY)
 GIVEN = listed("""

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, replaced, surrogates
 
-from stream_deid.surrogate.canonical import fold, words
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_list
-from stream_deid.surrogate.street_names import PARTICLES, spanish
-from stream_deid.surrogate.streets import STREET_WORDS
-from stream_deid.surrogate.telling import telling
+from stream_deid.lists.lexicon import load_list
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.places.street_names import PARTICLES, spanish
+from stream_deid.surrogate.places.streets import STREET_WORDS
+from stream_deid.text.canonical import fold, words
 
 MAKER = surrogates()
 KINDS = ["Calle", "C/", "Avda.", "Paseo", "Plaza", "Rúa"]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, replaced, surrogates
 
-from stream_deid.surrogate import postcodes, towns
-from stream_deid.surrogate.canonical import fold
-from stream_deid.surrogate.derive import Scope
-from stream_deid.surrogate.lexicon import load_places
+from stream_deid.lists.lexicon import load_places
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.places import postcodes, towns
+from stream_deid.text.canonical import fold
 
 MAKER = surrogates()
 PLACES = load_places()

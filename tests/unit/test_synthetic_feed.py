@@ -8,8 +8,8 @@ import pytest
 from stream_deid import config
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import FORMATS, sniff
-from stream_deid.synthetic import feed, poison
-from stream_deid.synthetic.layouts import layouts
+from stream_deid.rig.synthetic import feed, poison
+from stream_deid.rig.synthetic.layouts import layouts
 
 MESSAGES = tuple(feed(240, 3))
 

@@ -26,9 +26,9 @@ from typing import Any
 
 import re2
 
-from stream_deid.detect.edges import ZERO_WIDTH
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
+from stream_deid.text.edges import ZERO_WIDTH
 
 _SIGNS = {
     **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),

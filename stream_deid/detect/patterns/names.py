@@ -24,8 +24,8 @@ from stream_deid.detect.patterns.names_words import (
     ORGANS,
     STATUS,
 )
-from stream_deid.detect.terms import mistaken
 from stream_deid.labels import PhiType
+from stream_deid.lists.terms import mistaken
 
 T = PhiType
 _CAP = r"(?:[A-Z][A-Za-z']*\p{L}(?:-[A-Z][A-Za-z]+)*|[A-Z]\.)"

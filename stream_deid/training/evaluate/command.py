@@ -19,8 +19,8 @@ from rich.progress import Progress
 from stream_deid import config
 from stream_deid.labels import TO_MEDDOCAN, PhiType, label_type
 from stream_deid.processor import Processor
-from stream_deid.training import corpora
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data import corpora
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import tables
 from stream_deid.training.evaluate.counts import total
 from stream_deid.training.evaluate.metrics import Mark, score_note

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.detect.decoding import Reading, decode
-from stream_deid.detect.models import ModelSpec, windows
+from stream_deid.detect.neural.decoding import Reading, decode
+from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.note import Detection, Window
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
 

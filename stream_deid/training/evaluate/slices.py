@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stream_deid.labels import PERSONS, label_type
-from stream_deid.training.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Counts
 from stream_deid.training.evaluate.metrics import Mark
 from stream_deid.training.evaluate.tables import markdown

@@ -19,23 +19,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.detect.decoding import check_pool
-from stream_deid.detect.models import ModelSpec
+from stream_deid.detect.neural.decoding import check_pool
+from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.vote import vote
+from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.serving import manifest
 from stream_deid.serving.manifest import model_spec
-from stream_deid.training import recipe as recipes
-from stream_deid.training.corpora import AnnotatedNote
-from stream_deid.training.crf import FeatureCrf
+from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import browser, slices, tables
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
 from stream_deid.training.evaluate.offline import Engine, gold_marks, predict
 from stream_deid.training.evaluate.significance import significance
+from stream_deid.training.models.crf import FeatureCrf
+from stream_deid.training.run import recipe as recipes
 
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
@@ -98,7 +98,8 @@ def patterns(notes: Sequence[AnnotatedNote]) -> Found:
 
 def _run(recipe: str, folder: Path, data: Path) -> Engine:
     """The last checkpoint of a run, through torch."""
-    from stream_deid.training import bert, tagger  # noqa: PLC0415 - they need torch
+    from stream_deid.training.models import bert  # noqa: PLC0415 - they need torch
+    from stream_deid.training.run import tagger  # noqa: PLC0415 - they need torch
 
     if recipes.read(recipes.find(recipe))["system"] == "bert":
         return bert.trained(recipes.find(recipe), folder, data)

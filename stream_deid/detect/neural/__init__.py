@@ -1,0 +1,1 @@
+"""From texts to windows for the models, and from their scores to detections."""

@@ -1,0 +1,221 @@
+"""Scores to detections: one model's, or the pooled opinion of several.
+
+The scores that each window owns are joined into one sequence for the whole part, and one Viterbi
+search runs over it, so a span may cross the edge of a window. Models that are pooled see the same
+tokens, whatever pieces they cut them into; for each token the mean of their log-probabilities
+counts (soft voting; a CRF gives its marginals), so a weak second model settles what the first one
+doubts and seldom overrules what it is sure of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stream_deid.detect.neural.evidence import Judged
+from stream_deid.detect.neural.model_windows import ModelSpec, label_names
+from stream_deid.detect.neural.repair import repair
+from stream_deid.detect.neural.stacking import Stacking
+from stream_deid.errors import Halt
+from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
+from stream_deid.lists.terms import mistaken
+from stream_deid.note import Detection, Window
+from stream_deid.text import bio, viterbi
+from stream_deid.text.age import ninety_or_over
+
+Scores = NDArray[np.float32]
+
+_UNHEARD = np.float32(-12.0)
+"""Least log-probability in a pool: no model rules out alone what another one sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one model said of one part: scores [n, number of tags] for each of its windows."""
+
+    model: ModelSpec
+    windows: Sequence[Window] = field(repr=False)
+    scores: Sequence[Scores] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Scores [m, L] of the tokens of a part, `starts` and `ends` [m], in the tags of `model`."""
+
+    model: ModelSpec
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    scores: Scores
+
+
+def stitch(
+    windows: Sequence[Window], scores: Sequence[Scores], n_tags: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Scores]:
+    """Tokens of one part in order, each from the window that owns its first character.
+
+    Returns starts [m], ends [m] and scores [m, n_tags]. Raises `Halt("scores...")` where an
+    array does not fit its window or holds a value that is not a number.
+    """
+    if len(windows) != len(scores):
+        raise Halt("scores.count", "not one array of scores for each window")
+    kept_starts, kept_ends, kept_scores = [], [], []
+    for window, array in zip(windows, scores, strict=True):
+        if array.shape != (len(window), n_tags):
+            raise Halt("scores.shape", f"{window.model}: {array.shape} for {len(window)} tokens")
+        if not np.isfinite(array).all():
+            raise Halt("scores.finite", f"{window.model}: a score is not a number")
+        s = window.starts
+        own = (window.ends > s) & (s >= window.own_start) & (s < window.own_end)
+        kept_starts.append(s[own])
+        kept_ends.append(window.ends[own])
+        kept_scores.append(array[own])
+    return np.concatenate(kept_starts), np.concatenate(kept_ends), np.concatenate(kept_scores)
+
+
+def tag_types(spec: ModelSpec) -> dict[str, PhiType | None]:
+    """The project's type of each label of the model; None: neutral, never a detection."""
+    known: dict[str, PhiType | None] = {**MEDDOCAN, **AUTHORED}
+    if any(label not in known for label in label_names(spec.labels)):
+        raise Halt("model.labels", f"{spec.name}: a label has no type")
+    if "es" in spec.languages:
+        known.update(MEDDOCAN)
+    found = {label: known[label] for label in label_names(spec.labels)}
+    return {**found, "AGE": PhiType.AGE, "AGE_U90": None}
+
+
+def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
+    """The detections of one model, or of several pooled, in one part, ordered, disjoint, repaired
+    to whole words, without clinical terms taken for people (`terms`).
+
+    Where the first model brings a second opinion on just this pool (`stacking`), it is heard.
+    `score` is the mean probability over the span's tokens that they are PHI (softmax of the
+    unbiased scores). Raises as `stitch` does, and `Halt("pool...")` where models do not go
+    together.
+    """
+    joint = joint_opinion(readings)
+    if joint is None:
+        return []
+    names = tuple(reading.model.detector for reading in readings)
+    stacking = readings[0].model.stacking
+    if stacking is not None and stacking.pool == names and joint.model.crf is None:
+        joint = _revised(text, joint, stacking)
+    return _detections(text, joint, detector="+".join(names))
+
+
+def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
+    """What one model, or several pooled, say of one part; None where there is nothing to read."""
+    if not any(reading.windows for reading in readings):
+        return None
+    opinions = [_opinion(reading) for reading in readings]
+    return opinions[0] if len(opinions) == 1 else _pooled(opinions)
+
+
+def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:
+    types, logs, judged = digest(joint)
+    scores = stacking.revise(text, judged, logs, types)
+    return Opinion(replace(joint.model, o_bias=stacking.o_bias), joint.starts, joint.ends, scores)
+
+
+def digest(opinion: Opinion) -> tuple[list[PhiType | None], Scores, Judged]:
+    """The type of each tag, log-probabilities [m, L], and what they come to."""
+    known = tag_types(opinion.model)
+    types = [known.get(tag[2:]) for tag in opinion.model.labels]
+    logs = viterbi.log_probabilities(opinion.scores)
+    return types, logs, Judged.of(opinion.starts, opinion.ends, logs, types)
+
+
+def _opinion(reading: Reading) -> Opinion:
+    model = reading.model
+    return Opinion(model, *stitch(reading.windows, reading.scores, len(model.labels)))
+
+
+def _pooled(opinions: Sequence[Opinion]) -> Opinion:
+    """The weighted mean of log-probabilities, in the tags of the first model."""
+    first = opinions[0]
+    models = [o.model for o in opinions]
+    check_pool(models)
+    weights = np.array([m.weight for m in models]) / sum(m.weight for m in models)
+    total = np.zeros_like(first.scores)
+    bias = 0.0
+    for opinion, weight in zip(opinions, weights.tolist(), strict=True):
+        if not np.array_equal(opinion.starts, first.starts):
+            raise Halt("pool.tokens", f"{opinion.model.name} saw other tokens than its fellows")
+        total += weight * _in_tags_of(first.model, opinion)
+        bias += weight * opinion.model.o_bias
+    spec = replace(first.model, o_bias=bias, crf=None)  # transitions are in the marginals
+    return Opinion(spec, first.starts, first.ends, total)
+
+
+def check_pool(models: Sequence[ModelSpec]) -> None:
+    """Raise `Halt("pool.labels")` where a model has labels that the first one lacks."""
+    for model in models[1:]:
+        if extra := sorted(set(model.labels) - set(models[0].labels)):
+            raise Halt(
+                "pool.labels",
+                f"{model.name} has labels that {models[0].name} lacks: {', '.join(extra)}; "
+                "name the model with the most labels first",
+            )
+
+
+def _in_tags_of(leader: ModelSpec, opinion: Opinion) -> Scores:
+    """Log-probabilities [m, tags of `leader`]; a tag that the model lacks is unheard."""
+    crf = opinion.model.crf
+    logs = (
+        viterbi.log_probabilities(opinion.scores)
+        if crf is None
+        else viterbi.crf_marginals(opinion.scores, crf.transitions, crf.start, crf.end)
+    )
+    out = np.full((len(logs), len(leader.labels)), _UNHEARD, dtype=np.float32)
+    at = {tag: i for i, tag in enumerate(leader.labels)}
+    out[:, [at[tag] for tag in opinion.model.labels]] = np.maximum(logs, _UNHEARD)
+    return out
+
+
+def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
+    spec, starts, ends, logits = opinion.model, opinion.starts, opinion.ends, opinion.scores
+    if len(starts) == 0:
+        return []
+    types = tag_types(spec)
+    neutral = np.array([not (t[2:] and types[t[2:]]) for t in spec.labels])
+    phi = 1.0 - viterbi.probabilities(logits)[:, neutral].sum(axis=1)
+    tags = _best_tags(spec, text, starts, logits - spec.o_bias * neutral.astype(np.float32))
+    labels = label_names(spec.labels)
+    spans = [
+        (start, end, label, float(phi[a:b].mean()))
+        for a, b, k in bio.runs(tags)
+        for start, end in [(int(starts[a]), int(ends[b - 1]))]
+        for label in [_settled(labels[k], text[start:end])]
+        if types[label] is not None
+    ]
+    out = []
+    for start, end, label, score in repair(text, spans, line_spans=spec.line_spans):
+        phi_type = types[label]
+        assert phi_type is not None
+        if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
+            phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
+        if mistaken(text, start, end, phi_type):
+            continue
+        bounded = min(max(score, 0.0), 1.0)
+        out.append(Detection(start, end, phi_type, detector, bounded, label))
+    return out
+
+
+def _settled(label: str, written: str) -> str:
+    """English ages by their number, whatever the model says of it: 90 and over are identifiers."""
+    if label in ("AGE", "AGE_U90"):
+        return "AGE" if ninety_or_over(written) else "AGE_U90"
+    return label
+
+
+def _best_tags(
+    spec: ModelSpec, text: str, starts: NDArray[np.int32], scores: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    if spec.crf is not None:
+        return viterbi.crf(scores, spec.crf.transitions, spec.crf.start, spec.crf.end)
+    if spec.line_spans:
+        return viterbi.bio(scores)
+    breaks = np.fromiter((text[s] in "\n\r" for s in starts.tolist()), bool, count=len(starts))
+    return viterbi.bio(scores, breaks)

@@ -1,0 +1,1 @@
+"""What the message states of its people, looked for in its free text."""

@@ -1,0 +1,296 @@
+"""Identifiers that the message itself states, looked for in its free text.
+
+The patient-record matching of nference (Murugadoss et al. 2021, "matching with patient records"),
+made tolerant: names by part, without regard to case, accents and possessives, in any order, as
+initials beside another part, as nicknames, and with one typo in words of six letters or more;
+dates in any written form; numbers whatever their separators; addresses by their words.
+
+Parts that are words of the language ("Rose", "Will", "May") count only with a capital and not
+where a capital stands anyway (the start of a sentence, a line in capitals), unless another part
+of the same person stands beside them.
+"""
+
+# Tables of words stay words.
+# ruff: noqa: SIM905
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import re2
+from rapidfuzz.distance import DamerauLevenshtein
+
+from stream_deid.detect.patterns.base import View
+from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
+from stream_deid.note import Detection, Known, Note
+
+_TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
+_FUZZY_LENGTH = 6
+_INITIALS_CUES = frozenset("pt patient initials mr mrs ms paciente iniciales pte pcte".split())
+_NAMES = PERSONS | {PhiType.RELATIVE}
+_WORDY = frozenset(
+    {
+        PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
+        PhiType.LOCATION_OTHER, PhiType.PROFESSION, PhiType.USERNAME, PhiType.EMAIL, PhiType.URL,
+    }
+)  # fmt: skip
+_NUMERIC = (NUMBERS | {PhiType.ZIP}) - {PhiType.BIOID}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    start: int
+    end: int
+    text: str = field(repr=False)
+    low: str = field(repr=False)
+
+
+@dataclass(slots=True)
+class _Person:
+    """One human being of the record: the words of the name, lower-case, and their type."""
+
+    type: PhiType
+    parts: list[str] = field(repr=False)
+
+    def initials(self) -> frozenset[str]:
+        """Two or three first letters of different parts, in any order."""
+        first = [part[0] for part in self.parts]
+        return frozenset(
+            "".join(pick) for size in (2, 3) for pick in itertools.permutations(first[:4], size)
+        )
+
+
+_Marks = list[tuple[_Person, bool]]
+
+
+def _tokens(view: View) -> list[_Token]:
+    out = []
+    for match in _TOKEN.finditer(view.raw):
+        start, end = match.span()
+        text = view.text[start:end]
+        if text[-2:].lower() == "'s":
+            text, end = text[:-2], end - 2
+        out.append(_Token(start, end, text, text.lower().replace("'", "")))
+    return out
+
+
+class KnownIdentifiers:
+    """Finds a note's own structured identifiers (`Note.known`) in its text."""
+
+    name = "known"
+    version = "1"
+
+    def detect(self, text: str, note: Note) -> list[Detection]:
+        """Every occurrence of an identifier of `note.known` in `text`."""
+        if not text or not note.known:
+            return []
+        view = View(text)
+        tokens = _tokens(view)
+        found = [*self._names(view, tokens, note.known), *self._values(view, tokens, note.known)]
+        return sorted(dict.fromkeys(found), key=lambda d: (d.start, d.end, d.type))
+
+    def _make(self, view: View, start: int, end: int, kind: PhiType, score: float) -> Detection:
+        low, high = view.origin(start, end)
+        return Detection(low, high, kind, f"{self.name}@{self.version}", score)
+
+    def _names(
+        self, view: View, tokens: Sequence[_Token], known: Sequence[Known]
+    ) -> Iterator[Detection]:
+        people = _people(known)
+        if not people:
+            return
+        index = _Index(people)
+        marks = [index.lookup(token) for token in tokens]
+        for i, token in enumerate(tokens):
+            for person, exact in marks[i]:
+                near = _beside(view, tokens, marks, i, person)
+                if near or _sure(view, token, exact):
+                    yield self._make(
+                        view, token.start, token.end, person.type, 1.0 if exact else 0.9
+                    )
+            yield from self._initials(view, tokens, marks, i, people)
+
+    def _initials(
+        self,
+        view: View,
+        tokens: Sequence[_Token],
+        marks: Sequence[_Marks],
+        i: int,
+        people: Sequence[_Person],
+    ) -> Iterator[Detection]:
+        """A single capital beside a surname ("J. Smith", "SMITH J"); "JS" after "pt"."""
+        token = tokens[i]
+        if i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES:
+            for person in people:
+                if token.low in person.initials():
+                    yield self._make(view, token.start, token.end, person.type, 0.9)
+        if len(token.text) != 1 or not token.text.isupper():
+            return
+        for step in (1, -1):
+            j = i + step
+            if not 0 <= j < len(tokens):
+                continue
+            gap = view.text[min(token.end, tokens[j].end) : max(token.start, tokens[j].start)]
+            if gap not in (" ", ". ", ".", ", "):
+                continue
+            for person, _ in marks[j]:
+                if any(part[0] == token.low for part in person.parts if part != tokens[j].low):
+                    yield self._make(view, token.start, token.end, person.type, 0.9)
+
+    def _values(
+        self, view: View, tokens: Sequence[_Token], known: Sequence[Known]
+    ) -> Iterator[Detection]:
+        for one in known:
+            if one.type is PhiType.DATE:
+                for start, end in _phrases(view, date_forms(one.value)):
+                    yield self._make(view, start, end, one.type, 1.0)
+            elif one.type in _NUMERIC:
+                key = number_key(one.value)
+                for start, end in number_spans(view.text, key):
+                    yield self._make(view, start, end, one.type, 1.0)
+            elif one.type in _WORDY:
+                for start, end in _word_runs(view, tokens, one.value):
+                    yield self._make(view, start, end, one.type, 1.0)
+
+
+def _people(known: Sequence[Known]) -> list[_Person]:
+    """The persons of the record, each with the distinct parts of the name, in order."""
+    people: dict[tuple[str, PhiType], _Person] = {}
+    for one in known:
+        if one.type not in _NAMES:
+            continue
+        person = people.setdefault((one.person, one.type), _Person(one.type, []))
+        for token in _tokens(View(one.value)):
+            part = token.low
+            if len(part) < 2 or not part.isalpha() or part in PARTICLES or part in TITLES:
+                continue
+            if part not in person.parts:
+                person.parts.append(part)
+    return [p for p in people.values() if p.parts]
+
+
+class _Index:
+    """Words to persons: exact, nickname, and one typo away."""
+
+    def __init__(self, people: Sequence[_Person]) -> None:
+        self._exact: dict[str, list[_Person]] = {}
+        self._long: list[tuple[str, _Person]] = []
+        for person in people:
+            for part in person.parts:
+                for word in (part, *NICKNAMES.get(part, ())):
+                    self._exact.setdefault(word, []).append(person)
+                if len(part) >= _FUZZY_LENGTH:
+                    self._long.append((part, person))
+        self._seen: dict[str, _Marks] = {}
+
+    def lookup(self, token: _Token) -> _Marks:
+        """The persons that the token may name, and whether it does so exactly."""
+        low = token.low
+        if low not in self._seen:
+            hits = [(person, True) for person in self._exact.get(low, ())]
+            if not hits and len(low) >= _FUZZY_LENGTH - 1 and low not in COMMON:
+                hits = [(p, False) for part, p in self._long if _typo(low, part)]
+            if not hits and len(low) > 5 and low.endswith("s") and low[:-1] in self._exact:
+                hits = [(person, True) for person in self._exact[low[:-1]]]
+            self._seen[low] = hits
+        hits = self._seen[low]
+        if len(low) == 2:
+            return [h for h in hits if token.text[0].isupper()]
+        return hits
+
+
+def _typo(word: str, part: str) -> bool:
+    """One insertion, deletion, substitution or swap, the first letter kept or swapped."""
+    if abs(len(word) - len(part)) > 1 or (word[0] != part[0] and word[1] != part[1]):
+        return False
+    return int(DamerauLevenshtein.distance(word, part, score_cutoff=1)) <= 1
+
+
+def _beside(
+    view: View, tokens: Sequence[_Token], marks: Sequence[_Marks], i: int, person: _Person
+) -> bool:
+    """Whether another part of the same name, or a title, stands next to the token."""
+    for step in (1, -1):
+        j = i + step
+        if 0 <= j < len(tokens) and _is_initial(tokens[j], tokens[i], person):
+            return True
+        while 0 <= j < len(tokens) and (tokens[j].low in PARTICLES or len(tokens[j].text) == 1):
+            j += step
+        if not 0 <= j < len(tokens) or abs(j - i) > 3:
+            continue
+        gap = view.text[min(tokens[i].end, tokens[j].end) : max(tokens[i].start, tokens[j].start)]
+        if len(gap) > 8 or "\n\n" in gap or ";" in gap:
+            continue
+        if any(p is person for p, _ in marks[j]) and tokens[j].low != tokens[i].low:
+            return True
+        if step == -1 and tokens[j].low in TITLES and tokens[i].text[0].isupper():
+            return True
+    return False
+
+
+def _is_initial(token: _Token, beside: _Token, person: _Person) -> bool:
+    """Whether `token` is the initial of another part of the name that `beside` is a part of."""
+    return (
+        token.text.isupper()
+        and len(token.text) == 1
+        and any(part[0] == token.low for part in person.parts if part != beside.low)
+    )
+
+
+def _sure(view: View, token: _Token, exact: bool) -> bool:
+    """Whether a part that stands by itself is the name: no word of the language, or clearly one."""
+    text = token.text
+    if len(text) < 3:
+        return text[0].isupper() and text[1:].islower()
+    if token.low not in COMMON:
+        return exact or text[0].isupper() or len(text) > _FUZZY_LENGTH
+    if not text[0].isupper():
+        return False
+    return not (
+        _sentence_start(view.text, token.start) or (text.isupper() and _shouting(view, token))
+    )
+
+
+def _sentence_start(text: str, at: int) -> bool:
+    head = text[max(0, at - 4) : at].rstrip(" \t\"'(*-")
+    return not head or head[-1] in ".!?:\n;"
+
+
+def _shouting(view: View, token: _Token) -> bool:
+    """Whether the line around is in capitals, so that a capital says nothing."""
+    start = view.text.rfind("\n", 0, token.start) + 1
+    end = view.text.find("\n", token.end)
+    line = view.text[start : end if end >= 0 else len(view.text)]
+    return line.isupper() and len(line.split()) > 3
+
+
+def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Occurrences of whole phrases, without regard to case."""
+    for form in forms:
+        at = view.lower.find(form)
+        while at >= 0:
+            end = at + len(form)
+            if (
+                not (view.lower[at - 1 : at].isalnum() and at)
+                and not view.lower[end : end + 1].isalnum()
+            ):
+                yield at, end
+            at = view.lower.find(form, at + 1)
+
+
+def _word_runs(view: View, tokens: Sequence[_Token], value: str) -> Iterator[tuple[int, int]]:
+    """Occurrences of the words of `value` in order, whatever stands between them but words."""
+    words = [t.low for t in _tokens(View(value))]
+    if not words or (len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON)):
+        return
+    for i in range(len(tokens) - len(words) + 1):
+        if tokens[i].low == words[0] and all(
+            tokens[i + k].low == word for k, word in enumerate(words)
+        ):
+            start, end = tokens[i].start, tokens[i + len(words) - 1].end
+            if "\n\n" not in view.text[start:end]:
+                yield start, end

@@ -1,0 +1,1 @@
+"""From overlapping votes to disjoint, typed findings."""

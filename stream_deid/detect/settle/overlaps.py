@@ -1,0 +1,95 @@
+"""Overlapping votes of one rank, settled: who owns which characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from stream_deid.detect.settle.spans import Vote, united
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PhiType
+from stream_deid.text.edges import has_text, trimmed
+
+FIXED = NUMBERS | {PhiType.EMAIL, PhiType.URL, PhiType.IPADDR, PhiType.DATE, PhiType.ZIP}
+"""Types that are known by their form."""
+
+_PROSE = PERSONS | ORGANIZATIONS | (PLACES - {PhiType.ZIP}) | {PhiType.PROFESSION, PhiType.OTHER}
+_BREAKS = frozenset(",;()\n\t|/")
+
+
+def settled(text: str, group: Sequence[Vote]) -> list[Vote]:
+    """Disjoint votes, sorted, that cover every letter and digit of `group`."""
+    group = united(_tiled(text, group))
+    cutters = [v for v in group if _cuts_off(text, v, group)]
+    order = sorted(
+        group, key=lambda v: (v.weak, v not in cutters, v.start - v.end, v.merit, v.start)
+    )
+    return shared_out(text, order)
+
+
+def shared_out(text: str, order: Iterable[Vote]) -> list[Vote]:
+    """The votes, each with the characters that none before it in `order` has; sorted."""
+    owned: list[Vote] = []
+    for one in order:
+        free = list(_free(text, one, owned))
+        if free == [(one.start, one.end)]:
+            owned.append(one)
+        else:
+            owned += [replace(one, start=s, end=e) for s, e in free]
+    return sorted(owned, key=lambda v: v.start)
+
+
+def _free(text: str, vote: Vote, owned: Sequence[Vote]) -> Iterator[tuple[int, int]]:
+    """What of the vote nobody owns yet, trimmed."""
+    at = vote.start
+    taken = sorted((o.start, o.end) for o in owned if o.overlaps(vote))
+    for start, end in [*taken, (vote.end, vote.end)]:
+        if start > at:
+            low, high = trimmed(text, at, start, vote.type)
+            if low < high and has_text(text, low, high):
+                yield low, high
+        at = max(at, end)
+
+
+def _tiled(text: str, group: Sequence[Vote]) -> list[Vote]:
+    """Without the dates that others see as several dates with a sign between each two."""
+
+    def tiled(whole: Vote) -> bool:
+        inner = [v for v in group if v.type is whole.type and v is not whole and whole.holds(v)]
+        at, count = whole.start, 0
+        for one in inner:
+            gap = text[at : one.start]
+            if one.start < at or has_text(text, at, one.start) or (count and not gap.strip()):
+                return False
+            at, count = one.end, count + 1
+        return count > 1 and not has_text(text, at, whole.end)
+
+    return [v for v in group if not (v.type is PhiType.DATE and tiled(v))]
+
+
+def _cuts_off(text: str, vote: Vote, group: Sequence[Vote]) -> bool:
+    """Whether everything that holds `vote` gives it away at its edge."""
+    holders = [
+        v for v in group if v is not vote and v.holds(vote) and not (v.weak and not vote.weak)
+    ]
+    return bool(holders) and all(gives(text, holder, vote) for holder in holders)
+
+
+def gives(text: str, holder: Vote, edge: Vote) -> bool:
+    """Whether a name, place or organisation leaves `edge`, an identifier of fixed form or another
+    place at its edge, to its own vote ("12 Elm St 01234"). A date in words only behind a break:
+    streets and hospitals are named after days ("Hospital 12 de Octubre").
+    """
+    same = (holder.start, holder.end) == (edge.start, edge.end)
+    if holder.type not in _PROSE or edge.type is holder.type or edge.weak or same:
+        return False
+    if edge.start == holder.start:
+        border = text[edge.end : edge.end + 1]
+    elif edge.end == holder.end:
+        border = text[edge.start - 1]
+    else:
+        return False
+    parted = border in _BREAKS or text[edge.start - 2 : edge.start - 1] in _BREAKS
+    if edge.type in FIXED:
+        worded = edge.type is PhiType.DATE and any(c.isalpha() for c in text[edge.start : edge.end])
+        return not border.isalnum() and (parted or not worded)
+    return holder.type in PLACES and edge.type in PLACES and parted

@@ -1,0 +1,83 @@
+"""Where patterns and models overlap: the span that a model read stands.
+
+A model reads the sentence; a pattern sees a form. So a model's span keeps its edges, its type
+and its label, and a pattern's vote adds what it alone has beside it. Three exceptions:
+
+* A vote of fixed form (number, date, e-mail, URL, address of a computer) that holds more than the
+  models saw of it, or overlaps another number in part, makes it whole; type and label stay the
+  model's where they are of one family.
+* A vote that runs from the first to the last of several spans of its type makes them one.
+* What `settling.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from stream_deid.detect.settle.overlaps import gives, settled, shared_out
+from stream_deid.detect.settle.spans import Vote, akin, united
+from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.text.edges import has_text
+
+_WEB = frozenset({PhiType.EMAIL, PhiType.URL, PhiType.IPADDR})
+_WHOLE = NUMBERS | _WEB | {PhiType.DATE, PhiType.AGE, PhiType.ZIP, PhiType.USERNAME}
+
+
+def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[Vote]:
+    """Disjoint votes, sorted, that cover every letter and digit of both."""
+    stand = settled(text, models)
+    for one in sorted(united(list(patterns)), key=lambda v: (v.start - v.end, v.merit, v.start)):
+        mine = [m for m in stand if m.overlaps(one)]
+        if mine and not one.weak and (_completes(text, one, mine) or _bridges(text, one, mine)):
+            stand = [*(m for m in stand if m not in mine), _whole(one, mine)]
+    stand = [_seconded(m, patterns) for m in stand]
+    edges = [p for p in patterns if any(m.holds(p) and gives(text, m, p) for m in stand)]
+    return shared_out(text, [*settled(text, edges), *stand, *settled(text, patterns)])
+
+
+def _completes(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
+    """Whether a vote of fixed form is the whole of which the models saw pieces."""
+    if one.type not in _WHOLE or any(m.holds(one) or _same_text(text, one, m) for m in mine):
+        return False
+    if one.type in _WEB:
+        return all(one.holds(m) for m in mine)
+    return all(m.type in _WHOLE and (one.holds(m) or {one.type, m.type} <= NUMBERS) for m in mine)
+
+
+def _bridges(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
+    """Whether a vote runs from the first to the last of several spans of its type."""
+    if len(mine) < 2 or any(m.type is not one.type for m in mine):
+        return False
+    if len({m.label for m in mine}) > 1:
+        return False
+    hull = replace(one, start=min(m.start for m in mine), end=max(m.end for m in mine))
+    return _same_text(text, one, hull)
+
+
+def _same_text(text: str, one: Vote, other: Vote) -> bool:
+    """Whether two votes hold the same letters and digits."""
+    starts = sorted((one.start, other.start))
+    ends = sorted((one.end, other.end))
+    return not has_text(text, *starts) and not has_text(text, *ends)
+
+
+def _whole(one: Vote, mine: Sequence[Vote]) -> Vote:
+    """All of `mine` and the pattern's vote as one, typed by the longest akin of `mine`."""
+    like = [m for m in mine if m.type is one.type] or [m for m in mine if akin(m.type, one.type)]
+    voice = min(like, key=lambda v: (v.start - v.end, v.merit, v.start), default=one)
+    return Vote(
+        min(one.start, *(m.start for m in mine)),
+        max(one.end, *(m.end for m in mine)),
+        voice.type,
+        max(v.score for v in (voice, one)),
+        voice.label,
+        tuple(sorted({n for v in (one, *mine) for n in v.detectors})),
+    )
+
+
+def _seconded(span: Vote, patterns: Sequence[Vote]) -> Vote:
+    """The model's span with the better score of patterns of its type that overlap it."""
+    seconds = [p.score for p in patterns if p.type is span.type and p.overlaps(span)]
+    best = max((span.score, *seconds))
+    return span if best == span.score else replace(span, score=best)

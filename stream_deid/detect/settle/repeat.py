@@ -1,0 +1,164 @@
+"""What was found once in a note, looked for in all of it.
+
+A model or a title finds "Mr. Ramanathan" in one line and misses "Ramanathan" in a table. Here
+each part of a found name, each long number, and each found place or organisation as a whole is
+searched for in every part of the note. Names that are words of the language need a capital that
+says something; eponyms aren't followed into "Parkinson's disease"; drugs are left alone.
+This runs after the models, before the last vote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import re2
+
+from stream_deid.detect.patterns.base import View
+from stream_deid.detect.settle.voting import WEAK
+from stream_deid.labels import NUMBERS, PERSONS, PRIORITY, PhiType
+from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
+from stream_deid.note import Detection, Finding
+
+DETECTOR = "repeat@1"
+_WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
+_RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
+_WHOLE = frozenset(
+    {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
+)
+_NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
+_LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
+
+
+def repeated(
+    text_parts: Sequence[str], findings: Sequence[Sequence[Finding]]
+) -> list[list[Detection]]:
+    """Further detections in each part: repetitions of what `findings` found in any part.
+
+    `findings[i]` are those of `text_parts[i]`. Findings with a weak score aren't followed. What
+    a finding covers already isn't repeated.
+    """
+    views = [View(text) for text in text_parts]
+    table = _Table()
+    for text, found in zip(text_parts, findings, strict=True):
+        for one in found:
+            if one.score >= WEAK:
+                table.learn(text[one.start : one.end], one)
+    return [
+        _search(view, table, found) if table.words or table.wholes else []
+        for view, found in zip(views, findings, strict=True)
+    ]
+
+
+class _Table:
+    """What to look for: words of names, and whole values, with type, label and score."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, tuple[str, Finding]] = {}
+        self.wholes: dict[str, Finding] = {}
+
+    def learn(self, value: str, finding: Finding) -> None:
+        if finding.type in PERSONS:
+            self._learn_name(value, finding)
+        elif finding.type in _NUMERIC:
+            if sum(c.isdigit() for c in value) >= _LEAST_DIGITS:
+                self._put(" ".join(View(value).lower.split()), finding)
+        elif finding.type in _WHOLE and len(value) >= _LEAST_PLACE:
+            low = " ".join(View(value).lower.split())
+            if low not in COMMON and not low.isdigit() and value[0].isupper():
+                self._put(low, finding)
+
+    def _put(self, key: str, finding: Finding) -> None:
+        old = self.wholes.get(key)
+        if old is None or _RANK[finding.type] < _RANK[old.type]:
+            self.wholes[key] = finding
+
+    def _learn_name(self, value: str, finding: Finding) -> None:
+        view = View(value)
+        for match in _WORD.finditer(view.raw):
+            for word in view.text[match.start() : match.end()].split("-"):
+                low = word.lower()
+                if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES:
+                    continue
+                old = self.words.get(low)
+                if old is None or _RANK[finding.type] < _RANK[old[1].type]:
+                    self.words[low] = (word, finding)
+
+
+def _search(view: View, table: _Table, found: Sequence[Finding]) -> list[Detection]:
+    covered = bytearray(len(view.text) + 1)
+    for one in found:
+        for i in range(one.start, min(one.end, len(covered))):
+            covered[i] = 1
+    hits = [*_names(view, table), *_wholes(view, table)]
+    out = []
+    for start, end, source in hits:
+        low, high = view.origin(start, end)
+        if not all(covered[i] for i in range(low, min(high, len(covered)))):
+            score = min(source.score, 0.9)
+            out.append(Detection(low, high, source.type, DETECTOR, score, source.label))
+    return sorted(out, key=lambda d: (d.start, d.end, d.type))
+
+
+def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
+    if not table.words:
+        return
+    for match in _WORD.finditer(view.raw):
+        at = match.start()
+        for word in view.text[at : match.end()].split("-"):
+            start, end = at, at + len(word)
+            at = end + 1
+            if word[-2:].lower() == "'s":
+                end -= 2
+            entry = table.words.get(view.lower[start:end])
+            if entry is not None and _is_name(view, start, end, entry[0]):
+                yield start, end, entry[1]
+
+
+def _is_name(view: View, start: int, end: int, seen: str) -> bool:
+    """Whether the word at `[start, end)`, found elsewhere as a name in the form `seen`, is one."""
+    word, low = view.text[start:end], view.lower[start:end]
+    if low in EPONYMS and _eponym_use(view, end):
+        return False
+    ordinary = low in COMMON or low in EPONYMS or len(low) <= _LEAST_NAME
+    if not ordinary:
+        return word[0].isupper() or seen.islower() or len(low) >= 6
+    if not word[0].isupper():
+        return False
+    if word.isupper() and not seen.isupper():
+        return False
+    return not _starts_sentence(view.text, start) and not (
+        word.isupper() and _shouting(view, start, end)
+    )
+
+
+def _eponym_use(view: View, end: int) -> bool:
+    after = view.lower[end : end + 24].removeprefix("'s").replace("-", " ").split()
+    return bool(after) and after[0].strip(".,;:()") in EPONYM_NOUNS
+
+
+def _starts_sentence(text: str, at: int) -> bool:
+    head = text[max(0, at - 4) : at].rstrip(" \t\"'(*-")
+    return not head or head[-1] in ".!?:\n;"
+
+
+def _shouting(view: View, start: int, end: int) -> bool:
+    first = view.text.rfind("\n", 0, start) + 1
+    last = view.text.find("\n", end)
+    line = view.text[first : last if last >= 0 else len(view.text)]
+    return line.isupper() and len(line.split()) > 2
+
+
+def _wholes(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
+    """Whole values (numbers, places, organisations), without regard to case."""
+    for key, source in table.wholes.items():
+        at = view.lower.find(key)
+        while at >= 0:
+            end = at + len(key)
+            bounded = (
+                not (at and view.lower[at - 1].isalnum())
+                and not view.lower[end : end + 1].isalnum()
+            )
+            if bounded and (source.type in _NUMERIC or not view.text[at].islower()):
+                yield at, end, source
+            at = view.lower.find(key, end)

@@ -1,0 +1,134 @@
+"""From overlapping votes to disjoint, typed findings.
+
+One vote is enough to hide a character (the union of all detectors, for recall); what the votes
+disagree on is settled here, before anything is replaced:
+
+1. Votes are cut at seams, grown to whole tokens and trimmed.
+2. Votes of one type that overlap become one; so do votes of one family (two kinds of number, two
+   kinds of person) that overlap in part, under the better type. A long date that others see as
+   several dates with a sign between each two stays several (`votes`, `settling`).
+3. The longest vote owns its characters; what lies inside it is absorbed, however good its type
+   (an e-mail address in a URL, a date in an id, a surname in a hospital's name). Exceptions:
+   a vote with score under `WEAK` yields to every stronger one, and an identifier of fixed form
+   at the edge of a name, place or organisation is cut off it (the ZIP after a street).
+4. Votes for the same stretch: the better type of `labels.PRIORITY` (nference, supplementary
+   table 1), weak votes last.
+5. Patterns are settled among themselves, models (and what the record and the rest of the note
+   tell) among themselves; where the two overlap, the span, type and label that a model read
+   stand, and patterns add what they alone have (`precedence`).
+6. Neighbours of one type join across a hyphen, parts of a name or street across a space, and
+   "LAST, FIRST" across its comma. What only patterns saw doesn't join what a model read.
+
+The result doesn't depend on the order of the votes, and voting on findings changes nothing.
+Every letter and digit of every vote is covered; punctuation at edges may be let go.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+
+from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.settle.precedence import joint
+from stream_deid.detect.settle.spans import WEAK, Vote, distinct, overlapping
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.note import Detection, Finding
+from stream_deid.text.edges import between_seams, bounds, has_text, trimmed, whole_tokens
+
+__all__ = ["WEAK", "vote"]
+
+_JOIN_SPACE = PERSONS | {PhiType.STREET}
+_JOIN_HYPHEN = _JOIN_SPACE | ORGANIZATIONS | {PhiType.CITY, PhiType.PROFESSION}
+
+
+def vote(
+    text: str, detections: Iterable[Detection], seams: Sequence[int] = ()
+) -> tuple[Finding, ...]:
+    """Disjoint findings in order of `text`, from the `detections` of all detectors in it.
+
+    `seams`: offsets of characters that no finding may hold (see `note.Part`).
+    """
+    seams = sorted(seams)
+    ranks: tuple[list[Vote], list[Vote]] = ([], [])
+    for one in detections:
+        ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams))
+    models, patterns = (distinct(votes) for votes in ranks)
+    found: list[Finding] = []
+    for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
+        found += _settle(text, group)
+    return tuple(_joined(text, found, seams))
+
+
+def _repaired(text: str, vote_: Detection, seams: Sequence[int]) -> Iterator[Vote]:
+    """The vote as whole, trimmed tokens between seams."""
+    end = min(vote_.end, len(text))
+    for low, high in between_seams(vote_.start, end, seams):
+        start, stop = trimmed(text, low, high, vote_.type)
+        if start >= stop or not has_text(text, start, stop):
+            continue
+        edges = bounds(start, len(text), seams)
+        start, stop = whole_tokens(text, start, stop, edges, vote_.type)
+        start, stop = trimmed(text, start, stop, vote_.type)
+        yield Vote(start, stop, vote_.type, vote_.score, vote_.label, (vote_.detector,))
+
+
+def _of_patterns(detectors: Sequence[str]) -> bool:
+    """Whether nobody but patterns took part."""
+    return all(map(is_pattern, detectors))
+
+
+def _settle(text: str, group: list[Vote]) -> list[Finding]:
+    """The findings of one run of overlapping votes."""
+    if len(group) == 1:
+        return [_finding(group[0], group)]
+    patterns = [v for v in group if _of_patterns(v.detectors)]
+    models = [v for v in group if not _of_patterns(v.detectors)]
+    return [_finding(owner, group) for owner in joint(text, models, patterns)]
+
+
+def _finding(owner: Vote, group: Sequence[Vote]) -> Finding:
+    names = sorted({n for v in group if v.overlaps(owner) for n in v.detectors})
+    return Finding(owner.start, owner.end, owner.type, tuple(names), owner.score, owner.label)
+
+
+def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[Finding]:
+    """Neighbours of one type that are one name, as one; never across a seam."""
+    out: list[Finding] = []
+    for one in found:
+        if out and _joins(text, out[-1], one) and not _parted(seams, out[-1].end, one.start):
+            last = out.pop()
+            names = tuple(sorted({*last.detectors, *one.detectors}))
+            label = last.label or one.label
+            score = max(last.score, one.score)
+            out.append(Finding(last.start, one.end, one.type, names, score, label))
+        else:
+            out.append(one)
+    return out
+
+
+def _parted(seams: Sequence[int], start: int, end: int) -> bool:
+    """Whether one of the sorted `seams` lies in `[start, end)`."""
+    return bisect_left(seams, start) < bisect_left(seams, end)
+
+
+def _joins(text: str, left: Finding, right: Finding) -> bool:
+    if left.type is not right.type or (left.label and right.label and left.label != right.label):
+        return False
+    gap = text[left.end : right.start]
+    if not gap:
+        return left.type is not PhiType.DATE
+    together = _of_patterns(left.detectors) is _of_patterns(right.detectors)
+    return together and _one_name(text[left.start : left.end], left.type, gap)
+
+
+def _one_name(word: str, kind: PhiType, gap: str) -> bool:
+    """Whether what stands behind `word` and `gap` belongs to the same name."""
+    if gap == "-":
+        return kind in _JOIN_HYPHEN
+    if gap == " ":
+        return kind in _JOIN_SPACE
+    if kind not in PERSONS:
+        return False
+    if gap in (", ", ","):
+        return word.isupper() or word.isalpha()
+    return gap == ". " and (len(word) == 1 or word[-2:-1] in " .")

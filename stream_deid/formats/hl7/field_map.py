@@ -1,0 +1,93 @@
+"""The HL7 field map (`data/fields.toml`), read once and checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
+
+ATOMS = frozenset(
+    {
+        "keep", "code", "coded", "text", "drop", "as", "title", "date", "stamp", "authority",
+        "oid", "facility", "phone", "country", "sex", "observation", "encapsulated",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to do with one field or piece of it: `KIND[:PHI][=role][@person]` in the map."""
+
+    kind: str
+    phi: PhiType | None = None
+    role: str = ""
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMap:
+    """The whole map; `types` and `segments` lead from numbers, counted from 1, to rules."""
+
+    titles: frozenset[str]
+    id_types: Mapping[str, PhiType]
+    observation: Mapping[str, Rule]
+    types: Mapping[str, Mapping[int, Rule]]
+    segments: Mapping[str, Mapping[int, Rule]]
+    persons: Mapping[str, str]
+
+
+@cache
+def field_map() -> FieldMap:
+    """Read and check the map; raises `Halt` (`hl7.map`) for a rule that means nothing."""
+    source = files(__package__).joinpath("data/fields.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(source)
+    types = {name: _rules(entries) for name, entries in data["types"].items()}
+    persons = {
+        name: entries.pop("person") for name, entries in data["segments"].items()
+        if "person" in entries
+    }  # fmt: skip
+    fields = FieldMap(
+        titles=frozenset(data["titles"]),
+        id_types=MappingProxyType({k: PhiType(v) for k, v in data["id_types"].items()}),
+        observation=MappingProxyType({k: rule(v) for k, v in data["observation"].items()}),
+        types=MappingProxyType(types),
+        segments=MappingProxyType({k: _rules(v) for k, v in data["segments"].items()}),
+        persons=MappingProxyType(persons),
+    )
+    _check(fields)
+    return fields
+
+
+def rule(text: str) -> Rule:
+    """Parse `KIND[:PHI][=role][@person]`."""
+    rest, _, person = text.partition("@")
+    rest, _, role = rest.partition("=")
+    kind, _, phi = rest.partition(":")
+    return Rule(kind, PhiType(phi) if phi else None, role, person)
+
+
+def _rules(entries: Mapping[str, Any]) -> Mapping[int, Rule]:
+    rules: dict[int, Rule] = {}
+    for key, value in entries.items():
+        if key == "person":
+            continue
+        first, _, last = key.partition("-")
+        for number in range(int(first), int(last or first) + 1):
+            if number in rules:
+                raise Halt("hl7.map", f"field {number} has two rules")
+            rules[number] = rule(value)
+    return MappingProxyType(rules)
+
+
+def _check(fields: FieldMap) -> None:
+    for rules in (*fields.types.values(), *fields.segments.values()):
+        for number, entry in rules.items():
+            if entry.kind not in ATOMS and entry.kind not in fields.types:
+                raise Halt("hl7.map", f"{number}: unknown rule kind {entry.kind!r}")

@@ -1,0 +1,157 @@
+"""Free text in HL7: reports spread over OBX lines, notes over NTE lines, encapsulated documents.
+
+Consecutive OBX segments of a text type with the same OBX-3, and consecutive NTE segments, are
+one part whose lines are joined by seams, so that detectors see a report as its author did.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+
+from stream_deid.formats.hl7.builder import Builder, Slot
+from stream_deid.formats.hl7.field_map import FieldMap
+from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+
+_STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
+_STATUS, _TEXT = 11, 5
+_CODE = re.compile(r"[^\s]{0,40}")
+_TEXT_TYPES = frozenset({"", "TEXT", "TX", "TXT", "FT"})
+_TEXT_SUBTYPES = frozenset({"", "PLAIN", "TEXT", "TX", "TXT", "FT", "ASCII"})
+_BINARY = re.compile("[\x00-\x06\x0e-\x1f]")
+_MARKUP = ("%PDF", "{\\rtf", "<")
+_UTF8_CHARACTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe1-\xf4][\x80-\xbf]{2}")
+
+
+class TextField:
+    """The free-text field of one segment, found even where the text holds raw separators.
+
+    `shift` says by how many fields the rest of the segment moved; None: the text takes all.
+    """
+
+    def __init__(self, start: int, end: int, shift: int | None) -> None:
+        self.start = start
+        self.end = end
+        self.shift = shift
+
+
+def text_runs(message: Message, fields: FieldMap) -> Iterator[Sequence[Segment]]:
+    """Segments that carry one text together, in order of appearance."""
+    run: list[Segment] = []
+    for segment in message.segments:
+        key = _run_key(message, segment, fields)
+        if run and (key is None or key != _run_key(message, run[0], fields)):
+            yield run
+            run = []
+        if key is not None:
+            run.append(segment)
+    if run:
+        yield run
+
+
+def _run_key(message: Message, segment: Segment, fields: FieldMap) -> tuple[str, str] | None:
+    if segment.name == "NTE":
+        return ("NTE", "")
+    if segment.name == "OBX" and is_text_observation(message, segment, fields):
+        place = segment.at(3)
+        return ("OBX", message.text[slice(*place)] if place else "")
+    return None
+
+
+def is_text_observation(message: Message, segment: Segment, fields: FieldMap) -> bool:
+    """Whether OBX-5 is text, by OBX-2; an unknown type counts as text."""
+    place = segment.at(2)
+    kind = message.text[slice(*place)].strip() if place else ""
+    rule = fields.observation.get(kind)
+    return rule is None or rule.kind == "text"
+
+
+def text_field(message: Message, segment: Segment) -> TextField | None:
+    """Where the text of an OBX (field 5) or NTE (field 3) lies; None where it has none.
+
+    A raw field separator inside the text moves everything behind it. In an OBX the status
+    (field 11) shows by how much; where nothing fits, all the rest counts as text.
+    """
+    number = _TEXT if segment.name == "OBX" else 3
+    if len(segment.fields) < number:
+        return None
+    start, end = segment.fields[number - 1]
+    shift = _shift(message, segment) if segment.name == "OBX" else _note_shift(message, segment)
+    if shift is None:
+        end = segment.end
+    elif shift:
+        end = segment.fields[number - 1 + shift][1]
+    return TextField(start, end, shift)
+
+
+def _shift(message: Message, segment: Segment) -> int | None:
+    values = [message.text[slice(*place)].strip() for place in segment.fields]
+    for extra in range(max(0, len(values) - _STATUS) + 1):
+        at = _STATUS - 1 + extra
+        if at < len(values) and values[at] in _STATUSES:
+            return extra
+    between = values[_TEXT : _STATUS + 1]
+    if all(_CODE.fullmatch(value) for value in between):
+        return 0
+    return None
+
+
+def _note_shift(message: Message, segment: Segment) -> int | None:
+    place = segment.at(4)
+    value = message.text[slice(*place)] if place else ""
+    coded = _CODE.fullmatch(value) or message.delimiters.component in value
+    return 0 if coded else None
+
+
+def lines(message: Message, field: TextField) -> list[tuple[int, int]]:
+    """The repetitions of a text field, each a line of it."""
+    return list(pieces(message.text, field.start, field.end, message.delimiters.repetition))
+
+
+def encapsulated(out: Builder, start: int, end: int, path: str) -> None:
+    """One repetition of an ED value: examine what is text, withhold the data of all else.
+
+    Components: source application, type, subtype, encoding (`A`, `Hex`, `Base64`), data.
+    """
+    text = out.message.text
+    places = list(pieces(text, start, end, out.message.delimiters.component))
+    if len(places) < 5:
+        if text[start:end].strip(out.message.delimiters.component):
+            out.withhold(start, end, path)
+        return
+    kind, subtype, coding = (text[slice(*place)].strip().upper() for place in places[1:4])
+    data = (places[4][0], end)
+    is_text = kind in _TEXT_TYPES and subtype in _TEXT_SUBTYPES and bool(kind or subtype)
+    if places[0][1] > places[0][0]:
+        out.withhold(*places[0], f"{path}.1")
+    if is_text and coding == "A":
+        out.examine([data], f"{path}.5")
+    elif is_text and coding in ("BASE64", "HEX") and _examine_data(out, data, coding, path):
+        return
+    elif data[1] > data[0]:
+        out.withhold(*data, f"{path}.5")
+
+
+def _examine_data(out: Builder, data: tuple[int, int], coding: str, path: str) -> bool:
+    decoded = out.decoded(*data)
+    compact = "".join(decoded.text.split())
+    try:
+        if coding == "HEX":
+            value = bytes.fromhex(compact)
+        else:
+            value = base64.b64decode(compact.encode("ascii"), validate=True)
+    except (ValueError, binascii.Error):
+        return False
+    try:
+        text, charset = value.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        if _UTF8_CHARACTER.search(value):
+            return False
+        text, charset = value.decode("latin-1"), "latin-1"
+    if _BINARY.search(text) or text.lstrip("\ufeff \r\n\t").startswith(_MARKUP):
+        return False
+    slot = Slot(0, decoded, data[1], coding.lower(), charset)
+    out.examine_coded(text, data, f"{path}.5", slot)
+    return True

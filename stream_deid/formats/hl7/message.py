@@ -1,0 +1,206 @@
+"""HL7 v2 messages (ER7) to notes and back, byte for byte except for what identifies.
+
+Segments and fields go by an allow-list, `data/hl7_fields.toml`; what it does not name is
+withheld and listed in `Note.withheld`. Decisions that senders and receivers should know:
+
+* MSH-3, 5 (applications), MSH-9 (type), MSH-10 (control id) and MSH-11 stay, so that interfaces
+  keep working; a control id that contains a known identifier is replaced. MSH-4 and 6
+  (facilities) are replaced.
+* The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The
+  patient's id is the first PID-3 of type MR, else the first PID-3, PID-2, PID-18; empty without.
+* The language comes from MSH-19. PID-15 is the language that the patient speaks, which says
+  nothing about the language of the report, and is not used.
+* MLLP framing is taken off and not put back: delivery is by Kafka, not by MLLP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from stream_deid.formats.hl7 import syntax as hl7_syntax
+from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.field_map import FieldMap, Rule, field_map
+from stream_deid.formats.hl7.free_text import (
+    TextField,
+    encapsulated,
+    is_text_observation,
+    lines,
+    text_field,
+    text_runs,
+)
+from stream_deid.formats.hl7.render import Envelope, render
+from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+from stream_deid.formats.hl7.walk import Place, Walk
+from stream_deid.labels import PhiType
+from stream_deid.note import Note
+
+__all__ = ["parse", "render", "split"]
+
+split = hl7_syntax.split
+
+_LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
+_DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
+_MIN_KNOWN_ID = 5
+_PATIENT_NUMBERS = frozenset(
+    {PhiType.MEDICALRECORD, PhiType.SSN, PhiType.ACCOUNT, PhiType.HEALTHPLAN}
+)
+_WITHHELD = Rule("drop")
+
+
+def parse(
+    raw: bytes,
+    *,
+    language_default: str = "",
+    pass_segments: Sequence[str] = (),
+) -> Note:
+    """Read one message; its language is `language_default` where MSH-19 names none.
+
+    `pass_segments` names segments outside the map that are let through, with everything in them
+    that is no code examined as free text.
+
+    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`.
+    """
+    message = hl7_syntax.read(raw)
+    fields = field_map()
+    out = Builder(message)
+    walk = Walk(out, fields)
+    texts = _examine_texts(message, fields, out)
+    for segment in message.segments:
+        _segment(segment, texts.get(segment.start), walk, out, frozenset(pass_segments))
+    _control_id(message, out)
+    language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
+    return Note(
+        note_id=_note_id(message, raw),
+        patient_id=_patient_id(message),
+        parts=tuple(out.parts),
+        language=_LANGUAGES.get(language, language_default),
+        known=out.known(),
+        note_type=message.value("MSH", 9),
+        written_on=_written_on(message),
+        envelope=Envelope(message, tuple(out.slots), tuple(out.cuts)),
+        withheld=tuple(out.withheld),
+    )
+
+
+def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int, TextField]:
+    """Examine the text of OBX and NTE runs; the text fields by start of their segment."""
+    texts: dict[int, TextField] = {}
+    for run in text_runs(message, fields):
+        places: list[tuple[int, int]] = []
+        for segment in run:
+            found = text_field(message, segment)
+            if found is not None:
+                texts[segment.start] = found
+                places += lines(message, found)
+        first, last = run[0].number, run[-1].number
+        numbers = str(first) if first == last else f"{first}:{last}"
+        number = 5 if run[0].name == "OBX" else 3
+        out.examine(places, f"{run[0].name}[{numbers}]-{number}")
+    return texts
+
+
+def _segment(
+    segment: Segment,
+    text: TextField | None,
+    walk: Walk,
+    out: Builder,
+    passed: frozenset[str],
+) -> None:
+    fields = field_map()
+    rules = fields.segments.get(segment.name)
+    where = f"{segment.name}[{segment.number}]"
+    if rules is None and segment.name not in passed:
+        # a lone word on a line of a broken text looks like a segment, and may be a name
+        shown = where if segment.fields else f"???[{segment.number}]"
+        out.withhold(segment.start, segment.stop, shown)
+        return
+    own = 5 if segment.name == "OBX" else 3
+    for number, (start, end) in enumerate(segment.fields, 1):
+        shifted = number
+        if text is not None and number >= own:
+            if text.shift is None or number <= own + text.shift:
+                continue
+            shifted = number - text.shift
+        if start == end:
+            continue
+        rule = rules.get(shifted, _WITHHELD) if rules is not None else Rule("code")
+        path = f"{where}-{number}"
+        if rule.kind == "observation":
+            _observation(segment, Place(start, end, path), walk, out)
+        else:
+            walk.field(start, end, path, _about(rule, segment, shifted, fields))
+
+
+def _about(rule: Rule, segment: Segment, number: int, fields: FieldMap) -> Rule:
+    """Name the person that a field speaks of."""
+    if rule.phi is PhiType.DOCTOR:
+        return replace(rule, person=f"doctor:{segment.name}[{segment.number}]-{number}")
+    base = rule.person or fields.persons.get(segment.name, "other")
+    if base in ("patient", "mother"):
+        return replace(rule, person=base)
+    return replace(rule, person=f"{base}:{segment.number}")
+
+
+def _observation(segment: Segment, value: Place, walk: Walk, out: Builder) -> None:
+    """OBX-5 that is not text, by its data type."""
+    message, fields = out.message, field_map()
+    if is_text_observation(message, segment, fields):
+        return
+    place = segment.at(2)
+    rule = fields.observation[message.text[slice(*place)].strip() if place else ""]
+    if rule.kind == "encapsulated":
+        found = pieces(message.text, value.start, value.end, message.delimiters.repetition)
+        for number, (start, end) in enumerate(found, 1):
+            encapsulated(out, start, end, value.path + (f"({number})" if number > 1 else ""))
+    else:
+        walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
+
+
+def _control_id(message: Message, out: Builder) -> None:
+    """MSH-10 stays, unless it carries an identifier of the patient."""
+    place = message.segments[0].at(10)
+    if place is None:
+        return
+    value = message.text[slice(*place)]
+    numbers = (p.value for p in out.pieces if p.type in _PATIENT_NUMBERS and p.role != "check")
+    if any(len(number) >= _MIN_KNOWN_ID and number in value for number in numbers):
+        out.declare(*place, "MSH[1]-10", PhiType.IDNUM, "")
+
+
+def _at_component(message: Message, segment: str, number: int, component: int) -> str:
+    first = message.value(segment, number).split(message.delimiters.repetition)[0]
+    values = first.split(message.delimiters.component)
+    return values[component - 1].strip() if len(values) >= component else ""
+
+
+def _note_id(message: Message, raw: bytes) -> str:
+    control = message.value("MSH", 10).strip()
+    if not control:
+        return f"sha256:{hashlib.sha256(raw).hexdigest()}"
+    facility = _at_component(message, "MSH", 4, 1)
+    return f"{control}@{facility}" if facility else control
+
+
+def _patient_id(message: Message) -> str:
+    ids = message.value("PID", 3).split(message.delimiters.repetition)
+    split_ids = [value.split(message.delimiters.component) for value in ids]
+    typed = [parts for parts in split_ids if len(parts) > 4 and parts[4] in ("MR", "MRN", "PI")]
+    for parts in (*typed, *split_ids):
+        if parts[0].strip() and parts[0] != '""':
+            return parts[0].strip()
+    return _at_component(message, "PID", 2, 1) or _at_component(message, "PID", 18, 1)
+
+
+def _written_on(message: Message) -> date | None:
+    for segment, number in _DATED:
+        found = re.match(r"(\d{4})(\d\d)(\d\d)", message.value(segment, number))
+        if found:
+            try:
+                return date(*(int(part) for part in found.groups()))
+            except ValueError:
+                continue
+    return None

@@ -1,0 +1,94 @@
+"""Writes an HL7 message back: the raw text as it came, with edits and cuts made in one pass."""
+
+from __future__ import annotations
+
+import base64
+import unicodedata
+from dataclasses import dataclass, field
+
+from stream_deid.errors import Halt
+from stream_deid.formats.hl7.builder import Slot
+from stream_deid.formats.hl7.escapes import raw_edits
+from stream_deid.formats.hl7.syntax import Message
+from stream_deid.note import CleanPart, Deidentified, Note
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What `render` needs: the message, where each part lies in it, and what is cut out."""
+
+    message: Message = field(repr=False)
+    slots: tuple[tuple[Slot, ...], ...] = field(repr=False)
+    cuts: tuple[tuple[int, int], ...]
+
+
+def render(note: Note, clean: Deidentified) -> bytes:
+    """Write the message with the edits made and the cuts taken out, in its own character set.
+
+    Raises `Halt` (`hl7.edits`) where edits and text of a part contradict each other or an edit
+    crosses a seam, since a message written from such a state could not be trusted.
+    """
+    envelope = note.envelope
+    assert isinstance(envelope, Envelope)
+    message = envelope.message
+    edits = [(start, end, "") for start, end in envelope.cuts]
+    for part, slots, cleaned in zip(note.parts, envelope.slots, clean.parts, strict=True):
+        _check(part.text, cleaned)
+        for slot, inside in _by_slot(slots, cleaned):
+            if slot.coding == "escape":
+                edits += raw_edits(slot.decoded, inside, message.delimiters)
+            else:
+                edits.append((slot.decoded.origin, slot.end, _encoded(slot, cleaned.text)))
+    out: list[str] = []
+    done = 0
+    for start, end, new in sorted(edits):
+        if start < done:
+            raise Halt("hl7.edits", "two edits of the message overlap")
+        out += (message.text[done:start], _fit(new, message.charset))
+        done = end
+    out.append(message.text[done:])
+    return message.head + "".join(out).encode(message.charset)
+
+
+def _check(text: str, cleaned: CleanPart) -> None:
+    out: list[str] = []
+    done = 0
+    for edit in cleaned.edits:
+        out += (text[done : edit.finding.start], edit.replacement)
+        done = edit.finding.end
+    if "".join((*out, text[done:])) != cleaned.text:
+        raise Halt("hl7.edits", "the edits of a part do not lead to its text")
+
+
+def _by_slot(
+    slots: tuple[Slot, ...], cleaned: CleanPart
+) -> list[tuple[Slot, list[tuple[int, int, str]]]]:
+    """Deal the edits of a part out to the lines that they lie in, in the lines' own offsets."""
+    dealt: list[tuple[Slot, list[tuple[int, int, str]]]] = [(slot, []) for slot in slots]
+    line = 0
+    for edit in cleaned.edits:
+        while line + 1 < len(slots) and slots[line + 1].offset <= edit.finding.start:
+            line += 1
+        slot, inside = dealt[line]
+        last = slots[line + 1].offset - 1 if line + 1 < len(slots) else None
+        if last is not None and edit.finding.end > last:
+            raise Halt("hl7.edits", "an edit crosses the seam of two lines")
+        start, end = edit.finding.start - slot.offset, edit.finding.end - slot.offset
+        inside.append((start, end, edit.replacement))
+    return [(slot, inside) for slot, inside in dealt if inside]
+
+
+def _encoded(slot: Slot, text: str) -> str:
+    """Write an encapsulated text again in the encoding that it came in."""
+    data = _fit(text, slot.charset).encode(slot.charset)
+    return data.hex().upper() if slot.coding == "hex" else base64.b64encode(data).decode("ascii")
+
+
+def _fit(text: str, charset: str) -> str:
+    """What of a surrogate the message's character set can hold: accents go where they must."""
+    try:
+        text.encode(charset)
+    except UnicodeEncodeError:
+        plain = unicodedata.normalize("NFKD", text)
+        return plain.encode(charset, "ignore").decode(charset)
+    return text

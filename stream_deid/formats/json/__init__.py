@@ -1,0 +1,1 @@
+"""Notes in JSON envelopes, and the `patient` object that they may hold."""

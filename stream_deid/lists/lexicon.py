@@ -1,0 +1,205 @@
+"""The word lists of the surrogates, read once when a `Surrogates` is made.
+
+Tab-separated files under `data/`, written for this project from general knowledge; the first
+line of each is `# <name> <version>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from stream_deid.errors import Halt
+from stream_deid.text.canonical import fold, name_key
+
+_SMALLEST_CLASS = 12
+
+
+def rows(name: str) -> tuple[str, list[list[str]]]:
+    """(version, rows) of a data file; raises `Halt("surrogate.data")` for a broken one."""
+    text = files("stream_deid.lists").joinpath("data", f"{name}.tsv").read_text("utf-8")
+    lines = text.splitlines()
+    head = lines[0].split() if lines else []
+    if len(head) != 3 or head[0] != "#" or head[1] != name:
+        raise Halt("surrogate.data", f"data file {name} lacks its version line")
+    return head[2], [line.split("\t") for line in lines[1:] if line and not line.startswith("#")]
+
+
+@dataclass(frozen=True, slots=True)
+class NameClass:
+    """Names that replace each other, sorted by first letter.
+
+    `letters`, `starts`: each first letter present and where its names begin in `names`; `most`:
+    how many names the commonest of them begins.
+    """
+
+    label: str
+    names: tuple[str, ...] = field(repr=False)
+    letters: tuple[str, ...] = field(repr=False)
+    starts: tuple[int, ...] = field(repr=False)
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """`place` gives the class and index of a canonical name; `base` the full form of a nickname,
+    `short` the nicknames of a full form.
+    """
+
+    place: Mapping[str, tuple[NameClass, int]] = field(repr=False)
+    base: Mapping[str, str] = field(repr=False)
+    short: Mapping[str, tuple[str, ...]] = field(repr=False)
+    sex: Mapping[str, str] = field(repr=False)
+    version: str = ""
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.place or key in self.base
+
+    def label(self, key: str) -> str:
+        """The class of a canonical name (`given/anglo/F`, `family/arabic`, `both/...`), that of
+        the full form for a nickname, or nothing.
+        """
+        found = self.place.get(self.base.get(key, key))
+        return found[0].label if found else ""
+
+
+def _name_class(label: str, names: list[str]) -> NameClass:
+    ordered = sorted(names, key=name_key)
+    letters: list[str] = []
+    starts: list[int] = []
+    for index, name in enumerate(ordered):
+        letter = name_key(name)[0]
+        if not letters or letters[-1] != letter:
+            letters.append(letter)
+            starts.append(index)
+    ends = (*starts[1:], len(ordered))
+    most = max(end - start for start, end in zip(starts, ends, strict=True))
+    return NameClass(label, tuple(ordered), tuple(letters), tuple(starts), most)
+
+
+def _classes(table: list[list[str]]) -> dict[str, list[str]]:
+    """Names by class: `given`/`family`, origin and sex; names that are both stand apart."""
+    given: dict[str, list[str]] = {}
+    family: dict[str, list[str]] = {}
+    for row in table:
+        (given if row[0] == "given" else family).setdefault(name_key(row[3]), row)
+    groups: dict[str, list[str]] = {}
+    both = [row for key, row in given.items() if key in family]
+    for _, sex, origin, name in both:
+        groups.setdefault(f"both/{origin}/{sex}", []).append(name)
+    small = {label for label, names in groups.items() if len(names) < _SMALLEST_CLASS}
+    apart = {name_key(n) for label, names in groups.items() if label not in small for n in names}
+    for label in small:
+        del groups[label]
+    for key, (_, sex, origin, name) in given.items():
+        if key not in apart:
+            groups.setdefault(f"given/{origin}/{sex}", []).append(name)
+    for key, (_, _, origin, name) in family.items():
+        if key not in given:
+            groups.setdefault(f"family/{origin}", []).append(name)
+    return groups
+
+
+@cache
+def load_names() -> Names:
+    """The name lists; read once in a process."""
+    version, table = rows("names")
+    place: dict[str, tuple[NameClass, int]] = {}
+    sex = {name_key(row[3]): row[1] for row in table if row[0] == "given"}
+    for label, group in sorted(_classes(table).items()):
+        made = _name_class(label, group)
+        for index, name in enumerate(made.names):
+            place[name_key(name)] = (made, index)
+    base: dict[str, str] = {}
+    short: dict[str, tuple[str, ...]] = {}
+    for full, nicks in rows("nicknames")[1]:
+        listed = tuple(nicks.split(","))
+        short[name_key(full)] = listed
+        for nick in listed:
+            key = name_key(nick)
+            if key not in base and key != name_key(full):
+                base[key] = name_key(full)
+    return Names(
+        MappingProxyType({k: v for k, v in place.items() if k not in base}),
+        MappingProxyType(base),
+        MappingProxyType(short),
+        MappingProxyType(sex),
+        version,
+    )
+
+
+@cache
+def load_list(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Lists of a file whose rows are `kind<TAB>values, separated by |`."""
+    found: dict[str, tuple[str, ...]] = {}
+    for kind, values in rows(name)[1]:
+        found[kind] = found.get(kind, ()) + tuple(v for v in values.split("|") if v)
+    return MappingProxyType(found)
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A city with its state or province, postal prefix and size (1 large to 3 small)."""
+
+    name: str
+    country: str
+    state: str
+    prefix: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gazetteer:
+    """Cities by folded name, by country and state, and the states of each country."""
+
+    named: Mapping[str, tuple[City, ...]] = field(repr=False)
+    by_state: Mapping[tuple[str, str], tuple[City, ...]] = field(repr=False)
+    states: Mapping[str, tuple[str, ...]] = field(repr=False)
+    state_names: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
+    state_keys: Mapping[str, tuple[str, str]] = field(repr=False)
+    prefixes: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
+
+
+@cache
+def load_places() -> Gazetteer:
+    """Cities and states; read once in a process."""
+    cities = [City(r[0], r[1], r[2], r[3], int(r[4])) for r in rows("cities")[1]]
+    by_state: dict[tuple[str, str], tuple[City, ...]] = {}
+    named: dict[str, tuple[City, ...]] = {}
+    for city in cities:
+        named[fold(city.name)] = (*named.get(fold(city.name), ()), city)
+        at = (city.country, city.state)
+        by_state[at] = (*by_state.get(at, ()), city)
+    names: dict[tuple[str, str], tuple[str, ...]] = {}
+    keys: dict[str, tuple[str, str]] = {}
+    prefixes: dict[tuple[str, str], tuple[str, ...]] = {}
+    for country, code, forms, ranges in rows("states")[1]:
+        names[country, code] = tuple(forms.split("|"))
+        prefixes[country, code] = tuple(_spread(ranges))
+        for form in names[country, code]:
+            keys.setdefault(fold(form), (country, code))
+    states: dict[str, tuple[str, ...]] = {}
+    for country, code in names:
+        states[country] = (*states.get(country, ()), code)
+    return Gazetteer(
+        MappingProxyType(named),
+        MappingProxyType(by_state),
+        MappingProxyType(states),
+        MappingProxyType(names),
+        MappingProxyType(keys),
+        MappingProxyType(prefixes),
+    )
+
+
+def _spread(ranges: str) -> list[str]:
+    """`350-352,355` as the prefixes that it names."""
+    found: list[str] = []
+    for piece in ranges.split(","):
+        low, _, high = piece.partition("-")
+        if low:
+            width = len(low)
+            found += [f"{n:0{width}d}" for n in range(int(low), int(high or low) + 1)]
+    return found

@@ -1,0 +1,1 @@
+"""What only trials use: brokers, chaos, reconciliation, demo, a feed of invented messages."""

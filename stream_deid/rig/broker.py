@@ -1,0 +1,229 @@
+"""Brokers for the demo and the tests: embedded, a local Apache Kafka, or one that runs already.
+
+`open_broker()` chooses: `bootstrap` if given, else Apache Kafka (single-node KRaft) if `KAFKA_HOME`
+is given, else noida-db, a broker in one small binary from the package index. noida-db keeps
+everything in memory and does not survive kills; claims about durability are only tried on Apache
+Kafka.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from stream_deid.config import Kafka
+from stream_deid.errors import Unavailable
+from stream_deid.streaming.kafka.clients import create_topics
+
+
+def free_port() -> int:
+    """A TCP port that is free on the loopback interface now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Broker:
+    """A broker process on loopback ports of its own, with its data in `folder`.
+
+    `start`, `stop` (SIGTERM), `kill` (SIGKILL) and `start` again work on the same folder and
+    the same address.
+    """
+
+    name = "broker"
+    start_s = 240.0
+    durable = False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.name}.log"
+
+    def start(self) -> Self:
+        """Start the process and wait until it answers. Raises `Unavailable("broker.start")`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._prepare()
+        with self.log.open("ab") as log:
+            self._process = self._launch(log)
+        deadline = time.monotonic() + self.start_s
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise Unavailable("broker.start", f"{self.name} does not answer; see {self.log}")
+            time.sleep(0.1)
+        return self
+
+    def stop(self, *, wait_s: float = 20.0) -> None:
+        """Ask the process to end, and make it if it does not."""
+        self._end(signal.SIGTERM, wait_s)
+
+    def kill(self) -> None:
+        """End the process with SIGKILL, as a crash of its machine would."""
+        self._end(signal.SIGKILL, 10.0)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _prepare(self) -> None:
+        """Write what the process needs before its first start."""
+
+    def _command(self) -> list[str]:
+        raise NotImplementedError
+
+    def _launch(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - commands of this module
+            self._command(), stdout=log, stderr=log, start_new_session=True
+        )
+
+    def _answers(self) -> bool:
+        admin = AdminClient(
+            {"bootstrap.servers": self.bootstrap, "log_level": 0, "socket.timeout.ms": 2000}
+        )
+        try:
+            return bool(admin.list_topics(timeout=1.0).brokers)
+        except KafkaException:
+            return False
+
+    def _end(self, number: signal.Signals, wait_s: float) -> None:
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        for what in (number, signal.SIGKILL):
+            try:
+                os.killpg(process.pid, what)
+                process.wait(wait_s)
+            except ProcessLookupError:
+                process.wait(wait_s)
+            except subprocess.TimeoutExpired:
+                continue
+            return
+
+
+class NoidaDb(Broker):
+    """noida-db's Kafka service: for demos and single-worker tests."""
+
+    name = "noida-db"
+
+    def _command(self) -> list[str]:
+        script = Path(sys.executable).with_name("noida-db")
+        found = str(script) if script.exists() else shutil.which("noida-db")
+        if found is None:
+            raise Unavailable(
+                "broker.missing", "no broker: install stream-deid[embedded] or set KAFKA_HOME"
+            )
+        data = str(self.folder / "data")
+        return [found, "start", "--data-dir", data, "--only", "kafka", "--kafka-port",
+                str(self.port)]  # fmt: skip
+
+
+class ApacheKafka(Broker):
+    """A single KRaft node of the Kafka distribution in `home` (needs Java 17)."""
+
+    name = "kafka"
+    durable = True
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        super().__init__(folder)
+        self._home = home
+        self._controller = free_port()
+
+    def _prepare(self) -> None:
+        if self._config.exists():
+            return
+        text = (self._home / "config" / "server.properties").read_text(encoding="utf-8")
+        text = text.replace("9092", str(self.port)).replace("9093", str(self._controller))
+        lines = [line for line in text.splitlines() if not line.startswith("log.dirs")]
+        lines += [
+            f"log.dirs={self.folder / 'data'}",
+            "group.initial.rebalance.delay.ms=0",
+            "group.min.session.timeout.ms=2000",
+            "offsets.topic.num.partitions=4",
+            "transaction.state.log.num.partitions=4",
+            "offsets.topic.replication.factor=1",
+            "transaction.state.log.replication.factor=1",
+            "transaction.state.log.min.isr=1",
+        ]
+        self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        storage = str(self._home / "bin" / "kafka-storage.sh")
+        new_id = self._output([storage, "random-uuid"]).split()[-1]
+        self._output([storage, "format", "--standalone", "-t", new_id, "-c", str(self._config)])
+
+    @property
+    def _config(self) -> Path:
+        return self.folder / "server.properties"
+
+    def _command(self) -> list[str]:
+        return [str(self._home / "bin" / "kafka-server-start.sh"), str(self._config)]
+
+    def _output(self, command: list[str]) -> str:
+        done = subprocess.run(  # noqa: S603 - scripts of the distribution that the user named
+            command, capture_output=True, text=True, check=False, timeout=self.start_s
+        )
+        if done.returncode:
+            raise Unavailable("broker.start", f"{Path(command[0]).name} failed")
+        return done.stdout
+
+
+@contextmanager
+def open_broker(
+    *,
+    bootstrap: str | None = None,
+    kafka_home: str | None = None,
+    folder: Path | None = None,
+) -> Iterator[str]:
+    """Give the address of a broker, and end it afterwards if it was started here."""
+    if bootstrap:
+        yield bootstrap
+        return
+    with tempfile.TemporaryDirectory(prefix="stream-deid-broker-") as scratch:
+        place = folder or Path(scratch)
+        broker = ApacheKafka(place, Path(kafka_home)) if kafka_home else NoidaDb(place)
+        with broker:
+            yield broker.bootstrap
+
+
+def main(port: int, folder: Path | None, topics: Mapping[str, int] | None = None) -> int:
+    """`stream-deid broker`: an embedded broker in the foreground until SIGTERM or Ctrl-C."""
+    with tempfile.TemporaryDirectory(prefix="stream-deid-broker-") as scratch:
+        broker = NoidaDb(folder or Path(scratch))
+        broker.port = port
+        ended = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: ended.set())
+        with broker:
+            kafka = Kafka(bootstrap=broker.bootstrap)
+            create_topics(kafka, topics or dict.fromkeys(kafka.topics, 3))
+            sys.stdout.write(f"broker on {broker.bootstrap}; Ctrl-C ends it\n")
+            sys.stdout.flush()
+            ended.wait()
+    return 0

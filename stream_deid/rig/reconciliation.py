@@ -1,0 +1,172 @@
+"""An account of a stream: publish a feed, read both outputs, and say what is missing or twice.
+
+Used by the demo, the chaos command and the kill tests. A reader here sees committed records
+only, as every consumer of the outputs should.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from confluent_kafka import Consumer, Producer, TopicPartition
+
+from stream_deid.config import Kafka
+from stream_deid.errors import Unavailable
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
+
+
+def publish(kafka: Kafka, values: Iterable[bytes], partitions: int) -> int:
+    """Send messages round robin over the partitions, durably; give their number.
+
+    Raises `Unavailable("kafka.publish")` if not all were taken.
+    """
+    producer = Producer({**base_options(kafka), "enable.idempotence": True, "linger.ms": 20})
+    number = 0
+    for number, value in enumerate(values, 1):
+        while True:
+            try:
+                producer.produce(kafka.topic_in, value, partition=number % partitions)
+                break
+            except BufferError:
+                producer.poll(0.1)
+        producer.poll(0)
+    left = producer.flush(60)
+    if left:
+        raise Unavailable("kafka.publish", f"{left} messages were not taken")
+    return number
+
+
+def named_after(kafka: Kafka, group: str) -> Kafka:
+    """The same broker, with a group and the four topics under its name."""
+    return replace(
+        kafka,
+        group=group,
+        topic_in=f"{group}.raw",
+        topic_out=f"{group}.deid",
+        topic_audit=f"{group}.audit",
+        topic_dead=f"{group}.dead",
+    )
+
+
+@dataclass
+class Ledger:
+    """Everything that a read_committed reader has seen, by source coordinates."""
+
+    notes: Counter[str] = field(default_factory=Counter)
+    audits: Counter[str] = field(default_factory=Counter)
+    dead: Counter[str] = field(default_factory=Counter)
+    values: dict[tuple[str, str], set[bytes]] = field(default_factory=dict)
+
+    @property
+    def done(self) -> int:
+        return len(self.notes.keys() | self.dead.keys())
+
+    def problems(self, published: int) -> dict[str, int]:
+        """What is wrong with the account; empty if every note is there exactly once."""
+        ends = self.notes + self.dead
+        found = {
+            "lost": published - len(ends),
+            "duplicates": sum(n - 1 for n in ends.values()),
+            "notes_without_audit": len(self.notes.keys() - self.audits.keys()),
+            "audits_without_note": len(self.audits.keys() - self.notes.keys()),
+            "duplicate_audits": sum(n - 1 for n in self.audits.values()),
+        }
+        return {name: number for name, number in found.items() if number}
+
+
+class Reader:
+    """Reads the three output topics from their beginning into a ledger.
+
+    noida-db may hide committed records from a consumer that was reading while a transaction of
+    a killed worker was aborted, and shows them to the next consumer. So with `again_after_s`, a
+    reader that waits in vain for that long reads everything again with a fresh consumer. On
+    Kafka leave it out: there, what a live reader misses is lost.
+    """
+
+    def __init__(self, kafka: Kafka, partitions: int, again_after_s: float = math.inf) -> None:
+        self.ledger = Ledger()
+        self._kafka = kafka
+        self._counters: Mapping[str, Counter[str]] = {
+            kafka.topic_out: self.ledger.notes,
+            kafka.topic_audit: self.ledger.audits,
+            kafka.topic_dead: self.ledger.dead,
+        }
+        self._places = [
+            TopicPartition(topic, partition, 0)
+            for topic in self._counters
+            for partition in range(partitions)
+        ]
+        self._again_after_s = again_after_s
+        self._consumer = self._open()
+        self._heard = time.monotonic()
+
+    def poll(self, seconds: float = 0.2) -> None:
+        for message in self._consumer.consume(500, seconds):
+            if message.error() is not None:
+                continue
+            self._heard = time.monotonic()
+            topic = str(message.topic())
+            headers = dict(message.headers() or ())
+            source = str(headers.get("source", b""), "utf-8")  # type: ignore[arg-type] # bytes
+            self._counters[topic][source] += 1
+            self.ledger.values.setdefault((topic, source), set()).add(message.value() or b"")
+
+    def until(self, condition: Callable[[Ledger], bool], seconds: float) -> Ledger:
+        """Read until the condition holds; raises `Unavailable("kafka.slow")` after `seconds`."""
+        deadline = time.monotonic() + seconds
+        while not condition(self.ledger):
+            if time.monotonic() > deadline:
+                detail = f"{self.ledger.done} notes done after {seconds:g} s"
+                raise Unavailable("kafka.slow", detail)
+            if time.monotonic() - self._heard > self._again_after_s:
+                self.read_again()
+            self.poll()
+        return self.ledger
+
+    def settle(self, seconds: float = 2.0) -> Ledger:
+        """Read on for a while, for duplicates that come late."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.poll()
+        return self.ledger
+
+    def read_again(self) -> None:
+        """Empty the ledger and begin again with a fresh consumer."""
+        self._consumer.close()
+        for counter in self._counters.values():
+            counter.clear()
+        self.ledger.values.clear()
+        self._consumer = self._open()
+        self._heard = time.monotonic()
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _open(self) -> Consumer:
+        consumer = Consumer(
+            {
+                **base_options(self._kafka),
+                "group.id": f"{self._kafka.group}-reader",
+                "enable.auto.commit": False,
+                "auto.offset.reset": "earliest",
+                "isolation.level": "read_committed",
+                "receive.message.max.bytes": RECEIVE_LIMIT,
+            }
+        )
+        consumer.assign(self._places)
+        return consumer
+
+
+def environment(kafka: Kafka, **more: str) -> dict[str, str]:
+    """These settings as environment variables for a worker process; its HTTP port is free."""
+    names = (
+        *("bootstrap", "group", "member", "topic_in", "topic_out", "topic_audit", "topic_dead"),
+        *("batch", "linger_ms", "session_timeout_s", "heartbeat_s", "transaction_timeout_s"),
+    )
+    found = {f"STREAM_DEID_KAFKA__{n.upper()}": str(getattr(kafka, n)) for n in names}
+    found["STREAM_DEID_HTTP__PORT"] = "0"
+    return found | more

@@ -1,0 +1,67 @@
+"""`stream-deid models build | check | serve`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+
+from stream_deid.config import Settings
+from stream_deid.serving import manifest
+from stream_deid.serving.build import config_pbtxt
+from stream_deid.serving.local.server import LocalServer
+
+
+def build(settings: Settings, target: str) -> int:
+    """Make engines: CPU engines from the committed weights, or TensorRT plans on a GPU host."""
+    repo = manifest.repository(settings.triton.repository)
+    if target == "tensorrt":
+        from stream_deid.serving.build import tensorrt as tensorrt_build  # noqa: PLC0415  # needs a GPU host
+
+        return tensorrt_build.build_all(repo, settings.model_names)
+    import stream_deid.serving.build.cpu as cpu_build  # noqa: PLC0415  # needs the CPU engines
+
+    return cpu_build.build_all(repo)
+
+
+def check(settings: Settings, *, write: bool) -> int:
+    """Manifests, hashes of files and generated configurations; `write` brings these up to date.
+
+    Every model of the repository is checked, and every configured one must be there.
+    """
+    repo = manifest.repository(settings.triton.repository)
+    if write:
+        for path in config_pbtxt.write_all(repo):
+            sys.stdout.write(f"wrote {path.relative_to(repo)}\n")
+    for name in sorted({*manifest.names(repo), *settings.model_names}):
+        model = manifest.load(repo, name)
+        sys.stdout.write(
+            f"{name}@{model.version}: {len(model.files)} files, {len(model.labels)} labels, "
+            f"{model.engine.cpu}, {'/'.join(model.languages)}: well\n"
+        )
+    config_pbtxt.check(repo)
+    return 0
+
+
+def serve(settings: Settings, grpc_port: int) -> int:
+    """A local server in the foreground until SIGTERM or Ctrl-C; its exit status."""
+    stop = threading.Event()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signum, lambda *_: stop.set())
+    server = LocalServer(
+        manifest.repository(settings.triton.repository),
+        settings.model_names,
+        threads=settings.triton.threads,
+        grpc_port=grpc_port,
+        restarts=3,
+    )
+    with server:
+        ports = server.ports
+        sys.stdout.write(
+            f"Triton is ready: gRPC {server.url}, HTTP port {ports.http}, metrics port "
+            f"{ports.metrics}; log {server.log}\n"
+        )
+        sys.stdout.flush()
+        while server.running and not stop.wait(0.5):
+            pass
+        return 0 if stop.is_set() else server.wait()

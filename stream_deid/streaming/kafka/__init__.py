@@ -1,0 +1,1 @@
+"""Clients of Kafka: options, security, a reader of offsets beside the group."""

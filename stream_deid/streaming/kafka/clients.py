@@ -1,0 +1,107 @@
+"""Options of the confluent-kafka clients, and the waits before anything may start."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
+
+from stream_deid.config import Kafka
+from stream_deid.errors import Unavailable
+from stream_deid.streaming.observability.logs import LIBRDKAFKA
+
+# noida-db answers fetches without regard to the size asked for.
+RECEIVE_LIMIT = 2_000_000_000
+
+_log = logging.getLogger(LIBRDKAFKA)
+
+
+def base_options(kafka: Kafka) -> dict[str, Any]:
+    """What every confluent client of the project shares: address, security, quiet logs."""
+    return {
+        "bootstrap.servers": kafka.bootstrap,
+        "logger": _log,
+        "log.connection.close": False,
+        **kafka.security,
+    }
+
+
+def producer_options(kafka: Kafka, transactional_id: str) -> dict[str, Any]:
+    """A transactional, idempotent producer; outputs are keyed, so patients keep their order."""
+    return {
+        **base_options(kafka),
+        "transactional.id": transactional_id,
+        "transaction.timeout.ms": int(kafka.transaction_timeout_s * 1000),
+        "message.max.bytes": kafka.max_message_bytes,
+        "linger.ms": 5,
+        "partitioner": "murmur2_random",
+    }
+
+
+def reader_options(kafka: Kafka) -> dict[str, Any]:
+    """A consumer outside the group's rebalances: it reads offsets and looks at records."""
+    return {
+        **base_options(kafka),
+        "group.id": kafka.group,
+        "enable.auto.commit": False,
+        "auto.offset.reset": "earliest",
+        "isolation.level": "read_committed",
+        "max.partition.fetch.bytes": 1024,
+        "receive.message.max.bytes": RECEIVE_LIMIT,
+    }
+
+
+def await_topics(
+    kafka: Kafka,
+    topics: Iterable[str],
+    *,
+    deadline_s: float,
+    tell: Callable[[str, Mapping[str, Any]], None],
+) -> dict[str, int]:
+    """Wait until the broker answers and knows every topic; give each one's partition count.
+
+    `tell(event, fields)` is called once for each failed try. Raises
+    `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds.
+    """
+    wanted = tuple(topics)
+    admin = AdminClient(base_options(kafka))
+    deadline = time.monotonic() + deadline_s
+    pause = 0.2
+    patience = min(5.0, max(0.5, deadline_s / 4))
+    while True:
+        problem = "unreachable"
+        missing: list[str] = []
+        try:
+            known = admin.list_topics(timeout=patience).topics
+        except KafkaException as error:
+            reason = error.args[0].name()
+        else:
+            counts = {name: len(known[name].partitions) for name in wanted if name in known}
+            missing = [name for name in wanted if not counts.get(name)]
+            if not missing:
+                return counts
+            problem, reason = "topic_missing", ", ".join(missing)
+        if time.monotonic() + pause > deadline:
+            raise Unavailable(
+                f"kafka.{problem}", f"{kafka.bootstrap}: {reason} after {deadline_s:g} s"
+            )
+        tell("waiting_for_kafka", {"bootstrap": kafka.bootstrap, "reason": reason})
+        time.sleep(pause)
+        pause = min(pause * 2, 3.0)
+
+
+def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: float = 20) -> None:
+    """Create topics that don't exist yet (one replica): for the demo, tests and `broker`."""
+    admin = AdminClient(base_options(kafka))
+    existing = admin.list_topics(timeout=timeout_s).topics
+    fresh = [
+        NewTopic(name, num_partitions=count, replication_factor=1)
+        for name, count in partitions.items()
+        if name not in existing
+    ]
+    for future in admin.create_topics(fresh, operation_timeout=timeout_s).values() if fresh else ():
+        future.result(timeout_s)

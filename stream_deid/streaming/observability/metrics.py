@@ -1,0 +1,81 @@
+"""Prometheus metrics of one worker, in a registry of its own.
+
+Labels hold partitions, PHI types, stages and codes: never anything of a note.
+"""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from stream_deid.outcome import Outcome, Released
+
+_SECONDS = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
+    *(1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0),
+)
+
+
+class Metrics:
+    """Everything that a worker counts."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        name = "stream_deid"
+        self._notes = Counter(
+            f"{name}_notes", "Notes committed, by outcome", ["outcome"], registry=self.registry
+        )
+        self._dead = Counter(
+            f"{name}_dead_letters", "Dead letters by code", ["code"], registry=self.registry
+        )
+        self._phi = Counter(
+            f"{name}_phi", "Replaced spans by PHI type", ["type"], registry=self.registry
+        )
+        self._stage = Histogram(
+            f"{name}_stage_seconds",
+            "Time of a note by stage",
+            ["stage"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.in_flight = Gauge(
+            f"{name}_notes_in_flight", "Notes being processed", registry=self.registry
+        )
+        self.retries = Counter(
+            f"{name}_retries", "Tries again of a note, by code", ["code"], registry=self.registry
+        )
+        self.transactions = Counter(
+            f"{name}_transactions", "Kafka transactions by result", ["result"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.expired = Counter(
+            f"{name}_notes_expired",
+            "Notes that the broker deleted before they were read",
+            registry=self.registry,
+        )
+        self.lag = Gauge(
+            f"{name}_lag", "Offsets behind the end of the input", ["partition"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.owned = Gauge(
+            f"{name}_partitions_owned", "Partitions claimed by this worker", registry=self.registry
+        )
+        self.live = Gauge(f"{name}_live", "1 if the worker is live", registry=self.registry)
+
+    def observe(self, stage: str, seconds: float) -> None:
+        self._stage.labels(stage).observe(seconds)
+
+    def count(self, outcome: Outcome) -> None:
+        """Account for one committed outcome."""
+        if isinstance(outcome, Released):
+            self._notes.labels("released").inc()
+        else:
+            self._notes.labels("dead").inc()
+            self._dead.labels(outcome.code).inc()
+        for phi_type, amount in outcome.stats.phi.items():
+            self._phi.labels(str(phi_type)).inc(amount)
+        for stage, seconds in outcome.stats.seconds.items():
+            self.observe(stage, seconds)
+
+    def text(self) -> bytes:
+        """The metrics in Prometheus' text format."""
+        return generate_latest(self.registry)

@@ -1,0 +1,1 @@
+"""Surrogates of e-mail, web and network addresses and of user names."""

@@ -1,0 +1,125 @@
+"""E-mail addresses, web addresses, user names and IP addresses.
+
+User names, local parts and paths follow the names of the note (`handles`). The top-level domain
+stays, the domain of a public mail provider too, and words that name an office and nobody (`info`,
+`citas`); other letters are replaced by invented words of the same shape, digits by digits.
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, word
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.people import People
+from stream_deid.surrogate.names.unlisted import unlisted
+from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
+from stream_deid.text.canonical import fold, like_case, listed
+
+_FREE_MAIL = frozenset(
+    listed(
+        """
+    gmail googlemail yahoo ymail hotmail outlook icloud me aol msn live comcast verizon protonmail
+    proton gmx att sbcglobal bellsouth cox terra telefonica wanadoo movistar ono orange"""
+    )
+)
+_ENDINGS = frozenset(
+    listed(
+        """
+    com org net edu gov mil int info biz us uk es mx ar cl co pe ve ec gt bo cu ca au ie nz de fr
+    it pt cat eus gal gob www http https ftp mailto html htm php asp aspx pdf index"""
+    )
+)
+_KINDS = tuple(
+    listed(
+        """
+    hospital healthcare health medicine medical med clinic clinica pharmacy farmacia dental hospice
+    university college schools school labs salud hosp"""
+    )
+)
+_TOP_LEVEL = 12
+_IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+
+def _host(text: str, scope: Scope, *, mail: bool) -> str:
+    """A host name: its top-level domain stays, and (in `mail`) a public provider's own name."""
+    labels = text.split(".")
+    made: list[str] = []
+    for i, label in enumerate(labels):
+        key = fold(label)
+        top = i == len(labels) - 1 > 0 and label.isalpha() and len(label) <= _TOP_LEVEL
+        public = key in _FREE_MAIL if mail else key in OFFICES
+        if top or key in _ENDINGS or (public and i < len(labels) - 1):
+            made.append(label)
+        else:
+            made.append("".join(_host_piece(piece, scope) for piece in pieces(label)))
+    return ".".join(made)
+
+
+def _host_piece(piece: str, scope: Scope) -> str:
+    if piece[0].isalpha():
+        if len(piece) < 3 or not fold(piece).isascii():
+            return scramble(scope.sub("host"), piece)
+        key = fold(piece)
+        kind = next((k for k in _KINDS if key.endswith(k) and len(key) >= len(k) + 4), "")
+        stem = key.removesuffix(kind)
+        return like_case(piece, fold(unlisted(scope.sub("host"), stem)) + kind)
+    return scramble_digits(scope.sub("host"), piece) if piece[0].isdecimal() else piece
+
+
+def email(people: People, text: str, scope: Scope) -> str:
+    """The surrogate of an e-mail address."""
+    local, at, host = text.rpartition("@")
+    if not at:
+        return handle(people, text, scope)
+    return handle(people, local, scope) + at + _host(host, scope, mail=True)
+
+
+def url(people: People, text: str, scope: Scope) -> str:
+    """The surrogate of a web address: scheme and top domain kept, all else replaced."""
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        scheme, rest = "", text
+    host, slash, path = rest.partition("/")
+    made: list[str] = []
+    for piece in pieces(path):
+        if fold(piece) in _ENDINGS or not piece[0].isalnum():
+            made.append(piece)
+        elif piece[0].isalpha():
+            made.append(word(people, piece, scope))
+        else:
+            made.append(scramble_digits(scope.sub("path"), piece))
+    return scheme + mark + _host(host, scope, mail=False) + slash + "".join(made)
+
+
+def ip_address(_people: People, text: str, scope: Scope) -> str:
+    """Octets for octets; other notations (IPv6, MAC) by pattern of hexadecimal digits."""
+    match = _IPV4.search(text)
+    if match is None:
+        return _hexadecimal(text, scope)
+    octets = match.group().split(".")
+    value = 0
+    for octet in octets:
+        value = value * 254 + max(min(int(octet), 254), 1) - 1
+    value = scope.sub("ip").cycle(254**4, value)
+    made: list[str] = []
+    for _ in octets:
+        value, octet_value = divmod(value, 254)
+        made.append(str(octet_value + 1))
+    return text[: match.start()] + ".".join(made[::-1]) + text[match.end() :]
+
+
+def _hexadecimal(text: str, scope: Scope) -> str:
+    places = [i for i, c in enumerate(text) if c in "0123456789abcdefABCDEF"]
+    if not places:
+        return scramble(scope.sub("ip"), text)
+    value = 0
+    for i in places:
+        value = value * 16 + int(text[i], 16)
+    value = scope.sub("hex", len(places)).cycle(16 ** len(places), value)
+    made = f"{value:0{len(places)}x}"
+    letters = list(text)
+    upper = any(c in "ABCDEF" for c in text)
+    for i, char in zip(places, made, strict=True):
+        letters[i] = char.upper() if upper else char
+    return "".join(letters)

@@ -1,0 +1,228 @@
+"""User names and the local parts of e-mail addresses: read as pieces of names, written likewise.
+
+`jsmith`, `john.smith`, `smithj82`, `josmith`, `js` and `drsmith` are spelt of the parts of one
+person of the note: whole parts (or their nicknames), beginnings of parts, initials, and words that
+say nothing (`dr`, `md`, `family`); one or two letters beside a part may be initials that the note
+does not know. Each piece becomes the same piece of the surrogate, so that the address still belongs
+to its person. Words that name an office stay, listed names follow their surrogates, any other word
+becomes an invented one and digits other digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import re2
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.parts import surrogate
+from stream_deid.surrogate.names.people import People
+from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
+from stream_deid.text.canonical import fold, like_case, listed
+
+OFFICES = frozenset(
+    listed(
+        """
+    info contact admin office billing appointments scheduling support help helpdesk noreply reply
+    no records results intake referrals claims portal patient patients login forms orders research
+    view share visit mail mychart contacto citas cita consulta consultas secretaria recepcion
+    urgencias unidad laboratorio lab archivo correo resultados paciente pacientes servicio
+    administracion atencion autorizaciones reclamos farmacia nurse clinic"""
+    )
+)
+"""Words of addresses that name an office and nobody."""
+
+_BESIDE_NAMES = frozenset(
+    listed("dr dra md do np rn pa dds phd the family familia fam mr mrs ms sr sra jr s")
+)
+_PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
+_ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
+_SHORTEST_PART = 3  # letters of a part that tells whose a piece is
+_SHORTEST_START = 3  # letters of the beginning of a part that does
+_FEW = 2  # letters beside such a beginning
+_SHORTEST_WORD = 4  # letters of a word; fewer are a code
+_LONGEST = 40  # letters of a piece that is read
+
+
+def pieces(text: str) -> list[str]:
+    """Runs of letters, of digits and of all else."""
+    if text.isascii():
+        return _ASCII_PIECE.findall(text)
+    return [match.group() for match in _PIECE.finditer(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """`size` letters of a piece: those that begin `part`, an initial that no part has (`other`), or
+    a word that stays.
+    """
+
+    part: str = field(repr=False)
+    size: int
+    whole: bool = False
+    other: bool = False
+
+
+_Cover = tuple[int, tuple[_Segment, ...]]
+"""Letters that whole parts and long beginnings explain, and the segments."""
+
+
+def handle(people: People, text: str, scope: Scope) -> str:
+    """The surrogate of a user name or the local part of an address."""
+    found = pieces(text)
+    covers = _covers(people, [fold(piece) for piece in found])
+    made: list[str] = []
+    for piece, cover in zip(found, covers, strict=True):
+        if cover is not None:
+            made.append(_written(people, piece, cover))
+        elif piece[0].isalpha():
+            made.append(word(people, piece, scope))
+        elif piece[0].isdecimal():
+            made.append(scramble_digits(scope.sub("handle"), piece))
+        else:
+            made.append(piece)
+    return "".join(made)
+
+
+def word(people: People, piece: str, scope: Scope) -> str:
+    """A run of letters in an address: spelt of names, naming an office, or any other word."""
+    (cover,) = _covers(people, [fold(piece)])
+    if cover is not None:
+        return _written(people, piece, cover)
+    key = fold(piece)
+    if key in OFFICES:
+        return piece
+    if len(key) < _SHORTEST_WORD or not key.isascii():
+        return scramble(scope.sub("handle"), piece)
+    halves = _two_names(key) or (key,)
+    made = "".join(_plain(surrogate(people.scope, half, 0, people.home)) for half in halves)
+    return _cased(piece, made)
+
+
+def _two_names(key: str) -> tuple[str, str] | None:
+    """A word that is two listed names (`karenhuang`)."""
+    names = load_names()
+    cuts = range(_SHORTEST_PART, len(key) - _SHORTEST_PART + 1) if key not in names else ()
+    return next(((key[:i], key[i:]) for i in cuts if key[:i] in names and key[i:] in names), None)
+
+
+def _covers(people: People, keys: Sequence[str]) -> list[tuple[_Segment, ...] | None]:
+    """For each piece of an address how the person whose it is spells it, or None."""
+    best: list[_Cover | None] = [None] * len(keys)
+    most = 0
+    spelt = "|".join(keys)
+    for group in people.groups:
+        parts = tuple(dict.fromkeys(group))
+        if not any(start in spelt for part in parts for start in _starts(part)):
+            continue
+        found = [_cover(key, parts) if key.isalpha() else None for key in keys]
+        told = sum(cover[0] for cover in found if cover is not None)
+        if told > most:
+            best, most = found, told
+    if not most:
+        best = [_initials(people, key) for key in keys]
+    return [cover[1] if cover is not None else None for cover in best]
+
+
+def _starts(part: str) -> list[str]:
+    """What stands in every piece that tells a part: its beginning, or that of a nickname."""
+    nicks = (fold(nick) for nick in load_names().short.get(part, ()))
+    return [name[:_SHORTEST_START] for name in (part, *nicks)]
+
+
+def _initials(people: People, key: str) -> _Cover | None:
+    """A piece that is the initials of a person, in either order."""
+    if not (key.isalpha() and 2 <= len(key) <= 3) or key in OFFICES:
+        return None
+    for group in people.groups:
+        heads = {part[0]: part for part in dict.fromkeys(group)}
+        if len(group) > 1 and all(c in heads for c in key) and len(set(key)) == len(key):
+            return 0, tuple(_Segment(heads[c], 1) for c in key)
+    return None
+
+
+def _cover(key: str, parts: Sequence[str]) -> _Cover | None:
+    """The segments that explain most of a piece, or None where no segments explain all of it.
+
+    `told` counts letters of whole parts and of beginnings long enough to tell a part.
+    """
+    if len(key) > _LONGEST:
+        return None
+    ends: dict[int, tuple[int, int, tuple[_Segment, ...]]] = {0: (0, 0, ())}
+    for at in range(len(key)):
+        if at not in ends:
+            continue
+        told, few, before = ends[at]
+        for segment in _segments(key, at, parts):
+            letters = segment.size if _tells(segment) else 0
+            reached = (told + letters, few - _unsure(segment), (*before, segment))
+            end = at + segment.size
+            if end not in ends or reached[:2] > ends[end][:2]:
+                ends[end] = reached
+    if len(key) not in ends:
+        return None
+    told, few, segments = ends[len(key)]
+    alone = key in _BESIDE_NAMES or (len(key) == 1 and not segments[0].other)
+    sure = any(segment.whole for segment in segments)
+    begun = told > 0 and -few <= _FEW
+    return (told, segments) if sure or begun or alone else None
+
+
+def _tells(segment: _Segment) -> bool:
+    return segment.whole or (bool(segment.part) and segment.size >= _SHORTEST_START)
+
+
+def _unsure(segment: _Segment) -> int:
+    """How much a segment speaks against a cover: letters that may be anything."""
+    if _tells(segment) or (segment.size > 1 and not segment.part):
+        return 0
+    return segment.size + segment.other
+
+
+def _segments(key: str, at: int, parts: Sequence[str]) -> Iterable[_Segment]:
+    """What may stand at a place of a piece: parts, nicknames, beginnings of parts, other words."""
+    short = load_names().short
+    for part in parts:
+        if key.startswith(part, at):
+            yield _Segment(part, len(part), whole=True)
+        for nick in short.get(part, ()):
+            if len(nick) >= _SHORTEST_PART and key.startswith(fold(nick), at):
+                yield _Segment(fold(nick), len(nick), whole=True)
+        for size in range(min(len(part) - 1, len(key) - at), 0, -1):
+            if key.startswith(part[:size], at):
+                yield _Segment(part, size)
+    if at < _FEW or len(key) - at <= _FEW:
+        yield _Segment("", 1, other=True)
+    for size in (1, 2, 3, 6, 7):
+        beside = key[at : at + size]
+        if beside in _BESIDE_NAMES and not any(part.startswith(beside) for part in parts):
+            yield _Segment("", len(beside))
+
+
+def _written(people: People, piece: str, segments: Sequence[_Segment]) -> str:
+    made: list[str] = []
+    at = 0
+    for segment in segments:
+        raw = piece[at : at + segment.size]
+        at += segment.size
+        if not segment.part:
+            beside = [other.part for other in segments if other.part]
+            made.append(_cased(raw, people.initial(fold(raw), beside)) if segment.other else raw)
+            continue
+        value = _plain(people.part(segment.part))
+        made.append(_cased(raw, value if segment.whole else value[: segment.size]))
+    return "".join(made)
+
+
+def _plain(value: str) -> str:
+    return "".join(c for c in fold(value) if c.isalnum())
+
+
+def _cased(model: str, value: str) -> str:
+    """`value` (small letters) in the case of `model`: all, none or the first letter."""
+    if model.isupper():
+        return value.upper()
+    return value.capitalize() if model[:1].isupper() else like_case(model, value)

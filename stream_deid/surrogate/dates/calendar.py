@@ -1,0 +1,263 @@
+"""Dates: one keyed offset a patient, every date written back in its own format.
+
+Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
+and across notes stay exactly. What is not stated is inferred from the note's own date (the
+nearest date that fits); months, seasons and other parts of a year move by their middle day;
+holidays become the plain date of the shifted calendar; a year alone stays by policy. A birth date
+that implies an age of 90 or over gets a year that says no more than "90 or 91". What can't be read
+is tagged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import lru_cache
+
+import re2
+
+from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.partial import middle, narrows
+from stream_deid.surrogate.dates.read import read
+from stream_deid.surrogate.dates.slots import Reading
+from stream_deid.surrogate.dates.spelled import read_spelled
+from stream_deid.surrogate.dates.write import write, written_year
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.policy import Policy
+from stream_deid.text.canonical import fold
+
+TAG = "[DATE]"
+_MIDDLE = 15
+_NO_REFERENCE = date(2001, 6, 15)
+_OLD = 90
+_SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
+_READ_AS_LETTER = {"0": "o", "1": "l"}
+_TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
+_ALNUM = re2.compile(r"[\pL\d|]+")
+
+
+@lru_cache(maxsize=8192)
+def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
+    """The patient's offset: never 0, `low <= |offset| <= high`, a multiple of 7 if `weekday`."""
+    unit = 7 if weekday else 1
+    first, last = -(-low // unit), high // unit
+    count = last - first + 1
+    drawn = scope.integer(2 * count, "date offset")
+    size = (first + drawn % count) * unit
+    return size if drawn < count else -size
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What the dates of one note share: language, field order, the day it was written, offset."""
+
+    language: str
+    day_first: bool
+    reference: date | None = field(repr=False)
+    offset: int = field(repr=False)
+    policy: Policy
+
+    @property
+    def pivot(self) -> int:
+        """The last year that two digits can mean."""
+        return (self.reference.year if self.reference else 2049) + 5
+
+    def read(self, text: str) -> list[Reading] | None:
+        """The dates of a span, or None where it can't be read."""
+        return self._read(text, self.pivot)
+
+    def _read(self, text: str, pivot: int) -> list[Reading] | None:
+        found = read(text, self.language, day_first=self.day_first, pivot=pivot)
+        if found is None:
+            found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
+        if found is None and any(c in _SCANNED or c in _READ_AS_LETTER for c in text):
+            plain = _without_scan_errors(text, self.language)
+            found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
+        return found
+
+    def replace(self, text: str, *, birth: bool = False) -> tuple[str, str]:
+        """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date."""
+        readings = self._born(text) if birth else self.read(text)
+        if readings is None:
+            return TAG, "tag"
+        if self.policy.strategy_kind_of_date == "generalise":
+            return self._years_only(readings)
+        if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
+            doubtful = narrows(text) or _more_than_years(text, readings)
+            return (TAG, "tag") if doubtful else self._old_years(text, readings)
+        return self._shifted(text, readings)
+
+    def _born(self, text: str) -> list[Reading] | None:
+        """A birth date: two-digit years lie in the past."""
+        pivot = self.reference.year if self.reference else self.pivot
+        return self._read(text, pivot)
+
+    def _years_only(self, readings: list[Reading]) -> tuple[str, str]:
+        years = [r.year for r in readings]
+        if any(y is None for y in years):
+            return TAG, "generalise"
+        shown = dict.fromkeys(str(self._capped(y)) for y in years if y is not None)
+        return "-".join(shown), "generalise"
+
+    def _capped(self, year: int) -> int:
+        if self.reference is None:
+            return year
+        return max(year, self.reference.year - _OLD)
+
+    def _old_years(self, text: str, readings: list[Reading]) -> tuple[str, str]:
+        changed = False
+        made = text
+        for reading in reversed(readings):
+            slot = reading.slots[-1]
+            if reading.year is not None and self._implies_old(date(reading.year, 12, 31)):
+                year = self._shown_reference().year - _OLD - 1
+                made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
+                changed = True
+        return (made, "generalise") if changed and made != text else (text, "keep")
+
+    def _implies_old(self, day: date) -> bool:
+        if self.reference is None or self.policy.age_over_89 != "generalise":
+            return False
+        return _age(day, self.reference) >= _OLD
+
+    def _shown_reference(self) -> date:
+        assert self.reference is not None
+        return self.reference + timedelta(self.offset)
+
+    def _shifted(self, text: str, readings: list[Reading]) -> tuple[str, str]:
+        for nudge in (0, 1, -1, 2, 31, -31, 92, -92, 184, 366):
+            made = self._render(text, readings, nudge)
+            if made is None:
+                return TAG, "tag"
+            if all(_weekday_only(r) for r in readings):
+                return made[0], "keep" if made[0] == text else "shift"
+            if fold(made[0]).strip() != fold(text).strip():
+                return made[0], made[1] if nudge == 0 else "shift-nudged"
+        return TAG, "tag"
+
+    def _render(self, text: str, readings: list[Reading], nudge: int) -> tuple[str, str] | None:
+        strategy = "shift"
+        meant: list[date] = []
+        days: list[date] = []
+        for reading in readings:
+            day = self._day(reading)
+            try:
+                moved = day + timedelta(self.offset + nudge)
+            except OverflowError:
+                return None
+            if reading.year is not None and self._implies_old(day):
+                year = self._shown_reference().year - _OLD - 1
+                moved = moved.replace(year=year, day=min(moved.day, 28))
+                strategy = "generalise"
+            meant.append(day)
+            days.append(moved)
+        made = text
+        for i in range(len(readings) - 1, -1, -1):
+            made = write(made, readings[i], meant[i], days, i, self.offset)
+        return made, strategy
+
+    def _day(self, r: Reading) -> date:
+        """The calendar day that a reading means, with what it doesn't state inferred."""
+        near = self.reference or _NO_REFERENCE
+        if r.holiday:
+            return _nearest((holidays.holiday(r.holiday, y) for y in _years(r.year, near)), near)
+        if r.season is not None:
+            return _nearest(
+                (date(y, 1 + 3 * r.season, _MIDDLE) for y in _years(r.year, near)), near
+            )
+        if r.part is not None:
+            return _nearest((middle(y, r.month, r.part) for y in _years(r.year, near)), near)
+        if r.month is None and r.day is None:
+            return date(r.year, 7, 1) if r.year is not None else near
+        if r.month is None:
+            return _nearest(_days_around(r.day or 1, near), near)
+        options = [
+            day
+            for y in _years(r.year, near)
+            if (day := _made(y, r.month, r.day or _MIDDLE)) is not None
+        ]
+        return _nearest(options, near)
+
+
+def _age(born: date, on: date) -> int:
+    return on.year - born.year - ((on.month, on.day) < (born.month, born.day))
+
+
+def _made(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _years(year: int | None, near: date) -> range:
+    return range(year, year + 1) if year is not None else range(near.year - 4, near.year + 5)
+
+
+def _nearest(options: Iterable[date], near: date) -> date:
+    return min(options, key=lambda d: (abs((d - near).days), d))
+
+
+def _days_around(day: int, near: date) -> list[date]:
+    first = near.replace(day=1)
+    months = [(first.year * 12 + first.month - 1 + k) for k in (-2, -1, 0, 1, 2)]
+    made = (_made(m // 12, m % 12 + 1, day) for m in months)
+    return [d for d in made if d is not None]
+
+
+def _weekday_only(r: Reading) -> bool:
+    return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
+
+
+def _without_scan_errors(text: str, language: str) -> str:
+    """`text` with digits that were scanned as letters put right, and letters of a month that were
+    scanned as digits; offsets unchanged.
+    """
+    pieces: list[str] = []
+    last = 0
+    for match in _ALNUM.finditer(text):
+        raw = match.group()
+        made = raw
+        if all(c.isdecimal() or c in _SCANNED for c in raw):
+            made = "".join(_SCANNED.get(c, c) for c in raw)
+        elif any(c in _READ_AS_LETTER for c in raw):
+            letters = "".join(_READ_AS_LETTER.get(c, c) for c in raw)
+            made = letters if cal.month_of(fold(letters), language) else raw
+        pieces += [text[last : match.start()], made]
+        last = match.end()
+    return "".join([*pieces, text[last:]])
+
+
+def _year_only(r: Reading) -> bool:
+    return (
+        r.year is not None
+        and "y" not in r.borrowed
+        and r.month is None
+        and r.day is None
+        and not r.holiday
+        and r.season is None
+        and r.part is None
+        and r.weekday is None
+    )
+
+
+def _more_than_years(text: str, readings: Sequence[Reading]) -> bool:
+    """Whether another number is tied to a year of two digits: "40/0h" may be half of a date."""
+    years = [r.slots[-1] for r in readings]
+    spans = {(slot.start, slot.end) for slot in years}
+    short = any(end - start < 4 for start, end in spans)
+    tied = any((m.start(2), m.end(2)) not in spans for m in _TIED.finditer(text))
+    return short and tied
+
+
+def day_first(texts: Iterable[str], language: str) -> bool:
+    """Whether day stands before month in a note: by language, unless its dates show otherwise."""
+    votes = 0
+    for text in texts:
+        fields = text.strip().replace("-", "/").replace(".", "/").split("/")
+        if len(fields) >= 2 and all(f.isdigit() and len(f) <= 2 for f in fields[:2]):
+            first, second = int(fields[0]), int(fields[1])
+            votes += (first > 12 >= second > 0) - (second > 12 >= first > 0)
+    return votes > 0 if votes else language == "es"

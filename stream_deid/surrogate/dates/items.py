@@ -1,0 +1,283 @@
+"""The words and numbers of a date, each with what it can be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates import words as cal
+from stream_deid.text.canonical import fold, words
+
+_TIME = re.compile(
+    r"(?ai)(?:\b(?:at|a las|@)\s*)?\b\d{1,2}(?::|h)\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?"
+    r"\s?(?:[ap]\.?\s?m\b\.?)?"
+    r"(?:\s?(?:z\b|[+-]\d{2}:?\d{2}\b|utc\b|gmt\b|hrs?\b\.?|hs?\b\.?|horas\b))?"
+    r"|\b\d{1,4}\s?(?:[ap]\.?m\b\.?|hrs?\b\.?|hs?\b\.?|hours\b|horas\b)"
+    r"|(?:\bat|@|\ba las)\s*\d{3,4}\b"
+)
+_ISO_T = re.compile(
+    r"(?a)(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
+)
+_TIME_GROUP = re.compile(r"(?a)\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
+_WEEKDAY_LETTERS = {
+    "m": 0, "t": 1, "tu": 1, "w": 2, "th": 3, "f": 4, "sa": 5, "su": 6,
+}  # fmt: skip
+_FEAST_WORDS = frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - {
+    "day", "de", "el", "la", "los", "all", "year", "ano", "dia", "madre", "fin", "of", "eve",
+    "jueves", "viernes", "sunday", "monday", "friday", "wednesday", "domingo", "miercoles",
+    "thursday", "tuesday", "march", "may", "april", "spring", "fall", "summer", "winter", "mayo",
+    "primero", "lunes", "y", "d", "s", "sem",
+}  # fmt: skip
+_FOLDED_HOLIDAYS = tuple((name, fold(name)) for name in holidays.HOLIDAYS)
+_ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(cal.ORDINALS[lang], 1)))}
+             for lang in ("en", "es")}  # fmt: skip
+_ASCII_TOKEN = re.compile(r"[0-9]+|[A-Za-z]+(?:'s(?![A-Za-z]))?|[ \t-\r\x1c-\x1f]+|.", re.DOTALL)
+_NUMERIC = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
+_DIGITS = re.compile("[0-9]+")
+_FORMS = {1: "1", 2: "2", 4: "4"}
+_EN_ENDS = ("st", "nd", "rd", "th")
+_ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
+
+
+@dataclass(slots=True)
+class Item:
+    """A word or number of a date, `[start, end)`, with its kind, value and form."""
+
+    kind: str  # N number, O ordinal, M month, R roman, W weekday, S season, H holiday, A 'yy
+    value: int
+    start: int
+    end: int
+    form: str
+    language: str
+    name: str = ""
+    before: str = ""  # the text between the item before and this one
+
+
+def hidden(text: str) -> str:
+    """`text` with times of day (and `&nbsp;`) blanked, offsets unchanged."""
+    text = text.replace("&nbsp;", " " * 6)
+    group = _TIME_GROUP.search(text)
+    if group:
+        text = text[: group.start(1)] + " " * (group.end(1) - group.start(1)) + text[group.end(1) :]
+    iso = _ISO_T.search(text)
+    if iso:
+        end = iso.end(1)
+        text = text[:end] + " " * (iso.end() - end) + text[iso.end() :]
+    pieces: list[str] = []
+    last = 0
+    for match in _TIME.finditer(text):
+        pieces += [text[last : match.start()], " " * (match.end() - match.start())]
+        last = match.end()
+    return "".join([*pieces, text[last:]])
+
+
+def _holiday(shown: str) -> tuple[int, int, str] | None:
+    if not any(word.key in _FEAST_WORDS for word in words(shown)):
+        return None
+    folded = shown.lower().replace("’", "'")
+    plain = fold(folded) if len(fold(folded)) == len(folded) else folded
+    for name, bare in _FOLDED_HOLIDAYS:
+        for text, sought in ((folded, name), (plain, bare)):
+            at = text.find(sought)
+            if at < 0:
+                continue
+            end = at + len(sought)
+            if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
+                return at, end, name
+    return None
+
+
+def _kind(char: str) -> int:
+    return 1 if char.isdecimal() else 2 if char.isalpha() else 3 if char.isspace() else 0
+
+
+def _tokens(text: str) -> list[tuple[str, int, int]]:
+    """Runs of digits, of letters (with a following 's) and of space; all else one by one."""
+    if text.isascii():
+        return [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text)]
+    tokens: list[tuple[str, int, int]] = []
+    start = 0
+    while start < len(text):
+        kind = _kind(text[start])
+        end = start + 1
+        while kind and end < len(text) and _kind(text[end]) == kind:
+            end += 1
+        if (
+            kind == 2
+            and text[end : end + 2] in {"'s", "’s"}
+            and not text[end + 2 : end + 3].isalpha()
+        ):
+            end += 2
+        tokens.append((text[start:end], start, end))
+        start = end
+    return tokens
+
+
+@lru_cache(maxsize=8192)
+def items_of(text: str, language: str) -> list[Item] | None:
+    """The items of a text in order, or None where it holds what a date never does.
+
+    The list is shared between calls: not to be changed.
+    """
+    if _NUMERIC.fullmatch(text):
+        return _numeric(text, language)
+    shown = hidden(text)
+    items: list[Item] = []
+    feast = _holiday(shown)
+    if feast:
+        at, end, name = feast
+        lang = holidays.language_of(name, language)
+        items.append(Item("H", 0, at, end, "holiday", lang, name))
+        shown = shown[:at] + " " * (end - at) + shown[end:]
+    tokens = _tokens(shown)
+    skip = -1
+    for i, (raw, start, end) in enumerate(tokens):
+        if start < skip or not (raw[0].isalpha() or raw[0].isdigit()):
+            continue
+        item = _item(tokens, i, language)
+        if item is None:
+            return None
+        skip = max(item.end, end)
+        if item.kind:
+            items.append(item)
+    items.sort(key=lambda item: item.start)
+    for prior, item in pairwise(items):
+        item.before = shown[prior.end : item.start]
+    return items or None
+
+
+def _numeric(text: str, language: str) -> list[Item] | None:
+    """The items of numbers with marks between them."""
+    items: list[Item] = []
+    last = 0
+    for match in _DIGITS.finditer(text):
+        start, end = match.span()
+        form = _FORMS.get(end - start)
+        if form is None:
+            return None
+        before = text[last:start] if items else ""
+        items.append(Item("N", int(match.group()), start, end, form, language, before=before))
+        last = end
+    return items
+
+
+def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, in order of precedence
+    tokens: list[tuple[str, int, int]], i: int, language: str
+) -> Item | None:
+    raw, start, end = tokens[i]
+    after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
+    if raw[0].isdigit():
+        return _number(tokens, i, language)
+    word = fold(raw)
+    if word in _only_filler(language):
+        return Item("", 0, start, end, "", language)
+    long = _long_word(tokens, i) or _letters_of_weekday(tokens, i)
+    if long is not None:
+        return long
+    stem = cal.basque_month(word)
+    if stem:
+        return Item("M", stem[0], start, start + stem[1], "stem", "eu")
+    month = cal.month_of(word, language)
+    weekday = cal.weekday_of(word, language)
+    if weekday and month and not _near_month(tokens, i):
+        month = None
+    elif month:
+        weekday = None
+    if month:
+        return Item("M", month[0], start, end, month[2], _month_language(tokens, i, month))
+    if weekday:
+        return Item("W", weekday[0], start, end, weekday[2], weekday[1])
+    season = cal.season_of(word)
+    if season:
+        return Item("S", season[0], start, end, "season", season[1])
+    lower = raw.islower() and i > 0 and tokens[i - 1][0] in "./-" and after in {".", "/", "-"}
+    if word in cal.ROMAN and (raw.isupper() or lower) and (word not in {"i", "v"} or after != " "):
+        return Item("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
+    for lang in (language, "es" if language == "en" else "en"):
+        ordinal = _ORDINALS[lang].get(word)
+        if ordinal and not (word == "first" and "half" in after):
+            return Item("O", ordinal, start, end, "word", lang)
+    fuzzy = cal.misspelt_month(word, language)
+    if fuzzy:
+        return Item("M", fuzzy[0], start, end, "full", fuzzy[1])
+    if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
+        return Item("", 0, start, end, "", language)
+    return None
+
+
+@cache
+def _only_filler(language: str) -> frozenset[str]:
+    """Words around dates that can be nothing else in one."""
+    return frozenset(
+        word
+        for word in cal.FILLER
+        if not (
+            cal.basque_month(word) or cal.month_of(word, language) or cal.season_of(word)
+            or cal.weekday_of(word, language) or cal.misspelt_month(word, language)
+            or word in cal.ROMAN or word in _WEEKDAY_LETTERS
+            or any(word in ordinals for ordinals in _ORDINALS.values())
+        )
+    )  # fmt: skip
+
+
+def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int, str, str]) -> str:
+    """The language of a month; Catalan for a Spanish name after `d'`."""
+    elided = i > 1 and tokens[i - 1][0] in {"'", "’"} and tokens[i - 2][0] in {"d", "D"}
+    return "ca" if elided and month[2] == "full" else month[1]
+
+
+def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
+    """`Th 4/12`: one or two letters with a capital, before the first number."""
+    raw, start, end = tokens[i]
+    weekday = _WEEKDAY_LETTERS.get(raw.lower())
+    if weekday is None or not raw[0].isupper() or any(t[0].isdigit() for t in tokens[:i]):
+        return None
+    following = next((t[0] for t in tokens[i + 1 :] if not t[0].isspace()), "")
+    if not following[:1].isdigit() or (len(raw) == 1 and tokens[i + 1][0] != " "):
+        return None
+    return Item("W", weekday, start, end, "letters", "en")
+
+
+def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
+    """Whether the Spanish `mar` beside a number is the month: a number before it, or no month."""
+    around = [t for t in tokens[max(i - 4, 0) : i + 5] if t[0][0].isalnum() and t is not tokens[i]]
+    if sum(t[0].isdigit() for t in tokens) >= 3:
+        return False
+    return not any(cal.month_of(fold(t[0]), "es") for t in around)
+
+
+def _long_word(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
+    """Ordinals of several tokens: `twenty-first`, `treinta y uno`."""
+    raws = [fold(t[0]) for t in tokens[i : i + 5]]
+    if len(raws) >= 3 and raws[0] in {"twenty", "thirty"} and raws[1].strip(" -") == "":
+        name = f"{raws[0]}-{raws[2]}"
+        if name in cal.ORDINALS["en"]:
+            value = cal.ORDINALS["en"].index(name) + 1
+            return Item("O", value, tokens[i][1], tokens[i + 2][2], "word", "en")
+    if raws[:1] == ["treinta"] and raws[2:3] == ["y"] and raws[4:5] in (["uno"], ["un"]):
+        return Item("O", 31, tokens[i][1], tokens[i + 4][2], "word", "es")
+    if raws[:1] == ["uno"]:
+        return Item("O", 1, tokens[i][1], tokens[i][2], "word", "es")
+    return None
+
+
+def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item | None:
+    raw, start, end = tokens[i]
+    form = _FORMS.get(len(raw))
+    if form is None or not raw.isdecimal():
+        return None
+    before = tokens[i - 1][0] if i else ""
+    if before and before[-1] in "'’" and len(raw) == 2:
+        return Item("A", int(raw), start, end, "2", language)
+    if i + 1 < len(tokens):
+        after = tokens[i + 1][0].lower()
+        if after in _EN_ENDS:
+            return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "en")
+        if after in _ES_ENDS and not (after == "o" and len(raw) > 2):
+            return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "es")
+        if after == "." and i + 2 < len(tokens) and tokens[i + 2][0] in {"º", "ª", "o"}:
+            return Item("O", int(raw), start, tokens[i + 2][2], "ordinal", "es")
+    return Item("N", int(raw), start, end, form, language)

@@ -1,0 +1,211 @@
+"""Writing a day back into the slots of a date, each in its own form, language and capitals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import re2
+
+from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
+from stream_deid.surrogate.dates.slots import Reading, Slot
+from stream_deid.surrogate.numbers import words as number_words
+from stream_deid.text.canonical import fold, like_case, without_accents
+
+_FULL_DE = re2.compile(
+    r"(?i)\b(d)['’]((?:gener|febrer|març|maig|juny|juliol|setembre|novembre|desembre)\b)"
+)
+_ZEROS = ("oh", "zero", "cero")
+_FEMININE = re2.compile(r"(?i)\b(del|el)(\s+primavera)\b")
+_MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
+_ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
+
+
+def write(  # noqa: PLR0917 - a plain function of what one reading and its neighbours are
+    text: str, reading: Reading, before: date, days: Sequence[date], index: int, offset: int
+) -> str:
+    """`text` with the slots of one reading rewritten, last slot first.
+
+    `before` is the day that it meant, `days[index]` the day that it becomes, `days` those of all
+    dates of the span, `offset` the patient's shift in days.
+    """
+    after = days[index]
+    padded = any(s.form == "2" and s.value < 10 for s in reading.slots if s.part in "md")
+    bare = any(s.form == "1" for s in reading.slots if s.part in "md")
+    numeric = any(s.part == "m" and s.form in {"1", "2"} for s in reading.slots)
+    starts = {s.start for s in reading.slots if s.form != "stem"}
+    glued = any(
+        s.part == "d" and (s.end in starts or text[s.end : s.end + 1].isdecimal())
+        for s in reading.slots
+    )
+    pad = padded or ((numeric or glued) and not bare)
+    made = text
+    for slot in reversed(reading.slots):
+        value = _slot(slot, reading, before, after, offset, pad=pad, text=text)
+        if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
+            value = _with_month(value, after, slot.language, first=index == 0)
+        made = made[: slot.start] + value + made[slot.end :]
+    if any(slot.language == "ca" for slot in reading.slots):
+        return _elided(made)
+    if any(slot.part == "s" and slot.language == "es" for slot in reading.slots):
+        return _with_article(made)
+    return made
+
+
+def _elided(text: str) -> str:
+    """Catalan months with the `de` or `d'` that they take."""
+    text = _FULL_DE.sub(lambda m: ("DE " if m.group(2).isupper() else "de ") + m.group(2), text)
+    return str(_ELIDED_DE.sub(lambda m: m.group(1) + "'" + m.group(2), text))
+
+
+def _with_article(text: str) -> str:
+    """Spanish seasons with the article that they take: `del verano`, `de la primavera`."""
+    for pattern, of, the in ((_FEMININE, "de la", "la"), (_MASCULINE, "del", "el")):
+        text = pattern.sub(
+            lambda m, of=of, the=the: (
+                like_case(m.group(1), of if len(m.group(1)) > 2 else the) + m.group(2)
+            ),
+            text,
+        )
+    return text
+
+
+def _crosses(days: Sequence[date], index: int) -> bool:
+    """Whether a day that borrows its month from its neighbour now lies in another month."""
+    return any(d.month != days[index].month for d in days[max(index - 1, 0) : index + 2])
+
+
+def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
+    if language == "es":
+        return f"{value} de {cal.MONTHS['es'][day.month - 1]}"
+    name = cal.MONTHS["en"][day.month - 1].capitalize()
+    return f"{value} {name}" if first else f"{name} {value}"
+
+
+def _slot(  # noqa: PLR0911 - one return for each kind of slot
+    slot: Slot, reading: Reading, before: date, after: date, offset: int, *, pad: bool, text: str
+) -> str:
+    raw = text[slot.start : slot.end]
+    if slot.part in "YWD":
+        week = after.isocalendar()
+        return {"Y": f"{week.year:04d}", "W": f"{week.week:02d}", "D": str(week.weekday)}[slot.part]
+    if slot.name == "spelled" and slot.part in "md":
+        return _cardinal(after.month if slot.part == "m" else after.day, slot, raw)
+    if slot.part == "y":
+        return written_year(after.year, slot, text)
+    if slot.part == "m":
+        return _month(after.month, slot, raw, pad=pad, text=text)
+    if slot.part == "d":
+        return _day_of_month(after.day, slot, raw, pad=pad)
+    if slot.part == "w":
+        stated = reading.weekday if reading.weekday is not None else before.weekday()
+        moved = (stated + offset) % 7 if reading.weekday is not None else after.weekday()
+        return _weekday(moved, slot, raw)
+    if slot.part == "s":
+        return _like(raw, cal.SEASONS[slot.language][after.month % 12 // 3][0])
+    if slot.part == "q":
+        return _part(slot, reading, after, raw)
+    if slot.language == "es":
+        return f"{after.day} de {cal.MONTHS['es'][after.month - 1]}"
+    comma = "," if "y" in {s.part for s in reading.slots} else ""
+    return _like(raw, cal.MONTHS["en"][after.month - 1].capitalize()) + f" {after.day}{comma}"
+
+
+def written_year(year: int, slot: Slot, text: str) -> str:
+    """`year` in the form of a slot of `text`: four digits, two, one, or words."""
+    if slot.name == "spelled":
+        raw = text[slot.start : slot.end]
+        thousand = "thousand" in raw.lower()
+        return _in_words(
+            raw,
+            number_words.spell_year(year, slot.language, thousand=thousand)
+            if slot.form == "4"
+            else number_words.spell_short_year(year % 100, slot.language),
+        )
+    if slot.form == "1":
+        return str(year % 10)
+    return f"{year:04d}" if slot.form == "4" else f"{year % 100:02d}"
+
+
+def _in_words(raw: str, value: str) -> str:
+    """A spelled number in the case of `raw`, with a hyphen where `raw` has one or is one word."""
+    hyphen = "-" in raw or " " not in raw.strip()
+    return _like(raw, value if hyphen else value.replace("-", " "))
+
+
+def _cardinal(value: int, slot: Slot, raw: str) -> str:
+    made = number_words.spell(value, slot.language)
+    if value < 10 and (zero := next((z for z in _ZEROS if raw.lower().startswith(z + " ")), "")):
+        return _in_words(raw, f"{zero} {'uno' if made == 'un' else made}")
+    return _in_words(raw, "uno" if made == "un" else made.replace("veintiún", "veintiuno"))
+
+
+def _month(month: int, slot: Slot, raw: str, *, pad: bool, text: str) -> str:
+    if slot.form in {"1", "2"}:
+        return f"{month:02d}" if pad else str(month)
+    if slot.form == "roman":
+        return cal.ROMAN[month - 1].upper()
+    if slot.form == "stem":
+        return _like(raw, cal.MONTHS["eu"][month - 1])
+    short = cal.SHORT_MONTHS[slot.language][month - 1]
+    if slot.form == "short" or (
+        fold(raw) in cal.SHORT_MONTHS[slot.language] and _glued(text, slot)
+    ):
+        return _like(raw, "sept" if month == 9 and len(raw) == 4 else short)
+    return _like(raw, cal.MONTHS[slot.language][month - 1])
+
+
+def _glued(text: str, slot: Slot) -> bool:
+    """Whether digits, a dash or a full stop touch a word that is month and abbreviation at once."""
+    around = text[max(slot.start - 1, 0) : slot.start] + text[slot.end : slot.end + 1]
+    return any(c.isdigit() or c in "-./" for c in around)
+
+
+def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
+    if slot.form == "word":
+        return _like(raw, cal.ORDINALS[slot.language][day - 1].replace("-y-", " y "))
+    if slot.form == "ordinal":
+        tail = raw[sum(c.isdigit() for c in raw) :]
+        if slot.language == "en":
+            tail = like_case(tail, number_words.ordinal_ending(day))
+        elif day != 1:
+            tail = ""
+        return (f"{day:02d}" if raw[0] == "0" else str(day)) + tail
+    return f"{day:02d}" if pad else str(day)
+
+
+def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
+    """The number of the part of a year or month in which a day lies."""
+    assert reading.part is not None
+    which = part_of(after, reading.part[1], month=reading.month is not None)
+    if slot.form == "edge":
+        return _like(raw, edge(raw, which))
+    if slot.form == "last" and which == last_part(reading.part[1]):
+        return raw
+    if slot.form in {"last", "word"}:
+        return _like(raw, ordinal(raw, which, slot.language))
+    if slot.form == "roman":
+        return like_case(raw, cal.ROMAN[which - 1].upper())
+    tail = raw[1:]
+    if slot.language == "en" and tail:
+        return f"{which}{number_words.ordinal_ending(which)}"
+    return f"{which}{number_words.ordinal_mark(which, tail)}"
+
+
+def _weekday(weekday: int, slot: Slot, raw: str) -> str:
+    if slot.form == "letters":
+        value = cal.WEEKDAYS["en"][weekday]
+        letters = "MTWTFSS"[weekday] if len(raw) == 1 else value[:2].capitalize()
+        return letters.upper() if raw.isupper() else letters
+    table = cal.WEEKDAYS if slot.form == "full" else cal.SHORT_WEEKDAYS
+    value = table[slot.language][weekday]
+    plural = slot.language == "en" and fold(raw).endswith("s") and slot.form == "full"
+    return _like(raw, value + "s" if plural else value)
+
+
+def _like(raw: str, value: str) -> str:
+    """A word in the case of `raw`; accents only where the text around is not plain capitals."""
+    if raw.isupper():
+        return without_accents(value).upper() if raw.isascii() else value.upper()
+    return value[:1].upper() + value[1:] if raw[:1].isupper() else value

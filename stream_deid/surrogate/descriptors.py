@@ -1,0 +1,102 @@
+"""What Spanish notes say of a person where an identifier is asked for: `lactante`, `peruana`.
+
+Such words identify by what they mean, not by their letters, so they become a word that means less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from stream_deid.surrogate import generalise
+from stream_deid.surrogate.numbers import spoken
+from stream_deid.text.canonical import PARTICLES, Word, fold, like_case, listed, words
+
+_LIFE = frozenset(
+    listed(
+        """lactante neonato neonata nino nina bebe menor menores adolescente joven jovenes adulto
+        adulta anciano anciana mayor prematuro prematura escolar preescolar gestante embarazada
+        puerpera recien nacido nacida mujer hombre varon hembra"""
+    )
+)
+_CIVIL = frozenset(
+    listed(
+        """casado casada soltero soltera viudo viuda divorciado divorciada separado separada
+        conviviente emparejado emparejada huerfano huerfana jubilado jubilada estudiante
+        homosexual heterosexual bisexual"""
+    )
+)
+_DESCENT = frozenset(
+    listed(
+        """raza etnia caucasico caucasica blanco blanca negro negra moreno morena mestizo mestiza
+        mulato mulata indigena gitano gitana asiatico asiatica negroide afroamericano
+        afroamericana magrebi subsahariano subsahariana latino latina hispano hispana arabe judio
+        judia aimara quechua mapuche maya"""
+    )
+)
+_NATIONS = frozenset(
+    listed(
+        """afgano aleman americano andaluz angoleno arabe argelino argentino armenio australiano
+        austriaco bangladesi bengali belga boliviano brasileno britanico bulgaro camerunes
+        canadiense caribeno catalan chileno chino colombiano congoleno coreano costarricense
+        croata cubano danes dominicano ecuatoriano egipcio escoces eslovaco espanol estadounidense
+        etiope europeo filipino finlandes frances gallego gambiano georgiano ghanes griego
+        guatemalteco guineano haitiano holandes hondureno hungaro indio ingles iraki irani
+        irlandes israeli italiano japones keniano kurdo libanes libio lituano magrebi maliense
+        marroqui mauritano mexicano moldavo nepali nicaraguense nigeriano noruego pakistani
+        panameno paraguayo peruano polaco portugues puertorriqueno rumano ruso saharaui salvadoreno
+        senegales serbio sirio somali sudafricano sudanes sueco suizo tailandes tunecino turco
+        ucraniano uruguayo vasco venezolano vietnamita"""
+    )
+)
+_SHORTEST = 3
+_LESS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"kin": ("familiar", "allegado"), "life": ("paciente", "persona"),
+     "civil": ("adulto", "residente"), "descent": ("otra etnia", "otro origen"),
+     "nation": ("residente", "habitante")}
+)  # fmt: skip
+
+
+def says(text: str) -> bool:
+    """Whether an identifier is said in words: no digit, and words that are no names or codes.
+
+    Small letters tell it, or (at the beginning of a sentence) a listed word.
+    """
+    found = words(text)
+    if not found or any(map(str.isdigit, text)) or any(map(spoken.is_counting, found)):
+        return False
+    if text.isupper():
+        return False
+    numbers = {w.key for w in spoken.said(text, "es")}
+    telling = [w for w in found if w.key not in PARTICLES | numbers]
+    counted = sum(w.key in numbers for w in found)
+    if len(telling) <= counted or any(not w.text.islower() for w in found[1:]):
+        return False
+    return any(map(_kind, telling)) or (text.islower() and len(telling) > 1)
+
+
+def less(text: str) -> str:
+    """A word that means less than `text`, which `says` something of a person."""
+    kinds = list(filter(None, map(_kind, words(text))))
+    if not kinds:
+        return generalise.other("es", text)
+    first, second = _LESS[min(kinds, key=list(_LESS).index)]
+    made = first if fold(first) not in fold(text) else second
+    if made == "adulto" and any(w.key.endswith(("a", "as")) for w in words(text)):
+        made = "adulta"
+    return like_case(text, made[:1].upper() + made[1:] if text[:1].isupper() else made)
+
+
+def _kind(word: Word) -> str:
+    """What a word says of a person: `life`, `civil`, `kin`, `descent`, `nation`, or nothing."""
+    key = word.key
+    if key in _LIFE:
+        return "life"
+    if key in _CIVIL:
+        return "civil"
+    if generalise.is_kin(word):
+        return "kin"
+    if key in _DESCENT:
+        return "descent"
+    stems = {key, key.removesuffix("s"), key.removesuffix("es"), f"{key[:-1]}o", key[:-1]}
+    return "nation" if len(key) > _SHORTEST and stems & _NATIONS else ""

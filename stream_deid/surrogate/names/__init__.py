@@ -1,0 +1,1 @@
+"""Names of people: parts, roles, titles, initials, origins, and what replaces each."""

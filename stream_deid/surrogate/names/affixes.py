@@ -1,0 +1,294 @@
+"""Titles, credentials, suffixes and particles: the words of a name that tell nobody's name.
+
+They stay as they are written, so a name that is taken for one of them leaks. A word that people
+also bear as a name ("Don", "Major", "Al", "Van", "Do", "Ma": each is in the US census) is one of
+them only where its place, its capitals, the word beside it or another name of the note says so.
+In doubt it is a name and is replaced: a lost title costs less than a name.
+
+| word | stays | is replaced |
+|---|---|---|
+| title | Dr. Smith, Miss Kelly, don Ramón, Major John Smith | Don Smith, Major Smith, MAJOR, KIM |
+| credential | Karen Huang DO, KAREN HUANG, DO | HUANG, DO, HANH DO |
+| particle | de la Cruz, van Buren, Maria De Leon, Al-Amin | Al Smith, Van Nguyen, Minh Le |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.text.canonical import PARTICLES, Word, listed, words
+
+TITLES = frozenset(
+    listed(
+        """
+    mr mrs ms miss mx dr dra dres doctor doctora prof professor sir dame lady lord rev reverend
+    fr father sister brother pastor rabbi imam sra sr srta senor senora senorita don dona dna
+    capt captain sgt sergeant lt col major pvt cpl judge hon attorney atty nurse aunt uncle
+    hermana hermano padre lic ing"""
+    )
+)
+CREDENTIALS = frozenset(
+    listed(
+        """
+    md do rn lpn lvn np fnp pa pac crna cnm cns dds dmd od dpm phd psyd pharmd rph pt dpt ot
+    otr slp lcsw lmsw msw mph ms ma ba bsn msn aprn arnp rd rdn rt rrt emt facp facs mbbs frcp
+    jr snr esq due mir dnp cna"""
+    )
+)
+_NUMERALS = frozenset({"ii", "iii", "iv"})  # of suffixes; two are surnames too
+_NEVER_NAMES = frozenset(listed("mr mrs ms mx dr dra dres prof sgt capt cpl pvt atty srta dna"))
+SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "snr", "jnr", "hijo"})
+_SPANISH_TITLES = frozenset({"d", "da"})  # D. José, Dª Ana; in English an initial and a particle
+_ABBREVIATIONS = frozenset({"hon", "ing", "rev", "col"})  # titles with a full stop; else in doubt
+_DON = frozenset({"don", "dona"})
+_PEERS = frozenset(listed("sir dame lady lord sister"))  # stand before a given name alone
+_TITLES_OR_NAMES = frozenset(
+    listed("don dona lady lord dame major sir hon ing imam judge pastor sister")
+)
+_CREDENTIALS_OR_NAMES = frozenset(listed("ma do ba pa due mir od ot"))
+_SURNAMES = frozenset(
+    listed("le do du das ben abu bin")
+)  # particles that open a surname or are one
+_NO_GIVEN_NAMES = frozenset(listed("st ste las los dos vda"))
+_OPENERS = {"en": _NO_GIVEN_NAMES, "es": _NO_GIVEN_NAMES | set(listed("de del la el da do di"))}
+_SAINTS = frozenset({"san", "santa"})
+_CHAINS = frozenset(
+    {("de", "la"), ("de", "las"), ("de", "los"), ("de", "el"), ("van", "der"), ("van", "den"),
+     ("van", "de"), ("von", "der"), ("von", "dem"), ("da", "la"), ("e", "da")}
+)  # fmt: skip
+_JOINTS = frozenset({"y", "e", "i"})  # Ortega y Gasset; as capitals mostly initials
+_VIETNAMESE = frozenset(listed("van do le du di da"))  # names between names there
+_BORNE = _TITLES_OR_NAMES | _CREDENTIALS_OR_NAMES | (PARTICLES - _NO_GIVEN_NAMES) | {"miss"}
+_JUDGED = _BORNE | (TITLES - _NEVER_NAMES)
+_AFFIXES = TITLES | _SPANISH_TITLES | CREDENTIALS | SUFFIXES | PARTICLES | {"ma"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the other names of a note tell about words that may be names.
+
+    `names`: those that stand where only a name does. `surnames`: (particle, next word) of
+    surnames that stand behind a given name or before a comma.
+    """
+
+    names: frozenset[str] = field(default=frozenset(), repr=False)
+    surnames: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
+
+
+NOTHING = Shown()
+
+
+def shown_by(texts: Iterable[str]) -> Shown:
+    """What the names of a note (as written) tell about each other."""
+    names: set[str] = set()
+    surnames: set[tuple[str, str]] = set()
+    for text in texts:
+        tokens = words(text)
+        for i, word in enumerate(tokens):
+            if word.key not in _JUDGED:
+                continue
+            if _surely_name(text, tokens, i):
+                names.add(word.key)
+            if i + 1 < len(tokens) and _in_surname(text, tokens, i):
+                surnames.add((word.key, tokens[i + 1].key))
+    return Shown(frozenset(names), frozenset(surnames))
+
+
+def _in_surname(text: str, tokens: Sequence[Word], i: int) -> bool:
+    """Whether a word with another behind it opens a surname: `Maria De Leon`, `De Leon, Maria`."""
+    if _comma(text, tokens[i]):
+        return False
+    if i:
+        given = tokens[i - 1].key not in TITLES and not _comma(text, tokens[i - 1])
+        return given and not _among_vietnamese(tokens, i)
+    behind = tokens[2:3]
+    ending = any(w.key in CREDENTIALS or w.key in SUFFIXES for w in behind)
+    return bool(behind) and not ending and _comma(text, tokens[1])
+
+
+def _among_vietnamese(tokens: Sequence[Word], i: int) -> bool:
+    """Whether `Van`, `Le` and the like stand beside a name of East Asia, as a name of its own."""
+    beside = (tokens[i - 1].key, tokens[i + 1].key)
+    return tokens[i].key in _VIETNAMESE and any(
+        "eastasian" in load_names().label(key) for key in beside
+    )
+
+
+def _surely_name(text: str, tokens: Sequence[Word], i: int) -> bool:
+    """Alone, alone before a comma (`MAJOR, KIM`), or alone behind one (`SMITH, DON R`).
+
+    Of titles that few bear (`Judge`) the comma tells only.
+    """
+    word = tokens[i]
+    if len(tokens) == 1:
+        return word.key in _BORNE
+    if i == 0 and _comma(text, word):
+        return True
+    behind = i > 0 and _comma(text, tokens[i - 1])
+    alone = all(len(w.key) == 1 for w in tokens[i + 1 :])
+    return behind and alone and not (word.key in CREDENTIALS and word.text.isupper())
+
+
+def parts_of(text: str, language: str = "en", shown: Shown = NOTHING) -> tuple[Word, ...]:
+    """The words of a name that identify, in order: no titles, credentials, suffixes, particles.
+
+    `language` is `en` or `es`, `shown` what the other names of the note tell. Where nothing else
+    is left, all words count. The Spanish `Mª` and `Ma.` are read as María.
+    """
+    tokens = tuple(w for w in words(text) if w.key)
+    if all(w.key not in _AFFIXES for w in tokens):
+        return tokens
+    if language == "es":
+        tokens = tuple(replace(w, key="maria") if _is_maria(text, w) else w for w in tokens)
+    if len(tokens) == 1:
+        return tokens
+    kept = _without_endings(text, tokens, shown)
+    kept = _without_titles(text, kept, language, shown)
+    return _without_particles(text, kept, language, shown) or tokens
+
+
+def _is_maria(text: str, word: Word) -> bool:
+    return word.key == "ma" and (word.text[-1] == "ª" or text[word.end : word.end + 1] == ".")
+
+
+def _comma(text: str, word: Word) -> bool:
+    return text[word.end : word.end + 1] == ","
+
+
+def _capitals(word: Word) -> bool:
+    return word.text.isupper()
+
+
+def _without_endings(text: str, tokens: Sequence[Word], shown: Shown) -> list[Word]:
+    """The words that are neither suffixes nor credentials."""
+    return [w for i, w in enumerate(tokens) if not _is_ending(text, tokens, i, shown)]
+
+
+def _is_ending(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> bool:
+    word = tokens[i]
+    if word.key in _NUMERALS:
+        return _capitals(word) and (i > 1 or (i == 1 and _comma(text, word)))
+    if word.key in SUFFIXES or not i:
+        return i > 0
+    if text[word.start - 1] == "-" and tokens[i - 1].key in CREDENTIALS:  # PA-C, RN-BC
+        return i > 1 and _is_credential(text, tokens, i - 1, shown)
+    if word.key in _NEVER_NAMES:
+        return _comma(text, tokens[i - 1])
+    return word.key in CREDENTIALS and _is_credential(text, tokens, i, shown)
+
+
+def _is_credential(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> bool:
+    """Capitals behind a name; of a word that is also a name: capitals behind small letters, or
+    behind a comma and two words of a name.
+    """
+    word = tokens[i]
+    if not _capitals(word) or len(word.key) < 2:
+        return False
+    if word.key not in _CREDENTIALS_OR_NAMES or text[word.end : word.end + 2] == "-C":
+        return True
+    before = [
+        w for w in tokens[:i]
+        if len(w.key) > 1 and w.key not in TITLES and not (w.key in CREDENTIALS and _capitals(w))
+    ]  # fmt: skip
+    if before and not all(_capitals(w) for w in before):
+        return True
+    behind_comma = text[tokens[i - 1].end : word.start].strip() == ","
+    return behind_comma and len(before) > 1 and word.key not in shown.names
+
+
+def _without_titles(text: str, tokens: list[Word], language: str, shown: Shown) -> list[Word]:
+    """The words after the titles that open a name; what stands last or before a comma is none."""
+    at = 0
+    while (
+        at + 1 < len(tokens)
+        and not _comma(text, tokens[at])
+        and (_abbreviated(text, tokens[at]) or _is_title(tokens[at:], language, shown))
+    ):
+        at += 1
+    return tokens[at:]
+
+
+def _abbreviated(text: str, word: Word) -> bool:
+    return word.key in _ABBREVIATIONS and text[word.end : word.end + 1] == "."
+
+
+def _is_title(rest: Sequence[Word], language: str, shown: Shown) -> bool:
+    """Whether the first of two or more words is a title."""
+    word = rest[0]
+    if language == "es" and word.key in _SPANISH_TITLES and word.text[0].isupper():
+        return len(word.key) > 1 or not load_names().label(rest[1].key).startswith("family")
+    if word.key not in TITLES or word.key in shown.names:
+        return False
+    small = word.text.islower() and not rest[1].text.islower()
+    return word.key not in _TITLES_OR_NAMES or small or _speaks_for_title(rest, language)
+
+
+def _speaks_for_title(rest: Sequence[Word], language: str) -> bool:
+    """Whether what follows a title that is also a name speaks for the title.
+
+    For `Don` in Spanish all but a surname of elsewhere does, in English a Spanish given name with
+    an accent or before a Spanish surname; for others a given name with more behind it.
+    """
+    word, kind = rest[0], load_names().label(rest[1].key)
+    if word.key not in _DON:
+        peer = word.key in _PEERS and language == "en"
+        return kind.startswith("given") and (len(rest) > 2 or peer)
+    if language == "es" or not word.text.isascii():
+        return not kind.startswith("family") or kind == "family/hispanic"
+    surname = load_names().label(rest[-1].key) if len(rest) > 2 else ""
+    spanish = not rest[1].text.isascii() or "/hispanic" in surname
+    return kind.startswith(("given/hispanic", "both/hispanic")) and spanish
+
+
+def _without_particles(
+    text: str, kept: Sequence[Word], language: str, shown: Shown
+) -> tuple[Word, ...]:
+    return tuple(
+        w
+        for i, w in enumerate(kept)
+        if w.key not in PARTICLES or not _is_particle(text, kept, i, language, shown)
+    )
+
+
+def _is_particle(text: str, kept: Sequence[Word], i: int, language: str, shown: Shown) -> bool:
+    """Whether a word of `PARTICLES` is one where it stands."""
+    word = kept[i]
+    if i + 1 == len(kept) or _comma(text, word):
+        return i > 0 and (kept[i - 1].key, word.key) in _CHAINS
+    if word.text.islower() and not all(w.text.islower() for w in kept):
+        return True
+    if word.key in _JOINTS:
+        return i > 0 and _is_joint(text, kept, i, language)
+    if word.key in shown.names:
+        return False
+    if i == 0 or _comma(text, kept[i - 1]):
+        return _opens_surname(text, kept, i, language, shown)
+    return not _among_vietnamese(kept, i)
+
+
+def _is_joint(text: str, kept: Sequence[Word], i: int, language: str) -> bool:
+    """Whether `Y` or `E` joins two surnames; else it is an initial."""
+    word, following = kept[i], kept[i + 1]
+    full = [w for w in kept if len(w.key) > 1]
+    cased_alike = all(_capitals(w) == _capitals(word) for w in full)
+    if language != "es" or not cased_alike or text[word.end : word.end + 1] == ".":
+        return False
+    before_i = following.key.startswith(("i", "hi", "y"))
+    return before_i if word.key == "e" else word.key == "y" and not before_i
+
+
+def _opens_surname(text: str, kept: Sequence[Word], i: int, language: str, shown: Shown) -> bool:
+    """Whether a particle that opens a name (`De Leon`, `Van Buren`) is no given name."""
+    word, following = kept[i], kept[i + 1]
+    if text[word.end : word.end + 1] == "-":
+        return word.key not in _VIETNAMESE
+    pair = (word.key, following.key)
+    if pair in _CHAINS or pair in shown.surnames:
+        return True
+    if _comma(text, following) and i + 2 < len(kept):
+        return word.key not in _SURNAMES
+    if word.key in _SAINTS:
+        return load_names().label(following.key).startswith(("given", "both"))
+    return word.key in _OPENERS[language]

@@ -1,0 +1,51 @@
+"""The words of a name that tell whose it is, and names that share none with a note's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from stream_deid.text.canonical import PARTICLES, fold, listed, words
+
+_COMMON = PARTICLES | frozenset(
+    listed(
+        """
+    san santa santo sant saint st sta sto virgen nuestra senora ntra sra don dona doctor doctora dr
+    dra pintor maestro maestra alcalde poeta general profesor arquitecto ingeniero capitan obispo
+    cardenal escultor musico padre beato almirante comandante presidente notario compositor
+    periodista hermanos conde condesa duque duquesa marques marquesa principe princesa infante
+    infanta rey reina reyes rio mayor real nueva alta baja calle avenida plaza"""
+    )
+)
+_SHORTEST = 3
+_TRIES = 24
+
+
+@lru_cache(maxsize=16384)
+def telling(text: str) -> frozenset[str]:
+    """The folded words of a name but for particles, titles and the commonest words of places."""
+    found = (word.key for word in words(text))
+    return frozenset(k for k in found if len(k) >= _SHORTEST and k not in _COMMON)
+
+
+def first_free(
+    draw: Callable[[int], str],
+    key: str,
+    real: frozenset[str],
+    taken: dict[str, str] | None = None,
+) -> str:
+    """The first draw (`draw(0)`, ...) that shares no telling word with `real` or `key` (folded).
+
+    `taken` (folded surrogates of a note and what they stand for) holds it afterwards; draws that
+    it holds for another key are passed over. The last draw where none is free.
+    """
+    shut = real | telling(key)
+    value = ""
+    for step in range(_TRIES):
+        value = draw(step)
+        shown = fold(value)
+        if shown in key or key in shown or not shut.isdisjoint(telling(value)):
+            continue
+        if taken is None or taken.setdefault(shown, key) == key:
+            break
+    return value

@@ -1,0 +1,54 @@
+"""Which words of a name are initials.
+
+One letter is. Two to four capitals are where no vowel is among them or nothing stands beside
+them (`JS`, `AK`); listed names never are (`LEE`). Small letters without a vowel are too (`tjw`).
+Small letters with a vowel that stand alone may be initials or a short name, and each is replaced
+by its like:
+
+| letters | staff | others |
+|---|---|---|
+| two, a listed surname (`wu`, `ng`) | name | name |
+| two, listed otherwise (`al`, `bo`) | initials | name |
+| two, not listed, consonant and vowel (`jo`) | initials | name |
+| two, not listed, else (`ak`) | initials | initials |
+| three, not listed, not a syllable (`cjo`, `ems`) | initials | name |
+| three, else; four | name | name |
+
+Staff sign with initials; patients and relatives are called by names. A word that the note writes
+as a name elsewhere ("Jo Hansen") is that name everywhere (`people`).
+"""
+
+from __future__ import annotations
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.text.canonical import Word
+
+_VOWELS = frozenset("aeiouy")
+_SYLLABLES = frozenset({"cvc", "cvv", "vcv", "vvc"})
+
+
+def are_initials(word: Word, *, alone: bool, staff: bool = False) -> bool:
+    """Whether `word` is initials; `alone`: no other word of a name beside it, `staff`: in a
+    DOCTOR span.
+    """
+    key, text = word.key, word.text
+    if len(key) == 1:
+        return True
+    if not (2 <= len(key) <= 4 and text.isascii()):
+        return False
+    if text.islower() and alone and staff and len(key) == 2:
+        return not load_names().label(key).startswith(("family", "both"))
+    if key in load_names():
+        return False
+    vowels = not _VOWELS.isdisjoint(key)
+    if text.isupper():
+        return alone or not vowels
+    return text.islower() and (not vowels or (alone and _small_initials(key, staff=staff)))
+
+
+def _small_initials(key: str, *, staff: bool) -> bool:
+    """Whether small letters with a vowel, not listed as a name, are initials."""
+    shape = "".join("v" if c in _VOWELS else "c" for c in key)
+    if len(key) == 2:
+        return staff or shape != "cv"
+    return len(key) == 3 and staff and shape not in _SYLLABLES

@@ -1,0 +1,45 @@
+"""Spanish given names that are titles of the Virgin, and the article that goes before each.
+
+"María del Carmen" can't become "Sara del Lucía": the article follows the surrogate, or goes.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import re2
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.text.canonical import fold, listed
+
+_ARTICLES = MappingProxyType(
+    {
+        "del": """carmen pilar rosario rocio mar amparo consuelo socorro sagrario valle prado camino
+        castillo puerto remedio transito perpetuo""",
+        "de la": """concepcion luz encarnacion asuncion piedad soledad caridad paz esperanza
+        almudena candelaria cruz o victoria macarena fuensanta cabeza salud presentacion
+        trinidad peña""",
+        "de los": "dolores angeles milagros remedios desamparados reyes llanos santos",
+        "de las": "mercedes nieves angustias virtudes viñas",
+    }
+)  # fmt: skip
+_ARTICLE_OF = MappingProxyType(
+    {fold(name): article for article, names in _ARTICLES.items() for name in listed(names)}
+)
+_GAP = re2.compile(r"(?i) +(?:del?|de +l[ao]s?) +")
+
+
+def gap(between: str, keys: tuple[str, str], made: str) -> str:
+    """What stands before the surrogate `made` of the second of two names, where `between` stood
+    between them ("María", "del", "Carmen"); another text than an article stays, and so does one
+    that goes with a surname ("María de la Cruz").
+    """
+    first, second = keys
+    if first != "maria" or second not in _ARTICLE_OF or not _GAP.fullmatch(between):
+        return between
+    if not load_names().label(second).startswith("given"):
+        return between
+    article = _ARTICLE_OF.get(fold(made), "")
+    if not article:
+        return " "
+    return f" {article.upper() if between.strip().isupper() else article} "

@@ -1,0 +1,250 @@
+"""The names of one note, resolved together.
+
+Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
+settles what needs the whole note: initials take the first letter of the surrogate of the name
+that they stand for, misspelt parts become misspellings of the surrogate, a surrogate is never a
+name that really stands in this note, and no two parts share one.
+
+Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
+of the class for each pair of names), the part gets its second choice in this note only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import re2
+from rapidfuzz.distance import OSA
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names import marian_names
+from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
+from stream_deid.surrogate.names.initials import are_initials
+from stream_deid.surrogate.names.parts import letter, misspell, surrogate
+from stream_deid.surrogate.names.roles import votes
+from stream_deid.surrogate.names.sound import sounds_given
+from stream_deid.text.canonical import Word, like_case, name_key, without_accents
+
+_TRIES = 24
+_LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
+
+
+@dataclass(slots=True)
+class People:
+    """The name parts of one note and their surrogates.
+
+    `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
+    or particles; `votes`: by part, how often it stands as a given name less as a surname.
+    """
+
+    scope: Scope
+    accents: bool
+    shown: Shown = NOTHING
+    votes: dict[str, int] = field(default_factory=dict, repr=False)
+    groups: list[list[str]] = field(default_factory=list, repr=False)
+    order: list[str] = field(default_factory=list, repr=False)
+    seen: dict[str, None] = field(default_factory=dict, repr=False)
+    made: dict[str, str] = field(default_factory=dict, repr=False)
+    taken: dict[str, str] = field(default_factory=dict, repr=False)
+    slips: dict[str, str] = field(default_factory=dict, repr=False)
+    merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    cut: dict[str, tuple[Word, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def home(self) -> str:
+        """The origin of names that sound of none: by the note's language."""
+        return "spanish" if self.accents else "anglo"
+
+    def anew(self, scope: Scope) -> People:
+        """The same people, with surrogates of another scope."""
+        return replace(self, scope=scope, made={}, taken={})
+
+    def parts(self, text: str) -> tuple[Word, ...]:
+        """The words of a name that identify (`affixes`)."""
+        found = self.cut.get(text)
+        if found is None:
+            found = parts_of(text, "es" if self.accents else "en", self.shown)
+            self.cut[text] = found
+        return found
+
+    def add(self, names: Iterable[tuple[str, str]], *, staff: bool = False) -> None:
+        """Note the parts of one person, given as one or more (text, role of its field or empty)."""
+        group: list[str] = []
+        for name, role in names:
+            tokens = self.parts(name)
+            for key, vote in votes(name, tokens, "es" if self.accents else "en", role):
+                self.votes[key] = self.votes.get(key, 0) + vote
+            for word in tokens:
+                if are_initials(word, alone=len(tokens) == 1, staff=staff):
+                    continue
+                group.append(word.key)
+                if word.key not in self.seen:
+                    self.seen[word.key] = None
+                    self.order.append(word.key)
+        if group:
+            self.groups.append(group)
+
+    def settle(self) -> None:
+        """Find misspelt and merged parts, give every part its surrogate in order of first sight."""
+        lexicon = load_names()
+        for index, key in enumerate(self.order):
+            if len(key) < 4 or key in lexicon:
+                continue
+            pair = next((p for p in self._pairs(key)), None) if len(key) > 5 else None
+            if pair is not None:
+                self.merged[key] = pair
+                continue
+            slip = next(self._slip_of(index, key), None)
+            if slip is not None:
+                self.slips[key] = slip
+        for key in self.order:
+            self.part(key)
+
+    def _pairs(self, key: str) -> Iterator[tuple[str, str]]:
+        """`key` as two other parts of the note written as one word."""
+        for at in range(3, len(key) - 2):
+            if key[:at] in self.seen and key[at:] in self.seen:
+                yield key[:at], key[at:]
+
+    def _slip_of(self, index: int, key: str) -> Iterator[str]:
+        """Parts of the note from which `key` is one slip away."""
+        lexicon = load_names()
+        for j, other in enumerate(self.order):
+            if j == index or len(other) < 4 or other in self.slips or other in self.merged:
+                continue
+            if (j < index or other in lexicon) and OSA.distance(key, other, score_cutoff=1) == 1:
+                yield other
+
+    def part(self, key: str, scope: Scope | None = None) -> str:
+        """The surrogate of a canonical part."""
+        scope = scope or self.scope
+        fresh = scope is not self.scope
+        if not fresh and key in self.made:
+            return self.made[key]
+        base = self.slips.get(key)
+        if key in self.merged:
+            chosen = "".join(self.part(half, scope) for half in self.merged[key])
+        elif base is not None:
+            whole = self.part(base, scope)
+            chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
+        else:
+            given = key not in load_names() and self.is_given(key)
+            chosen = self._choose(
+                key, lambda n: surrogate(scope, key, n, self.home, given=given), fresh=fresh
+            )
+        if not fresh:
+            self.made[key] = chosen
+        return chosen
+
+    def _choose(self, key: str, draw: Callable[[int], str], *, fresh: bool) -> str:
+        for step in range(_TRIES):
+            value = draw(step)
+            folded = _folded(value)
+            same_head = folded[:1] == key[:1] and not value.startswith(("Mc", "O'", "Fitz"))
+            if folded in self.seen or same_head or (len(key) > 1 and key in folded):
+                continue
+            if fresh or self.taken.setdefault(folded, key) == key:
+                return value
+        return value
+
+    def is_given(self, key: str) -> bool:
+        """Whether a part that no list holds is a given name: by its places, else by its sound."""
+        return self.votes[key] > 0 if self.votes.get(key) else sounds_given(key, self.home)
+
+    def initial(self, key: str, group: Sequence[str], scope: Scope | None = None) -> str:
+        """The letter for the initial `key` (one letter) in a name whose other parts are `group`.
+
+        Looks for a person of the note who shares a part with `group` and has a name that begins
+        with `key`; for any person with such a name where `group` is empty; else a keyed letter.
+        """
+        for person in self.groups:
+            if group and not any(part in person for part in group):
+                continue
+            for part in person:
+                if part[0] == key and part not in group:
+                    return _folded(self.part(part, scope))[:1]
+        return letter(scope or self.scope, key)
+
+    def abbreviation(self, key: str, scope: Scope | None = None) -> str:
+        """Surrogate for initials written together (`JS`): those of the person whose they are."""
+        for person in self.groups:
+            made = self._heads(key, person, scope)
+            if made:
+                return made
+            outer = self._heads(key[0] + key[-1], person, scope) if len(key) == 3 else ""
+            if outer:
+                return outer[0] + letter(scope or self.scope, key[1]) + outer[1]
+        return "".join(letter(scope or self.scope, c) for c in key)
+
+    def _heads(self, key: str, person: Sequence[str], scope: Scope | None) -> str:
+        """The first letters of a person's surrogate where `key` is their own, else nothing."""
+        heads = "".join(part[0] for part in person)
+        spelled = _subsequence(key, heads) or _subsequence(key[::-1], heads)[::-1]
+        return "".join(_folded(self.part(person[i], scope))[:1] for i in spelled)
+
+    def render(self, text: str, scope: Scope | None = None, *, staff: bool = False) -> str:
+        """`text`, a name as written, with every identifying word replaced in its own style.
+
+        `staff`: the name of a provider, whose small letters are initials (`initials`).
+        """
+        tokens = self.parts(text)
+        if not tokens:
+            return ""
+        key = name_key(text)
+        if key in self.seen and _LETTERS.fullmatch(text):
+            mark = next(c for c in text if not c.isalpha())
+            return mark.join(like_case(text, self.part(key, scope).upper()))
+        initials = [self._initials(w, tokens, staff=staff) for w in tokens]
+        group = [w.key for w, short in zip(tokens, initials, strict=True) if not short]
+        pieces: list[str] = []
+        last, before = 0, ""
+        for word, short in zip(tokens, initials, strict=True):
+            if not short:
+                value = self._dress(word, self.part(word.key, scope))
+            elif len(word.key) == 1:
+                value = like_initial(word.text, self.initial(word.key, group, scope))
+            else:
+                value = like_initial(word.text, self.abbreviation(word.key, scope))
+            between = marian_names.gap(text[last : word.start], (before, word.key), value)
+            pieces += [between, value]
+            last, before = word.end, word.key
+        return "".join([*pieces, text[last:]])
+
+    def _initials(self, word: Word, tokens: Sequence[Word], *, staff: bool) -> bool:
+        if word.key in self.seen:
+            return False
+        return are_initials(word, alone=len(tokens) == 1, staff=staff)
+
+    def _dress(self, word: Word, value: str) -> str:
+        if word.text.isascii() and (not self.accents or word.text.isupper()):
+            value = without_accents(value)
+        if "'" in value and not any(c in word.text for c in "'’‘`´ʼ"):
+            value = value.replace("'", "")
+        return like_case(word.text, value)
+
+
+def like_initial(model: str, value: str) -> str:
+    """Initials in the case of the model, letter by letter where lengths agree."""
+    if len(model) == len(value):
+        return "".join(v.upper() if m.isupper() else v for m, v in zip(model, value, strict=True))
+    return value.upper() if model.isupper() else value
+
+
+def _folded(value: str) -> str:
+    plain = without_accents(value).lower()
+    return plain if plain.isalnum() else "".join(c for c in plain if c.isalnum())
+
+
+def _subsequence(key: str, heads: str) -> list[int]:
+    """Places of the letters of `key` in `heads` in order, or an empty list."""
+    places: list[int] = []
+    start = 0
+    for char in key:
+        at = heads.find(char, start)
+        if at < 0:
+            return []
+        places.append(at)
+        start = at + 1
+    return places

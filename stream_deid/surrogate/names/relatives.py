@@ -1,0 +1,63 @@
+"""Kin of a patient: nouns of kinship become neutral, names change, ages move (MEDDOCAN's
+FAMILIARES_SUJETO_ASISTENCIA holds all three).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stream_deid.lists.lexicon import load_names
+from stream_deid.surrogate import generalise
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import words as number_words
+from stream_deid.text.canonical import PARTICLES, fold, listed, words
+
+_UNITS = frozenset(
+    listed(
+        """
+    anos ano a anys urte urteko anos meses mes mesos m dias semanas year years old yo yr yrs month
+    months edad de aprox y o"""
+    )
+)
+
+
+def is_age(text: str, language: str) -> bool:
+    """Whether a RELATIVE span is an age: a number, in figures or words, with or without a unit."""
+    tokens = words(text)
+    if any(c.isdecimal() for c in text):
+        return all(w.key in _UNITS for w in tokens)
+    plain = " ".join(w.key for w in tokens if w.key not in _UNITS - {"y"})
+    with_unit = tokens and tokens[-1].key in _UNITS
+    return bool(with_unit) and fold(plain).strip(" y") in number_words.values(language)
+
+
+def relative(
+    text: str, language: str, scope: Scope, render: Callable[[str], str], *, kinship: str
+) -> tuple[str, str]:
+    """(surrogate, strategy or nothing) of a RELATIVE span.
+
+    `render` gives the surrogate of a name, `scope` that of an age; `kinship` as in `Policy`.
+    """
+    if is_age(text, language):
+        return generalise.age(text, scope, language=language, over="generalise", under="perturb")
+    keep = kinship == "keep"
+    if keep and generalise.is_kin_phrase(text):
+        return text, "keep"
+    pieces: list[str] = []
+    last = 0
+    for word in words(text):
+        pieces += [text[last : word.start], _word(word.text, language, render, keep=keep)]
+        last = word.end
+    made = "".join([*pieces, text[last:]])
+    return (made if made != text else generalise.other(language, text)), ""
+
+
+def _word(text: str, language: str, render: Callable[[str], str], *, keep: bool) -> str:
+    (word,) = words(text)
+    if generalise.is_kin(word):
+        return text if keep else generalise.kin_noun(word, language)
+    if word.key in PARTICLES or generalise.is_kin_phrase(f"madre {text}"):
+        return text
+    if text.islower() and word.key not in load_names():
+        return "familiar" if language == "es" else "relative"
+    return render(text)

@@ -1,0 +1,1 @@
+"""Numbers and codes that identify: keyed permutations in the form of the original."""

@@ -1,0 +1,85 @@
+"""Identifiers, rooms and beds: by pattern where they are codes, in words where they are said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.spelling import invent
+from stream_deid.surrogate.numbers import licences, spoken
+from stream_deid.surrogate.numbers.scramble import scramble
+from stream_deid.text.canonical import PARTICLES, Word, words
+
+_CODE_LETTERS = 3  # a word of more letters is a word, not a code
+
+
+def code(scope: Scope, text: str, language: str) -> str:
+    """The surrogate of an identifier: by pattern (`numbers.scramble`), words as words.
+
+    Words that no digit touches become invented ones, numbers in words other numbers, particles
+    (`25-1190 de 2016`) stay. Spanish licences keep their form (`licences`).
+    """
+    by_pattern = licences.number if language == "es" else scramble
+    numbers = spoken.said(text, language)
+    plain = [w for w in words(text) if _is_word(text, w) and w not in numbers]
+    found = sorted([*numbers, *plain], key=lambda w: w.start)
+    if not found:
+        return by_pattern(scope, text)
+    said = dict(zip(numbers, spoken.other_words(scope, numbers, text, language), strict=True))
+    outside = _outside(text, [(w.start, w.end) for w in found])
+    between = iter(_cut(by_pattern(scope, "".join(outside)), outside))
+    pieces = [next(between)]
+    for word in found:
+        pieces += [said[word] if word in said else _other_word(scope, word), next(between)]
+    return "".join(pieces)
+
+
+def _is_word(text: str, word: Word) -> bool:
+    around = text[max(word.start - 1, 0) : word.start] + text[word.end : word.end + 1]
+    if any(c.isdigit() for c in around):
+        return False
+    particle = word.key in PARTICLES and word.text.islower() and len(word.key) > 1
+    return particle or (len(word.key) > _CODE_LETTERS and not word.text.isupper())
+
+
+def _other_word(scope: Scope, word: Word) -> str:
+    if word.key in PARTICLES or spoken.is_counting(word):
+        return word.text
+    made = invent(scope, word.key)
+    return made.capitalize() if word.text[0].isupper() else made
+
+
+def _outside(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """What stands before, between and after spans: one piece more than there are spans."""
+    bounds = [0, *(b for span in spans for b in span), len(text)]
+    return [text[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
+
+
+def _cut(text: str, model: Sequence[str]) -> list[str]:
+    """`text` cut into the lengths of `model`."""
+    ends = accumulate(len(piece) for piece in model)
+    return [text[end - len(piece) : end] for end, piece in zip(ends, model, strict=True)]
+
+
+def room(scope: Scope, text: str) -> str:
+    """Rooms and beds: digits, and letters that touch them, by pattern; words stay."""
+    letters = list(text)
+    places = [
+        i
+        for i, ch in enumerate(text)
+        if ch.isdigit()
+        or (ch.isalpha() and (text[i - 1 : i].isdigit() or text[i + 1 : i + 2].isdigit()))
+    ]
+    made = scramble(scope, "".join(text[i] for i in places))
+    for i, ch in zip(places, made, strict=True):
+        letters[i] = ch
+    return "".join(letters)
+
+
+def poured(model: str, chars: str) -> str:
+    """`chars` in the places of the letters and digits of `model`."""
+    rest = iter(chars)
+    return "".join(
+        (next(rest).upper() if ch.isupper() else next(rest)) if ch.isalnum() else ch for ch in model
+    )

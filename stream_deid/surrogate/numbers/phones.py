@@ -1,0 +1,149 @@
+"""Telephone numbers: plausible ones of the same country and kind, written as the original is.
+
+North American numbers get an area code and an exchange that the numbering plan allows (2 to 9
+first, never N11; NANPA, ATIS-0300051), and toll-free numbers stay toll-free. Elsewhere country
+codes, trunk prefixes and the first digit of the number stay, for it tells landlines from mobiles
+(Spain: 6 and 7 mobile, 8 and 9 landline). Everything else moves along one keyed cycle, so that
+two numbers of a patient never become one, and a number without its area code stays the end of
+the number with it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache
+
+import re2
+
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import spoken
+from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
+from stream_deid.text.canonical import Word, listed
+
+_EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#)")
+_RUNS = re.compile("[0-9]+")
+_PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
+_TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
+_COUNTRY_CODES = frozenset(
+    listed(
+        """
+    1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62
+    63 64 65 66 81 82 84 86 90 91 92 93 94 95 98 212 213 216 218 220 221 223 224 225 226 227 228
+    229 231 232 233 234 237 240 249 250 251 252 254 255 256 260 263 351 352 353 354 355 356 357 358
+    359 370 371 372 373 374 375 376 380 381 385 386 387 420 421 501 502 503 504 505 506 507 509 591
+    592 593 595 597 598 670 675 679 685 852 855 856 880 886 960 961 962 963 964 965 966 967 968 970
+    971 972 973 974 975 976 977 992 993 994 995 996 998"""
+    )
+)
+
+
+@cache
+def _codes(*, area: bool) -> tuple[str, ...]:
+    """Three digits that may be an area code, or an exchange: 2 to 9 first, never N11.
+
+    Area codes also leave out toll-free and other service codes and those with a 9 in the middle,
+    which are kept for longer numbers.
+    """
+    made = (f"{n:03d}" for n in range(200, 1000))
+    plain = [c for c in made if c[1:] != "11"]
+    if not area:
+        return tuple(plain)
+    return tuple(c for c in plain if c[1] != "9" and c[1] != c[2] and c[:2] not in {"37", "96"})
+
+
+def phone(scope: Scope, text: str, language: str) -> str:
+    """The surrogate of a PHONE or FAX span; text without any number is scrambled by pattern.
+
+    `language` decides for ten digits without a country code: North American in English (`en`),
+    by the way they are grouped in Spanish (`es`).
+    """
+    found = spoken.said(text, language)
+    if found:
+        return _spoken(scope, text, found, language)
+    if not any(c.isdecimal() for c in text):
+        return scramble(scope, text)
+    extension = _EXTENSION.search(text) if not _PLAIN.issuperset(text) else None
+    end = extension.start() if extension else len(text)
+    places = [i for i, c in enumerate(text[:end]) if "0" <= c <= "9"]
+    digits = "".join(text[i] for i in places)
+    made = _number(scope, text[:end], digits, language) if digits else ""
+    letters = list(text)
+    for i, digit in zip(places, made, strict=True):
+        letters[i] = digit
+    return "".join(letters[:end]) + scramble_digits(scope.sub("extension"), text[end:])
+
+
+def _spoken(scope: Scope, text: str, found: list[Word], language: str) -> str:
+    """A number in words: single digits as the number that they spell, others word by word."""
+    values = spoken.values(found, language)
+    if all(value < 10 for value in values) and not any(c.isdecimal() for c in text):
+        digits = phone(scope, "".join(map(str, values)), language)
+        made = [spoken.spelled(w, int(d), language) for w, d in zip(found, digits, strict=True)]
+    else:
+        made = spoken.other_words(scope, found, text, language)
+    pieces: list[str] = []
+    last = 0
+    for word, value in zip(found, made, strict=True):
+        pieces += [scramble_digits(scope, text[last : word.start]), value]
+        last = word.end
+    return "".join([*pieces, scramble_digits(scope, text[last:])])
+
+
+def _number(scope: Scope, written: str, digits: str, language: str) -> str:
+    american = _american(written, digits, language)
+    if american >= 0:
+        return digits[:american] + _north_american(scope, digits[american:])
+    kept = _kept(written, digits)
+    if len(digits) - kept < 4:
+        return scramble(scope, digits)
+    return digits[:kept] + other_digits(scope, digits[kept:])
+
+
+def _american(written: str, digits: str, language: str) -> int:
+    """Where a North American number begins in its digits, or -1 where it is none."""
+    plus = "+" in written
+    if len(digits) == 11 and digits[0] == "1" and (plus or digits[1] in "23456789"):
+        return 1
+    if plus or len(digits) not in {7, 10} or digits[0] in "01":
+        return -1
+    groups = [len(g) for g in _RUNS.findall(written)]
+    usual = groups in ([10], [7], [3, 4], [3, 3, 4], [3, 7], [6, 4])
+    return 0 if usual and (language == "en" or groups in ([3, 3, 4], [3, 4])) else -1
+
+
+def _north_american(scope: Scope, digits: str) -> str:
+    """Area code, exchange and line, each one to one: the line and exchange without area agree."""
+    area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
+    made = _moved(scope.sub("exchange"), exchange, _codes(area=False))
+    ending = other_digits(scope.sub("line", exchange), line)
+    if not area:
+        return made + ending
+    known = _TOLL_FREE if area in _TOLL_FREE else _codes(area=True)
+    return _moved(scope.sub("area"), area, known) + made + ending
+
+
+def _moved(scope: Scope, code: str, codes: tuple[str, ...]) -> str:
+    """Another code; one to one among those of the list, keyed for any other."""
+    at = bisect_left(codes, code)
+    if codes[at : at + 1] == (code,):
+        return codes[scope.cycle(len(codes), at)]
+    return codes[scope.integer(len(codes), "unlisted", code)]
+
+
+def _kept(written: str, digits: str) -> int:
+    """How many leading digits stay: country code, trunk prefix, first digit of the number."""
+    kept = 0
+    core = written.lstrip(" (")
+    if core.startswith(("+", "00")):
+        kept = 2 if core.startswith("00") else 0
+        kept += next((n for n in (1, 2, 3) if digits[kept : kept + n] in _COUNTRY_CODES), 0)
+    elif digits.startswith(("044", "045")) and len(digits) >= 13:
+        kept = 3
+    elif digits.startswith("01") and len(digits) == 12:
+        kept = 2
+    while digits[kept : kept + 1] == "0":
+        kept += 1
+    if digits[kept : kept + 3] in {"800", "900", "901", "902"}:
+        return kept + 3
+    return min(kept + 1, len(digits)) if len(digits) - kept >= 7 else kept

@@ -1,0 +1,95 @@
+"""Identifiers of digits and letters: same length, separators and kind of each character.
+
+The characters that carry the identifier are a number in mixed radix, moved along one keyed cycle
+through all of their patterns (`Scope.cycle`): one to one within a scope, and never the same.
+The scope is the patient, not the type, and separators don't count, so that "123-45-6789" and
+"123456789" agree wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stream_deid.surrogate.keys import Scope
+from stream_deid.text.canonical import fold
+
+_DIGITS = "0123456789"
+_FROM_ONE = _DIGITS[1:]
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LOWER = _UPPER.lower()
+_PLACES = {c: (alphabet, i) for alphabet in (_DIGITS, _UPPER, _LOWER)
+           for i, c in enumerate(alphabet)}  # fmt: skip
+_SHAPES = {n: f"{n}." for n in (9, 10, 26)}
+_CHUNK = 48
+
+
+def _alphabet(char: str) -> str:
+    """The characters that may replace a letter or digit that is not ASCII."""
+    if char.isdecimal():
+        zero = ord(char) - int(char)
+        return "".join(chr(zero + i) for i in range(10))
+    return _UPPER if char.isupper() else _LOWER
+
+
+def _place(char: str, *, leads: bool) -> tuple[str, int]:
+    """(alphabet of a character, its index there); a leading digit but 0 never becomes 0."""
+    if leads and char in _FROM_ONE:
+        return _FROM_ONE, int(char) - 1
+    known = _PLACES.get(char)
+    if known is not None:
+        return known
+    alphabet = _alphabet(char)
+    at = alphabet.find(char)
+    return alphabet, at if at >= 0 else ord(char) % len(alphabet)
+
+
+def canonical(text: str) -> str:
+    """Letters and digits of an identifier, folded."""
+    folded = fold(text)
+    return folded if folded.isalnum() else "".join(c for c in folded if c.isalnum())
+
+
+def _cycle(scope: Scope, places: Sequence[tuple[str, int]], salt: int) -> list[str]:
+    value, size = 0, 1
+    for alphabet, index in places:
+        value = value * len(alphabet) + index
+        size *= len(alphabet)
+    shape = "".join([_SHAPES[len(alphabet)] for alphabet, _ in places])
+    value = scope.sub("number", shape, salt).cycle(size, value)
+    made: list[str] = []
+    for alphabet, _ in reversed(places):
+        value, at = divmod(value, len(alphabet))
+        made.append(alphabet[at])
+    return made[::-1]
+
+
+def scramble(scope: Scope, text: str, salt: int = 0) -> str:
+    """`text` with every letter and digit replaced by its kind; other characters stay."""
+    where = [i for i, c in enumerate(text) if c.isalnum()]
+    letters = list(text)
+    for start in range(0, len(where), _CHUNK):
+        block = where[start : start + _CHUNK]
+        places = [_place(text[i], leads=start + k == 0) for k, i in enumerate(block)]
+        for i, char in zip(block, _cycle(scope.sub(start), places, salt), strict=True):
+            letters[i] = char
+    return "".join(letters)
+
+
+def other_digits(scope: Scope, digits: str) -> str:
+    """Another run of as many digits (0 to 9, zeros may lead); one to one for each length."""
+    if not digits:
+        return ""
+    size = 10 ** len(digits)
+    return f"{scope.sub('digits', len(digits)).cycle(size, int(digits)):0{len(digits)}d}"
+
+
+def scramble_digits(scope: Scope, text: str, salt: int = 0) -> str:
+    """`text` with its digits replaced; everything else stays (telephones, house numbers)."""
+    where = [i for i, c in enumerate(text) if c.isdecimal()]
+    if not where:
+        return text
+    digits = "".join([text[i] for i in where])
+    letters = list(text)
+    for i, char in zip(where, scramble(scope, digits, salt), strict=True):
+        letters[i] = char
+    return "".join(letters)

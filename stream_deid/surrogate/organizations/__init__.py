@@ -1,0 +1,1 @@
+"""Organisations: another proper name, the kind of place as it was."""

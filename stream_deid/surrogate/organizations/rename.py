@@ -1,0 +1,320 @@
+"""Hospitals, clinics, employers, schools: another proper name, the kind of place as it was.
+
+Words that say what a place is (hospital, pharmacy, centro de salud) and the words between them
+stay; the name among them is replaced, saints by saints and places by the patient's places;
+numbers go by pattern and acronyms by letters. Other Spanish names: `organization_names`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.distinctive import first_free
+from stream_deid.surrogate.names.spelling import invent
+from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
+from stream_deid.surrogate.numbers.words import ordinal_ending
+from stream_deid.surrogate.organizations import proper_names as organization_names
+from stream_deid.surrogate.organizations.kinds import (
+    KIND_WORDS,
+    SPANISH_KIND_WORDS,
+    opening_phrase,
+    same_kind,
+)
+from stream_deid.surrogate.organizations.proper_names import Asked
+from stream_deid.surrogate.places.states import Places
+from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
+from stream_deid.text.canonical import (
+    Word,
+    fold,
+    like_case,
+    listed,
+    without_accents,
+    words,
+)
+
+_ARTICLES = frozenset({"el", "la", "los", "las", "del"})
+_DOCTORS = frozenset({"dr", "dra", "drs", "dres", "doctor", "doctora"})
+_ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
+_JOINTS = frozenset(
+    {"de", "del", "la", "las", "los", "el", "y", "e", "of", "do", "da", "dels", "and"}
+)
+_SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
+_SHORT = frozenset(listed("sa sl sas sac srl slu sau cv ips eps cs ps"))
+"""Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
+_LONGEST_ACRONYM = 7
+_LONGEST_PLACE = 5  # words
+_SAID = 4  # letters from which on an acronym with vowels is said as a word
+_VAGUE = 2  # telling words of kind that are no name yet
+
+
+@dataclass(slots=True)
+class Organizations:
+    """The organisations of one note; `places` and `person` give surrogates of such in a name."""
+
+    scope: Scope
+    language: str
+    places: Places
+    person: Callable[[str], str]
+    taken: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def _kinds(self) -> frozenset[str]:
+        return SPANISH_KIND_WORDS if self.language == "es" else KIND_WORDS
+
+    def _is_kind(self, word: Word) -> bool:
+        """Whether a word names nobody: one of kind, or (in Spanish) a small letter (`s/n`)."""
+        letter = self.language == "es" and len(word.key) == 1 and word.text.islower()
+        return letter or word.key in self._kinds
+
+    def replace(self, text: str) -> str:
+        """The surrogate of an organisation's name as written."""
+        feast = FEAST.search(text) if any(c.isdigit() for c in text) else None
+        if feast is not None:
+            made = self._dress(feast.group(), self._feast(fold(feast.group())))
+            return self.replace_around(text[: feast.start()], made, text[feast.end() :])
+        tokens = [w for w in words(text) if not _ends_number(text, w)]
+        names = [not self._is_kind(w) for w in tokens]
+        if not any(names):
+            return self._generic(text, tokens)
+        alone = all(named or w.key in _JOINTS for named, w in zip(names, tokens, strict=True))
+        pieces: list[str] = []
+        last = at = 0
+        while at < len(tokens):
+            if not names[at]:
+                at += 1
+                continue
+            end = self._end(text, tokens, at)
+            if self.language == "es":
+                start, made = self._spanish(text, tokens, at, end, alone=alone)
+            else:
+                made = self._core(text, tokens[at:end], alone=alone)
+                start = _before_article(tokens, at)
+            pieces += [self._digits(text[last:start]), made]
+            last = tokens[end - 1].end
+            at = end
+        return "".join([*pieces, self._digits(text[last:])])
+
+    def replace_around(self, before: str, made: str, after: str) -> str:
+        """A name whose middle is replaced already; names before and after it follow."""
+        rest = [
+            self._digits(t) if all(map(self._is_kind, words(t))) else self.replace(t)
+            for t in (before, after)
+        ]
+        return rest[0] + made + rest[1]
+
+    def _feast(self, key: str) -> str:
+        """Another name for a date that is one (`12 de Octubre`)."""
+        if self.language != "es":
+            return self._name(key, None)
+        dates = load_list("organizations_es")["feast"]
+        at = self.scope.integer(len(dates), "feast", key)
+        return dates[at] if fold(dates[at]) != key else dates[at - 1]
+
+    def _digits(self, text: str) -> str:
+        if not any(map(str.isdecimal, text)):
+            return text
+        made = scramble_digits(self.scope.sub("number in name"), text)
+        return _ORDINAL.sub(
+            lambda m: m.group(1) + like_case(m.group(2), ordinal_ending(int(m.group(1)))), made
+        )
+
+    def _generic(self, text: str, tokens: Sequence[Word]) -> str:
+        """A name of words of kind only: the same kind in other words, with a name in English.
+
+        In Spanish another name of the same noun, and a name only where many words are left.
+        """
+        if any(c.isdecimal() for c in text):
+            return self._digits(text)
+        first = tokens[0] if tokens else None
+        if self.language != "es":
+            name = self._dress(text, self._name(fold(text), first))
+            return f"{name} {same_kind(text, tokens, self.language)}"
+        phrase = opening_phrase(tokens, self.language)
+        if phrase:
+            name = self._dress(text, self._name(fold(text), first))
+            return f"{text[: tokens[phrase - 1].end]} {name}"
+        other = organization_names.generic(self.scope, text, tokens, self.taken)
+        if other:
+            return self._dress(text, other)
+        kind = same_kind(text, tokens, self.language)
+        if tokens and sum(word.key not in PARTICLES for word in tokens) <= _VAGUE:
+            return kind
+        return f"{kind} {self._dress(text, self._name(fold(text), first))}"
+
+    def _spanish(
+        self, text: str, tokens: Sequence[Word], at: int, end: int, *, alone: bool
+    ) -> tuple[int, str]:
+        """(where the replaced name begins, its surrogate): with the particles before it."""
+        run = tokens[at:end]
+        raw = text[run[0].start : run[-1].end]
+        start = _lead(text, tokens, at)
+        lead = text[start : run[0].start].strip()
+        stays, goes = organization_names.split_lead(lead)
+        placed = f"{goes} {raw}".strip()
+        # `San Juan` and `La Paz` are cities too; `de La Paz` means one
+        saint = run[0].key in _SAINTS and len(run) == len(("San", "Juan"))
+        titled = saint or all(map(_one_letter, run)) or (bool(goes) and not stays)
+        if not titled and self.places.holds(placed):
+            return start, " ".join(filter(None, (stays, self.places.city(placed))))
+        simple = self._simple(text, run, alone=alone)
+        if simple:
+            return run[0].start, simple
+        asked = Asked(run, raw, lead, alone)
+        kept, made = organization_names.proper(
+            self.scope, asked, self.places.city, self.places.names, self.taken
+        )
+        return start, " ".join(filter(None, (kept, self._dress(raw, made))))
+
+    def _simple(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
+        """The surrogate of an acronym, a saint or a doctor, or nothing."""
+        first = run[0]
+        letters = all(len(w.key) == 1 for w in run) and (len(run) > 1 or first.text.isupper())
+        if letters and "".join(w.key for w in run) in _SHORT:
+            return text[first.start : run[-1].end]
+        if letters or (len(run) == 1 and _acronym(first, alone=alone)):
+            return scramble(self.scope.sub("acronym"), text[first.start : run[-1].end])
+        if self.language == "es" and len(run) == 1 and _spanish_acronym(text, first):
+            return self._said(first)
+        if first.key in _SAINTS and len(run) > 1:
+            return self._saint(text, run)
+        if first.key in _DOCTORS and len(run) > 1:
+            return text[first.start : run[1].start] + self.person(text[run[1].start : run[-1].end])
+        return ""
+
+    def _said(self, word: Word) -> str:
+        """Another acronym: letters, or a word where it is long enough to be said as one."""
+        scope = self.scope.sub("acronym")
+        plain = word.text.isascii() and word.text.isalpha()
+        if plain and len(word.key) >= _SAID:
+            return invent(scope, word.key).upper()
+        return scramble(scope, word.text)
+
+    def _core(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
+        raw = text[run[0].start : run[-1].end]
+        simple = self._simple(text, run, alone=alone)
+        if simple:
+            return simple
+        if fold(raw) in load_places().named:
+            return self.places.city(raw)
+        return self._dress(raw, self._name(run[0].key, run[0]))
+
+    def _saint(self, text: str, run: Sequence[Word]) -> str:
+        """Another saint of the same title; a possessive stays."""
+        first, named = run[0], run[1]
+        kind = "saint" if first.key in {"st", "saint"} else "saint.es.f" if first.key in {
+            "santa", "sta"} else "saint.es"  # fmt: skip
+        names = load_list("words")[kind]
+        key = fold(named.text)
+        if self.language == "es":
+            own = self.scope.sub("saint", key)
+            drawn = first_free(
+                lambda n: names[own.integer(len(names), n)], key, self.places.names, self.taken
+            )
+        else:
+            at = self.scope.integer(len(names), "saint", key)
+            drawn = names[at] if fold(names[at]) != key else names[at - 1]
+        tail = text[named.end : named.end + 2]
+        made = text[first.start : named.start] + self._dress(named.text, drawn)
+        return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
+
+    def _name(self, key: str, first: Word | None) -> str:
+        lists = load_list("organizations_es" if self.language == "es" else "words")
+        names = lists["article" if self.language == "es" else "core.en"]
+        value = ""
+        for step in range(24):
+            value = names[self.scope.integer(len(names), "organisation", key, step)]
+            folded = fold(value)
+            if (first is not None and first.key in folded.split()) or key in folded:
+                continue
+            if self.taken.setdefault(folded, key) == key:
+                break
+        return value
+
+    def _dress(self, model: str, value: str) -> str:
+        if model.isascii() and (self.language == "en" or model.isupper()):
+            value = without_accents(value)
+        return like_case(model, value)
+
+    def _end(self, text: str, tokens: Sequence[Word], at: int) -> int:
+        """Where the name at token `at` ends: at the longest place after `de`, else at a kind."""
+        if self.language == "es":
+            lead = _lead(text, tokens, at)
+            after_of = fold(text[lead : tokens[at].start]).startswith("de ")
+            least = 1 if after_of else 3 if tokens[at].key in _SAINTS else 2
+            for end in range(min(at + _LONGEST_PLACE, len(tokens)), at + least - 1, -1):
+                if self.places.holds(text[tokens[at].start : tokens[end - 1].end]):
+                    return end
+        end = at + 1
+        if tokens[at].key in organization_names.LADIES:
+            while end < len(tokens) and tokens[end].key in _JOINTS | organization_names.LADY_TITLES:
+                end += 1
+            end = min(end + 1, len(tokens))
+        while (reach := self._reach(text, tokens, end)) > end:
+            end = reach
+        return end
+
+    def _reach(self, text: str, tokens: Sequence[Word], end: int) -> int:
+        """How far a name goes on at token `end`: over `de la` too, but not to a city's name."""
+        at = end
+        while at < len(tokens) and tokens[at].key in _JOINTS:
+            at += 1
+        if at == len(tokens) or self._is_kind(tokens[at]):
+            return end
+        if self.language == "es" and _one_letter(tokens[at]) != _one_letter(tokens[end - 1]):
+            return end
+        if any(not _close(text, tokens[i - 1], tokens[i]) for i in range(end, at + 1)):
+            return end
+        rest = fold(text[tokens[at].start :]).strip()
+        cities = load_places().named
+        city = rest in cities or tokens[at].key in cities
+        after_of = [word.key for word in tokens[end:at]] == ["de"] or self.language != "es"
+        return end if at > end and city and after_of else at + 1
+
+
+def _before_article(tokens: Sequence[Word], at: int) -> int:
+    """Where the name at token `at` begins, with the article before it (`Las Cruces`)."""
+    before = tokens[at - 1] if at else None
+    return before.start if before is not None and before.key in _ARTICLES else tokens[at].start
+
+
+def _lead(text: str, tokens: Sequence[Word], at: int) -> int:
+    """Where the particles before token `at` begin."""
+    start = tokens[at].start
+    for before in reversed(tokens[:at]):
+        gap = text[before.end : start]
+        if before.key not in PARTICLES or not gap or gap.strip(" '’"):
+            break
+        start = before.start
+    return start
+
+
+def _spanish_acronym(text: str, word: Word) -> bool:
+    """Whether a word in capitals is an acronym: one that touches a digit, or among other words."""
+    if not word.text.isupper() or len(word.key) > _LONGEST_ACRONYM:
+        return False
+    touching = text[: word.start][-1:].isdigit() or text[word.end :][:1].isdigit()
+    return touching or (len(word.key) > 1 and not text.isupper())
+
+
+def _ends_number(text: str, word: Word) -> bool:
+    """Whether a word is the ending of the ordinal before it (`509th`)."""
+    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdigit()
+
+
+def _one_letter(word: Word) -> bool:
+    return len(word.key) == 1
+
+
+def _close(text: str, left: Word, right: Word) -> bool:
+    between = text[left.end : right.start]
+    return "\n" not in between and all(c in " -.&'’sS" for c in between)
+
+
+def _acronym(word: Word, *, alone: bool) -> bool:
+    if not (word.text.isupper() and 2 <= len(word.key) <= 6):
+        return False
+    return not set(word.key) & set("aeiou") or (alone and len(word.key) <= 5)

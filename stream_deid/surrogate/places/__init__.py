@@ -1,0 +1,1 @@
+"""Places that fit together: states, towns, streets, postcodes, countries."""

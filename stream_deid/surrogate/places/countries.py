@@ -1,0 +1,123 @@
+"""Countries: that of the patient's own addresses stays, any other moves within its region.
+
+States, cities and postal codes never leave their country (`places`), so the country that stands
+beside them stays too; a country elsewhere ("born in Somalia") becomes another one of the same
+part of the world. A country is no identifier by 45 CFR 164.514(b)(2)(i)(B), which asks for
+subdivisions smaller than a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import rows
+from stream_deid.surrogate.keys import Scope
+from stream_deid.text.canonical import fold
+
+T = PhiType
+Country = tuple[str, int]
+"""Part of the world, and index in it."""
+
+_ADDRESS = frozenset({T.STREET, T.CITY, T.STATE, T.ZIP})
+_GAP = 4  # characters at most between the pieces of one address
+_OTHER_NAMES = {
+    "United States": """usa us u.s. u.s.a. eeuu ee.uu. ee._uu. ee.uu ee._uu ee_uu america
+        united_states_of_america ee.uu.a. estados_unidos_de_america""",
+    "England": "uk u.k. united_kingdom reino_unido great_britain gran_bretana britain",
+    "South Korea": "korea corea republic_of_korea", "Vietnam": "viet_nam",
+    "Turkey": "turkiye", "Gambia": "the_gambia", "Cape Verde": "cabo_verde",
+    "Mexico": "mx mex mejico", "Spain": "es esp", "Chile": "cl", "Netherlands":
+    "the_netherlands holland holanda", "Czech Republic": "czechia chequia", "Myanmar": "burma",
+    "Ivory Coast": "cote_d'ivoire", "Bosnia": "bosnia_and_herzegovina bosnia_y_herzegovina",
+    "Romania": "rumania", "Congo": "drc dr_congo", "Philippines": "the_philippines",
+    "Saudi Arabia": "arabia_saudita ksa", "Peru": "pe", "Colombia": "co", "Argentina": "arg",
+    "Dominican Republic": "rep._dominicana rd the_dominican_republic dr", "Russia": "ussr",
+    "Bahamas": "the_bahamas", "Canada": "can", "Brazil": "br", "Ecuador": "ec",
+}  # fmt: skip
+_CODES = {
+    "US": "united states", "ES": "spain", "MX": "mexico", "AR": "argentina", "CL": "chile",
+    "CO": "colombia", "PE": "peru", "VE": "venezuela", "EC": "ecuador", "GT": "guatemala",
+    "BO": "bolivia", "CU": "cuba",
+}  # fmt: skip
+_INVENTED = {"es": "hispanic"}  # where a note's language has towns that the lists do not hold
+
+
+@cache
+def _table() -> tuple[dict[str, Country], dict[str, tuple[tuple[str, str], ...]]]:
+    """(country by folded name, (English, Spanish) names by part of the world)."""
+    groups: dict[str, tuple[tuple[str, str], ...]] = {}
+    for group, english, spanish in rows("countries")[1]:
+        groups[group] = (*groups.get(group, ()), (english, spanish))
+    where = {
+        fold(name): (group, i)
+        for group, names in groups.items()
+        for i, pair in enumerate(names)
+        for name in pair
+    }
+    for name, others in _OTHER_NAMES.items():
+        for other in others.split():
+            where.setdefault(other.replace("_", " "), where[fold(name)])
+    return where, groups
+
+
+def find(text: str) -> Country | None:
+    """The country of a name as written, or None for one that no list holds."""
+    return _table()[0].get(" ".join(fold(text).split()))
+
+
+def of_code(code: str) -> Country:
+    """The country of a code of the list of states (`US`, `ES`, ...)."""
+    return _table()[0][_CODES[code]]
+
+
+def other(scope: Scope, text: str, language: str, real: frozenset[Country]) -> str:
+    """Another country of the same part of the world, in the note's language.
+
+    One to one within a scope for listed countries; never one of `real`, those of the note, unless
+    its part of the world holds no other.
+    """
+    _, groups = _table()
+    group, index = find(text) or ("europe", -1)
+    names = groups[group]
+    if index < 0:
+        index = scope.integer(len(names), "no country", fold(text))
+    walk = scope.sub("country", group)
+    for _ in names:
+        index = walk.cycle(len(names), index)
+        if (group, index) not in real:
+            break
+    english, spanish = names[index]
+    return english if language == "en" else spanish
+
+
+def at_home(
+    spans: Sequence[tuple[int, int, PhiType, str]], resolved: dict[str, str], language: str
+) -> frozenset[Country]:
+    """The countries of a note's own addresses.
+
+    `spans`: (start, end, type, text) of a part in order; `resolved`: the country code of each
+    place of the note that the lists hold, by text. Home is the country that stands beside a
+    place of its own, or (in Spanish) beside one that no list holds; and that of most listed places.
+    """
+    home: dict[Country, None] = {}
+    for left, right in pairwise(spans):
+        if not 0 <= right[0] - left[1] <= _GAP or left[2] is right[2]:
+            continue
+        for country, beside in ((left, right), (right, left)):
+            found = find(country[3]) if country[2] is T.COUNTRY else None
+            if found is None or beside[2] not in _ADDRESS:
+                continue
+            code = resolved.get(beside[3])
+            near = of_code(code) == found if code else found[0] == _INVENTED.get(language)
+            if near:
+                home[found] = None
+    counts: dict[str, int] = {}
+    for _, _, _, text in spans:
+        if text in resolved:
+            counts[resolved[text]] = counts.get(resolved[text], 0) + 1
+    if counts:
+        home[of_code(max(counts, key=lambda code: (counts[code], code)))] = None
+    return frozenset(home)

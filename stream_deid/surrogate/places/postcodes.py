@@ -1,0 +1,69 @@
+"""Postal codes as they are written: what stands before the digits stays, the digits change.
+
+Spanish and other European codes may follow the letters of their country (`E-28040`, `D-10117`), and
+any may follow the words that say what they are (`C.P. 28040`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from stream_deid.text.canonical import fold, listed
+
+COUNTRY_LETTERS: Mapping[str, str] = MappingProxyType(
+    {
+        "e": "ES", "es": "ES", "esp": "ES", "mx": "MX", "mex": "MX", "us": "US", "usa": "US",
+        "ar": "AR", "ra": "AR", "cl": "CL", "rch": "CL", "co": "CO", "pe": "PE", "ve": "VE",
+        "yv": "VE", "ec": "EC", "bo": "BO", "cu": "CU", "gt": "GT",
+        **dict.fromkeys(listed("""
+            d de f fr fra i it p pt b be nl ch a at l lu uy py cr pa hn ni sv do pr br and ad ma gb
+            uk irl ie dk s se n no fin pl cz sk h hu ro bg gr lt lv est"""), ""),
+    }
+)  # fmt: skip
+"""Folded letters before a code and the code of their country in the lists of places, empty for one
+that they do not hold (vehicle signs and ISO 3166)."""
+
+_WRITTEN = re.compile(
+    r"(?ai)(\s*(?:(?:c\.?\s?p\.?|c[oó]d(?:igo)?\.?\s?postal)[\s:]*)?"
+    r"(?:\b([a-z]{1,3})\s?[-\u2013]\s?)?)(\d{3,8})((?:[- ]?\d{4})?\s*)"
+)
+_INSIDE = re.compile(r"(?ai)(\b[a-z]{1,3}\s?[-\u2013]\s?)?(?<![^\W_])\d{4,5}(?![^\W_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Postcode:
+    """The parts of a code as written; `country` is None where no letters tell one."""
+
+    before: str = field(repr=False)
+    digits: str = field(repr=False)
+    after: str = field(repr=False)
+    country: str | None = None
+
+
+def read(text: str) -> Postcode | None:
+    """The parts of a postal code, or None for what isn't one of 3 to 8 digits."""
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
+        return None
+    before, letters, digits, after = match.groups()
+    country = None if letters is None else COUNTRY_LETTERS.get(fold(letters))
+    known = letters is None or country is not None
+    return Postcode(before, digits, after, country) if known else None
+
+
+def inside(text: str) -> tuple[int, int] | None:
+    """Where a code of four or five digits stands beside words (`28040 Madrid`), or None.
+
+    Letters of a country belong to it.
+    """
+    match = _INSIDE.search(text)
+    if match is None:
+        return None
+    letters = match.group(1)
+    if letters and fold(letters).rstrip("-\u2013 ") not in COUNTRY_LETTERS:
+        return None
+    beside = text[: match.start()] + text[match.end() :]
+    return match.span() if any(map(str.isalpha, beside)) else None

@@ -1,0 +1,217 @@
+"""Street addresses: numbers and names change; kind of street, floor, door, unit and layout stay.
+
+English and Spanish addresses are read the same way: words of the trade (street, calle, apt, piso)
+stay, floors and doors (`3º dcha`, `1ºA`, `2nd Fl`) change their figures and letters only, house
+numbers change by pattern, numbered streets keep the ending that fits the new number, and what is
+left is the name of a street or place, which becomes another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import re2
+
+from stream_deid.lists.lexicon import load_list
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import words as number_words
+from stream_deid.surrogate.numbers.scramble import scramble
+from stream_deid.surrogate.places import street_names
+from stream_deid.text.canonical import Word, fold, like_case, listed, without_accents, words
+
+STREET_WORDS = frozenset(
+    listed(
+        """
+    street st avenue ave av road rd drive dr lane ln boulevard blvd bl court ct circle cir place pl
+    plaza terrace ter way parkway pkwy highway hwy route rte rt rr trail trl loop square sq alley
+    pike turnpike tpke path row run cove crossing xing crescent heights hts manor county state us
+    interstate fm cr sr hc north south east west n s e w ne nw se sw apt apartment unit suite ste
+    floor flr fl bldg building box po p o lot no num number space trailer rural mile near off and
+    of the at on in lives corner between by outside rear front upper lower basement bsmt rm room
+    comma post office camp
+    calle c cl avenida avda avd av paseo pso plaza plza pza pl camino cno carretera ctra carr ronda
+    travesia trav callejon calzada blvd bv bulevar via glorieta pasaje psje pje psj urbanizacion urb
+    colonia col barrio bo bº sector manzana mz mza mzna lote lt casa piso planta puerta pta escalera
+    esc portal bloque bl edificio edif dpto depto departamento apto of oficina local km pk kilometro
+    numero nro num iz izq izqda izda lzda lzqda izquierda dcha dcho der derecha bajo bajos baix bjo
+    atico ent entlo entresuelo entresol principal pral pb int interior ext exterior esquina esq
+    entre y e i de del dels d la las el els los lo en al a por con s n sn sin bis zona parcela parc
+    rambla rbla carrer camí cami avinguda placa plaça passeig travessera rua praza estrada lugar
+    kalea kale etorbidea plaza plazaren auzoa behea ezk ezkerra esk eskuina priv privada cda cerrada
+    fracc fraccionamiento res residencial conjunto torre villa vereda paraje senda finca poligono
+    pol autopista autovia ruta cra carrera cr circunvalacion diagonal transversal dg tv poblacion
+    pob reparto parroquia caserio aldea rancho ejido grupo zona nivel niv piso altos frente junto
+    nacional comarcal provincial atras detras abajo arriba lado apartado apdo correos
+    ote pte nte oriente poniente norte sur este oeste conocido
+    escuela iglesia fuente pila puente lago rio mercado surtidor gasolinera cementerio lavadero
+    tienda farmacia ferreteria taller madera verde azul roja rojo blanca amarilla celeste doble
+    lugar cerca cruce entronque autovia tramo caseta colmado cuadra cuadras numero
+    pueblo barriada urbanizacion partida mas masia mts m metros nave tramo puesto primera segunda"""
+    )
+)
+"""Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
+
+_PARTICLES_BEFORE = re2.compile(
+    r"(?i)(?:^|[^\pL\d])((?:(?:de|del|dels|do|da|dos|das|la|las|les|los|el|els)\s+)+|d['’])$"
+)
+_COLOUR = re.compile(r"(?i) (?:blanc[ao]|verde|azul|roj[ao]|amarill[ao]|celeste|negr[ao])\b")
+_CARDINALS = re.compile(r"(?ai)\b\d+(?:st|nd|rd|th)\b")
+_FLOOR = re.compile(
+    r"(?ai)\b(\d{1,2})((?:\s?\.?\s?[ºª°]|o\b|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|[antr]\b))"
+    r"(?:([\s,\-]*)([a-hj-n])\b)?"
+)
+_HOUSE = re2.compile(r"\d[\dlIOo|]*[A-Za-z]?\b|\d+")
+_UNIT_LETTER = re.compile(
+    r"(?ai)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
+    r"|esc|escala|piso|casa|lote|manzana|mz|mzna|torre|planta|#|local)(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b"
+)
+_JOINTS = frozenset({*street_names.PARTICLES, "y", "i", "e", "l"})
+_DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
+_ENDINGS = frozenset(listed("st nd rd th er ro ra do da to ta mo ma vo va no na º ª"))
+
+
+def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozenset()) -> str:
+    """The surrogate of a STREET span, in the note's `language` (`en` or `es`).
+
+    `real`: telling words of the names of the note (`telling`), which Spanish streets don't take.
+    """
+    runs = _runs(text, _names(text, language), language)
+    if not runs and not any(c.isdecimal() for c in text):
+        return _styled(text, _name(scope, text, language, "", real), language)
+    pieces: list[str] = []
+    last = 0
+    for start, end in runs:
+        name = _name(scope, text[start:end], language, text[:start], real)
+        pieces += [_figures(scope, text[last:start]), _styled(text[start:end], name, language)]
+        last = end
+    return "".join([*pieces, _figures(scope, text[last:])])
+
+
+def _names(text: str, language: str) -> list[Word]:
+    """The words of an address that are part of a name."""
+    return [
+        w
+        for w in words(text)
+        if w.key not in STREET_WORDS and len(w.key) > 1 and not _in_a_code(text, w)
+        and not (language == "es" and w.key in _ENDINGS)
+    ]  # fmt: skip
+
+
+def _in_a_code(text: str, word: Word) -> bool:
+    """Whether a word is the ending of a number before it, or the letters of a road (`CM-2105`)."""
+    if word.start > 0 and text[word.start - 1].isdigit() and len(word.key) <= 3:
+        return True
+    after = text[word.end : word.end + 2]
+    return len(word.key) <= 3 and word.text.isupper() and after[:1] == "-" and after[1:].isdigit()
+
+
+def _runs(text: str, names: Sequence[Word], language: str) -> list[tuple[int, int]]:
+    """Neighbouring words of names joined, over spaces, hyphens and Spanish particles.
+
+    A date that is a name (`5 de Mayo`) is one.
+    """
+    dates = [m.span() for m in street_names.FEAST.finditer(text)] if language == "es" else []
+    runs: list[tuple[int, int]] = []
+    for word in names:
+        date = next((d for d in dates if d[0] <= word.start < d[1]), None)
+        start, end = date or (word.start, word.end)
+        if language == "es" and date is None:
+            start = _with_particles(text, start)
+        between = text[runs[-1][1] : word.start] if runs else ""
+        if runs and "\n" not in between and _joined(between):
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return [(start, _after_colour(text, end)) for start, end in runs]
+
+
+def _after_colour(text: str, end: int) -> int:
+    """Where a name ends whose last word is a colour (`de la Virgen Blanca`)."""
+    match = _COLOUR.match(text, end)
+    return match.end() if match else end
+
+
+def _with_particles(text: str, start: int) -> int:
+    """Where a name begins with the `de la`, `del`, `los` before it."""
+    match = _PARTICLES_BEFORE.search(text[:start])
+    return match.start(1) if match else start
+
+
+def _joined(between: str) -> bool:
+    inside = fold(between).replace("-", " ").replace("'", " ").replace("’", " ").split()
+    return all(w in _JOINTS for w in inside)
+
+
+def _name(scope: Scope, raw: str, language: str, beside: str, real: frozenset[str]) -> str:
+    """Another name of a street; `beside` is what stands before it."""
+    if language == "es":
+        before = words(beside)
+        return street_names.spanish(scope, raw, before[-1].key if before else "", real)
+    key = fold(raw)
+    names = load_list("words")["street.en"]
+    at = scope.integer(len(names), "street", key)
+    turned = (*names[at:], *names[:at])
+    return next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
+
+
+def _styled(model: str, value: str, language: str) -> str:
+    if model.isascii() and (language == "en" or model.isupper()):
+        value = without_accents(value)
+    return like_case(model, value)
+
+
+def _figures(scope: Scope, text: str) -> str:
+    """Numbers, floors, doors and unit letters of a stretch without names."""
+    if not any(c.isalnum() for c in text):
+        return text
+    spans: list[tuple[int, int, str]] = []
+    for pattern, kind in ((_CARDINALS, "ordinal"), (_FLOOR, "floor"), (_UNIT_LETTER, "letter"),
+                          (_HOUSE, "house")):  # fmt: skip
+        for match in pattern.finditer(text):
+            start, end = match.span(1) if kind == "letter" else match.span()
+            if all(end <= s or e <= start for s, e, _ in spans):
+                spans.append((start, end, kind))
+    pieces: list[str] = []
+    last = 0
+    for start, end, kind in sorted(spans):
+        pieces += [text[last:start], _figure(scope, text[start:end], kind)]
+        last = end
+    return "".join([*pieces, text[last:]])
+
+
+def _figure(scope: Scope, raw: str, kind: str) -> str:
+    if kind == "floor":
+        return _floor(scope, raw)
+    if kind == "letter":
+        return _door_letter(scope, raw)
+    if kind == "house":
+        return _house(scope, raw)
+    digits = scramble(scope.sub("house"), raw[:-2])
+    return digits + like_case(raw[-2:], number_words.ordinal_ending(int(digits)))
+
+
+def _house(scope: Scope, raw: str) -> str:
+    """Another number of as many digits; a door's letter (`12B`) is that of another door."""
+    if raw[:-1].isdecimal() and raw[-1].lower() in "".join(_DOORS):
+        return scramble(scope.sub("house"), raw[:-1]) + _door_letter(scope, raw[-1])
+    return scramble(scope.sub("house"), raw)
+
+
+def _floor(scope: Scope, raw: str) -> str:
+    """Floor and door: another floor of a house of the same height, another door; marks stay."""
+    match = _FLOOR.fullmatch(raw)
+    assert match is not None
+    digits, mark, gap, door = match.groups(default="")
+    low, size = (1, 9) if len(digits) == 1 else (10, 90)
+    value = scope.sub("floor").cycle(size, (int(digits) - low) % size) + low
+    mark = number_words.ordinal_mark(value, mark)
+    return f"{value}{mark}{gap}{_door_letter(scope, door) if door else ''}"
+
+
+def _door_letter(scope: Scope, raw: str) -> str:
+    letters = next((d for d in _DOORS if raw.lower() in d), "abcdefghijklmnopqrstuvwxyz")
+    if raw.lower() not in letters:
+        return raw
+    at = scope.sub("door").cycle(len(letters), letters.index(raw.lower()))
+    return like_case(raw, letters[at]) if raw.islower() else letters[at].upper()

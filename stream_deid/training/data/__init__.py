@@ -1,0 +1,1 @@
+"""Marked notes: readers, augmentation, values drawn anew, windows and batches."""

@@ -1,0 +1,1 @@
+"""From a trained run to the files that serving builds engines from."""

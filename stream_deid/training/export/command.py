@@ -1,0 +1,66 @@
+"""`stream-deid models export`: a trained run into the model repository, as it is to be served."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stream_deid.errors import Halt
+from stream_deid.training.run import recipe as recipes
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the development notes decided (`choose`).
+
+    `o_bias`: what is taken from the score of "O"; `weight` in a pool. For BERT: `int8`, with which
+    NNCF `preset`, and the nodes that stay in floating point. `figures` go into the manifest.
+    Of a run of stacking only `o_bias` counts.
+    """
+
+    version: str
+    o_bias: float
+    weight: float = 1.0
+    int8: bool = True
+    preset: str = "performance"
+    keep_float: tuple[str, ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def main(recipe: str, run: Path, repo: Path, data: Path, choice: Choice) -> int:
+    """Write the model's folder; `models build` makes its engine.
+
+    Raises `Halt("export.system")` for systems that are scored but not served.
+    """
+    path = recipes.find(recipe)
+    system = str(recipes.read(path)["system"])
+    if system == "bert":
+        from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
+        from stream_deid.training.run import bert_recipe  # noqa: PLC0415 - slow to import
+
+        folder = export_bert.export(bert_recipe.Run.read(path), run, repo, data, choice)
+    elif system == "bilstm":
+        from stream_deid.training.export import bilstm_crf as export_ann  # noqa: PLC0415 - slow to import
+        from stream_deid.training.run import tagger  # noqa: PLC0415 - slow to import
+
+        folder = export_ann.export(tagger.open_run(path, run, data), repo, choice)
+    elif system == "stacking":
+        from stream_deid.training.models import stacking  # noqa: PLC0415 - slow to import
+
+        folder = stacking.export(path, run, repo, choice.o_bias)
+    else:
+        raise Halt("export.system", f"{system} is not served: export bert, bilstm or stacking")
+    sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
+    return 0
+
+
+def figures(path: Path | None) -> dict[str, Any]:
+    """The figures of a JSON file, or none."""
+    try:
+        parsed: dict[str, Any] = json.loads(path.read_text("utf-8")) if path else {}
+    except (OSError, ValueError) as error:
+        raise Halt("export.figures", f"{path}: {error}") from None
+    return parsed

@@ -1,0 +1,154 @@
+"""The character-enhanced BiLSTM-CRF of Dernoncourt et al. 2017 (JAMIA 24:596), section 2.2.
+
+Token vector = word vector + last states of a BiLSTM over the token's characters; dropout; BiLSTM
+over the tokens; a feed-forward layer with one hidden layer; CRF. The sizes of the paper (3.3) are
+the defaults of `Sizes`; recipes may take larger ones and word vectors made from the pieces of a
+pretrained trunk, which stay fixed while a projection of them is learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from stream_deid.text.wordchar import FIRST_CHAR, FIRST_WORD, UNKNOWN, WordCharEncoder
+from stream_deid.training.data.vocabulary import Inventory
+from stream_deid.training.data.word_batches import WordBatch
+from stream_deid.training.models.neural_crf import LinearChainCrf
+from stream_deid.training.models.recurrent import BiRnn
+from stream_deid.training.run.recipe import settings
+
+_SHORT = 8  # characters, the mark of what goes before included
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Widths of the layers and dropout; the defaults are the paper's."""
+
+    word: int = 100
+    char: int = 25
+    char_hidden: int = 25
+    hidden: int = 100
+    head: int = 100
+    dropout: float = 0.5
+
+
+class BiLstmCrf(nn.Module):
+    """Emissions [B, T, L] of batches; `crf` holds the transitions."""
+
+    def __init__(
+        self, encoder: WordCharEncoder, n_tags: int, sizes: Sizes, vectors: Tensor | None = None
+    ) -> None:
+        """`vectors` [V, width]: fixed word vectors by word id (0 for padding and unknown)."""
+        super().__init__()
+        n_words = FIRST_WORD + len(encoder.words)
+        self.sizes = sizes
+        self.word: nn.Module = (
+            nn.Embedding(n_words, sizes.word, padding_idx=0)
+            if vectors is None
+            else ProjectedVectors(vectors, sizes.word)
+        )
+        self.char = nn.Embedding(FIRST_CHAR + len(encoder.alphabet), sizes.char, padding_idx=0)
+        self.char_rnn = BiRnn(sizes.char, sizes.char_hidden)
+        self.rnn = BiRnn(sizes.word + 2 * sizes.char_hidden, sizes.hidden)
+        self.inner = nn.Linear(2 * sizes.hidden, sizes.head)
+        self.outer = nn.Linear(sizes.head, n_tags)
+        self.dropout = nn.Dropout(sizes.dropout)
+        self.crf = LinearChainCrf(n_tags)
+        for layer in (self.inner, self.outer):
+            nn.init.xavier_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def token_vectors(self, batch: WordBatch) -> Tensor:
+        """Character-enhanced token vectors [B, T, word + 2 * char_hidden]."""
+        return torch.cat([self.word(batch.words), self._spelled(batch.char_rows)[batch.char_at]], 2)
+
+    def _spelled(self, rows: Tensor) -> Tensor:
+        """Character vectors [U, 2 * char_hidden]; short words apart from long ones, for speed."""
+        n_chars = (rows != 0).sum(1).clamp_min(1)
+        order = torch.argsort(n_chars, stable=True)
+        n_short = int((n_chars <= _SHORT).sum())
+        parts = [
+            self.char_rnn.last(self.char(rows[some, : int(n_chars[some].max())]), n_chars[some])
+            for some in (order[:n_short], order[n_short:])
+            if len(some)
+        ]
+        return torch.cat(parts)[torch.argsort(order)]
+
+    def forward(self, batch: WordBatch) -> Tensor:
+        """Emissions [B, T, L]; those beyond a row's length mean nothing."""
+        states = self.rnn(self.dropout(self.token_vectors(batch)), batch.lengths)
+        emissions: Tensor = self.outer(torch.tanh(self.inner(self.dropout(states))))
+        return emissions
+
+    def loss(self, batch: WordBatch) -> Tensor:
+        """Negative log-likelihood of the gold tags, mean per token."""
+        nll: Tensor = self.crf(self(batch), batch.tags, batch.lengths)
+        return nll
+
+    def word_table(self) -> Tensor:
+        """The word vectors as they reach the BiLSTM: [V, word]."""
+        with torch.no_grad():
+            table: Tensor = self.word(torch.arange(self._n_words()))
+            return table
+
+    def _n_words(self) -> int:
+        table = self.word.weight if isinstance(self.word, nn.Embedding) else self.word.vectors
+        assert isinstance(table, Tensor)
+        return len(table)
+
+
+class ProjectedVectors(nn.Module):
+    """A learned linear map of fixed vectors, with learned vectors for the special words."""
+
+    def __init__(self, vectors: Tensor, size: int) -> None:
+        super().__init__()
+        self.vectors: Tensor
+        self.register_buffer("vectors", vectors, persistent=False)
+        self.projection = nn.Linear(vectors.shape[1], size)
+        nn.init.xavier_uniform_(self.projection.weight)
+        self.special = nn.Embedding(FIRST_WORD, size, padding_idx=0)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[..., size] of word ids [...]."""
+        ids, back = torch.unique(words, return_inverse=True)
+        mapped = self.projection(self.vectors[ids])
+        special = self.special(ids.clamp_max(FIRST_WORD - 1))
+        table: Tensor = torch.where((ids < FIRST_WORD)[:, None], special, mapped)
+        return table[back]
+
+
+def unknown_at_random(
+    batch: WordBatch, once: Tensor, rate: float, rng: torch.Generator
+) -> WordBatch:
+    """Words that occur once in training become unknown with probability `rate`, so that the
+    unknown word has a vector (Lample et al. 2016, 4.2).
+    """
+    coins = torch.rand(batch.words.shape, generator=rng) < rate
+    words = batch.words.masked_fill(coins & once[batch.words], UNKNOWN)
+    return WordBatch(words, batch.char_rows, batch.char_at, batch.lengths, batch.tags)
+
+
+def make(
+    inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None
+) -> BiLstmCrf:
+    """A model from the `[sizes]` table of a recipe."""
+    return BiLstmCrf(inventory.encoder, n_tags, settings(Sizes, sizes, "sizes"), vectors)
+
+
+def train(recipe: str | Path, out: Path, data: Path) -> None:
+    """Train by a recipe file (or the name of one that is shipped), resuming what is in `out`.
+
+    Writes the files of `tagger.Run` there, and the served model below `out/triton_models`.
+    """
+    from stream_deid.training.export.bilstm_crf import export  # noqa: PLC0415 - it imports this module
+    from stream_deid.training.run.tagger import Run, threads  # noqa: PLC0415
+
+    threads()
+    run = Run(recipe, out, data, make)
+    run.train()
+    export(run, out / "triton_models")

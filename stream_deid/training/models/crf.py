@@ -1,0 +1,129 @@
+"""The feature CRF of Dernoncourt et al. 2017, section 2.1, on CRFsuite (Okazaki 2007).
+
+Trained by L-BFGS with an L1 and an L2 penalty; the L1 penalty keeps the model small. A run's
+folder holds `model.crfsuite` and `figures.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pycrfsuite
+
+from stream_deid.detect.neural.repair import repair
+from stream_deid.labels import label_type
+from stream_deid.note import Detection
+from stream_deid.text import bio
+from stream_deid.text.tokens import tokenize
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.data.epochs import Variety, varied
+from stream_deid.training.evaluate.counts import total
+from stream_deid.training.evaluate.offline import score_notes
+from stream_deid.training.models.crf_features import features
+from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run.fit import say
+from stream_deid.training.run.tagger import describe, summary, unify
+
+MODEL = "model.crfsuite"
+
+
+@dataclass(frozen=True, slots=True)
+class Penalties:
+    """The `[crf]` table of a recipe; `draws`: variants of each note beside the note itself."""
+
+    l1: float = 0.1
+    l2: float = 0.01
+    iterations: int = 120
+    draws: int = 0
+    seed: int = 1
+
+
+class FeatureCrf:
+    """A trained CRF: text in, detections out."""
+
+    def __init__(self, model: Path, name: str = "crf", version: str = "1") -> None:
+        self._tagger = pycrfsuite.Tagger()
+        self._tagger.open(str(model))
+        self.detector = f"{name}@{version}"
+
+    def detect(self, text: str) -> list[Detection]:
+        """Disjoint detections in order; the score is the mean marginal of the span's tags."""
+        tokens = tokenize(text)
+        if not len(tokens):
+            return []
+        tags = self._tagger.tag(features(tokens))
+        found = []
+        names = bio.tag_names(dict.fromkeys(t[2:] for t in tags if t != "O"))
+        numbers = [names.index(t) for t in tags]
+        for first, last, k in bio.runs(np.array(numbers, dtype=np.int64)):
+            marginals = [self._tagger.marginal(tags[i], i) for i in range(first, last)]
+            label = names[2 * k + 1][2:]
+            score = min(sum(marginals) / len(marginals), 1.0)
+            found.append((int(tokens.starts[first]), int(tokens.ends[last - 1]), label, score))
+        return self._detections(text, found)
+
+    def _detections(self, text: str, found: list[tuple[int, int, str, float]]) -> list[Detection]:
+        out = []
+        for start, end, label, score in repair(text, found):
+            phi = label_type(label)
+            if phi is not None:
+                out.append(Detection(start, end, phi, self.detector, score, label))
+        return out
+
+
+def fit_crf(notes: Sequence[AnnotatedNote], model: Path, penalties: Penalties) -> None:
+    """Train on the notes and write the model."""
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    trainer.set_params(
+        {
+            "c1": penalties.l1,
+            "c2": penalties.l2,
+            "max_iterations": penalties.iterations,
+            "feature.possible_transitions": True,
+        }
+    )
+    names = bio.tag_names(sorted({label for n in notes for _, _, label in n.spans}))
+    for note in notes:
+        tokens = tokenize(note.text)
+        if len(tokens):
+            tags = bio.encode(tokens.starts, tokens.ends, note.spans, names)
+            trainer.append(features(tokens), [names[t] for t in tags.tolist()])
+    trainer.train(str(model))
+
+
+def train(recipe: str | Path, out: Path, data: Path) -> None:
+    """Train by a recipe; a model that is there is only scored again."""
+    table = recipes.read(recipes.find(recipe))
+    penalties = recipes.settings(Penalties, table.get("crf", {}), "crf")
+    sources = recipes.settings(recipes.Data, table["data"], "data")
+    out.mkdir(parents=True, exist_ok=True)
+    model = out / MODEL
+    if not model.exists():
+        notes = [unify(n) for n in recipes.load_all(sources.train, data)]
+        notes += _drawn(notes, penalties, table, data)
+        say(f"{len(notes)} notes")
+        fit_crf(notes, model.with_suffix(".part"), penalties)
+        model.with_suffix(".part").replace(model)
+    crf = FeatureCrf(model)
+    figures = {}
+    for source in sources.dev:
+        dev = recipes.load(source, data)
+        score = total(score_notes(dev, [crf.detect(n.text) for n in dev]))
+        say(f"{source} {describe(score)}")
+        figures[source] = summary(score)
+    (out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+
+
+def _drawn(
+    notes: Sequence[AnnotatedNote], penalties: Penalties, table: dict[str, Any], data: Path
+) -> list[AnnotatedNote]:
+    if not penalties.draws:
+        return []
+    variety = recipes.settings(Variety, table.get("augment", {}), "augment")
+    vary = varied((), notes, variety, penalties.seed, data)
+    return [note for draw in range(penalties.draws) for note in vary(draw)]

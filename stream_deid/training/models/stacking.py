@@ -1,0 +1,243 @@
+"""Fit the second opinion of `detect.stacking` on notes that the pooled models have not seen.
+
+The models of an earlier round read the notes that were written after it; boosted trees
+(scikit-learn's histogram gradient boosting) learn from their scores and `detect.evidence` which
+words are identifiers. The table that is printed holds out notes (cross-validation), so it says
+what the trees add on notes that nothing has seen. Writes `stacking.json` and `figures.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import GroupKFold
+
+from stream_deid.detect.neural.decoding import Reading, digest, joint_opinion
+from stream_deid.detect.neural.evidence import WordCounts, evidence, is_word
+from stream_deid.detect.neural.stacking import DOUBT
+from stream_deid.labels import label_type
+from stream_deid.serving import manifest
+from stream_deid.text.tokens import tokenize
+from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.evaluate.offline import readings
+from stream_deid.training.evaluate.systems import engine
+from stream_deid.training.evaluate.tables import markdown
+from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run.fit import say
+
+FILE = "stacking.json"
+RECALLS = (0.95, 0.96, 0.97, 0.98)
+_FOLDS = 3
+_SELDOM = 2
+"""A word that stands less often than this in the notes is left out of the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """`train`: notes that no member has seen; `words`: notes whose words are counted."""
+
+    train: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """`served`: the pool of the repository that the trees will judge, leader first.
+
+    `unseen`: in the same order, models of their kind that have not seen the notes, as
+    `evaluate.systems.engine` reads them; "{runs}" is the folder that holds this run.
+    """
+
+    served: tuple[str, ...]
+    unseen: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How the trees grow; see scikit-learn's `HistGradientBoostingClassifier`."""
+
+    trees: int = 150
+    rate: float = 0.06
+    leaves: int = 20
+    depth: int = 8
+    smallest_leaf: int = 20
+    l2: float = 1.0
+    seed: int = 1
+
+    def model(self) -> HistGradientBoostingClassifier:
+        """An untrained model."""
+        return HistGradientBoostingClassifier(
+            max_iter=self.trees,
+            learning_rate=self.rate,
+            max_leaf_nodes=self.leaves,
+            max_depth=self.depth,
+            min_samples_leaf=self.smallest_leaf,
+            l2_regularization=self.l2,
+            early_stopping=False,
+            random_state=self.seed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Words in doubt: features [n, F], log-odds of the pool [n], truth [n], note [n]."""
+
+    rows: NDArray[np.float64]
+    phi: NDArray[np.float64]
+    truth: NDArray[np.bool_]
+    note: NDArray[np.int64]
+
+
+def train(path: Path, out: Path, data: Path) -> None:
+    """Run a recipe of the system "stacking"; see the module."""
+    body = recipes.read(path)
+    sources = recipes.settings(Data, body["data"], "data")
+    members = recipes.settings(Members, body["members"], "members")
+    growth = recipes.settings(Growth, body.get("trees", {}), "trees")
+    notes = recipes.load_all(sources.train, data)
+    others = tuple(s for s in sources.words if s not in sources.train)
+    counts = word_counts(recipes.load_all(others, data))
+    said = _pooled_readings(members, notes, data, out.parent)
+    sample = gather(notes, said, counts)
+    say(f"{len(notes)} notes, {len(sample.truth)} words in doubt")
+    table = cross_validated(sample, growth)
+    say(table)
+    learner = growth.model().fit(sample.rows, sample.truth)
+    served = word_counts(recipes.load_all(sources.words, data))
+    out.mkdir(parents=True, exist_ok=True)
+    (out / FILE).write_text(_json(served, learner), "utf-8")
+    (out / "figures.json").write_text(json.dumps({"cross-validated": table}), "utf-8")
+
+
+def word_counts(notes: Sequence[AnnotatedNote]) -> WordCounts:
+    """What the marked notes say of their words."""
+    tables: list[tuple[Counter[str], Counter[str]]] = [(Counter(), Counter()) for _ in range(3)]
+    for note in notes:
+        tokens = tokenize(note.text)
+        at = np.flatnonzero(is_word(note.text, tokens.starts.tolist()))
+        low = [tokens.words[i].casefold() for i in at.tolist()]
+        marked = _marked(note)
+        yes = [bool(marked[i]) for i in tokens.starts[at].tolist()]
+        beside = (yes, [*yes[1:], False], [False, *yes[:-1]])
+        for (hits, times), flags in zip(tables, beside, strict=True):
+            times.update(low)
+            hits.update(word for word, flag in zip(low, flags, strict=True) if flag)
+    inside, before, after = (
+        {w: (hits[w], n) for w, n in sorted(times.items()) if n >= _SELDOM}
+        for hits, times in tables
+    )
+    return WordCounts(inside, before, after)
+
+
+def _marked(note: AnnotatedNote, *, neutral: bool = False) -> bytearray:
+    """1 for every character of an identifier (or of a neutral span)."""
+    flags = bytearray(len(note.text))
+    for start, end, label in note.spans:
+        if (label_type(label) is None) == neutral:
+            flags[start:end] = b"\1" * (end - start)
+    return flags
+
+
+def _pooled_readings(
+    members: Members, notes: Sequence[AnnotatedNote], data: Path, runs: Path
+) -> Iterator[tuple[Reading, ...]]:
+    repo = manifest.repository()
+    engines = []
+    for name, spec in zip(members.served, members.unseen, strict=True):
+        served = manifest.model_spec(repo / name)
+        model, emit = engine(spec.replace("{runs}", str(runs)), data)
+        engines.append((replace(model, weight=served.weight), emit))
+    return zip(*(readings(one, notes) for one in engines), strict=True)
+
+
+def gather(
+    notes: Sequence[AnnotatedNote], said: Iterator[tuple[Reading, ...]], counts: WordCounts
+) -> Sample:
+    """The words that the pool is not sure of, but for those in neutral spans."""
+    rows, phis, truths, numbers = [], [], [], []
+    for number, (note, pool) in enumerate(zip(notes, said, strict=True)):
+        joint = joint_opinion(pool)
+        if joint is None:
+            continue
+        _, _, judged = digest(joint)
+        at, features = evidence(note.text, judged, counts)
+        phi = judged.phi[at]
+        marked, neutral = _marked(note), _marked(note, neutral=True)
+        first = joint.starts[at].tolist()
+        keep = [i for i, s in enumerate(first) if not neutral[s] and abs(phi[i]) < DOUBT]
+        rows.append(features[keep])
+        phis.append(phi[keep])
+        truths.append(np.array([marked[first[i]] for i in keep], dtype=bool))
+        numbers.append(np.full(len(keep), number))
+    return Sample(*(np.concatenate(part) for part in (rows, phis, truths, numbers)))
+
+
+def cross_validated(sample: Sample, growth: Growth) -> str:
+    """Markdown: precision at some recalls of the words in doubt, before and after."""
+    after = np.zeros(len(sample.truth))
+    for fit, held in GroupKFold(_FOLDS).split(sample.rows, sample.truth, sample.note):
+        learner = growth.model().fit(sample.rows[fit], sample.truth[fit])
+        after[held] = learner.decision_function(sample.rows[held])
+    rows = [
+        [name, *(f"{p:.4f}" for p in _precision_at(score, sample.truth))]
+        for name, score in (("pool", sample.phi), ("stacked", after))
+    ]
+    return markdown(["words in doubt", *(f"P at R {r:g}" for r in RECALLS)], rows)
+
+
+def _precision_at(score: NDArray[np.float64], truth: NDArray[np.bool_]) -> list[float]:
+    ordered = truth[np.argsort(-score, kind="stable")]
+    found = np.cumsum(ordered)
+    reached = np.searchsorted(found, [r * found[-1] for r in RECALLS])
+    return [float(found[i] / (i + 1)) for i in reached]
+
+
+def _json(counts: WordCounts, learner: HistGradientBoostingClassifier) -> str:
+    words = {name: getattr(counts, name) for name in ("inside", "before", "after")}
+    body = {"words": words, "trees": trees_json(learner)}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def trees_json(learner: HistGradientBoostingClassifier) -> dict[str, Any]:
+    """What `Trees.from_json` reads: a node is [feature, threshold, left, right], a leaf [value]."""
+    trees = [one.nodes for (one,) in learner._predictors]  # noqa: SLF001 - no public export
+    return {
+        "baseline": float(learner._baseline_prediction[0, 0]),  # noqa: SLF001
+        "depth": int(max(nodes["depth"].max() for nodes in trees)),
+        "nodes": [[_node(node) for node in nodes] for nodes in trees],
+    }
+
+
+def _node(node: Any) -> list[float]:
+    if node["is_leaf"]:
+        return [round(float(node["value"]), 6)]
+    return [
+        int(node["feature_idx"]),
+        float(node["num_threshold"]),
+        int(node["left"]),
+        int(node["right"]),
+    ]
+
+
+def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
+    """Hand a run to the model that leads its pool, as it stands in `repo`; returns its folder."""
+    members = recipes.settings(Members, recipes.read(path)["members"], "members")
+    folder = repo / members.served[0]
+    body = json.loads((run / FILE).read_text("utf-8"))
+    pool = [manifest.model_spec(repo / name).detector for name in members.served]
+    whole = {"pool": pool, "o_bias": o_bias, **body}
+    text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    (folder / FILE).write_text(text, "utf-8")
+    about = json.loads((folder / manifest.FILE).read_text("utf-8"))
+    about["stacking"] = FILE
+    about["files"][FILE] = manifest.sha256(folder / FILE)
+    (folder / manifest.FILE).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+    return folder

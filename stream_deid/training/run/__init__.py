@@ -1,0 +1,1 @@
+"""One recipe, one run: read, train, keep, resume."""

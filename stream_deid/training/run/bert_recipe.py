@@ -1,0 +1,98 @@
+"""A BERT recipe, read and checked: trunk, corpora, schedule and augmentation of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from stream_deid.errors import Halt
+from stream_deid.training.data.augment import Augmenting
+from stream_deid.training.run import recipe as recipes
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
+    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, with its
+    head where the tags are the same; `titled`: as `SubwordEncoder` has it.
+    """
+
+    trunk: str
+    start: str = ""
+    rounded: bool = False
+    window: int = 256
+    overlap: int = 64
+    line_spans: bool = True
+    frozen_layers: int = 0
+    titled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """`[training]` of a recipe; `minutes` 0: no limit; `bf16`: where the processor has it."""
+
+    epochs: int = 6
+    rate: float = 3e-4
+    head_rate: float = 1e-3
+    layer_decay: float = 0.9
+    warm_up: float = 0.1
+    batch: int = 8
+    clip: float = 1.0
+    weight_decay: float = 0.01
+    mask: float = 0.05
+    minutes: float = 0.0
+    threads: int = 1
+    bf16: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
+
+    `replay`: corpora of earlier rounds, of which each epoch sees a `replay_share` of the notes.
+    `carriers`: unmarked clinical texts (`corpora.plain`) or marked ones (as in `train`), of which
+    `inserted` notes an epoch are composed with marked lines of `train` (`insertion.Insertion`).
+    `labels`: the ones that the model learns, all where empty.
+    """
+
+    train: tuple[str, ...]
+    replay: tuple[str, ...] = ()
+    replay_share: float = 0.5
+    carriers: tuple[str, ...] = ()
+    inserted: int = 0
+    dev: tuple[str, ...] = ()
+    dev_sample: int = 0
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A recipe, read and checked."""
+
+    name: str
+    language: str
+    seed: int
+    data: Sources
+    model: Trunk
+    training: Training
+    augment: Augmenting
+
+    @classmethod
+    def read(cls, path: Path) -> Run:
+        table = recipes.read(path)
+        unknown = set(table) - {
+            "system", "name", "language", "seed", "data", "model", "training", "augment"
+        }  # fmt: skip
+        if unknown or table["system"] != "bert":
+            raise Halt(
+                "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
+            )
+        return cls(
+            str(table["name"]),
+            str(table["language"]),
+            int(table["seed"]),
+            recipes.settings(Sources, table["data"], "data"),
+            recipes.settings(Trunk, table["model"], "model"),
+            recipes.settings(Training, table.get("training", {}), "training"),
+            recipes.settings(Augmenting, table.get("augment", {}), "augment"),
+        )

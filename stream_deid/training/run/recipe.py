@@ -1,0 +1,94 @@
+"""Recipes: one TOML file describes one run, data and numbers alike; unknown keys are errors.
+
+A recipe that `extends` another one (by its name) says only what differs.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from stream_deid import config
+from stream_deid.errors import Halt
+from stream_deid.training.data import corpora
+from stream_deid.training.data.corpora import AnnotatedNote
+
+PROJECT = Path(__file__).resolve().parents[3]
+SHIPPED = Path(__file__).resolve().parents[1] / "recipes"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Corpora of a run, as `corpora.load` reads them; `corpora/...` lies in the project.
+
+    `dev` are scored during and after training, each on its own.
+    """
+
+    train: tuple[str, ...]
+    dev: tuple[str, ...] = ()
+
+
+def find(recipe: str | Path) -> Path:
+    """The file of a recipe: a path, or the name of one that is shipped."""
+    for path in (Path(recipe), SHIPPED / f"{recipe}.toml"):
+        if path.is_file():
+            return path
+    raise Halt("recipe.missing", f"no recipe {recipe}")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The parsed recipe; raises `Halt` where it is no TOML or names no system."""
+    parsed = _parse(path)
+    if base := parsed.pop("extends", ""):
+        parsed = _over(_parse(path.with_name(f"{base}.toml")), parsed)
+    if "system" not in parsed:
+        raise Halt("recipe.system", f"{path.name} names no system")
+    return parsed
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise Halt("recipe.toml", f"{path.name}: {error}") from None
+
+
+def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """`base` with what `own` says instead, table by table."""
+    tables = {k: base[k] | v for k, v in own.items() if isinstance(v, dict) and k in base}
+    return base | own | tables
+
+
+def settings(kind: type[T], table: dict[str, Any], where: str) -> T:
+    """`table` as a dataclass `kind`; lists become tuples, unknown keys raise `Halt`."""
+    known = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+    if unknown := sorted(set(table) - known):
+        raise Halt("recipe.key", f"{where}: unknown {', '.join(unknown)}")
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
+
+
+def data_folder() -> Path | None:
+    """The folder of the training data, where the environment names one."""
+    try:
+        return config.data_dir()
+    except Halt:
+        return None
+
+
+def load(source: str, data: Path) -> list[AnnotatedNote]:
+    """The notes of one source; raises `Halt` where it is missing."""
+    where = source.rsplit(":", 1)[-1]
+    root = PROJECT if where.startswith("corpora/") else data
+    try:
+        return corpora.load(source, root)
+    except (FileNotFoundError, ValueError) as error:
+        raise Halt("recipe.data", str(error)) from None
+
+
+def load_all(sources: tuple[str, ...], data: Path) -> list[AnnotatedNote]:
+    """The notes of all sources in order."""
+    return [note for source in sources for note in load(source, data)]
