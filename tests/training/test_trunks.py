@@ -20,7 +20,7 @@ def test_a_folder_a_package_or_a_name(tmp_path):
     (tmp_path / "trunks" / "small" / "config.json").write_text("{}")
     assert trunks.find("small", tmp_path) == tmp_path / "trunks" / "small"
     assert trunks.find("somebody/some-model", tmp_path) == "somebody/some-model"
-    inside = trunks.find("package:stream_deid/training", tmp_path)
+    inside = trunks.find("package:stream_deid/training/models", tmp_path)
     assert inside == Path(trunks.__file__).parent
     assert trunks.file_name("package:some_trunk/model") == "some-trunk"
     with pytest.raises(Halt, match=r"trunk\.missing"):
