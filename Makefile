@@ -13,11 +13,11 @@ help: ## list the targets
 
 install: $(INSTALLED) ## install everything but the training packages into $(VENV)
 
-$(INSTALLED): pyproject.toml
+$(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet -e '.[serving,streaming,cpu,build,embedded,dev]'
-	$(BIN)/pip install --quiet --no-deps 'nvidia-pytriton==0.7.0'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[serving,streaming,cpu,build,embedded,dev]'
+	$(BIN)/pip install --quiet --no-deps -c constraints.txt nvidia-pytriton
 	@touch $@
 
 engines: $(ENGINES) ## CPU engines from the committed weights
@@ -45,11 +45,11 @@ unit: $(INSTALLED) ## the fast tests only
 e2e: $(ENGINES) ## the tests against real brokers and a real Triton
 	$(BIN)/python -m pytest tests/serving tests/e2e
 
-$(TRAINING)/.installed: pyproject.toml
+$(TRAINING)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(TRAINING)
 	$(TRAINING)/bin/pip install --quiet --upgrade pip
-	$(TRAINING)/bin/pip install --quiet 'torch==2.13.0' 'numpy<2'
-	$(TRAINING)/bin/pip install --quiet -e '.[training,build,cpu,serving,streaming,dev]'
+	$(TRAINING)/bin/pip install --quiet -c constraints.txt torch numpy
+	$(TRAINING)/bin/pip install --quiet -c constraints.txt -e '.[training,build,cpu,serving,streaming,dev]'
 	@touch $@
 
 test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch
