@@ -30,13 +30,15 @@ class Augmenting:
 
     `keep`: share of notes that stay as written in an epoch; `keep_value`: share of values that
     stay in the others (names that are words, eponyms and other traps are worth seeing often);
-    `noisy`: whether noise is added; `lookalikes`: a folder of the project to draw look-alikes
+    `noisy`: whether noise is added, `noise`: how many times
+    as often as the lists of `noise` say; `lookalikes`: a folder of the project to draw look-alikes
     from, none where empty.
     """
 
     keep: float = 0.25
     keep_value: float = 0.1
     noisy: bool = True
+    noise: float = 1.0
     lookalikes: str = ""
 
 
@@ -65,7 +67,8 @@ class Augmenter:
             note = self._redraw(note, rng)
             if self._lookalikes is not None:
                 note = self._lookalikes.vary(note, rng)
-        return noise.disturb(note, rng) if self._settings.noisy else note
+        strength = self._settings.noise if self._settings.noisy else 0.0
+        return noise.disturb(note, rng, strength)
 
     def _redraw(self, note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
         redraw = Redraw(rng, self._gazetteers, self._pool, self._common, note.language)

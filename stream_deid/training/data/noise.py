@@ -106,6 +106,32 @@ def lost_punctuation(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
     return apply(note, edits)
 
 
+def speech(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
+    """As a recogniser writes: one line, no capitals, next to no punctuation."""
+    inside = {i for s in note.spans for i in range(s[0], s[1])}
+    edits: list[CharEdit] = [
+        (i, i + 1, "")
+        for i, c in enumerate(note.text)
+        if c in ".,:;()" and i not in inside and rng.random() < 0.95
+    ]
+    flat = apply(note, edits)
+    text = flat.text.replace("\n", " ").lower()
+    if len(text) != len(flat.text):
+        return flat
+    return AnnotatedNote(note.id, text, flat.spans, note.language, note.note_type)
+
+
+def split_words(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
+    """Words that a scan tore apart: a blank inside, about one word in forty."""
+    edges = _crosses(note.spans)
+    edits: list[CharEdit] = [
+        (i, i, " ")
+        for i in range(2, len(note.text) - 2)
+        if note.text[i - 2 : i + 2].isalpha() and i not in edges and rng.random() < 0.006
+    ]
+    return apply(note, edits)
+
+
 def lost_accents(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
     """Accented letters as plain ones."""
     del rng
@@ -129,17 +155,18 @@ def typos(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
 Noise = Callable[[AnnotatedNote, random.Random], AnnotatedNote]
 ENGLISH: tuple[tuple[float, Noise], ...] = (
     (0.05, capitals), (0.05, lower), (0.04, ocr), (0.05, lost_lines), (0.04, merged_words),
-    (0.04, lost_punctuation), (0.06, typos),
+    (0.04, lost_punctuation), (0.06, typos), (0.03, speech), (0.02, split_words),
 )  # fmt: skip
 SPANISH: tuple[tuple[float, Noise], ...] = (
     (0.03, capitals), (0.02, lower), (0.02, ocr), (0.02, lost_lines), (0.03, merged_words),
-    (0.02, lost_punctuation), (0.07, lost_accents), (0.03, typos),
+    (0.02, lost_punctuation), (0.07, lost_accents), (0.03, typos), (0.02, speech),
+    (0.02, split_words),
 )  # fmt: skip
 
 
-def disturb(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
-    """At most a few kinds of noise at once, each with the share that its list gives."""
+def disturb(note: AnnotatedNote, rng: random.Random, strength: float = 1.0) -> AnnotatedNote:
+    """At most a few kinds of noise at once, each with `strength` times the share of its list."""
     for share, change in SPANISH if note.language == "es" else ENGLISH:
-        if rng.random() < share:
+        if rng.random() < share * strength:
             note = change(note, rng)
     return note

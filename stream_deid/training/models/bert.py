@@ -24,6 +24,7 @@ from transformers import AutoModel
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN
+from stream_deid.serving import manifest as manifests
 from stream_deid.text.bio import tag_names
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.augment import Augmenter
@@ -42,6 +43,8 @@ from stream_deid.training.models import trunks
 from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.bert_recipe import Run, Training
 from stream_deid.training.run.progress_score import binary_counts, score_windows
+
+SERVED = "served:"
 
 
 class Tagger(nn.Module):
@@ -140,11 +143,10 @@ class Trainer:
         self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
         self.model = Tagger(trunk, len(self.tags), rounded=run.model.rounded)
         if run.model.start:
-            start = out.parent / run.model.start
-            same = read_tags(start) == self.tags
-            if not same:
+            tags, weights = _start(run.model.start, out.parent)
+            if tags != self.tags:
                 say(f"{run.name}: other tags than {run.model.start}, so the head starts anew")
-            self.model.load_learnt(start / "model.safetensors", head=same)
+            self.model.load_learnt(weights, head=tags == self.tags)
         gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(self.notes, gazetteers, run.augment, run.seed)
         wholly = replace(run.augment, keep=0.0, keep_value=0.0, noisy=True)
@@ -296,6 +298,14 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     spec = model_of(run, tags, encoder, out.name)
     pad = model.trunk.config.pad_token_id
     return spec, lambda found: score_windows(model, found, pad)
+
+
+def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
+    """Tags and weights to go on from: a run's in `runs`, or `served:MODEL` of the repository."""
+    if name.startswith(SERVED):
+        served = manifests.load(manifests.repository(), name.removeprefix(SERVED))
+        return served.labels, served.directory / "weights.safetensors"
+    return read_tags(runs / name), runs / name / "model.safetensors"
 
 
 def read_tags(out: Path) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from stream_deid.training.run import recipe as recipes
 @dataclass(frozen=True, slots=True)
 class Trunk:
     """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
-    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, with its
-    head where the tags are the same; `titled`: as `SubwordEncoder` has it.
+    rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, or
+    `served:MODEL`, the committed weights of the model repository, with the head where the tags are
+    the same; `titled`: as `SubwordEncoder` has it.
     """
 
     trunk: str
