@@ -19,7 +19,9 @@ def _models(commands: Commands[argparse.ArgumentParser]) -> None:
     check.add_argument("--write", action="store_true", help="write the generated configurations")
     check.set_defaults(run=_run_models_check)
     serve = actions.add_parser("serve", help="a local Triton server on CPU, in the foreground")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on")
     serve.add_argument("--grpc-port", type=int, default=8001)
+    serve.add_argument("--metrics-port", type=int, default=0, help="Triton's metrics (0: none)")
     serve.set_defaults(run=_run_models_serve)
 
 
@@ -71,7 +73,9 @@ def _run_models_serve(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.serving.build import commands
 
-    return commands.serve(config.load(arguments.config), arguments.grpc_port)
+    return commands.serve(
+        config.load(arguments.config), arguments.host, arguments.grpc_port, arguments.metrics_port
+    )
 
 
 COMMANDS = (_models,)

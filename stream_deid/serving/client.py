@@ -3,14 +3,13 @@
 Every gRPC status means one reaction (Triton's own codes; never the text of a message, but for
 the one that tells a dead model process from a failed inference):
 
-* UNAVAILABLE, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED: try again until the
-  caller's deadline.
-* NOT_FOUND: the model is not loaded (a load that failed, perhaps ours). The same, and it is
-  loaded where the server's model control allows it.
+* UNAVAILABLE, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, NOT_FOUND (the model is
+  not loaded yet): try again until the caller's deadline.
 * INTERNAL, UNKNOWN, or an answer that is no finite array of the right shape: the model failed.
   After `kill -9` of a model's process Triton keeps calling the model ready while every request
-  fails; unload and load heals that where the server's model control allows it. What fails
-  `ATTEMPTS` times ends as `ModelFailed`, so that the batcher can look for the row at fault.
+  fails, until whoever runs the server starts it again (`local.supervisor` does, a liveness probe
+  elsewhere): that is waited for. What fails `ATTEMPTS` times by a living model ends as
+  `ModelFailed`, so that the batcher can look for the row at fault.
 * INVALID_ARGUMENT, UNIMPLEMENTED and the rest: server and manifest disagree. `Halt`.
 """
 
@@ -19,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -46,7 +46,7 @@ FAILED = ("INTERNAL", "UNKNOWN")
 DEAD_STUB = "is not healthy"
 ATTEMPTS = 3
 BACKOFF_S = (0.05, 0.1, 0.2, 0.5, 1.0)
-HEAL_S = 30.0
+PROBE_S = 5.0
 CHANNEL = [
     ("grpc.max_send_message_length", -1),
     ("grpc.max_receive_message_length", -1),
@@ -77,7 +77,6 @@ class Client:
         self.url, self.models = url, dict(models)
         self.request_timeout_s = request_timeout_s
         self._triton: Any = None
-        self._healing: dict[str, asyncio.Lock] = {name: asyncio.Lock() for name in self.models}
 
     async def __aenter__(self) -> Self:
         self._triton = triton.InferenceServerClient(self.url, channel_args=CHANNEL)
@@ -106,7 +105,7 @@ class Client:
                 return await self._attempt(name, arrays, min(left, patience))
             except ModelFailed as error:
                 last = error
-                if error.code != STUB_DEAD or await self._heal(name):
+                if error.code != STUB_DEAD or await self._revived(name, deadline):
                     failures += 1
                 if failures >= ATTEMPTS:
                     raise
@@ -114,8 +113,6 @@ class Client:
                 last = error
                 if error.code == TIMEOUT:
                     patience *= 2  # a slow server must not be asked the same for ever
-                if error.code == MISSING:
-                    await self._heal(name)
             await asyncio.sleep(max(0.0, min(delay, deadline - time.monotonic())))
         raise last  # pragma: no cover  # the delays never end
 
@@ -139,20 +136,12 @@ class Client:
             raise ModelFailed("triton.answer", f"{name}: the answer is no finite array of scores")
         return scores
 
-    async def probe(self, name: str, timeout_s: float = 5.0) -> None:
+    async def probe(self, name: str, timeout_s: float = PROBE_S) -> None:
         """Check one model by a real inference; raises `Unavailable` or `Halt` where it is not well.
 
         Triton's own readiness says yes when a model's process is dead, so it is not asked.
         """
         await self._attempt(name, wire.probe_arrays(self.models[name]), timeout_s)
-
-    async def _trouble(self, name: str) -> str:
-        """Why a model does not answer a probe; empty where it does."""
-        try:
-            await self.probe(name)
-        except Unavailable as error:
-            return error.code
-        return ""
 
     async def wait_ready(self, deadline: float) -> None:
         """Return when every model has answered; raises as `infer` does at the deadline.
@@ -216,22 +205,17 @@ class Client:
         }:
             raise Halt("triton.contract", f"{name}: the server's tensors are not the manifest's")
 
-    async def _heal(self, name: str) -> bool:
-        """Load a model again that is not there or whose process is dead; whether it lives now.
-
-        False where the server is away or allows no model control: whoever runs it must act.
-        """
-        async with self._healing[name]:
-            code = await self._trouble(name)
-            if code not in {STUB_DEAD, MISSING}:
-                return not code
-            try:
-                if code == STUB_DEAD:
-                    await self._triton.unload_model(name, client_timeout=HEAL_S)
-                await self._triton.load_model(name, client_timeout=HEAL_S)
-            except InferenceServerException:
-                return False
-            return True
+    async def _revived(self, name: str, deadline: float) -> bool:
+        """Wait for a model whose process had died; whether it answers before the deadline."""
+        for delay in _delays():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            with suppress(Unavailable):
+                await self.probe(name, min(left, PROBE_S))
+                return True
+            await asyncio.sleep(min(delay, left))
+        return False
 
 
 def _delays() -> Iterable[float]:

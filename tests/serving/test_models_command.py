@@ -12,7 +12,6 @@ import tritonclient.grpc as triton
 
 from stream_deid import cli
 from stream_deid.serving import manifest
-from stream_deid.serving.local.server import free_ports
 
 ROOT = Path(manifest.__file__).parents[2]
 
@@ -47,8 +46,8 @@ def test_a_plan_cannot_be_built_without_tensorrt(settings, capsys):
     assert "tensorrt.missing" in capsys.readouterr().err
 
 
-def test_serve_answers_until_it_is_told_to_stop(settings):
-    port = free_ports().grpc
+def test_serve_answers_until_it_is_told_to_stop(settings, unused_port):
+    port = unused_port
     command = ["--config", str(settings), "models", "serve", "--grpc-port", str(port)]
     with subprocess.Popen(
         [sys.executable, "-m", "stream_deid.cli", *command],

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from stream_deid.serving.local.supervisor import sweep, sweep_orphans
+from stream_deid.serving.local.supervisor import seal, sweep, sweep_orphans
 
 
 def make(folder, name, age=1000.0):
@@ -37,18 +37,22 @@ def test_orphans_go_and_what_lives_or_is_young_stays(tmp_path):
     assert foreign.exists()
 
 
+def test_regions_are_closed_to_others_where_the_memory_is_shared(tmp_path):
+    region, other = make(tmp_path, "stream_deid_1_a"), make(tmp_path, "somebody_elses")
+    region.chmod(0o644)
+    other.chmod(0o644)
+    assert seal("stream_deid_1_", tmp_path) == 1
+    assert region.stat().st_mode & 0o777 == 0o600
+    assert other.stat().st_mode & 0o777 == 0o644
+    assert seal("stream_deid_1_", tmp_path) == 0
+
+
 def test_processes_of_a_killed_server_go_with_it(tmp_path):
     child = tmp_path / "child"
     server = f"sleep 300 & echo $! > {child}; kill -9 $$"
-    command = [
-        sys.executable,
-        "-m",
-        "stream_deid.serving.local.supervisor",
-        str(tmp_path / "pid"),
-        "0",
-    ]
+    command = [sys.executable, "-m", "stream_deid.serving.local.supervisor", str(tmp_path), "0"]
     run = subprocess.run(
-        [*command, "stream_deid_test_", "--", "bash", "-c", server],
+        [*command, "stream_deid_test_", "none", "--", "bash", "-c", server],
         stdin=(pipe := os.pipe())[0], check=False, timeout=60,
     )  # fmt: skip
     os.close(pipe[1])

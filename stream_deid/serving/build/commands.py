@@ -43,8 +43,11 @@ def check(settings: Settings, *, write: bool) -> int:
     return 0
 
 
-def serve(settings: Settings, grpc_port: int) -> int:
-    """A local server in the foreground until SIGTERM or Ctrl-C; its exit status."""
+def serve(settings: Settings, host: str, grpc_port: int, metrics_port: int) -> int:
+    """A local server on TCP in the foreground until SIGTERM or Ctrl-C; its exit status.
+
+    `metrics_port` 0: Triton's own metrics are not served.
+    """
     stop = threading.Event()
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, lambda *_: stop.set())
@@ -53,14 +56,12 @@ def serve(settings: Settings, grpc_port: int) -> int:
         settings.model_names,
         threads=settings.triton.threads,
         grpc_port=grpc_port,
+        host=host,
+        metrics_port=metrics_port,
         restarts=3,
     )
     with server:
-        ports = server.ports
-        sys.stdout.write(
-            f"Triton is ready: gRPC {server.url}, HTTP port {ports.http}, metrics port "
-            f"{ports.metrics}; log {server.log}\n"
-        )
+        sys.stdout.write(f"Triton is ready: gRPC {server.url}; log {server.log}\n")
         sys.stdout.flush()
         while server.running and not stop.wait(0.5):
             pass

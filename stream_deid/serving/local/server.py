@@ -4,12 +4,19 @@ The wheel is used only as the carrier of the binaries. Its backends folder lacks
 stub, so a folder of our own is put together from copies. Ready means that every model has
 answered a real inference. The server ends with this process, however this process ends
 (`supervisor.py`), and gets a minimal environment: no key or password of ours reaches it.
+
+Nobody else gets in: it serves copies of the wanted models alone, out of a folder that only this
+user can read, with model control off; it listens on a Unix socket in that folder, without HTTP,
+metrics, traces or shared memory of clients, and has no network (`confinement.py`). Only where a
+port is asked for, it listens on TCP, with all but inference, health and metadata restricted.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -17,8 +24,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -28,41 +34,27 @@ import tritonclient.grpc as triton
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.build import config_pbtxt
-from stream_deid.serving.local.supervisor import sweep_orphans
+from stream_deid.serving.local.supervisor import STUB, stubs, sweep_orphans
 from stream_deid.serving.manifest import Manifest
 
 HOST = "127.0.0.1"
-STUB = "triton_python_backend_stub"
+ANY = "0.0.0.0"  # noqa: S104  # what a pod that serves others is told to bind
+CLOSED = "model-repository,shared-memory,statistics,trace,logging"
+"""The gRPC protocols of Triton that nobody needs of a local server."""
 SHM_PREFIX = "stream_deid_"
 LOG_TAIL = 2000
 POLL_S = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """Where the server listens."""
-
-    grpc: int
-    http: int
-    metrics: int
-
-
-def free_ports(grpc: int = 0) -> Ports:
-    """Three free ports; `grpc` is kept where it is given.
-
-    Raises `Halt("triton.port")` where that one is taken: Triton itself would share it with
+def check_free(port: int, host: str = HOST) -> None:
+    """Raises `Halt("triton.port")` where a port is taken: Triton itself would share it with
     another server (SO_REUSEPORT) without a word.
     """
-    sockets = [socket.socket() for _ in range(3)]
-    try:
-        for one, port in zip(sockets, (grpc, 0, 0), strict=True):
-            one.bind((HOST, port))
-        return Ports(*(int(one.getsockname()[1]) for one in sockets))
-    except OSError as error:
-        raise Halt("triton.port", f"port {grpc} can't be had: {error.strerror}") from None
-    finally:
-        for one in sockets:
-            one.close()
+    with socket.socket() as one:
+        try:
+            one.bind((host, port))
+        except OSError as error:
+            raise Halt("triton.port", f"port {port} can't be had: {error.strerror}") from None
 
 
 def carrier() -> Path:
@@ -104,6 +96,19 @@ def assemble(target: Path, source: Path) -> Path:
     return target
 
 
+def stage(target: Path, models: Mapping[str, Manifest]) -> Path:
+    """Copies of the models that are wanted, and of no other, checked as they are copied.
+
+    What is served is what was checked: the files are read here once, and lie where nobody else
+    can change them. Raises `Halt("manifest....")`.
+    """
+    for name, model in models.items():
+        shutil.copytree(model.directory, target / name)
+    for name in models:
+        manifest.load(target, name)
+    return target
+
+
 def environment(source: Path, threads: int) -> dict[str, str]:
     """The server's whole environment; our interpreter comes first, the stub takes it from PATH."""
     libraries = [source.parents[1] / "nvidia_pytriton.libs", sysconfig.get_config_var("LIBDIR")]
@@ -120,9 +125,11 @@ class LocalServer:
     """A Triton server that serves `models` of the repository `repo`; a context manager.
 
     `start()` returns when every model has answered an inference, and raises `Halt` where the
-    server can't come up (with the end of its log, which holds no text of notes). `url` is the
-    gRPC address. `restarts`: how often a crashed server is started again. Its log and state
-    lie in `work`, by default a fresh folder that goes away with the server.
+    server can't come up (with the end of its log, which holds no text of notes). `url` is its
+    address for gRPC clients: a Unix socket, or TCP on `host` where `grpc_port` is given.
+    `restarts`: how often a crashed server is started again. Its log and state lie in `work`, by
+    default a fresh folder that goes away with the server. `confined`: which measures of
+    `confinement` hold.
     """
 
     def __init__(
@@ -133,22 +140,28 @@ class LocalServer:
         threads: int = 0,
         restarts: int = 0,
         grpc_port: int = 0,
+        host: str = HOST,
+        metrics_port: int = 0,
         work: Path | None = None,
         startup_s: float = 90.0,
     ) -> None:
         self.repo = repo
-        self.manifests = manifest.load_all(repo, models)
+        self.manifests = manifest.load_all(repo, models, hashes=False)
         self.threads, self.restarts, self.startup_s = threads, restarts, startup_s
-        self.ports = free_ports(grpc_port)
-        self._own_work = work is None
-        self.work = work or Path(tempfile.mkdtemp(prefix="stream-deid-triton-"))
+        for port in filter(None, (grpc_port, metrics_port)):
+            check_free(port, host)
+        self.host, self.grpc_port, self.metrics_port = host, grpc_port, metrics_port
+        self._private = Path(tempfile.mkdtemp(prefix="stream-deid-triton-"))  # 0700
+        self.work = work or self._private
         self._log: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
         """Address for gRPC clients."""
-        return f"{HOST}:{self.ports.grpc}"
+        if self.grpc_port:
+            return f"{HOST if self.host == ANY else self.host}:{self.grpc_port}"
+        return f"unix:{self._private}/triton:1"
 
     @property
     def log(self) -> Path:
@@ -158,7 +171,12 @@ class LocalServer:
     @property
     def pid(self) -> int:
         """Process id of the server itself (for tests that kill it)."""
-        return int((self.work / "triton.pid").read_text(encoding="ascii"))
+        return int((self._private / "pid").read_text(encoding="ascii"))
+
+    @property
+    def confined(self) -> frozenset[str]:
+        """The measures of `confinement` that hold."""
+        return frozenset((self._private / "confined").read_text(encoding="ascii").split())
 
     @property
     def running(self) -> bool:
@@ -167,51 +185,63 @@ class LocalServer:
 
     def start(self) -> Self:
         """Start the server and wait until it answers. Raises `Halt`."""
-        assert_numpy()
-        config_pbtxt.check(self.repo, self.manifests)
-        sweep_orphans(SHM_PREFIX)
-        source = carrier()
-        backends = assemble(self.work / "backends", source)
-        self.work.joinpath("triton.pid").unlink(missing_ok=True)
-        self._log = self.log.open("ab")
-        supervisor = Path(__file__).with_name("supervisor.py")
-        prefix = f"{SHM_PREFIX}{self.ports.grpc}_"
-        self._process = subprocess.Popen(  # noqa: S603  # all of it is ours
-            [
-                *(sys.executable, "-I", str(supervisor)),
-                *(str(self.work / "triton.pid"), str(self.restarts), prefix, "--"),
-                *self._command(source, backends, prefix),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-            env=environment(source, self.threads),
-            cwd=self.work,
-            start_new_session=True,  # Ctrl-C is for us; the supervisor is told by us
-        )
         try:
+            self._start()
             self.wait_ready(self.startup_s)
         except BaseException:
             self.stop()
             raise
         return self
 
-    def _command(self, source: Path, backends: Path, prefix: str) -> list[str]:
+    def _start(self) -> None:
+        assert_numpy()
+        config_pbtxt.check(self.repo, self.manifests)
+        sweep_orphans(SHM_PREFIX)
+        source = carrier()
+        backends = assemble(self._private / "backends", source)
+        models = stage(self._private / "models", self.manifests)
+        self._log = os.fdopen(
+            os.open(self.log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "ab"
+        )
+        supervisor = Path(__file__).with_name("supervisor.py")
+        prefix = f"{SHM_PREFIX}{self._private.name.rpartition('-')[2]}_"
+        self._process = subprocess.Popen(  # noqa: S603  # all of it is ours
+            [
+                *(sys.executable, "-I", str(supervisor), str(self._private), str(self.restarts)),
+                *(prefix, "loopback" if self.grpc_port else "none", "--"),
+                *self._command(source, backends, models, prefix),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            env=environment(source, self.threads),
+            cwd=self._private,
+            start_new_session=True,  # Ctrl-C is for us; the supervisor is told by us
+        )
+
+    def _command(self, source: Path, backends: Path, models: Path, prefix: str) -> list[str]:
         return [
             str(source / "bin/tritonserver"),
-            f"--model-repository={self.repo.resolve()}",
-            f"--backend-directory={backends.resolve()}",
+            f"--model-repository={models}",
+            f"--backend-directory={backends}",
             f"--backend-config=python,shm-region-prefix-name={prefix}",
             "--model-config-name=cpu",
             "--disable-auto-complete-config",
-            "--model-control-mode=explicit",
-            *(f"--load-model={name}" for name in self.manifests),
-            *(f"--{kind}-address={HOST}" for kind in ("grpc", "http", "metrics")),
-            f"--grpc-port={self.ports.grpc}",
-            f"--http-port={self.ports.http}",
-            f"--metrics-port={self.ports.metrics}",
+            "--model-control-mode=none",
+            "--allow-http=false",
+            f"--grpc-restricted-protocol={CLOSED}:closed={secrets.token_hex(16)}",
             "--exit-timeout-secs=5",
+            *self._addresses(),
         ]
+
+    def _addresses(self) -> list[str]:
+        metrics = [f"--metrics-address={self.host}", f"--metrics-port={self.metrics_port}"]
+        grpc = (
+            [f"--grpc-address={self.host}", f"--grpc-port={self.grpc_port}"]
+            if self.grpc_port
+            else [f"--grpc-address=unix:{self._private}/triton", "--grpc-port=1"]
+        )
+        return [*grpc, *(metrics if self.metrics_port else ["--allow-metrics=false"])]
 
     def wait_ready(self, timeout_s: float) -> None:
         """Return when each model has answered an inference.
@@ -255,8 +285,7 @@ class LocalServer:
             self._process.wait()
         if self._log is not None:
             self._log.close()
-        if self._own_work:
-            shutil.rmtree(self.work, ignore_errors=True)
+        shutil.rmtree(self._private, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -272,18 +301,7 @@ class LocalServer:
 
 def stub_pids(server_pid: int) -> dict[str, int]:
     """The processes of a server's models, by model name (from /proc; for tests and chaos)."""
-    found: dict[str, int] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            parent = int((entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
-            arguments = (entry / "cmdline").read_bytes().decode().split("\0")
-        except OSError:
-            continue
-        if parent == server_pid and STUB in arguments[0]:
-            found[_model_of(arguments)] = int(entry.name)
-    return found
+    return {_model_of(arguments): pid for pid, (_, arguments) in stubs(server_pid).items()}
 
 
 def _model_of(arguments: Sequence[str]) -> str:

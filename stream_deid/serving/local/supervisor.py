@@ -1,28 +1,36 @@
-"""Keeps one Triton server alive for as long as its parent lives.
+"""Keeps one Triton server alive, and shut in, for as long as its parent lives.
 
-`python -m stream_deid.serving.local.supervisor PID_FILE RESTARTS SHM_PREFIX -- COMMAND...`, with a
-pipe as standard input whose other end the parent holds. Three things end the server: SIGTERM,
-the end of the pipe (the parent died, however it died), and a crash after `RESTARTS` restarts.
-A supervisor killed by SIGKILL takes the server with it (PR_SET_PDEATHSIG). Before each start the
-shared memory that a killed stub left behind is swept. Its exit status is the server's.
+`python -I supervisor.py STATE RESTARTS SHM_PREFIX NETWORK -- COMMAND...`, with a pipe as standard
+input whose other end the parent holds. Three things end the server: SIGTERM, the end of the pipe
+(the parent died, however it died), and a crash after `RESTARTS` restarts; a model's process that
+died is a crash of the server, which would go on failing every request of that model. A supervisor
+killed by SIGKILL takes the server with it (PR_SET_PDEATHSIG). Where `/dev/shm` is shared with
+others (`confinement`), regions are closed to them as soon as they appear, and what a killed stub
+left behind is swept. STATE is a folder: `pid`, the server's, and `confined`, the measures that
+hold. NETWORK is `none` or `loopback`. The exit status is the server's.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.util
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 GRACE_S = 8.0
 BACKOFF_S = 0.5
 YOUNG_S = 60.0
+WATCH_S = 0.25
+STUB = "triton_python_backend_stub"
 SHM = Path("/dev/shm")  # noqa: S108  # where Triton's python backend puts its shared memory
 
 
@@ -54,6 +62,34 @@ def sweep_orphans(prefix: str, folder: Path = SHM) -> int:
     return len(orphans)
 
 
+def seal(prefix: str, folder: Path = SHM) -> int:
+    """Close regions to other users; returns how many were open."""
+    opened = 0
+    for path in folder.glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mode & 0o077:
+                path.chmod(0o600)
+                opened += 1
+    return opened
+
+
+def stubs(server: int) -> dict[int, tuple[bool, list[str]]]:
+    """The processes of a server's models: whether each lives, and its arguments (from /proc)."""
+    found: dict[int, tuple[bool, list[str]]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            name, _, rest = (entry / "stat").read_text(encoding="utf-8").rpartition(")")
+            state, parent = rest.split()[:2]
+            arguments = (entry / "cmdline").read_bytes().decode().split("\0")
+        except OSError:  # it has just ended
+            continue
+        if int(parent) == server and (STUB in arguments[0] or STUB[:15] in name):
+            found[int(entry.name)] = state not in "ZX", arguments
+    return found
+
+
 def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -61,10 +97,10 @@ def _die_with_parent() -> None:
 class Supervisor:
     """One server, started again after a crash at most `restarts` times."""
 
-    def __init__(self, command: list[str], pid_file: Path, restarts: int, prefix: str) -> None:
-        self.command, self.pid_file = command, pid_file
+    def __init__(self, command: list[str], state: Path, restarts: int, prefix: str) -> None:
+        self.command, self.state = command, state
         self.restarts, self.prefix = restarts, prefix
-        self.stopping = False
+        self.stopping = self.orphaned = False
         self._wake, self._waker = os.pipe()
         for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
             signal.signal(signum, self._on_signal)
@@ -78,6 +114,8 @@ class Supervisor:
         """Serve until told to stop; returns the server's exit status."""
         while True:
             status = self._once()
+            if self.orphaned:
+                shutil.rmtree(self.state, ignore_errors=True)
             if self.stopping or self.restarts <= 0:
                 return status if status >= 0 else 128 - status
             self.restarts -= 1
@@ -91,21 +129,27 @@ class Supervisor:
             process_group=0,
             preexec_fn=_die_with_parent,  # noqa: PLW1509  # this process has a single thread
         )
-        self.pid_file.write_text(f"{server.pid}\n", encoding="ascii")
+        (self.state / "pid").write_text(f"{server.pid}\n", encoding="ascii")
         self._wait(server)
         status = _stop(server)
         sweep(self.prefix)
         return status
 
     def _wait(self, server: subprocess.Popen[bytes]) -> None:
-        """Return when the server has ended, or when it must."""
+        """Return when the server or one of its models has ended, or when it must."""
+        seen: set[int] = set()
         with selectors.DefaultSelector() as selector:
             selector.register(0, selectors.EVENT_READ)
             selector.register(self._wake, selectors.EVENT_READ)
             while server.poll() is None and not self.stopping:
-                for key, _ in selector.select():
+                for key, _ in selector.select(WATCH_S):
                     if not os.read(key.fd, 4096) and key.fd == 0:
-                        self.stopping = True
+                        self.stopping = self.orphaned = True
+                seal(self.prefix)
+                living = {pid for pid, (lives, _) in stubs(server.pid).items() if lives}
+                if seen - living:
+                    return
+                seen |= living
 
 
 def _stop(server: subprocess.Popen[bytes]) -> int:
@@ -123,10 +167,24 @@ def _stop(server: subprocess.Popen[bytes]) -> int:
 
 def main(argv: list[str]) -> int:
     """Run from the command line; see the module's text."""
-    pid_file, restarts, prefix, separator, *command = argv
-    if separator != "--" or not command:
-        raise SystemExit("usage: supervisor PID_FILE RESTARTS SHM_PREFIX -- COMMAND...")
-    return Supervisor(command, Path(pid_file), int(restarts), prefix).run()
+    state, restarts, prefix, network, separator, *command = argv
+    if separator != "--" or not command or network not in ("none", "loopback"):
+        raise SystemExit("usage: supervisor STATE RESTARTS SHM_PREFIX none|loopback -- COMMAND...")
+    os.umask(0o077)
+    held = _confinement().confine(network=network == "none")
+    (Path(state) / "confined").write_text(" ".join(held), encoding="ascii")
+    return Supervisor(command, Path(state), int(restarts), prefix).run()
+
+
+def _confinement() -> Any:
+    """The module beside this one; this process runs isolated, without the package's path."""
+    path = Path(__file__).with_name("confinement.py")
+    spec = importlib.util.spec_from_file_location("confinement", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ class OpenVino:
     """
 
     def __init__(self, file: Path, precision: str) -> None:
+        sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # it would call home
         import openvino  # noqa: PLC0415  # only the engine that is configured need be installed
 
         core = openvino.Core()
@@ -81,6 +83,7 @@ class OnnxRuntime:
     def __init__(self, file: Path, precision: str) -> None:
         import onnxruntime  # noqa: PLC0415  # only the engine that is configured need be installed
 
+        onnxruntime.disable_telemetry_events()
         if precision != "f32":
             raise ValueError("onnxruntime serves f32 graphs only")
         if DYNAMIC_QUANTIZATION.encode() in file.read_bytes():

@@ -1,0 +1,79 @@
+"""What a model server of ours can't do, whatever runs inside it.
+
+Runs in the supervisor before the server starts, by plain system calls (Linux namespaces(7),
+capabilities(7)), so it imports nothing of `stream_deid`. Each measure that the system refuses is
+left out and named in what `confine` returns; the server is started all the same, with what is
+left (docs/security.md tells what that means on a shared host).
+
+* `memory`: a mount namespace with a `/dev/shm` of its own, mode 0700: Triton's regions hold the
+  tokens of notes, are created 0644 whatever the umask, and stay readable while they live.
+* `network`: a network namespace without any interface: nothing can call home or be called.
+* `privileges`: no capability, no way to gain one; where root started it, nothing is left of root
+  but its files.
+* `dumps`: no core file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from pathlib import Path
+
+CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 24, 38
+SHM = "/dev/shm"  # noqa: S108  # where Triton's python backend puts its shared memory
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def confine(*, network: bool) -> list[str]:
+    """Shut this process and its children in; `network`: take the network away as well.
+
+    Returns the measures that hold, out of `memory`, `network`, `privileges`, `dumps`.
+    """
+    held = ["dumps"]
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if _unshare(CLONE_NEWNS | (CLONE_NEWNET if network else 0)):
+        held += ["network"] * network
+        if _private_memory():
+            held.append("memory")
+    if _drop_privileges():
+        held.append("privileges")
+    return held
+
+
+def _unshare(flags: int) -> bool:
+    """New namespaces: as root at once, otherwise inside a user namespace of our own."""
+    if _libc.unshare(flags) == 0:
+        return True
+    uid, gid = os.getuid(), os.getgid()
+    if _libc.unshare(flags | CLONE_NEWUSER) != 0:
+        return False
+    Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1", encoding="ascii")
+    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1", encoding="ascii")
+    return True
+
+
+def _private_memory() -> bool:
+    if _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
+        return False
+    flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    return _libc.mount(b"stream-deid", SHM.encode(), b"tmpfs", flags, b"mode=0700") == 0
+
+
+def _drop_privileges() -> bool:
+    """An empty bounding set: the next exec has no capability, not even root's."""
+    if _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        return False
+    for capability in range(64):
+        if _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            break
+    bounding = next(
+        line.split()[1]
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        if line.startswith("CapBnd:")
+    )
+    return int(bounding, 16) == 0 or os.getuid() != 0

@@ -1,0 +1,116 @@
+"""Attacks on the local Triton server by another user of the same machine, and by its own engines.
+
+Each was tried on the server as it was before: another user loaded a model with a `model.py` of its
+own over HTTP, which ran as the service; regions in `/dev/shm` could be read; engines called home.
+"""
+
+import multiprocessing
+import os
+import signal
+import socket
+from pathlib import Path
+
+import psutil
+import pytest
+import tiny
+import tritonclient.grpc as triton
+from tritonclient.utils import InferenceServerException
+
+from stream_deid.serving.local.server import LocalServer
+from stream_deid.serving.local.supervisor import SHM
+
+NOBODY = 65534
+root_only = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+
+
+def as_another_user(work, *arguments):
+    """What `work` returns, or the name of its exception, when another user runs it."""
+
+    def become(pipe):
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        try:
+            pipe.send(work(*arguments))
+        except OSError as error:
+            pipe.send(type(error).__name__)
+
+    here, there = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=become, args=(there,))
+    child.start()
+    try:
+        assert here.poll(30)
+        return here.recv()
+    finally:
+        child.join()
+
+
+def connect(path):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(path)
+        return "connected"
+
+
+@root_only
+def test_another_user_reaches_neither_socket_nor_models_nor_log(server):
+    assert as_another_user(connect, server.url.removeprefix("unix:")) == "PermissionError"
+    folder = server.url.removeprefix("unix:").rpartition("/")[0]
+    for name in ("models", "pid"):
+        assert as_another_user(os.stat, Path(folder) / name) == "PermissionError"
+    assert server.log.stat().st_mode & 0o077 == 0
+
+
+def test_nothing_of_it_listens_on_any_port(server):
+    family = [psutil.Process(server._process.pid)]
+    family += family[0].children(recursive=True)
+    assert len(family) == 2 + len(tiny.MODELS)
+    assert not [c for p in family for c in p.net_connections(kind="inet")]
+
+
+def test_no_region_lies_open_in_shared_memory(server):
+    assert "memory" in server.confined
+    assert not list(SHM.glob("stream_deid_*"))
+    inside = Path(f"/proc/{server.pid}/root/dev/shm")
+    regions = list(inside.glob("stream_deid_*"))
+    assert len(regions) == len(tiny.MODELS)
+    assert inside.stat().st_mode & 0o077 == 0
+
+
+def test_the_server_has_no_network_no_privileges_and_leaves_no_core(server):
+    assert server.confined == {"memory", "network", "privileges", "dumps"}
+    status = Path(f"/proc/{server.pid}/status").read_text()
+    assert "CapEff:\t0000000000000000" in status
+    assert "NoNewPrivs:\t1" in status
+    links = Path(f"/proc/{server.pid}/net/dev").read_text().splitlines()[2:]
+    assert [line.split(":")[0].strip() for line in links] == ["lo"]
+    assert psutil.Process(server.pid).rlimit(psutil.RLIMIT_CORE) == (0, 0)
+
+
+@pytest.mark.parametrize("interface", ["unix", "tcp"])
+def test_models_shared_memory_traces_and_logs_can_not_be_steered(repo, unused_port, interface):
+    port = unused_port if interface == "tcp" else 0
+    with (
+        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=port) as server,
+        triton.InferenceServerClient(server.url) as client,
+    ):
+        assert client.is_model_ready("tiny_lstm")
+        for attack in (
+            lambda: client.load_model("tiny_bert"),
+            lambda: client.unload_model("tiny_lstm"),
+            lambda: client.register_system_shared_memory("mine", "/mine", 4096),
+            lambda: client.update_trace_settings(settings={"trace_level": ["TENSORS"]}),
+            lambda: client.update_log_settings({"log_verbose_level": 9}),
+        ):
+            with pytest.raises(InferenceServerException):
+                attack()
+        assert client.is_model_ready("tiny_lstm")
+        assert not client.is_model_ready("tiny_bert")  # it lies in the repository, unwanted
+
+
+def test_what_is_served_is_a_checked_copy(tmp_path):
+    """Whoever changes the repository under a running server changes nothing, restarts included."""
+    tiny.add_model(tmp_path, "tiny_lstm", "wordchar")
+    with LocalServer(tmp_path, ["tiny_lstm"], threads=1, restarts=1) as server:
+        (tmp_path / "tiny_lstm/1/model.onnx").write_bytes(b"another graph")
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait_ready(30)
