@@ -8,6 +8,7 @@ are reported together.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import tomllib
@@ -17,10 +18,13 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from stream_deid.errors import Halt
+from stream_deid.hardening import open_to_others
 
 ENVIRONMENT_PREFIX = "STREAM_DEID_"
 _NOT_SETTINGS = frozenset({"STREAM_DEID_CONFIG", "STREAM_DEID_DATA"})
 _MIN_KEY_BYTES = 16
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +167,12 @@ def read_key(keys: Keys) -> bytes:
         raise Halt(
             "key.missing",
             "set exactly one of keys.file (a mounted secret) and STREAM_DEID_KEYS__VALUE; "
-            "`stream-deid keygen > key` makes one",
+            "`stream-deid keygen FILE` makes one",
         )
     if keys.file:
         try:
+            if open_to_others(Path(keys.file)):
+                _log.warning("keys.file can be read by other users: chmod 600, or mount it so")
             key = Path(keys.file).read_bytes().rstrip()
         except OSError as error:
             raise Halt("key.unreadable", f"keys.file can't be read: {error.strerror}") from None
@@ -187,6 +193,21 @@ def with_a_key(settings: Settings) -> Settings:
 def new_key() -> str:
     """A fresh secret: 32 random bytes, hexadecimal."""
     return secrets.token_hex(32)
+
+
+def write_new_key(path: Path) -> None:
+    """A fresh secret in a new file that its owner alone can read.
+
+    Raises `Halt("key.exists")`: a key is never overwritten, since with it goes every surrogate.
+    """
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise Halt("key.exists", f"{path} is there already; keys are never overwritten") from None
+    except OSError as error:
+        raise Halt("key.unwritable", f"{path} can't be written: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(new_key() + "\n")
 
 
 def data_dir(environ: Mapping[str, str] | None = None) -> Path:
@@ -295,6 +316,12 @@ def _check(settings: Settings, problems: list[str]) -> None:
         problems.append("voting must be 'mean' (models pooled) or 'any' (one vote is enough)")
     unknown = sorted(set(settings.formats.accept) - {"json", "hl7v2"})
     problems.extend(f"formats.accept: unknown format {name!r}" for name in unknown)
+
+
+def without_secrets(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment for programs that have no use for our settings, the key among them."""
+    env = os.environ if environ is None else environ
+    return {name: value for name, value in env.items() if not name.startswith(ENVIRONMENT_PREFIX)}
 
 
 def local_broker(environ: Mapping[str, str] | None = None) -> tuple[str | None, str | None]:

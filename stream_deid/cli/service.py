@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
 from pathlib import Path
 
@@ -16,9 +18,11 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_worker(arguments: argparse.Namespace) -> int:
     from stream_deid import config
+    from stream_deid.hardening import harden
     from stream_deid.processor import Processor
     from stream_deid.streaming import worker
 
+    harden()
     return worker.run(config.load(arguments.config), Processor.open)
 
 
@@ -37,7 +41,9 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_file(arguments: argparse.Namespace) -> int:
     from stream_deid import config, files
+    from stream_deid.hardening import harden
 
+    harden()
     settings = config.load(arguments.config)
     return files.main(
         settings,
@@ -105,13 +111,19 @@ def _run_broker(arguments: argparse.Namespace) -> int:
 
 
 def _keygen(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("keygen", help="print a fresh secret key")
+    parser = commands.add_parser("keygen", help="make a fresh secret key")
+    parser.add_argument("file", type=Path, nargs="?", help="a new file, for its owner alone")
     parser.set_defaults(run=_run_keygen)
 
 
-def _run_keygen(_: argparse.Namespace) -> int:
+def _run_keygen(arguments: argparse.Namespace) -> int:
     from stream_deid import config
 
+    if arguments.file:
+        config.write_new_key(arguments.file)
+        return 0
+    if stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode):
+        os.fchmod(sys.stdout.fileno(), 0o600)  # `keygen > key`
     sys.stdout.write(config.new_key() + "\n")
     return 0
 

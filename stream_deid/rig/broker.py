@@ -26,7 +26,7 @@ from typing import IO, Self
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from stream_deid.config import Kafka
+from stream_deid.config import Kafka, without_secrets
 from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.clients import create_topics
 
@@ -102,7 +102,7 @@ class Broker:
 
     def _launch(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - commands of this module
-            self._command(), stdout=log, stderr=log, start_new_session=True
+            self._command(), stdout=log, stderr=log, start_new_session=True, env=without_secrets()
         )
 
     def _answers(self) -> bool:

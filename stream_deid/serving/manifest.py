@@ -185,12 +185,20 @@ def _check_built(manifest: Manifest) -> None:
     built = orjson.loads(stamp.read_bytes()) if stamp.is_file() else {}
     used = built.get("files", {})
     stale = [name for name, digest in manifest.files.items() if used.get(name, digest) != digest]
-    if stale or built.get("build") != manifest.build:
+    if stale or built.get("build") != manifest.build or "engines" not in built:
         raise Halt(
             "manifest.stale-engine",
             f"{manifest.name}: {manifest.engine.file} was not built from this manifest's weights; "
             "run `stream-deid models build`",
         )
+    for name, digest in built["engines"].items():
+        path = stamp.with_name(name)
+        if not path.is_file() or sha256(path) != digest:
+            raise Halt(
+                "manifest.engine-hash",
+                f"{manifest.name}: {path.name} is not the engine that was built here; "
+                "run `stream-deid models build`",
+            )
 
 
 def sha256(path: Path) -> str:

@@ -119,12 +119,26 @@ def test_an_engine_that_was_built_from_other_weights_halts(repo):
     write(repo, BODY | {"engine": {"cpu": "openvino", "file": "1/model.xml"}, "build": recipe})
     (repo / "m/1/model.xml").write_text("<net/>")
     assert refused(repo).code == "manifest.stale-engine"
-    stamp = {"build": recipe, "files": BODY["files"], "openvino": "1"}
+    engines = {"model.xml": manifest.sha256(repo / "m/1/model.xml")}
+    stamp = {"build": recipe, "files": BODY["files"], "openvino": "1", "engines": engines}
     (repo / "m/1/built.json").write_bytes(orjson.dumps(stamp))
     assert manifest.load(repo, "m").name == "m"
     for change in ({"files": {"1/model.onnx": "0"}}, {"build": recipe | {"int8": False}}):
         (repo / "m/1/built.json").write_bytes(orjson.dumps(stamp | change))
         assert refused(repo).code == "manifest.stale-engine"
+
+
+def test_an_engine_that_is_not_the_one_that_was_built_halts(repo):
+    """Judged by its content: a stamp beside another engine says nothing."""
+    recipe = {"weights": "1/model.onnx", "int8": True}
+    write(repo, BODY | {"engine": {"cpu": "openvino", "file": "1/model.xml"}, "build": recipe})
+    (repo / "m/1/model.xml").write_text("<net/>")
+    engines = {"model.xml": manifest.sha256(repo / "m/1/model.xml")}
+    stamp = {"build": recipe, "files": BODY["files"], "engines": engines}
+    (repo / "m/1/built.json").write_bytes(orjson.dumps(stamp))
+    assert manifest.load(repo, "m").name == "m"
+    (repo / "m/1/model.xml").write_text("<net>another</net>")
+    assert refused(repo).code == "manifest.engine-hash"
 
 
 def test_no_manifest_and_no_json(tmp_path):

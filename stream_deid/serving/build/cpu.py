@@ -29,7 +29,6 @@ Models whose manifest has no `build` (their graph is committed as it is served) 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,6 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid.errors import Halt
+from stream_deid.hardening import silence_engines
 from stream_deid.serving import manifest as manifests
 from stream_deid.serving.build.packing import unpack
 
@@ -69,14 +69,28 @@ def build(repo: Path, name: str, *, force: bool = False) -> str:
     stamp = _stamp(repo, folder, body)
     at = engine_file.parent / STAMP
     there = all(path.is_file() for path in (at, engine_file, graph_file))
-    if not force and there and json.loads(at.read_text("utf-8")) == stamp:
+    if not force and there and _made(at) == stamp:
         return "up to date"
     engine_file.parent.mkdir(parents=True, exist_ok=True)
     at.unlink(missing_ok=True)
     write_onnx(repo, folder, recipe, graph_file)
     write_openvino(graph_file, engine_file, recipe, samples(folder, recipe))
-    at.write_text(json.dumps(stamp, indent=1), "utf-8")
+    made = {path.name: manifests.sha256(path) for path in _engines(engine_file, graph_file)}
+    at.write_text(json.dumps(stamp | {"engines": made}, indent=1), "utf-8")
     return f"built {engine_file.relative_to(repo)} ({'int8' if recipe['int8'] else 'fp32'})"
+
+
+def _engines(engine: Path, graph: Path) -> list[Path]:
+    return [path for path in (engine, engine.with_suffix(".bin"), graph) if path.is_file()]
+
+
+def _made(at: Path) -> dict[str, Any]:
+    """What engines were made of, if they are still the ones that were made; else nothing."""
+    stamp: dict[str, Any] = json.loads(at.read_text("utf-8"))
+    engines: dict[str, str] = stamp.pop("engines", {})
+    paths = {at.with_name(name): digest for name, digest in engines.items()}
+    same = all(path.is_file() and manifests.sha256(path) == sha for path, sha in paths.items())
+    return stamp if engines and same else {}
 
 
 def _stamp(repo: Path, folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,7 +113,7 @@ def _stamp(repo: Path, folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tools() -> tuple[Any, Any]:
-    os.environ.setdefault("NNCF_DISABLE_TELEMETRY", "1")
+    silence_engines()
     try:
         import nncf  # noqa: PLC0415 - heavy, and needed for building alone
         import openvino  # noqa: PLC0415

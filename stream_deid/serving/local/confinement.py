@@ -61,7 +61,7 @@ def _private_memory() -> bool:
     if _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
         return False
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-    return _libc.mount(b"stream-deid", SHM.encode(), b"tmpfs", flags, b"mode=0700") == 0
+    return bool(_libc.mount(b"stream-deid", SHM.encode(), b"tmpfs", flags, b"mode=0700") == 0)
 
 
 def _drop_privileges() -> bool:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
-import openvino
 from numpy.typing import NDArray
 
+from stream_deid.hardening import silence_engines
 from stream_deid.note import Window
 from stream_deid.training.evaluate.offline import Emitter
+
+silence_engines()
+import onnxruntime  # noqa: E402
+import openvino  # noqa: E402
 
 _ROWS = 32
 

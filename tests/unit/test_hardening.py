@@ -1,0 +1,69 @@
+"""What a process with the key forbids itself, tried from outside of it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stream_deid import cli, config
+from stream_deid.errors import Halt
+from stream_deid.hardening import open_to_others
+
+PROGRAM = """
+import sys, resource
+from stream_deid.hardening import harden
+harden()
+open(sys.argv[1], "w").close()
+print(resource.getrlimit(resource.RLIMIT_CORE), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_hardened_process_keeps_its_memory_files_and_cores_to_itself(tmp_path):
+    file = tmp_path / "out"
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"(0, 0)\n"
+        assert file.stat().st_mode & 0o777 == 0o600
+        memory = Path(f"/proc/{process.pid}/mem").stat()
+        assert (memory.st_uid, memory.st_gid) == (0, 0)  # not dumpable: root's, whoever runs it
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def test_a_key_file_is_its_owners_alone_and_never_overwritten(tmp_path):
+    key = tmp_path / "key"
+    assert cli.main(["keygen", str(key)]) == 0
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert not open_to_others(key)
+    before = key.read_bytes()
+    assert cli.main(["keygen", str(key)]) != 0
+    assert key.read_bytes() == before
+    with pytest.raises(Halt, match=r"key\.unwritable"):
+        config.write_new_key(tmp_path / "no" / "such" / "folder")
+
+
+def test_keygen_into_a_redirected_file_closes_it(tmp_path):
+    with (tmp_path / "key").open("w") as out:
+        os.fchmod(out.fileno(), 0o644)
+        subprocess.run([sys.executable, "-m", "stream_deid.cli", "keygen"], stdout=out, check=True)
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_that_others_can_read_is_told(tmp_path, caplog):
+    key = tmp_path / "key"
+    config.write_new_key(key)
+    config.read_key(config.Keys(file=str(key)))
+    assert not caplog.records
+    key.chmod(0o644)
+    config.read_key(config.Keys(file=str(key)))
+    assert "read by other users" in caplog.text
+    assert key.read_text().strip() not in caplog.text
+
+
+def test_other_programs_inherit_no_settings_and_no_key():
+    environ = {"PATH": "/bin", "STREAM_DEID_KEYS__VALUE": "secret", "STREAM_DEID_CONFIG": "x"}
+    assert config.without_secrets(environ) == {"PATH": "/bin"}
