@@ -1,7 +1,6 @@
 """The command line: arguments only; each subcommand imports what it needs.
 
-Exit codes: 0 all well; 1 stopped by an error (`Halt`, `Unavailable`); 2 wrong arguments;
-3 finished, but some notes were rejected (`file`).
+Exit statuses: `stream_deid.exits`.
 """
 
 from __future__ import annotations
@@ -11,11 +10,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from stream_deid import __version__
+from stream_deid import __version__, exits
 from stream_deid.cli import laboratory, repository, service
 from stream_deid.errors import DeidError
 
-EXIT_ERROR = 1
+EXTRAS = {
+    "serving": {"tritonclient", "grpc"},
+    "streaming": {"confluent_kafka", "faust", "mode", "prometheus_client"},
+    "cpu": {"onnxruntime", "openvino"},
+    "build": {"nncf", "onnx", "safetensors"},
+    "training": {"pycrfsuite", "sklearn", "torch", "transformers"},
+}
+"""The extra of this package that brings each package that only some commands need."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -26,9 +32,21 @@ def main(argv: list[str] | None = None) -> int:
         return run(arguments)
     except DeidError as error:
         sys.stderr.write(f"stream-deid: {error}\n")
-        return EXIT_ERROR
+        return exits.status_of(error)
     except KeyboardInterrupt:
-        return 130
+        return exits.INTERRUPTED
+    except ImportError as error:
+        sys.stderr.write(f"stream-deid: {_missing(error)}\n")
+        return exits.MISCONFIGURED
+    except BrokenPipeError:
+        return exits.CRASHED
+
+
+def _missing(error: ImportError) -> str:
+    package = (error.name or "a package").partition(".")[0]
+    extra = next((extra for extra, packages in EXTRAS.items() if package in packages), "")
+    command = f"pip install 'stream-deid[{extra}]'" if extra else "pip install it"
+    return f"package.missing: this command needs {package}, which is not installed; {command}"
 
 
 def _parser() -> argparse.ArgumentParser:

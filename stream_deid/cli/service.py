@@ -28,33 +28,36 @@ def _run_worker(arguments: argparse.Namespace) -> int:
 
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("file", help="de-identify a file: JSON lines, or HL7 messages")
-    parser.add_argument("input", type=Path)
-    parser.add_argument("--out", type=Path, required=True, help="the clean messages")
+    parser.add_argument("input", type=Path, help="a file, or - for standard input")
+    parser.add_argument("--out", type=Path, required=True, help="the clean messages, - for stdout")
     parser.add_argument("--audit", type=Path, required=True, help="the audit, JSON lines")
     parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
     parser.add_argument("--format", choices=("auto", "json", "hl7v2"), default="auto")
     parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
     parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
+    parser.add_argument("--overwrite", action="store_true", help="replace outputs that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=_run_file)
 
 
 def _run_file(arguments: argparse.Namespace) -> int:
-    from stream_deid import config, files
+    from stream_deid import config
+    from stream_deid.files import command
     from stream_deid.hardening import harden
 
     harden()
     settings = config.load(arguments.config)
-    return files.main(
+    return command.main(
         settings,
-        files.Job(
+        command.Job(
             source=arguments.input,
             out=arguments.out,
             audit=arguments.audit,
-            dead=arguments.dead or arguments.out.with_suffix(".dead.jsonl"),
+            dead=arguments.dead,
             format=arguments.format,
             language=arguments.language or "",
             concurrency=arguments.concurrency,
+            overwrite=arguments.overwrite,
             progress=not arguments.quiet,
         ),
     )

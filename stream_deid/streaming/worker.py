@@ -1,8 +1,7 @@
 """One worker process: from settings to an exit status.
 
-Statuses: 0 drained after SIGTERM; 75 something needed was away for too long (try again
-later); 78 the installation is wrong; 1 anything else. All but 0 are for the supervisor
-(`supervise.py`, Kubernetes) to act on: nothing is lost, whatever the moment.
+Statuses (`stream_deid.exits`) other than 0 are for the supervisor (Kubernetes, `rig.supervised`)
+to act on: nothing is lost, whatever the moment.
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ from typing import Any
 import faust
 
 from stream_deid.config import Settings
-from stream_deid.errors import DeidError, Halt, Unavailable
+from stream_deid.errors import DeidError
+from stream_deid.exits import CRASHED, OK, status_of
 from stream_deid.outcome import Processor
 from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
@@ -32,22 +32,11 @@ from stream_deid.streaming.observability.health import Health, Watch
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.shell import Shell
 
-OK, CRASHED, UNAVAILABLE, MISCONFIGURED = 0, 1, 75, 78
-
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
 
 Opener = Callable[[Settings], Processor | Awaitable[Processor]]
 
 _log = logs.get("worker")
-
-
-def status_of(error: BaseException) -> int:
-    """The exit status that tells the supervisor what went wrong."""
-    if isinstance(error, Unavailable):
-        return UNAVAILABLE
-    if isinstance(error, Halt) and not error.code.startswith(("stream.", "kafka.metadata")):
-        return MISCONFIGURED
-    return CRASHED
 
 
 def end_process(error: BaseException) -> None:

@@ -23,7 +23,9 @@ def server():
         yield running
 
 
-def run(server: LocalServer, folder: Path, source: Path, *arguments: str, **env: str):
+def run(
+    server: LocalServer, folder: Path, source: Path, *arguments: str, stdin: bytes = b"", **env: str
+):
     command = [
         sys.executable, "-m", "stream_deid.cli", "file", str(source), "--quiet",
         "--out", str(folder / "clean"), "--audit", str(folder / "audit"), *arguments,
@@ -36,8 +38,9 @@ def run(server: LocalServer, folder: Path, source: Path, *arguments: str, **env:
         "STREAM_DEID_KEYS__VALUE": KEY, "STREAM_DEID_TRITON__URL": server.url, **models, **env,
     }  # fmt: skip
     return subprocess.run(
-        command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
-    )
+        command, env={**os.environ, **settings}, input=stdin.decode(), capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
 
 
 def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -> None:
@@ -102,7 +105,20 @@ def test_wrong_settings_are_told_and_nothing_is_written(
     source = tmp_path / "notes.jsonl"
     source.write_bytes(next(m.value for m in feed(9, 24) if m.format == "json"))
     done = run(server, tmp_path, source, **env)
-    assert done.returncode == 1
+    assert done.returncode == 78
     assert told in done.stderr
     assert not (tmp_path / "clean").exists()
     assert "Traceback" not in done.stderr
+
+
+def test_standard_input_and_output_and_nothing_lost_over_the_input(server, tmp_path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(next(m.value for m in feed(9, 25) if m.format == "json"))
+    piped = run(server, tmp_path, Path("-"), "--out", "-", stdin=source.read_bytes())
+    assert piped.returncode == 0, piped.stderr
+    assert orjson.loads(piped.stdout)["note_id"]
+    before = source.read_bytes()
+    over = run(server, tmp_path, source, "--out", str(source), "--overwrite")
+    assert over.returncode == 78
+    assert "file.paths" in over.stderr
+    assert source.read_bytes() == before

@@ -10,7 +10,7 @@ import pytest
 import tiny
 import tritonclient.grpc as triton
 
-from stream_deid import cli
+from stream_deid import cli, exits
 from stream_deid.serving import manifest
 
 ROOT = Path(manifest.__file__).parents[2]
@@ -31,18 +31,18 @@ def test_check_says_what_it_saw_and_finds_what_is_wrong(settings, capsys):
     assert "tiny_lstm@1: 1 files, 5 labels, onnxruntime, en: well" in capsys.readouterr().out
     config = settings.parent / "models/tiny_lstm/configs/cpu.pbtxt"
     config.write_text(config.read_text().replace("max_batch_size: 32", "max_batch_size: 64"))
-    assert cli.main(command) == 1
+    assert cli.main(command) == exits.MISCONFIGURED
     assert "config.drift: tiny_lstm/configs/cpu.pbtxt" in capsys.readouterr().err
     assert cli.main([*command, "--write"]) == 0
     assert cli.main(command) == 0
     (settings.parent / "models/tiny_lstm/1/model.onnx").write_bytes(b"other")
-    assert cli.main(command) == 1
+    assert cli.main(command) == exits.MISCONFIGURED
     assert "manifest.hash" in capsys.readouterr().err
 
 
 def test_a_plan_cannot_be_built_without_tensorrt(settings, capsys):
     command = ["--config", str(settings), "models", "build", "--target", "tensorrt"]
-    assert cli.main(command) == 1
+    assert cli.main(command) == exits.MISCONFIGURED
     assert "tensorrt.missing" in capsys.readouterr().err
 
 

@@ -90,7 +90,7 @@ def test_a_sheet_with_another_key_is_refused(tmp_path):
 
 
 def test_transfer_needs_its_corpora_and_stands_alone(tmp_path, capsys):
-    assert cli.main(["attack", "--out", str(tmp_path), "--only", "transfer"]) == 1
+    assert cli.main(["attack", "--out", str(tmp_path), "--only", "transfer"]) == 78
     assert "--transfer TRAIN DEV" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         cli.main(["attack", "--transfer", "a", "b", "--only", "parrot"])
@@ -120,5 +120,5 @@ def test_what_the_other_training_loses_stands_in_points_and_by_label():
 
 
 def test_the_command_says_which_parts_there_are(tmp_path, capsys):
-    assert cli.main(["attack", "--out", str(tmp_path), "--only", "nothing"]) == 1
+    assert cli.main(["attack", "--out", str(tmp_path), "--only", "nothing"]) == 78
     assert "consistency, parrot, recurrence, sheet, transfer" in capsys.readouterr().err

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import Dead, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Sealed
 from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
-from stream_deid.streaming import app, deadletter, suspects, worker
+from stream_deid.streaming import app, deadletter, suspects
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -202,10 +203,10 @@ def test_security_is_said_to_both_clients_or_refused():
 
 
 def test_statuses_tell_the_supervisor_what_to_do():
-    assert worker.status_of(Unavailable("triton.away", "")) == 75
-    assert worker.status_of(Halt("manifest.mismatch", "")) == 78
-    assert worker.status_of(Halt("stream.gap", "")) == 1
-    assert worker.status_of(ValueError()) == 1
+    assert exits.status_of(Unavailable("triton.away", "")) == 75
+    assert exits.status_of(Halt("manifest.mismatch", "")) == 78
+    assert exits.status_of(Halt("stream.gap", "")) == 1
+    assert exits.status_of(ValueError()) == 1
 
 
 def test_waiting_for_a_broker_ends_with_its_address_and_reason():

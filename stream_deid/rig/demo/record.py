@@ -14,7 +14,7 @@ from stream_deid.rig.reconciliation import Reader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import FeedMessage
 from stream_deid.streaming.kafka.clients import base_options
-from stream_deid.streaming.worker import MISCONFIGURED
+from stream_deid.exits import MISCONFIGURED
 
 TIMEOUT_S = 180.0
 

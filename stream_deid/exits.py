@@ -1,0 +1,23 @@
+"""Exit statuses of every command, the same for `worker` and `file` (README, "Run it for real").
+
+0 all well; 1 stopped by something unforeseen; 2 wrong arguments; 3 finished, but messages were
+rejected; 75 something needed was away for too long, try again later (EX_TEMPFAIL of sysexits.h);
+78 settings, models or files are not as they must be (EX_CONFIG).
+"""
+
+from __future__ import annotations
+
+from stream_deid.errors import Halt, Unavailable
+
+OK, CRASHED, USAGE, REJECTS, UNAVAILABLE, MISCONFIGURED, INTERRUPTED = 0, 1, 2, 3, 75, 78, 130
+
+_NOT_OF_THE_INSTALLATION = ("stream.", "kafka.metadata", "file.incomplete")
+
+
+def status_of(error: BaseException) -> int:
+    """The exit status that tells a supervisor or a script what went wrong."""
+    if isinstance(error, Unavailable):
+        return UNAVAILABLE
+    if isinstance(error, Halt) and not error.code.startswith(_NOT_OF_THE_INSTALLATION):
+        return MISCONFIGURED
+    return CRASHED

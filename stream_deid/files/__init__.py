@@ -1,0 +1,1 @@
+"""`stream-deid file`: the same path as the worker's, over a file instead of a topic."""

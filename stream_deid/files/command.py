@@ -1,0 +1,161 @@
+"""One file through the whole path, in order: JSON lines in and out, or HL7 v2 in and out.
+
+A message that can't be processed is left out of the output and gets a line of its own in the
+rejects, with its number, a stable code and a detail without text of it. Outputs appear when the
+whole file is done (`writing`); the status is 0 only where every message read was released.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from stream_deid import config, exits
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.files.reading import STANDARD, Source, opened
+from stream_deid.files.writing import Output, check_paths
+from stream_deid.outcome import Dead, Released
+from stream_deid.processor import Processor
+from stream_deid.streaming import deadletter
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to read, what to write, and how; `-` is standard input or output."""
+
+    source: Path
+    out: Path
+    audit: Path
+    dead: Path | None = None
+    format: str = "auto"
+    language: str = ""
+    concurrency: int = 32
+    overwrite: bool = False
+    progress: bool = True
+
+    @property
+    def rejects(self) -> Path:
+        """Where rejects go: as named, else beside the output (or the audit)."""
+        beside = self.audit if self.out == STANDARD else self.out
+        return self.dead or beside.with_suffix(".dead.jsonl")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the messages."""
+
+    released: int = 0
+    rejected: int = 0
+
+
+def main(settings: config.Settings, job: Job) -> int:
+    """Run the job; a status of `exits`. Raises `Halt` or `Unavailable`, and writes nothing then."""
+    console = Console(stderr=True)
+    _check(job)
+    if job.language:
+        formats = replace(settings.formats, language=job.language)
+        settings = replace(settings, formats=formats)
+    if not settings.keys.file and not settings.keys.value:
+        console.print(
+            "[yellow]No key is set: using a fresh one for this run. Surrogates will not match "
+            "those of other runs (see `stream-deid keygen`).[/]"
+        )
+        settings = config.with_a_key(settings)
+    with opened(job.source, job.format) as source:
+        tally = asyncio.run(run(settings, job, source, console))
+    console.print(f"{tally.released} released to {job.out}, audit in {job.audit}")
+    if tally.rejected:
+        console.print(f"[red]{tally.rejected} rejected; see {job.rejects}[/]")
+        return exits.REJECTS
+    return exits.OK
+
+
+def _check(job: Job) -> None:
+    if job.concurrency < 1:
+        raise Halt("file.concurrency", "--concurrency must be 1 or more")
+    outputs = [("--out", job.out), ("--audit", job.audit), ("--dead", job.rejects)]
+    check_paths(job.source, outputs, overwrite=job.overwrite)
+
+
+async def run(settings: config.Settings, job: Job, source: Source, console: Console) -> Tally:
+    """Process every message of `source`, `concurrency` at a time, in order."""
+    processor = await Processor.open(settings)
+    bar = Progress(
+        TextColumn("de-identifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=console, disable=not job.progress,
+    )  # fmt: skip
+    try:
+        with ExitStack() as stack:
+            files = [
+                stack.enter_context(one)
+                for one in (Output(job.out), Output(job.audit), Output(job.rejects, lazy=True))
+            ]
+            stack.enter_context(bar)
+            tally = await _write(processor, job, source, files, bar)
+            if tally.released + tally.rejected != source.count:
+                raise Halt("file.incomplete", "not every message was processed; nothing is written")
+            for one in files:
+                one.done()
+    finally:
+        await processor.close()
+    return tally
+
+
+async def _write(
+    processor: Processor, job: Job, source: Source, files: list[Output], bar: Progress
+) -> Tally:
+    out, trail, dead = files
+    tally = Tally()
+    task = bar.add_task("notes", total=source.count)
+    end = b"" if source.format == "hl7v2" else b"\n"
+    async for number, raw, result in _process(processor, job, source):
+        if isinstance(result, Released):
+            out.write(result.note + end)
+            trail.write(result.audit + b"\n")
+            tally.released += 1
+        else:
+            dead.write(_reject(processor, source.name, number, raw, result))
+            tally.rejected += 1
+        bar.advance(task)
+    return tally
+
+
+async def _process(
+    processor: Processor, job: Job, source: Source
+) -> AsyncIterator[tuple[int, bytes, Released | NoteRejected]]:
+    async def one(number: int, raw: bytes) -> tuple[int, bytes, Released | NoteRejected]:
+        place = {"file": source.name, "line": number}
+        try:
+            return number, raw, await processor.handle(raw, place, source.format)
+        except NoteRejected as rejected:
+            return number, raw, rejected
+
+    messages = enumerate(source.messages(), start=1)
+    waiting = [asyncio.create_task(one(*m)) for m in itertools.islice(messages, job.concurrency)]
+    try:
+        while waiting:
+            yield await waiting.pop(0)
+            waiting += [asyncio.create_task(one(*m)) for m in itertools.islice(messages, 1)]
+    finally:
+        for task in waiting:
+            task.cancel()
+
+
+def _reject(
+    processor: Processor, name: str, number: int, raw: bytes, rejected: NoteRejected
+) -> bytes:
+    letter = deadletter.render(
+        {"file": name, "line": number},
+        Dead(rejected.code, rejected.detail),
+        mac=processor.mac(raw),
+        size=len(raw),
+        release=processor.release,
+    )
+    return letter + b"\n"

@@ -1,0 +1,155 @@
+"""A file as messages: what it holds is found out before anything starts.
+
+JSON: one message a line, or pretty-printed messages one after the other, or one array of them.
+HL7 v2: one or more messages. Compressed files and tables are told apart and refused with what to
+do. `-` is standard input; whatever can't be read twice is copied to a file that nobody else sees.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import orjson
+
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.formats import sniff
+from stream_deid.formats.hl7 import message as hl7v2
+
+STANDARD = Path("-")
+_SNIFF_BYTES = 4096
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An open input: its name for the audit, the format and layout of its messages, their number.
+
+    `layout`: `lines`, `documents` (JSON over several lines, or an array) or `messages` (HL7).
+    """
+
+    name: str
+    file: BinaryIO
+    format: str
+    layout: str
+    count: int
+
+    def messages(self) -> Iterator[bytes]:
+        """The messages in order, without line ends."""
+        return _messages(self.file, self.layout)
+
+
+@contextmanager
+def opened(path: Path, form: str) -> Iterator[Source]:
+    """Open and look through an input; `form` is a format or `auto`.
+
+    Raises `Halt("file....")` where it can't be read, is empty or holds no messages.
+    """
+    name = "stdin" if path == STANDARD else path.name
+    try:
+        with _seekable(path) as file:
+            form = _format(name, file, form)
+            layout = "messages" if form == "hl7v2" else _json_layout(file)
+            count = sum(1 for _ in _messages(file, layout))
+            if not count:
+                raise Halt("file.empty", f"{name} holds no messages")
+            yield Source(name, file, form, layout, count)
+    except OSError as error:
+        raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
+
+
+@contextmanager
+def _seekable(path: Path) -> Iterator[BinaryIO]:
+    if path == STANDARD or not stat.S_ISREG(path.stat().st_mode):
+        with tempfile.TemporaryFile() as copy:  # without a name, gone with this process
+            if path == STANDARD:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+            elif path.is_dir():
+                raise Halt("file.unreadable", f"{path} is a folder; name a file, or - for stdin")
+            else:
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, copy)
+            yield copy
+        return
+    with path.open("rb") as file:
+        yield file
+
+
+def _format(name: str, file: BinaryIO, form: str) -> str:
+    file.seek(0)
+    start = file.read(_SNIFF_BYTES)
+    if not start.strip():
+        raise Halt("file.empty", f"{name} is empty")
+    for magic, packing in _PACKED.items():
+        if start.startswith(magic):
+            raise Halt(
+                "file.compressed",
+                f"{name} is compressed ({packing}): unpack it, or pipe it in: "
+                "zcat FILE | stream-deid file - --out ...",
+            )
+    if form != "auto":
+        return form
+    if start.lstrip().startswith(b"["):
+        return "json"
+    try:
+        return sniff(start)
+    except NoteRejected:
+        raise Halt(
+            "file.format",
+            f"{name} holds neither JSON notes nor HL7 v2 messages; a table (CSV) must become JSON "
+            'lines of {"note_id", "patient_id", "text"} first; --format names a format',
+        ) from None
+
+
+def _json_layout(file: BinaryIO) -> str:
+    """`documents` where the first line is no whole message but the file is JSON all the same."""
+    file.seek(0)
+    first = next((line for line in file if line.strip()), b"")
+    try:
+        whole = isinstance(orjson.loads(first), dict)
+    except orjson.JSONDecodeError:
+        whole = False
+    if whole:
+        return "lines"
+    try:
+        found = any(True for _ in _documents(file))
+    except ValueError:
+        return "lines"  # each broken line is a reject of its own
+    return "documents" if found else "lines"
+
+
+def _messages(file: BinaryIO, layout: str) -> Iterator[bytes]:
+    file.seek(0)
+    if layout == "messages":
+        yield from hl7v2.split(file.read())
+    elif layout == "documents":
+        yield from _documents(file)
+    else:
+        for line in file:
+            if line.strip():
+                yield line.rstrip(b"\r\n")
+
+
+def _documents(file: BinaryIO) -> Iterator[bytes]:
+    """JSON values one after the other; the members of an array one by one."""
+    file.seek(0)
+    text = file.read().decode("utf-8-sig")
+    decoder, at = json.JSONDecoder(), 0
+    while (at := _next(text, at)) < len(text):
+        value, at = decoder.raw_decode(text, at)
+        for one in value if isinstance(value, list) else [value]:
+            yield json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _next(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at

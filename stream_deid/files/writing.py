@@ -1,0 +1,114 @@
+"""Outputs that are there when they are whole: written beside their place, moved there at the end.
+
+Never over an input, never two into one file, over an old output only when told so.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from stream_deid.errors import Halt
+from stream_deid.files.reading import STANDARD
+
+
+def check_paths(source: Path, outputs: Sequence[tuple[str, Path]], *, overwrite: bool) -> None:
+    """Refuse paths that would lose something. Raises `Halt("file....")`.
+
+    `outputs`: the option and the path of each.
+    """
+    taken = {} if source == STANDARD else {_place(source): "the input"}
+    for option, path in outputs:
+        if path == STANDARD:
+            if option != "--out":
+                raise Halt("file.paths", f"{option} can't be standard output, only --out can")
+            continue
+        place = _place(path)
+        if place in taken:
+            raise Halt(
+                "file.paths", f"{option} {path} is {taken[place]} as well; name another file"
+            )
+        taken[place] = option
+        if path.is_dir() or not path.parent.is_dir():
+            what = "is a folder" if path.is_dir() else f"lies in no folder; make {path.parent}"
+            raise Halt("file.paths", f"{option} {path} {what}")
+        if path.exists() and not overwrite:
+            raise Halt("file.exists", f"{option} {path} is there already; --overwrite replaces it")
+        if not os.access(path.parent, os.W_OK):
+            raise Halt("file.unwritable", f"{option} {path}: no right to write in {path.parent}")
+
+
+def _place(path: Path) -> tuple[int, int] | str:
+    """Which file a path means, links followed."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_dev, found.st_ino
+    return str(path.resolve())
+
+
+class Output:
+    """A file that appears under its name when `done` was called; nothing of it stays otherwise.
+
+    `lazy`: without a byte written there is no file (and an old one of that name goes).
+    """
+
+    def __init__(self, path: Path, *, lazy: bool = False) -> None:
+        self._path, self._lazy = path, lazy
+        self._part = path.with_name(f".{path.name}.part")
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        if not self._lazy:
+            self._open()
+        return self
+
+    def _open(self) -> BinaryIO:
+        if self._path == STANDARD:
+            return sys.stdout.buffer
+        if self._file is None:
+            try:
+                descriptor = os.open(self._part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            except OSError as error:
+                raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
+            self._file = os.fdopen(descriptor, "wb")
+        return self._file
+
+    def write(self, data: bytes) -> None:
+        """Add to the file. Raises `Halt("file.unwritable")`, for instance of a full disk."""
+        try:
+            self._open().write(data)
+        except OSError as error:
+            raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
+
+    def done(self) -> None:
+        """Everything was written: on disk, then under its name."""
+        if self._path == STANDARD:
+            sys.stdout.buffer.flush()
+            return
+        if self._file is None:
+            self._path.unlink(missing_ok=True)
+            return
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._part.replace(self._path)
+        except OSError as error:
+            raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
+        self._file = None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+            self._part.unlink(missing_ok=True)

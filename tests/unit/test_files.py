@@ -1,0 +1,143 @@
+"""What `stream-deid file` refuses before it starts, how it reads, and that outputs come whole."""
+
+import gzip
+import os
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.errors import Halt
+from stream_deid.files.command import Job, _check
+from stream_deid.files.reading import opened
+from stream_deid.files.writing import Output
+
+NOTE = {"note_id": "1", "patient_id": "p", "text": "Seen by Dr. Keller."}
+
+
+def job(folder: Path, **changes: object) -> Job:
+    paths = {"source": folder / "in.jsonl", "out": folder / "out", "audit": folder / "audit"}
+    (folder / "in.jsonl").write_bytes(orjson.dumps(NOTE))
+    return Job(**(paths | changes))
+
+
+def refused(folder: Path, **changes: object) -> str:
+    with pytest.raises(Halt) as caught:
+        _check(job(folder, **changes))
+    assert str(folder) in caught.value.detail or "--" in caught.value.detail
+    return caught.value.code
+
+
+def test_an_output_is_never_the_input_or_another_output(tmp_path):
+    _check(job(tmp_path))
+    source = tmp_path / "in.jsonl"
+    assert refused(tmp_path, out=source, overwrite=True) == "file.paths"
+    assert refused(tmp_path, audit=tmp_path / "out") == "file.paths"
+    assert refused(tmp_path, dead=tmp_path / "audit") == "file.paths"
+    (tmp_path / "link").symlink_to(source)
+    os.link(source, tmp_path / "hard")
+    for other in ("link", "hard"):
+        assert refused(tmp_path, out=tmp_path / other, overwrite=True) == "file.paths"
+    assert source.read_bytes() == orjson.dumps(NOTE)
+
+
+def test_old_outputs_are_replaced_only_when_told(tmp_path):
+    (tmp_path / "out").write_text("old")
+    assert refused(tmp_path) == "file.exists"
+    _check(job(tmp_path, overwrite=True))
+
+
+def test_paths_that_can_not_work_are_told_at_once(tmp_path):
+    assert refused(tmp_path, out=tmp_path / "no" / "out") == "file.paths"
+    assert refused(tmp_path, out=tmp_path) == "file.paths"
+    assert refused(tmp_path, audit=Path("-")) == "file.paths"
+    assert refused(tmp_path, concurrency=0) == "file.concurrency"
+    assert job(tmp_path, out=Path("-")).rejects == tmp_path / "audit.dead.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "told"),
+    [
+        (b"", "file.empty", "empty"),
+        (b" \n\n", "file.empty", "empty"),
+        (gzip.compress(b"{}"), "file.compressed", "zcat"),
+        (b"note_id,text\n1,hello\n", "file.format", "CSV"),
+        (b"\x00\x01\x02", "file.format", "--format"),
+    ],
+)
+def test_what_is_no_file_of_messages_is_told_apart(tmp_path, content, code, told):
+    path = tmp_path / "in"
+    path.write_bytes(content)
+    with pytest.raises(Halt) as caught, opened(path, "auto"):
+        pass
+    assert caught.value.code == code
+    assert told in caught.value.detail
+
+
+def test_a_missing_file_and_a_folder_are_told(tmp_path):
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(Halt, match=r"file\.unreadable"), opened(path, "auto"):
+            pass
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries({"text": st.text(), "n": st.integers(-9, 9)}), min_size=1, max_size=5
+    ),
+    st.sampled_from(["lines", "pretty", "array", "pretty array"]),
+)
+def test_every_layout_of_json_gives_the_same_messages(tmp_path_factory, notes, layout):
+    path = tmp_path_factory.mktemp("in") / "notes"
+    pretty = orjson.OPT_INDENT_2 if layout.startswith("pretty") else 0
+    if layout.endswith("array"):
+        path.write_bytes(orjson.dumps(notes, option=pretty))
+    else:
+        path.write_bytes(b"\n".join(orjson.dumps(note, option=pretty) for note in notes))
+    with opened(path, "auto") as source:
+        assert source.count == len(notes)
+        assert [orjson.loads(raw) for raw in source.messages()] == notes
+
+
+def test_a_broken_line_is_a_message_of_its_own(tmp_path):
+    path = tmp_path / "in"
+    path.write_bytes(b'{"text": "a"}\n{"text": \n{"text": "b"}\n')
+    with opened(path, "auto") as source:
+        assert (source.layout, source.count) == ("lines", 3)
+    path.write_bytes(b'{"text": \n{"text": "b"}\n')
+    with opened(path, "auto") as source:
+        assert (source.layout, source.count) == ("lines", 2)
+
+
+def test_a_pipe_is_read_once_and_served_twice(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = os.fork()
+    if not child:
+        pipe.write_bytes(b'{"text": "a"}\n{"text": "b"}\n')
+        os._exit(0)
+    with opened(pipe, "auto") as source:
+        assert source.count == len(list(source.messages())) == 2
+    os.waitpid(child, 0)
+
+
+def test_outputs_appear_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "out"
+    with Output(path) as out:
+        out.write(b"half")
+    assert list(tmp_path.iterdir()) == []
+    with Output(path) as out:
+        out.write(b"whole")
+        assert not path.exists()
+        out.done()
+    assert path.read_bytes() == b"whole"
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_no_rejects_no_file_of_them(tmp_path):
+    old = tmp_path / "dead"
+    old.write_text("of another run")
+    with Output(old, lazy=True) as out:
+        out.done()
+    assert not old.exists()
