@@ -10,11 +10,11 @@ from confluent_kafka import KafkaError, Message, Producer
 
 from stream_deid import config
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.exits import MISCONFIGURED
 from stream_deid.rig.reconciliation import Reader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import FeedMessage
 from stream_deid.streaming.kafka.clients import base_options
-from stream_deid.exits import MISCONFIGURED
 
 TIMEOUT_S = 180.0
 
