@@ -8,7 +8,7 @@ I/O, reads a clock or keeps state: the same note, key and release give the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -64,10 +64,12 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A note whose fast paths have run; it waits for one score array for each of `windows`."""
+    """A note whose fast paths have run; it waits for one score array for each of `windows`.
+
+    `note.language` is decided: whatever looks at the note from here on goes by it.
+    """
 
     note: Note
-    language: str
     detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
     windows: tuple[Window, ...] = field(repr=False)
 
@@ -92,10 +94,9 @@ class Pipeline:
                 f"no models are configured for this note's language; configured are "
                 f"{', '.join(sorted(self.languages))}",
             )
-        setup = self.languages[code]
+        setup, note = self.languages[code], replace(note, language=code)
         return Pending(
             note=note,
-            language=code,
             detections=tuple(_fast(part, note, setup) for part in note.parts),
             windows=tuple(
                 window
@@ -113,7 +114,7 @@ class Pipeline:
 
         Raises `Halt("coverage....")` when a character went unexamined by a required model.
         """
-        note, setup = pending.note, self.languages[pending.language]
+        note, setup = pending.note, self.languages[pending.note.language]
         coverage = _coverage(pending, setup)
         detections = _with_models(pending, setup, scores)
         findings = _agree(note, detections)
@@ -130,7 +131,7 @@ class Pipeline:
         )
         fast_path = {"structured": sum(not part.examine for part in note.parts)}
         return clean, audit.record(
-            note, clean, language=pending.language, coverage=coverage, fast_path=fast_path
+            note, clean, language=note.language, coverage=coverage, fast_path=fast_path
         )
 
 

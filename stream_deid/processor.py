@@ -9,21 +9,22 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict
 from typing import Any, Self
 
 import orjson
 
-from stream_deid import __version__, audit, config
+from stream_deid import __version__, audit, config, provenance
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
-from stream_deid.errors import NoteRejected
+from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import FORMATS, Format, sniff
-from stream_deid.note import Note
+from stream_deid.note import Note, Window
 from stream_deid.outcome import Outcome, Released, Source, Stats
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Language, Pipeline, Scores
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
@@ -31,6 +32,9 @@ from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
+
+FAILED = "note.failed"
+"""The code of notes that a defect of ours can't take; an operator should hear of each."""
 
 
 class Processor:
@@ -83,17 +87,21 @@ class Processor:
     async def handle(self, raw: bytes, source: Mapping[str, Any], form: str = "auto") -> Released:
         """One message from anywhere: `source` goes into the audit record as it is."""
         watch = _Watch()
-        wire, note = await asyncio.to_thread(self._parse, raw, form)
+        with _blaming_the_note("parse"):
+            wire, note = await asyncio.to_thread(self._parse, raw, form)
         watch.lap("parse")
-        pending = await asyncio.to_thread(self._pipeline.begin, note)
+        with _blaming_the_note("begin"):
+            pending = await asyncio.to_thread(self._pipeline.begin, note)
         watch.lap("begin")
         deadline = time.monotonic() + self._settings.deadline_s
-        scores = await self._scorer.score(pending.windows, deadline)
+        scores = await self._score(pending.windows, deadline)
         watch.lap("score")
-        clean, record = await asyncio.to_thread(self._pipeline.finish, pending, scores)
+        with _blaming_the_note("finish"):
+            clean, record = await asyncio.to_thread(self._pipeline.finish, pending, scores)
         watch.lap("finish")
-        out = wire.render(note, clean)
-        entry = audit.render(record, source, self._key, raw, out)
+        with _blaming_the_note("render"):
+            out = wire.render(pending.note, clean)
+            entry = audit.render(record, source, self._key, raw, out)
         watch.lap("render")
         return Released(
             note=out,
@@ -101,6 +109,14 @@ class Processor:
             audit=entry,
             stats=Stats(seconds=watch.laps, phi=audit.types_released(clean.parts)),
         )
+
+    async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
+        try:
+            return await self._scorer.score(windows, deadline)
+        except Halt as error:
+            if not error.code.startswith("window."):
+                raise
+            raise failed("score", error) from None
 
     async def close(self) -> None:
         """Let go of the connection to the model server."""
@@ -134,8 +150,9 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
 
 
 def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -> str:
-    """`version+hash`; the hash changes with models, policy, formats and key epoch."""
+    """`version+hash`; the hash changes with code, models, policy, formats and key epoch."""
     decides = {
+        "code": provenance.code(),
         "models": {language: list(names) for language, names in settings.models.items()},
         "voting": settings.voting,
         "manifests": {name: item.digest for name, item in manifests.items()},
@@ -146,6 +163,28 @@ def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -
     }
     digest = hashlib.sha256(orjson.dumps(decides, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return f"{__version__}+{digest[:12]}"
+
+
+@contextmanager
+def _blaming_the_note(stage: str) -> Iterator[None]:
+    """What a note makes the pure pipeline raise concerns that note: it becomes a dead letter.
+
+    Nothing of it has left, and no other note is touched. Only what concerns the process passes.
+    """
+    try:
+        yield
+    except (NoteRejected, Unavailable, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a defect raises; its words may quote the note
+        raise failed(stage, error) from None
+
+
+def failed(stage: str, error: Exception) -> NoteRejected:
+    """The rejection of a note that a defect of ours met: kind and place of the error, no words."""
+    kind = error.code if isinstance(error, DeidError) else type(error).__qualname__
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f"{'/'.join(frames[-1].filename.split('/')[-2:])}:{frames[-1].lineno}" if frames else "?"
+    return NoteRejected(FAILED, f"{stage}: {kind} at {at}")
 
 
 class _Watch:

@@ -8,6 +8,7 @@ from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
 from stream_deid.outcome import Dead, Outcome, Processor, Source
+from stream_deid.processor import FAILED
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability import logs
@@ -71,6 +72,9 @@ class Examiner:
             try:
                 return await self._processor.process(raw, source)
             except NoteRejected as error:
+                if error.code == FAILED:
+                    _log.error("note_failed", partition=source.partition, offset=source.offset,
+                               detail=error.detail)  # fmt: skip
                 return Dead(error.code, error.detail)
             except Unavailable as error:
                 self._metrics.retries.labels(error.code).inc()

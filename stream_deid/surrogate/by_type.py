@@ -68,7 +68,7 @@ def _sex(
 def _other(
     _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
-    if any(map(str.isdigit, core)):
+    if any(map(str.isdecimal, core)):
         return scramble((drawn or c.scope).sub("number"), core), ""
     return generalise.other(c.places.language, core), ""
 
@@ -147,7 +147,7 @@ def _location(  # noqa: PLR0917 - the signature of all makers
     scope = drawn or c.scope
     if len(core) <= _BED:
         return scramble(scope.sub("room"), core), ""
-    if not any(map(str.isdigit, core)):
+    if not any(map(str.isdecimal, core)):
         return _organization(policy, c, part, finding, core, drawn)
     return codes.room(scope.sub("room"), core), ""
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import generalise
-from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days
+from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days, plausible
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import telling
@@ -83,16 +83,16 @@ def _calendar(
     low, high = policy.date_shift_days
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
     first = day_first(texts, language)
-    calendar = Calendar(language, first, note.written_on, offset, policy)
-    if note.written_on is not None:
+    calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
+    if calendar.reference is not None:
         return calendar
-    stated = [
-        calendar._day(r)  # noqa: SLF001
+    stated = (
+        plausible(calendar.day(r))
         for text in texts
         for r in calendar.read(text) or ()
         if r.year is not None and r.month is not None
-    ]
-    return replace(calendar, reference=max(stated, default=None))
+    )
+    return replace(calendar, reference=max(filter(None, stated), default=None))
 
 
 def _people(

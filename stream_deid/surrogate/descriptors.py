@@ -63,7 +63,7 @@ def says(text: str) -> bool:
     Small letters tell it, or (at the beginning of a sentence) a listed word.
     """
     found = words(text)
-    if not found or any(map(str.isdigit, text)) or any(map(spoken.is_counting, found)):
+    if not found or any(map(str.isdecimal, text)) or any(map(spoken.is_counting, found)):
         return False
     if text.isupper():
         return False

@@ -92,4 +92,4 @@ def _abbreviated(text: str, start: int, at: int) -> bool:
     if len(word) == 1 and word.isalpha():
         return word.isupper()
     opens = not text[start:first].strip()
-    return opens and word.isdigit() and len(word) <= 2
+    return opens and word.isdecimal() and len(word) <= 2

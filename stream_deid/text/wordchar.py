@@ -23,7 +23,7 @@ MAX_CHARS = 24
 
 def word_key(word: str) -> str:
     """The form of a token that the word vocabulary holds: digits as 0, case kept."""
-    return "".join("0" if c.isdigit() else c for c in word)
+    return "".join("0" if c.isdecimal() else c for c in word)
 
 
 class WordCharEncoder:

@@ -65,4 +65,4 @@ def test_serving_knows_nothing_of_kafka(path):
 
 def test_the_walk_sees_what_it_should():
     assert len(modules(*CORE)) > 20
-    assert "re2" in roots(ROOT / "text" / "language.py")
+    assert "lingua" in roots(ROOT / "text" / "language.py")

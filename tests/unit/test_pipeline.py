@@ -151,3 +151,14 @@ def test_any_text_is_covered_and_offsets_hold(text):
         assert text[at : span["start"]] == released[out : span["out_start"]]
         at, out = span["end"], span["out_end"]
     assert text[at:] == released[out:]
+
+
+def test_a_guessed_language_is_the_one_of_the_surrogates_too():
+    """A Spanish note that names no language came out with American dates and English words."""
+    text = "Ingresa el 03/04/2021 y recibe el alta el 12/05/2021. Lo acompaña su marido."
+    setups = {code: Language((Patterns(code),), ()) for code in ("en", "es")}
+    made = Pipeline(setups, Surrogates(Policy.named(), KEY), release="test")
+    guessed = run(made, note(text, language=""))
+    stated = run(made, note(text, language="es"))
+    assert guessed == stated
+    assert made.begin(note(text, language="")).note.language == "es"

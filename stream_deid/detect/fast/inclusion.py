@@ -50,7 +50,7 @@ class Inclusion:
 
     def __init__(self, lines: Iterable[str]) -> None:
         entries = [normal(line) for line in lines]
-        if any(c.isdigit() for entry in entries for c in entry):
+        if any(c.isdecimal() for entry in entries for c in entry):
             raise Halt("inclusion.digits", "an entry of the inclusion list holds a digit")
         self._entries = frozenset(e for e in entries if e)
 

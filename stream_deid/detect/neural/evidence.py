@@ -171,7 +171,7 @@ def _char_class(text: str, at: int) -> int:
     if at < 0:
         return 0
     char = text[at]
-    if char.isdigit():
+    if char.isdecimal():
         return _DIGIT
     return _LETTER if char.isalpha() else _CHAR_CLASS.get(char, _OTHER_CHAR)
 

@@ -79,7 +79,7 @@ def _whole_words(text: str, spans: Sequence[LabelledSpan]) -> list[LabelledSpan]
 
 
 def _same_word(outer: str, inner: str) -> bool:
-    return (outer.isalpha() and inner.isalpha()) or (outer.isdigit() and inner.isdigit())
+    return (outer.isalpha() and inner.isalpha()) or (outer.isdecimal() and inner.isdecimal())
 
 
 def _join(text: str, out: list[LabelledSpan], span: LabelledSpan) -> LabelledSpan:

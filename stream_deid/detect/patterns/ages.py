@@ -26,7 +26,7 @@ def _starts(hit: Hit) -> bool:
 def plain(hit: Hit) -> bool:
     return (
         _starts(hit)
-        and not hit.after(1).isdigit()
+        and not hit.after(1).isdecimal()
         and hit.before(1) not in (".", "/", "-", "$", "<", ">")
         and hit.after(1) not in ("%", "/")
     )
@@ -60,7 +60,7 @@ _AGED = Context(r"^(?:[,.;:)]|[ ]?$|\n|[ ]/|!|[ ](?:and|DNR|INR))")
 def named(hit: Hit) -> bool:
     """As in "Opal Trask, 91, heard": a number after a name, closed by punctuation."""
     before, after = hit.before(30), hit.after(4)
-    if not whole(hit) or not _AGED.match(after) or (after[:1] in ".,:" and after[1:2].isdigit()):
+    if not whole(hit) or not _AGED.match(after) or (after[:1] in ".,:" and after[1:2].isdecimal()):
         return False
     return _NAMED.search(before) and not _NAMED_NOT.search(before)
 
@@ -70,7 +70,7 @@ def verb(hit: Hit) -> bool:
     if not plain(hit):
         return False
     head = hit.before(28).lower()
-    decimal = hit.after(1) == "." and hit.after(2)[1:].isdigit()
+    decimal = hit.after(1) == "." and hit.after(2)[1:].isdecimal()
     return bool(not decimal and _PERSON.search(head) and not _READING.search(head))
 
 
@@ -170,7 +170,7 @@ _AGE_AFTER = Context(
 def breve(hit: Hit) -> bool:
     """As in "61a", "63 a": not a clock ("6:12 a.m."), not "6 a las 23:00"."""
     before, after = hit.before(2), hit.after(5).lower()
-    number = int("".join(c for c in hit.value if c.isdigit()))
+    number = int("".join(c for c in hit.value if c.isdecimal()))
     if (
         not whole(hit)
         or (number < 10 and _ordinal(hit))
@@ -187,7 +187,7 @@ def breve(hit: Hit) -> bool:
             or after[:2] in ("  ", ". ", ".\n", ".")
             or after[1:3] in ("m ", "f ")
         )
-    return not (after[:1] == " " and after[1:2].isdigit()) and after[:1] not in ("-", "'")
+    return not (after[:1] == " " and after[1:2].isdecimal()) and after[:1] not in ("-", "'")
 
 
 def _ordinal(hit: Hit) -> bool:

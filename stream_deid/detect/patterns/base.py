@@ -243,14 +243,14 @@ class Compiled:
 
 def numbers(value: str) -> list[str]:
     """The runs of digits in `value`."""
-    return "".join(c if c.isdigit() else " " for c in value).split()
+    return "".join(c if c.isdecimal() else " " for c in value).split()
 
 
 def _next_token(text: str, at: int) -> int:
     """The next offset after `at` where a value may begin: not inside a word or a number."""
     at += 1
     while at < len(text) and (
-        (text[at].isdigit() and text[at - 1].isdigit())
+        (text[at].isdecimal() and text[at - 1].isdecimal())
         or (text[at].isalpha() and text[at - 1].isalpha())
     ):
         at += 1

@@ -61,7 +61,7 @@ def phone_number(hit: Hit) -> bool:
 def number(hit: Hit) -> bool:
     """Digits enough, no longer chain, no date or decimal."""
     value = hit.value
-    digits = sum(c.isdigit() for c in value)
+    digits = sum(c.isdecimal() for c in value)
     if not whole(hit) or digits < 6 or digits < sum(c in "OolI" for c in value) * 2:
         return False
     if "\t" in value or ("  " in value and hit.before(1) == "-"):
@@ -69,7 +69,7 @@ def number(hit: Hit) -> bool:
     text, start, end = hit.text, hit.start, hit.end
     if start and text[start - 1] in "-.#" and text[start - 2 : start - 1].isalnum():
         return text[start - 1] == "." and text[start - 2].isalpha()
-    return not (end + 1 < len(text) and text[end] in "-." and text[end + 1].isdigit())
+    return not (end + 1 < len(text) and text[end] in "-." and text[end + 1].isdecimal())
 
 
 def plain_ten(hit: Hit) -> bool:
@@ -107,7 +107,7 @@ _OWN = Context(
 
 def trunk(hit: Hit) -> bool:
     """As in "020 8966 4100", "0803 412 7756": nine to eleven digits from a zero on."""
-    digits = sum(c.isdigit() for c in hit.value)
+    digits = sum(c.isdecimal() for c in hit.value)
     return (
         9 <= digits <= 11
         and number(hit)
@@ -158,9 +158,9 @@ def extension(hit: Hit) -> bool:
     if not whole(hit) or _EXT_NOT.match(hit.after(10)):
         return False
     head, after = hit.before(24), hit.after(2)
-    if head[-1:].isdigit() or head.rstrip()[-1:] in ("=", "*"):
+    if head[-1:].isdecimal() or head.rstrip()[-1:] in ("=", "*"):
         return False
-    digits = sum(c.isdigit() for c in hit.value)
+    digits = sum(c.isdecimal() for c in hit.value)
     word = hit.groups.get("x", "").lower()
     closed = after[:1] in ("", ".", ",", ";", ")", "\n") or after == "  "
     if word == "x":
@@ -213,7 +213,7 @@ def attached(hit: Hit) -> bool:
 
 
 def _clock(value: str) -> bool:
-    return len(value) == 4 and value.isdigit() and value[:2] < "24" and value[2:] < "60"
+    return len(value) == 4 and value.isdecimal() and value[:2] < "24" and value[2:] < "60"
 
 
 def no_clock(hit: Hit) -> bool:
@@ -242,7 +242,7 @@ def ip4(hit: Hit) -> bool:
     parts = hit.value.split(".")
     if not whole(hit) or any(int(p) > 255 for p in parts):
         return False
-    if hit.before(1) == "." or (hit.after(1) == "." and hit.after(2)[1:].isdigit()):
+    if hit.before(1) == "." or (hit.after(1) == "." and hit.after(2)[1:].isdecimal()):
         return False
     small = all(int(p) <= 15 for p in parts) and parts[0] != "10"
     return not small and not _VERSION.search(hit.before(10))

@@ -31,9 +31,9 @@ def spain(hit: Hit) -> bool:
     """Nine digits; without blanks only where no label of another number stands before them."""
     if not phone_number(hit):
         return False
-    if hit.value.isdigit():
+    if hit.value.isdecimal():
         return _PHONE_BEFORE.search(hit.before(40)) or not _OTHER_BEFORE.search(hit.before(24))
-    return not (hit.after(1) in ".," and hit.after(2)[1:].isdigit())
+    return not (hit.after(1) in ".," and hit.after(2)[1:].isdecimal())
 
 
 _PHONE_BEFORE = Context(r"(?i)\b" + _LABEL + r"\b[^0-9\n]{0,12}$")
@@ -43,7 +43,7 @@ _OTHER_BEFORE = Context(
 
 
 def by_label(hit: Hit) -> bool:
-    digits = sum(c.isdigit() for c in hit.value)
+    digits = sum(c.isdecimal() for c in hit.value)
     return number(hit) and 6 <= digits <= 13 and not _DATE.match(hit.value)
 
 

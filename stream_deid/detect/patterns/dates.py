@@ -42,7 +42,7 @@ def alone(hit: Hit) -> bool:
         back = text[start - 2 : start]
         if not (back[1] in "-/" and _range_before(text, start)) and not _clause(text, start):
             return False
-    if end + 1 < len(text) and text[end] in "-/." and text[end + 1].isdigit():
+    if end + 1 < len(text) and text[end] in "-/." and text[end + 1].isdecimal():
         return (text[end] == "-" and "/" in hit.value) or (
             "-" not in hit.value and _pair_follows(text, end + 1)
         )
@@ -95,7 +95,7 @@ def iso(hit: Hit) -> bool:
     if start >= 2 and text[start - 1] in "-." and text[start - 2].isalnum():
         return False
     after = text[end : end + 2]
-    return not (after[:1].isdigit() or (after[:1] == "-" and after[1:].isdigit()))
+    return not (after[:1].isdecimal() or (after[:1] == "-" and after[1:].isdecimal()))
 
 
 def compact(hit: Hit) -> bool:
@@ -103,7 +103,7 @@ def compact(hit: Hit) -> bool:
     if hit.start and (text[hit.start - 1].isalnum() or text[hit.start - 1] in "-#."):
         return False
     run = hit.end
-    while run < len(text) and text[run].isdigit():
+    while run < len(text) and text[run].isdecimal():
         run += 1
     tail = text[hit.end : run]
     if len(tail) not in (0, 4, 6) or (tail and not (tail[:2] < "24" and tail[2:4] < "60")):
@@ -133,7 +133,11 @@ def ocr(hit: Hit) -> bool:
     """A date with letters read for digits ("O4/l2/196l"): some of each, and valid."""
     value = hit.value
     parts = value.translate(_OCR).replace("-", " ").replace("/", " ").split()
-    if not whole(hit) or not any(c in "OolI" for c in value) or not any(c.isdigit() for c in value):
+    if (
+        not whole(hit)
+        or not any(c in "OolI" for c in value)
+        or not any(c.isdecimal() for c in value)
+    ):
         return False
     if hit.before(1) in ("/", "-") or hit.after(1) in ("/", "-"):
         return False

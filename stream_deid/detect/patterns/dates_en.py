@@ -66,7 +66,7 @@ def _apart(hit: Hit) -> bool:
     """Whole, and not the middle of a path, an address or a longer number."""
     head = hit.before(2)
     if head[-1:] in _GLUE and head[:1].isalnum() and not (head[-1:] in "-." and head[:1].isalpha()):
-        return head[-1:] == "-" and head[:1].isdigit() and not hit.value[:1].isdigit()
+        return head[-1:] == "-" and head[:1].isdecimal() and not hit.value[:1].isdecimal()
     return whole(hit) and head[-1:] not in ("_", "@")
 
 
@@ -76,7 +76,7 @@ def day_first(hit: Hit) -> bool:
     between = value[: value.lower().index(month.lower())]
     if not _apart(hit) or _MEASURE.match(hit.after(8)):
         return False
-    if hit.groups.get("year") and hit.after(1) == ":" and hit.after(2)[1:].isdigit():
+    if hit.groups.get("year") and hit.after(1) == ":" and hit.after(2)[1:].isdecimal():
         return False
     nth = hit.groups.get("nth", "")
     if (
@@ -89,7 +89,7 @@ def day_first(hit: Hit) -> bool:
     if "\n" in between and not nth and "of" not in between:
         return False
     loose = between[-2:].isspace() and not hit.groups.get("year") and not nth
-    return not (loose and hit.after(4).strip()[:1].isdigit())
+    return not (loose and hit.after(4).strip()[:1].isdecimal())
 
 
 def month_first(hit: Hit) -> bool:
@@ -98,7 +98,7 @@ def month_first(hit: Hit) -> bool:
     low, after = month.lower(), hit.after(12)
     if (
         not _apart(hit)
-        or (after[:1] in ":%" and after[:2].strip(":%").isdigit())
+        or (after[:1] in ":%" and after[:2].strip(":%").isdecimal())
         or after[:2] == "% "
     ):
         return False
@@ -112,9 +112,9 @@ def month_first(hit: Hit) -> bool:
     ):
         return not (after[:1] in ".)" or low in _WORDY)
     day = nth.translate(_OCR)
-    if len(nth) <= 2 and not (any(c.isdigit() for c in nth) and 1 <= int(day) <= 31):
+    if len(nth) <= 2 and not (any(c.isdecimal() for c in nth) and 1 <= int(day) <= 31):
         return False
-    if month.islower() and low in _WORDY and nth.isdigit() and not year:
+    if month.islower() and low in _WORDY and nth.isdecimal() and not year:
         head = hit.before(14)
         return _TIMELY.search(head) or not head or head[-1] in "\n(,;:|\t"
     return True
@@ -188,8 +188,8 @@ def stamp(hit: Hit) -> bool:
     text, start, end = hit.text, hit.start, hit.end
     if start and (text[start - 1].isalnum() or text[start - 1] in "-."):
         return False
-    if hit.value[-1].isdigit():
-        return not text[end : end + 1].isdigit()
+    if hit.value[-1].isdecimal():
+        return not text[end : end + 1].isdecimal()
     return not text[end : end + 1].isalnum()
 
 

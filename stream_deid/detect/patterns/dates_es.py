@@ -172,7 +172,7 @@ _EN_MONTH = r"(?:january|february|march|april|june|july|august|september|october
 def _season(hit: Hit) -> bool:
     if not whole(hit):
         return False
-    return hit.value[-1].isdigit()
+    return hit.value[-1].isdecimal()
 
 
 _AMBIGUOUS = frozenset("mar may set sep gener marc agost".split())

@@ -68,8 +68,8 @@ def month_day(hit: Hit) -> bool:
 
 def _inside_chain(before: str, after: str) -> bool:
     """The pair is part of something longer ("7.30/58/54", "1:1/2", "9,7/3,3")."""
-    clock = before[-1:] == ":" and before[-2:-1].isdigit()
-    decimal = before[-1:] == "," and before[-2:-1].isdigit() and "/" not in before[-6:]
+    clock = before[-1:] == ":" and before[-2:-1].isdecimal()
+    decimal = before[-1:] == "," and before[-2:-1].isdecimal() and "/" not in before[-6:]
     behind = after[:1] in ("/", "%") or (after[:1] == "," and _DECIMAL.match(after))
     return before[-1:] in ("/", "$", "-", "+") or clock or decimal or behind
 
@@ -99,7 +99,7 @@ def _by_month(hit: Hit, first: int, second: int) -> bool:
     before = hit.before(40)
     known = calendar(hit.view)
     near = known.knows(first, second) or known.borders(first, second)
-    weeks = second == 7 and before[-3:-1].isdigit() and before[-1:] == " "
+    weeks = second == 7 and before[-3:-1].isdecimal() and before[-1:] == " "
     if weeks or (before.rstrip()[-1:] in ("=", "~") and not near):
         return False
     if _chained(before, first):

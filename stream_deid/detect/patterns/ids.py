@@ -44,7 +44,7 @@ def _date_like(value: str) -> bool:
         return True
     parts = numbers(value)
     if any(c.isalpha() for c in value) or len(parts) < 2:
-        return len(value) == 4 and value.isdigit() and 1900 <= int(value) <= 2040
+        return len(value) == 4 and value.isdecimal() and 1900 <= int(value) <= 2040
     year = len(parts[0]) == 4 and 1900 <= int(parts[0]) <= 2040
     if len(parts) >= 3 and year:
         return 1 <= int(parts[1]) <= 12 and 1 <= int(parts[2]) <= 31
@@ -60,10 +60,10 @@ def labelled(least: int = 3, *, dates: bool = False) -> Check:
     def check(hit: Hit) -> bool:
         value = hit.value
         after = hit.after(2)
-        if not whole(hit) or sum(c.isdigit() for c in value) < least:
+        if not whole(hit) or sum(c.isdecimal() for c in value) < least:
             return False
         if _UNIT.match(hit.after(12)) or (
-            after[:1] in (".", ",", ":", "/") and after[1:].isdigit()
+            after[:1] in (".", ",", ":", "/") and after[1:].isdecimal()
         ):
             return False
         if value.split()[0] in _HEAD or value == "911" or _MEASURED.match(value):
@@ -81,7 +81,7 @@ def _label(words: str, value: str = VALUE) -> str:
 
 def numbered(hit: Hit) -> bool:
     """Three digits or more behind "badge", "site"; no time of day behind "protocol"."""
-    clock = len(hit.value) == 4 and hit.value < "2400" and hit.value.isdigit()
+    clock = len(hit.value) == 4 and hit.value < "2400" and hit.value.isdecimal()
     timed = clock and hit.before(10).lower().rstrip().endswith(("protocol", "band", "log"))
     return bool(labelled(3)(hit)) and not timed
 
@@ -206,7 +206,7 @@ _NO_CODE = Context(
 def _series(hit: Hit) -> bool:
     """Three readings in a row ("212-187-164"): as long, none twice another (five times where all are rounded), behind no label."""
     parts = hit.value.split("-")
-    alike = len(parts) == 3 and "".join(parts).isdigit() and len({len(p) for p in parts}) == 1
+    alike = len(parts) == 3 and "".join(parts).isdecimal() and len({len(p) for p in parts}) == 1
     if not alike or any(p[0] == "0" for p in parts):
         return False
     readings = [int(p) for p in parts]
@@ -230,7 +230,7 @@ def dea(hit: Hit) -> bool:
 def vin(hit: Hit) -> bool:
     """17 letters and digits, both present, with ISO 3779's check digit or a word before it."""
     value = hit.value
-    if not whole(hit) or value.isdigit() or sum(c.isdigit() for c in value) < 5:
+    if not whole(hit) or value.isdecimal() or sum(c.isdecimal() for c in value) < 5:
         return False
     table = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)

@@ -30,7 +30,7 @@ def _label(words: str, value: str = VALUE) -> str:
 def dni(hit: Hit) -> bool:
     """Eight digits and the letter that they give modulo 23 (Real Decreto 1553/2005)."""
     value = "".join(c for c in hit.value.upper() if c.isalnum())
-    return whole(hit) and value[:8].isdigit() and _LETTERS[int(value[:8]) % 23] == value[8]
+    return whole(hit) and value[:8].isdecimal() and _LETTERS[int(value[:8]) % 23] == value[8]
 
 
 def nie(hit: Hit) -> bool:
@@ -38,7 +38,7 @@ def nie(hit: Hit) -> bool:
     number = str("XYZ".index(value[0])) + value[1:8]
     return (
         whole(hit)
-        and number.isdigit()
+        and number.isdecimal()
         and (_LETTERS[int(number) % 23] == value[8] or "ie" in hit.before(8).lower())
     )
 
@@ -83,7 +83,7 @@ def room(hit: Hit) -> bool:
     if (
         not whole(hit)
         or hit.after(1) in (":", "%")
-        or (hit.after(1) in ",." and hit.after(2)[1:].isdigit())
+        or (hit.after(1) in ",." and hit.after(2)[1:].isdecimal())
     ):
         return False
     label = hit.groups["label"].lower()
@@ -113,7 +113,7 @@ def login(hit: Hit) -> bool:
     return (
         whole(hit)
         and (
-            any(c.isdigit() or c in "._" for c in value)
+            any(c.isdecimal() or c in "._" for c in value)
             or value.isupper()
             or (value.islower() and len(value) > 5 and hit.before(2).strip() in (":", "="))
         )
@@ -127,7 +127,7 @@ def serial(hit: Hit) -> bool:
     return (
         whole(hit)
         and any(c.isalpha() for c in hit.value)
-        and any(c.isdigit() for c in hit.value)
+        and any(c.isdecimal() for c in hit.value)
         and hit.value[:2] != "E-"
     )
 

@@ -157,7 +157,7 @@ def login(hit: Hit) -> bool:
         return False
     if _ANALYTE.match(value):
         return False
-    marked = any(c.isdigit() or c in "._" for c in value) or value.isupper()
+    marked = any(c.isdecimal() or c in "._" for c in value) or value.isupper()
     prose = hit.before(6).lower().endswith(("user ", "users ", "log in "))
     return len(value) >= 4 and (marked or (value.islower() and not prose))
 
@@ -205,7 +205,10 @@ def titled(hit: Hit) -> bool | int:
         or (title in _SIDES and first in IMAGED)
     ):
         return False
-    if title in ("Fr", "FR", "Sr", "Madam", "Officer") and (words[-2:-1] or [""])[0][-1:].isdigit():
+    if (
+        title in ("Fr", "FR", "Sr", "Madam", "Officer")
+        and (words[-2:-1] or [""])[0][-1:].isdecimal()
+    ):
         return False
     if value.isupper() and not title.isupper() and len(value) <= 5:
         return False

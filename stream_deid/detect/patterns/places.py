@@ -78,7 +78,7 @@ def road(hit: Hit) -> bool:
 def highway(hit: Hit) -> bool:
     """Not "US 20 mL" (ultrasound), "FM 55" (fine motor); "I 300" only beside words for a way."""
     value, after = hit.value, hit.after(8)
-    decimal = after[:1] == "." and after[1:2].isdigit()
+    decimal = after[:1] == "." and after[1:2].isdecimal()
     if not whole(hit) or decimal or after[:1] in ("%", "/") or _AMOUNT.match(after):
         return False
     if value in _NO_WAYS or _IMAGED_IN.match(value):
@@ -106,7 +106,7 @@ def zip_code(hit: Hit) -> bool:
     if (
         not whole(hit)
         or hit.after(1) == "/"
-        or (hit.after(1) in "-." and hit.after(2)[1:].isdigit())
+        or (hit.after(1) in "-." and hit.after(2)[1:].isdecimal())
     ):
         return False
     if hit.groups.get("state") == "ID" and _STAFF_ID.search(hit.before(60)):
@@ -132,7 +132,7 @@ def plus4(hit: Hit) -> bool:
 def eircode(hit: Hit) -> bool:
     """An Irish routing key and identifier ("F93 H2K7"): letters and digits in its second half."""
     second = hit.value[-4:]
-    return whole(hit) and not second.isdigit() and not second.isalpha()
+    return whole(hit) and not second.isdecimal() and not second.isalpha()
 
 
 def canadian(hit: Hit) -> bool:
@@ -153,7 +153,7 @@ _NO_ADDRESS = Context(
 
 def after_address(hit: Hit) -> bool:
     """Five digits after a town or a comma, on a line that holds an address before them."""
-    if not whole(hit) or (hit.after(1) in ("/", "-", ".") and hit.after(2)[1:].isdigit()):
+    if not whole(hit) or (hit.after(1) in ("/", "-", ".") and hit.after(2)[1:].isdecimal()):
         return False
     word = hit.before(24).split()[-1:] or [""]
     if word[0].isupper() and len(word[0]) < 4 and word[0].isalpha():
@@ -167,14 +167,14 @@ def room(hit: Hit) -> bool:
     if (
         not whole(hit)
         or _ROOM_NOT.match(after)
-        or (after[:1] in (":", "/", ",", "-") and after[1:2].isdigit())
+        or (after[:1] in (":", "/", ",", "-") and after[1:2].isdecimal())
     ):
         return False
     label = hit.groups["label"]
     low = label.lower()
     if _no_room(hit, low):
         return False
-    if not any(c.isdigit() for c in value):
+    if not any(c.isdecimal() for c in value):
         return (
             len(value) == 1
             and value.isupper()
@@ -186,11 +186,11 @@ def room(hit: Hit) -> bool:
         low in ("bed", "chair", "bay", "crib", "cell")
         and low == label
         and len(value) > 3
-        and value.isdigit()
+        and value.isdecimal()
     ):
         return False
     if low == "cell":
-        return not _CALLING.match(after) and not (len(value) == 3 and value.isdigit())
+        return not _CALLING.match(after) and not (len(value) == 3 and value.isdecimal())
     return label[0].isupper() or low not in (
         "or",
         "floor",
@@ -209,9 +209,9 @@ def _no_room(hit: Hit, label: str) -> bool:
     if _TISSUE.search(before) or (sentence and (value.isalpha() or label in _CARE)):
         return True
     if label == "pod":
-        return value[:1].isdigit()
+        return value[:1].isdecimal()
     if label in _CARE:
-        return len(value) == 4 and value.isdigit() and value < "2400"
+        return len(value) == 4 and value.isdecimal() and value < "2400"
     if label in ("bed", "chair", "cell"):
         side = value in ("L", "R") or hit.after(1) == "+"
         return side or _SUTURE.match(value) or _MOVED.search(before)
@@ -267,7 +267,7 @@ PLACES = (
     Pattern("zip", 1, T.ZIP, r"\b(?P<state>" + STATES + r")\.?,?[ \t]*\n?[ \t]*(?P<v>\d{5}(?:[-][ \t]?\d{4})?)", zip_code),
     Pattern("zip", 1, T.ZIP, r"(?i)\b" + _STATE_NAMES + r",?[ \t]*\n?[ \t]+(?P<v>\d{5}(?:[-]\d{4})?)", zip_code),
     Pattern("zip", 1, T.ZIP, r"(?i)\b(?:ala|ariz|ark|calif|colo|conn|del|fla|ill|ind|kans|mass|mich|minn|miss|mo|mont|neb|nebr|nev|okla|ore|oreg|penna|penn|tenn|tex|va|vt|wash|wis|wisc|wyo|[nsw]\.[ ]?[cdehjmvy])\.,?[ \t]*\n?[ \t]+(?P<v>\d{5}(?:-\d{4})?)", zip_code),
-    Pattern("zip", 1, T.ZIP, r"\b(?:" + STATES + r"|[lI]L)[ .,;^]{1,4}(?P<v>[0-9OlI]{5})\b", lambda h: whole(h) and sum(c.isdigit() for c in h.value) > 1 and not h.value.isalpha()),
+    Pattern("zip", 1, T.ZIP, r"\b(?:" + STATES + r"|[lI]L)[ .,;^]{1,4}(?P<v>[0-9OlI]{5})\b", lambda h: whole(h) and sum(c.isdecimal() for c in h.value) > 1 and not h.value.isalpha()),
     Pattern("zip", 1, T.ZIP, r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b", whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt")),
     Pattern("zip-address", 1, T.ZIP, r"(?:[A-Z][A-Za-z.]+,?[ \t]{1,4}|,[ \t]{1,2}|(?i:\#[ ]?\d+|apt[ ]\w+),[ ])(?P<v>\d{5}(?:-\d{4})?)", after_address, (), 0.8),
     Pattern("zip-label", 1, T.ZIP, r"(?i)\b(?:zip(?:[ \t_]*code)?|postal_?code)[\"']?[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4})?)", whole, ("zip", "postal")),

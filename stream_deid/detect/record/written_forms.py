@@ -19,7 +19,7 @@ _LEAST_DIGITS = 4
 
 def _parse(value: str) -> date | None:
     """A date as formats hand it over: ISO 8601 or HL7 (`yyyymmdd...`)."""
-    digits = "".join(c for c in value[:10] if c.isdigit())[:8]
+    digits = "".join(c for c in value[:10] if c.isdecimal())[:8]
     if len(digits) < 8:
         return None
     try:
@@ -66,7 +66,7 @@ def _suffix(day: int) -> str:
 def number_key(value: str) -> str:
     """Letters and digits of an identifier, upper-case; empty if it has too few digits."""
     key = "".join(c for c in value.upper() if c.isalnum() and c.isascii())
-    return key if sum(c.isdigit() for c in key) >= _LEAST_DIGITS else ""
+    return key if sum(c.isdecimal() for c in key) >= _LEAST_DIGITS else ""
 
 
 def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
@@ -76,8 +76,8 @@ def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
     """
     if not key:
         return
-    stripped = key.lstrip("0") if key.isdigit() else key
-    if len(stripped) == 11 and stripped[0] == "1" and stripped.isdigit():
+    stripped = key.lstrip("0") if key.isdecimal() else key
+    if len(stripped) == 11 and stripped[0] == "1" and stripped.isdecimal():
         stripped = stripped[1:]
     if len(stripped) < _LEAST_DIGITS:
         stripped = key

@@ -61,11 +61,11 @@ class _Table:
         if finding.type in PERSONS:
             self._learn_name(value, finding)
         elif finding.type in _NUMERIC:
-            if sum(c.isdigit() for c in value) >= _LEAST_DIGITS:
+            if sum(c.isdecimal() for c in value) >= _LEAST_DIGITS:
                 self._put(" ".join(View(value).lower.split()), finding)
         elif finding.type in _WHOLE and len(value) >= _LEAST_PLACE:
             low = " ".join(View(value).lower.split())
-            if low not in COMMON and not low.isdigit() and value[0].isupper():
+            if low not in COMMON and not low.isdecimal() and value[0].isupper():
                 self._put(low, finding)
 
     def _put(self, key: str, finding: Finding) -> None:

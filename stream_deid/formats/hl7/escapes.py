@@ -103,7 +103,7 @@ def _simple(body: str, delimiters: Delimiters) -> str | None:
 
 def _format_command(command: str) -> str | None:
     name, rest = command[:2].lower(), command[2:].strip().lstrip("+-")
-    if rest and not (rest.isascii() and rest.isdigit()):
+    if rest and not (rest.isascii() and rest.isdecimal()):
         return None
     count = min(int(rest or 1), _MAX_BLANK) if len(rest) < 6 else _MAX_BLANK
     if name in ("br", "ce"):

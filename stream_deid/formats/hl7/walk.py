@@ -142,7 +142,7 @@ class Walk:
 
     def _person_id(self, rule: Rule, values: list[str]) -> Mapping[int, Rule]:
         first = _at(values, 1)
-        if first and not any(c.isdigit() for c in first):
+        if first and not any(c.isdecimal() for c in first):
             if not _at(values, 2) and not _at(values, 3):
                 return {1: Rule("as", rule.phi, "full")}
             return {1: Rule("as", PhiType.USERNAME)}
@@ -217,7 +217,7 @@ class Walk:
         if rule.kind == "oid":
             if not value.startswith(_REGISTERED_OIDS):
                 self._identifier(leaf, PhiType.IDNUM, replace(rule, role="oid"))
-        elif rule.kind == "facility" and acronym and any(c.isdigit() for c in value):
+        elif rule.kind == "facility" and acronym and any(c.isdecimal() for c in value):
             self._identifier(leaf, PhiType.IDNUM, replace(rule, role=""))
         elif rule.kind == "facility" or not acronym:
             self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
@@ -250,7 +250,7 @@ class Walk:
             phi = PhiType.EMAIL
         elif "://" in value or value.lower().startswith("www."):
             phi = PhiType.URL
-        elif any(c.isdigit() for c in value):
+        elif any(c.isdecimal() for c in value):
             phi = PhiType.FAX if rule.phi is PhiType.FAX else PhiType.PHONE
         else:
             self._out.examine([(leaf.start, leaf.end)], leaf.path)
@@ -290,7 +290,7 @@ def _looks_like_code(value: str, *, lone: bool) -> bool:
         return True
     if not _CODE.fullmatch(value):
         return False
-    return lone or len(value) <= 3 or any(c.isdigit() for c in value)
+    return lone or len(value) <= 3 or any(c.isdecimal() for c in value)
 
 
 def _at(values: list[str], number: int) -> str:

@@ -200,6 +200,6 @@ def _known(body: Mapping[str, Any]) -> tuple[Known, ...]:
         raise NoteRejected("json.type", "patient is not an object")
     ids = []
     for key, phi in (("patient_id", PhiType.MEDICALRECORD), ("note_id", PhiType.IDNUM)):
-        if any(c.isdigit() for c in body[key]) and len(body[key]) >= 4:
+        if any(c.isdecimal() for c in body[key]) and len(body[key]) >= 4:
             ids.append(Known(phi, body[key]))
     return tuple(dict.fromkeys((*known_identifiers(patient or {}), *ids)))

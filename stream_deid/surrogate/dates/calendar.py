@@ -30,8 +30,11 @@ from stream_deid.text.canonical import fold
 
 TAG = "[DATE]"
 _MIDDLE = 15
+_WRITTEN = (1850, 2150)
 _NO_REFERENCE = date(2001, 6, 15)
 _OLD = 90
+_FIRST_YEAR, _LAST_YEAR = 102, 9898
+"""No date of these years leaves the calendar when it moves, whatever the policy's offset."""
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
 _READ_AS_LETTER = {"0": "o", "1": "l"}
 _TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
@@ -142,11 +145,10 @@ class Calendar:
         meant: list[date] = []
         days: list[date] = []
         for reading in readings:
-            day = self._day(reading)
-            try:
-                moved = day + timedelta(self.offset + nudge)
-            except OverflowError:
+            day = self.day(reading)
+            if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
                 return None
+            moved = day + timedelta(self.offset + nudge)
             if reading.year is not None and self._implies_old(day):
                 year = self._shown_reference().year - _OLD - 1
                 moved = moved.replace(year=year, day=min(moved.day, 28))
@@ -158,27 +160,34 @@ class Calendar:
             made = write(made, readings[i], meant[i], days, i, self.offset)
         return made, strategy
 
-    def _day(self, r: Reading) -> date:
-        """The calendar day that a reading means, with what it doesn't state inferred."""
+    def day(self, r: Reading) -> date | None:
+        """The calendar day that a reading means, with what it doesn't state inferred; None where
+        there is no such day (30 February).
+        """
         near = self.reference or _NO_REFERENCE
-        if r.holiday:
-            return _nearest((holidays.holiday(r.holiday, y) for y in _years(r.year, near)), near)
-        if r.season is not None:
-            return _nearest(
-                (date(y, 1 + 3 * r.season, _MIDDLE) for y in _years(r.year, near)), near
-            )
-        if r.part is not None:
-            return _nearest((middle(y, r.month, r.part) for y in _years(r.year, near)), near)
-        if r.month is None and r.day is None:
-            return date(r.year, 7, 1) if r.year is not None else near
-        if r.month is None:
-            return _nearest(_days_around(r.day or 1, near), near)
-        options = [
-            day
-            for y in _years(r.year, near)
-            if (day := _made(y, r.month, r.day or _MIDDLE)) is not None
-        ]
-        return _nearest(options, near)
+        if r.month is None and not (r.holiday or r.season is not None or r.part is not None):
+            if r.day is not None:
+                return _nearest(_days_around(r.day, near), near)
+            return near if r.year is None else _made(r.year, 7, 1)
+        return _nearest((_in_year(r, y) for y in _years(r.year, near)), near)
+
+
+def _in_year(r: Reading, year: int) -> date | None:
+    """The day that a holiday, a season, a part of a year or a day and month means in `year`."""
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+        return None
+    if r.holiday:
+        return holidays.holiday(r.holiday, year)
+    if r.season is not None:
+        return _made(year, 1 + 3 * r.season, _MIDDLE)
+    if r.part is not None:
+        return middle(year, r.month, r.part)
+    return _made(year, r.month or 1, r.day or _MIDDLE)
+
+
+def plausible(day: date | None) -> date | None:
+    """A day that a note can have been written on; sentinels like 9999-12-31 say nothing."""
+    return day if day is not None and _WRITTEN[0] <= day.year <= _WRITTEN[1] else None
 
 
 def _age(born: date, on: date) -> int:
@@ -196,8 +205,9 @@ def _years(year: int | None, near: date) -> range:
     return range(year, year + 1) if year is not None else range(near.year - 4, near.year + 5)
 
 
-def _nearest(options: Iterable[date], near: date) -> date:
-    return min(options, key=lambda d: (abs((d - near).days), d))
+def _nearest(options: Iterable[date | None], near: date) -> date | None:
+    days = (day for day in options if day is not None)
+    return min(days, key=lambda d: (abs((d - near).days), d), default=None)
 
 
 def _days_around(day: int, near: date) -> list[date]:
@@ -257,7 +267,7 @@ def day_first(texts: Iterable[str], language: str) -> bool:
     votes = 0
     for text in texts:
         fields = text.strip().replace("-", "/").replace(".", "/").split("/")
-        if len(fields) >= 2 and all(f.isdigit() and len(f) <= 2 for f in fields[:2]):
+        if len(fields) >= 2 and all(f.isdecimal() and len(f) <= 2 for f in fields[:2]):
             first, second = int(fields[0]), int(fields[1])
             votes += (first > 12 >= second > 0) - (second > 12 >= first > 0)
     return votes > 0 if votes else language == "es"

@@ -135,7 +135,7 @@ def items_of(text: str, language: str) -> list[Item] | None:
     tokens = _tokens(shown)
     skip = -1
     for i, (raw, start, end) in enumerate(tokens):
-        if start < skip or not (raw[0].isalpha() or raw[0].isdigit()):
+        if start < skip or not (raw[0].isalpha() or raw[0].isdecimal()):
             continue
         item = _item(tokens, i, language)
         if item is None:
@@ -169,7 +169,7 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
 ) -> Item | None:
     raw, start, end = tokens[i]
     after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
-    if raw[0].isdigit():
+    if raw[0].isdecimal():
         return _number(tokens, i, language)
     word = fold(raw)
     if word in _only_filler(language):
@@ -233,10 +233,10 @@ def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int) -> Item | No
     """`Th 4/12`: one or two letters with a capital, before the first number."""
     raw, start, end = tokens[i]
     weekday = _WEEKDAY_LETTERS.get(raw.lower())
-    if weekday is None or not raw[0].isupper() or any(t[0].isdigit() for t in tokens[:i]):
+    if weekday is None or not raw[0].isupper() or any(t[0].isdecimal() for t in tokens[:i]):
         return None
     following = next((t[0] for t in tokens[i + 1 :] if not t[0].isspace()), "")
-    if not following[:1].isdigit() or (len(raw) == 1 and tokens[i + 1][0] != " "):
+    if not following[:1].isdecimal() or (len(raw) == 1 and tokens[i + 1][0] != " "):
         return None
     return Item("W", weekday, start, end, "letters", "en")
 
@@ -244,7 +244,7 @@ def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int) -> Item | No
 def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
     """Whether the Spanish `mar` beside a number is the month: a number before it, or no month."""
     around = [t for t in tokens[max(i - 4, 0) : i + 5] if t[0][0].isalnum() and t is not tokens[i]]
-    if sum(t[0].isdigit() for t in tokens) >= 3:
+    if sum(t[0].isdecimal() for t in tokens) >= 3:
         return False
     return not any(cal.month_of(fold(t[0]), "es") for t in around)
 

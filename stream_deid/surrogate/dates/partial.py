@@ -173,7 +173,7 @@ def _number(raw: str, language: str) -> tuple[int, str]:
     key = fold(raw)
     if key.startswith(("last", "ultim")):
         return _LAST, "last"
-    if key[0].isdigit():
+    if key[0].isdecimal():
         return int(key[0]), "ordinal" if len(key) > 1 else "quarter"
     if key in cal.ROMAN:
         return cal.ROMAN.index(key) + 1, "roman"
@@ -207,7 +207,7 @@ def _rest(text: str, language: str) -> list[Item] | None:
     items = items_of(plain, language)
     if items is None:
         filler = all(w.key in cal.FILLER for w in words(plain))
-        return [] if filler and not any(c.isdigit() for c in plain) else None
+        return [] if filler and not any(c.isdecimal() for c in plain) else None
     kinds = "".join("Y" if _is_year(item) else item.kind for item in items)
     return items if kinds in {"M", "Y", "MY", "YM"} else None
 

@@ -159,14 +159,14 @@ def _month(month: int, slot: Slot, raw: str, *, pad: bool, text: str) -> str:
 def _glued(text: str, slot: Slot) -> bool:
     """Whether digits, a dash or a full stop touch a word that is month and abbreviation at once."""
     around = text[max(slot.start - 1, 0) : slot.start] + text[slot.end : slot.end + 1]
-    return any(c.isdigit() or c in "-./" for c in around)
+    return any(c.isdecimal() or c in "-./" for c in around)
 
 
 def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
     if slot.form == "word":
         return _like(raw, cal.ORDINALS[slot.language][day - 1].replace("-y-", " y "))
     if slot.form == "ordinal":
-        tail = raw[sum(c.isdigit() for c in raw) :]
+        tail = raw[sum(c.isdecimal() for c in raw) :]
         if slot.language == "en":
             tail = like_case(tail, number_words.ordinal_ending(day))
         elif day != 1:

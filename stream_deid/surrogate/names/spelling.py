@@ -188,6 +188,8 @@ def invent(scope: Scope, key: str) -> str:
     `key` does.
     """
     slots, suffix = parse(key)
+    if not slots:  # no letter that is pronounced here: as if its letters were ours
+        slots, suffix = parse("a" + "".join(chr(97 + ord(char) % 26) for char in key))
     first, rest = slots[0], slots[1:]
     turned = _turn_first(scope, first)
     head = first[0][turned]

@@ -37,7 +37,7 @@ def code(scope: Scope, text: str, language: str) -> str:
 
 def _is_word(text: str, word: Word) -> bool:
     around = text[max(word.start - 1, 0) : word.start] + text[word.end : word.end + 1]
-    if any(c.isdigit() for c in around):
+    if any(c.isdecimal() for c in around):
         return False
     particle = word.key in PARTICLES and word.text.islower() and len(word.key) > 1
     return particle or (len(word.key) > _CODE_LETTERS and not word.text.isupper())
@@ -68,8 +68,8 @@ def room(scope: Scope, text: str) -> str:
     places = [
         i
         for i, ch in enumerate(text)
-        if ch.isdigit()
-        or (ch.isalpha() and (text[i - 1 : i].isdigit() or text[i + 1 : i + 2].isdigit()))
+        if ch.isdecimal()
+        or (ch.isalpha() and (text[i - 1 : i].isdecimal() or text[i + 1 : i + 2].isdecimal()))
     ]
     made = scramble(scope, "".join(text[i] for i in places))
     for i, ch in zip(places, made, strict=True):

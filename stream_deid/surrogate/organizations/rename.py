@@ -72,7 +72,7 @@ class Organizations:
 
     def replace(self, text: str) -> str:
         """The surrogate of an organisation's name as written."""
-        feast = FEAST.search(text) if any(c.isdigit() for c in text) else None
+        feast = FEAST.search(text) if any(c.isdecimal() for c in text) else None
         if feast is not None:
             made = self._dress(feast.group(), self._feast(fold(feast.group())))
             return self.replace_around(text[: feast.start()], made, text[feast.end() :])
@@ -296,13 +296,13 @@ def _spanish_acronym(text: str, word: Word) -> bool:
     """Whether a word in capitals is an acronym: one that touches a digit, or among other words."""
     if not word.text.isupper() or len(word.key) > _LONGEST_ACRONYM:
         return False
-    touching = text[: word.start][-1:].isdigit() or text[word.end :][:1].isdigit()
+    touching = text[: word.start][-1:].isdecimal() or text[word.end :][:1].isdecimal()
     return touching or (len(word.key) > 1 and not text.isupper())
 
 
 def _ends_number(text: str, word: Word) -> bool:
     """Whether a word is the ending of the ordinal before it (`509th`)."""
-    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdigit()
+    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdecimal()
 
 
 def _one_letter(word: Word) -> bool:

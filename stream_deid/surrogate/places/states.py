@@ -109,7 +109,7 @@ class Places:
     def city(self, text: str) -> str:
         """The surrogate of a CITY span: a city, a province written as one, or a postal code."""
         core = text.strip()
-        if any(c.isdigit() for c in core):
+        if any(c.isdecimal() for c in core):
             return text.replace(core, self._with_code(core))
         if "," in core:
             pieces = core.split(",")

@@ -41,7 +41,7 @@ def spanish(scope: Scope, raw: str, kind: str, real: frozenset[str]) -> str:
     `kind`: the folded word before it (`calle`, `ctra`); `real`: telling words of the note's names.
     """
     key = " ".join(fold(raw).replace("-", " ").split())
-    size = min(len(key.split()), _LONGEST)
+    size = min(len(key.split()) or 1, _LONGEST)
     first = key.split()[0] if size > 1 else ""
     road = kind in _ROADS
 

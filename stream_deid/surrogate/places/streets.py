@@ -100,10 +100,10 @@ def _names(text: str, language: str) -> list[Word]:
 
 def _in_a_code(text: str, word: Word) -> bool:
     """Whether a word is the ending of a number before it, or the letters of a road (`CM-2105`)."""
-    if word.start > 0 and text[word.start - 1].isdigit() and len(word.key) <= 3:
+    if word.start > 0 and text[word.start - 1].isdecimal() and len(word.key) <= 3:
         return True
     after = text[word.end : word.end + 2]
-    return len(word.key) <= 3 and word.text.isupper() and after[:1] == "-" and after[1:].isdigit()
+    return len(word.key) <= 3 and word.text.isupper() and after[:1] == "-" and after[1:].isdecimal()
 
 
 def _runs(text: str, names: Sequence[Word], language: str) -> list[tuple[int, int]]:

@@ -1,0 +1,102 @@
+"""What a defect of ours makes of a note: a dead letter of its own, without a word of it."""
+
+import asyncio
+from pathlib import Path
+
+import orjson
+import pytest
+
+from stream_deid import provenance
+from stream_deid.config import Settings
+from stream_deid.errors import Halt, NoteRejected, Unavailable
+from stream_deid.pipeline import Language, Pipeline
+from stream_deid.processor import Processor
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+
+KEY = b"0123456789abcdef"
+CANARY = "Quillfeather"
+RAW = orjson.dumps({"note_id": "1", "patient_id": "2", "text": f"Seen by Dr. {CANARY}.",
+                    "language": "en"})  # fmt: skip
+
+
+class Scorer:
+    """Answers nothing for no windows, or raises what it was given."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+    async def score(self, windows, _deadline):
+        if self.error is not None:
+            raise self.error
+        return [None for _ in windows]
+
+
+class Defective:
+    """A detector with a defect that quotes the note."""
+
+    def detect(self, text, _note):
+        raise self.error(f"can't take {text}")
+
+    def __init__(self, error: type[BaseException]) -> None:
+        self.error = error
+
+
+def process(*detectors, scorer=None):
+    pipeline = Pipeline(
+        {"en": Language(detectors, ())}, Surrogates(Policy.named(), KEY), release="test"
+    )
+    processor = Processor(pipeline, scorer or Scorer(), Settings(), KEY)
+    return asyncio.run(processor.handle(RAW, {}))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ValueError, KeyError, RecursionError, AssertionError, OverflowError, ZeroDivisionError],
+)
+def test_a_defect_rejects_the_note_that_met_it_and_quotes_nothing(error):
+    with pytest.raises(NoteRejected) as caught:
+        process(Defective(error))
+    assert caught.value.code == "note.failed"
+    assert caught.value.detail.startswith(f"begin: {error.__name__} at unit/test_processor.py:")
+    assert CANARY not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_a_broken_invariant_is_the_notes_and_not_the_installations():
+    class Overlapping:
+        def detect(self, _text, _note):
+            raise Halt("edit.order", "findings overlap")
+
+    with pytest.raises(NoteRejected, match=r"note\.failed: begin: edit\.order at "):
+        process(Overlapping())
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (Unavailable("triton.away", ""), Unavailable),
+        (Halt("triton.contract", ""), Halt),
+        (Halt("window.too-long", ""), NoteRejected),
+        (NoteRejected("model.failed", ""), NoteRejected),
+    ],
+)
+def test_only_what_concerns_the_process_ends_it(error, passes):
+    with pytest.raises(passes):
+        process(scorer=Scorer(error))
+
+
+def test_memory_that_runs_out_is_the_processes_affair():
+    with pytest.raises(MemoryError):
+        process(Defective(MemoryError))
+
+
+def test_the_release_names_the_code_and_its_data():
+    """`__version__` stood still over 83 commits while outputs changed."""
+    root = Path(provenance.__file__).parent
+    named = {path for part in provenance.PARTS for path in provenance._files(root / part)}
+    assert root / "surrogate/engine.py" in named
+    assert root / "lists/data/names.tsv" in named
+    assert root / "formats/hl7/data/fields.toml" in named
+    assert len(provenance.code()) == 64
