@@ -31,26 +31,38 @@ _log = logging.getLogger(__name__)
 class Kafka:
     """Where notes come from and go to.
 
-    `member` names this worker for static group membership (KIP-345), e.g. the pod's name in a
-    StatefulSet: restarted within the session timeout it takes its partitions up again at once.
-    Empty: an ordinary member, whose partitions move as soon as it leaves.
+    `member` names this worker for static group membership (KIP-345): restarted within the session
+    timeout it takes its partitions up again at once, and nobody else's stand still meanwhile; one
+    that leaves for good keeps its partitions for a session timeout. `auto`: the pod's name in a
+    StatefulSet, else none. Empty: an ordinary member, whose partitions move as soon as it leaves.
+    `session_timeout_s`: how long a worker that was killed keeps its partitions; broker's limits
+    (`group.min.session.timeout.ms`) hold, and a process that gets no processor for as long is out.
     """
 
     bootstrap: str = "127.0.0.1:9092"
     group: str = "stream-deid"
-    member: str = ""
+    member: str = "auto"
     topic_in: str = "notes.raw"
     topic_out: str = "notes.deid"
     topic_audit: str = "notes.audit"
     topic_dead: str = "notes.dead"
     batch: int = 64
     linger_ms: int = 20
-    session_timeout_s: float = 30.0
-    heartbeat_s: float = 3.0
+    session_timeout_s: float = 7.0
+    heartbeat_s: float = 2.0
     transaction_timeout_s: float = 60.0
     max_message_bytes: int = 8_000_000
     state_dir: str = ""
     security: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def member_name(self, environ: Mapping[str, str] | None = None) -> str:
+        """The name for static membership; empty for an ordinary member."""
+        if self.member != "auto":
+            return self.member
+        env = os.environ if environ is None else environ
+        name = env.get("HOSTNAME", "")
+        ordinal = name.rpartition("-")[2]
+        return name if "KUBERNETES_SERVICE_HOST" in env and ordinal.isdecimal() else ""
 
     @property
     def topics(self) -> tuple[str, str, str, str]:
@@ -302,6 +314,8 @@ def _check(settings: Settings, problems: list[str]) -> None:
         "shutdown_s": settings.shutdown_s,
     }
     problems.extend(f"{name} must be above 0" for name, value in positive.items() if value <= 0)
+    if settings.kafka.heartbeat_s * 2 > settings.kafka.session_timeout_s:
+        problems.append("kafka.heartbeat_s must be at most half of kafka.session_timeout_s")
     topics = settings.kafka.topics
     if len(set(topics)) != len(topics):
         problems.append("the four topics must differ")

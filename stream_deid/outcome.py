@@ -68,5 +68,8 @@ class Processor(Protocol):
         Raises `NoteRejected`, `Unavailable`, `Halt` (see `stream_deid.errors`).
         """
 
+    async def answers(self) -> bool:
+        """Whether all that notes need is there; if so, a note that takes too long is too slow."""
+
     async def close(self) -> None:
         """Let go of connections; called once, after the last `process`."""

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict
 from typing import Any, Self
@@ -33,6 +33,12 @@ from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
+BYTES_A_SECOND = 4000
+"""Beyond `deadline_s` the models have a second for so many bytes of a message."""
+
+SLICE = 128
+"""So many windows of a note are scored at a time."""
+
 FAILED = "note.failed"
 """The code of notes that a defect of ours can't take; an operator should hear of each."""
 
@@ -41,8 +47,14 @@ class Processor:
     """Turns raw messages into outcomes; safe for many notes at once on one event loop."""
 
     def __init__(
-        self, pipeline: Pipeline, scorer: Scorer, settings: config.Settings, key: bytes
+        self,
+        pipeline: Pipeline,
+        scorer: Scorer,
+        settings: config.Settings,
+        key: bytes,
+        healthy: Callable[[], Awaitable[Mapping[str, bool]]] | None = None,
     ) -> None:
+        self._healthy = healthy
         self._pipeline = pipeline
         self._scorer = scorer
         self._settings = settings
@@ -67,7 +79,7 @@ class Processor:
                 serving(settings.triton, names, startup_s=settings.deadline_s)
             )
             made = assemble(settings, key, served.manifests)
-            processor = cls(made, served.scorer, settings, key)
+            processor = cls(made, served.scorer, settings, key, served.client.healthy)
             processor._stack = stack.pop_all()
         return processor
 
@@ -93,7 +105,7 @@ class Processor:
         with _blaming_the_note("begin"):
             pending = await asyncio.to_thread(self._pipeline.begin, note)
         watch.lap("begin")
-        deadline = time.monotonic() + self._settings.deadline_s
+        deadline = time.monotonic() + self._settings.deadline_s + len(raw) / BYTES_A_SECOND
         scores = await self._score(pending.windows, deadline)
         watch.lap("score")
         with _blaming_the_note("finish"):
@@ -111,12 +123,19 @@ class Processor:
         )
 
     async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
+        scores: list[Scores] = []
         try:
-            return await self._scorer.score(windows, deadline)
+            for at in range(0, len(windows), SLICE):  # so that a long note leaves room for others
+                scores += await self._scorer.score(windows[at : at + SLICE], deadline)
         except Halt as error:
             if not error.code.startswith("window."):
                 raise
             raise failed("score", error) from None
+        return scores
+
+    async def answers(self) -> bool:
+        """Whether every model answers an inference now."""
+        return self._healthy is None or all((await self._healthy()).values())
 
     async def close(self) -> None:
         """Let go of the connection to the model server."""

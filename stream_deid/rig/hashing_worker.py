@@ -43,6 +43,10 @@ class Sealed:
         note = (mac * self._repeat).encode()
         return Released(note, mac[:8].encode(), audit, Stats())
 
+    async def answers(self) -> bool:
+        """It needs nobody."""
+        return True
+
     async def close(self) -> None:
         """Nothing to let go of."""
 

@@ -122,7 +122,7 @@ def build(settings: Settings) -> ClaimingApp:
         broker_max_poll_interval=max(1000.0, 10 * settings.deadline_s),
         broker_max_poll_records=max(100, 4 * kafka.batch),
         consumer_auto_offset_reset="earliest",
-        consumer_group_instance_id=kafka.member or None,
+        consumer_group_instance_id=kafka.member_name() or None,
         consumer_max_fetch_size=_FETCH_BYTES,
         # A full buffer makes Faust pause for a second: it must hold more work than that.
         stream_buffer_maxsize=max(1024, 16 * kafka.batch),

@@ -17,35 +17,20 @@ One transactional producer serves each input partition that this worker owns; ow
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import KafkaException, TopicPartition
 
 from stream_deid.config import Kafka
-from stream_deid.errors import Halt, Unavailable
+from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Outcome, Processor, Released, Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.deadletter import render
-from stream_deid.streaming.kafka.clients import producer_options
 from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
 
-_FENCED = frozenset(
-    {
-        KafkaError._FENCED,  # noqa: SLF001 - librdkafka's public local codes carry an underscore
-        KafkaError.INVALID_PRODUCER_EPOCH,
-        KafkaError.INVALID_PRODUCER_ID_MAPPING,
-        KafkaError.PRODUCER_FENCED,
-    }
-)
-_TOO_LARGE = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE})
-
-_Headers = list[tuple[str, str | bytes | None]]
-
-
-class ClaimLost(Exception):
-    """Another owner has claimed the partition: nothing was committed, the notes are its own."""
+__all__ = ["Claim", "ClaimLost", "Parcel", "Receipt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +50,11 @@ class Receipt:
     attempts: int
 
 
-@dataclass(slots=True)
-class _Attempt:
-    """Delivery reports of one transaction: its first error, and which parcels are too large."""
-
-    error: KafkaError | None = None
-    oversized: set[int] = field(default_factory=set)
-
-    def report(self, index: int) -> Callable[[KafkaError | None, Message | None], None]:
-        def on_delivery(error: KafkaError | None, _message: Message | None) -> None:
-            if error is None:
-                return
-            self.error = self.error or error
-            if error.code() in _TOO_LARGE:
-                self.oversized.add(index)
-
-        return on_delivery
-
-
 class Claim:
     """The right to process one input partition, held until another claim of it is opened.
 
-    Blocking; meant for threads, one call at a time. `broken` says that a batch of this claim
-    was dropped, so that no later batch of it may be committed.
+    Blocking; meant for threads, one call at a time. `suspect`: its producer may hang, and is
+    to be replaced before it is used again.
     """
 
     def __init__(
@@ -103,28 +70,39 @@ class Claim:
         self.generation = generation
         self.position = -1
         self.expired = 0
-        self.broken = False
+        self.suspect = False
         self.tries: dict[int, int] = {}
         self._kafka = kafka
         self._processor = processor
         self._release = processor.release.encode()
         self._offsets = offsets
         self._timeout = kafka.transaction_timeout_s
-        name = f"{kafka.group}-{kafka.topic_in}-{partition}"
-        self._producer = Producer(producer_options(kafka, name))
+        self._transactions = Transactions(kafka, f"{kafka.group}-{kafka.topic_in}-{partition}")
 
     def open(self) -> None:
         """Fence the previous owner, then learn where to go on (rule 1).
 
         Raises `ClaimLost`, `Unavailable("kafka.transaction")`.
         """
-        deadline = time.monotonic() + self._timeout
-        _settled(self._producer.init_transactions, deadline)
+        mine = self._transactions
+        mine.open(time.monotonic() + self._timeout)
         try:
             start = self._offsets.start_of(self.partition)
         except KafkaException as error:
-            raise _unavailable(error.args[0]) from None
-        self.position, self.expired, self.tries = start.position, start.expired, start.tries
+            raise unavailable(error.args[0]) from None
+        if mine is self._transactions:
+            self.position, self.expired, self.tries = start.position, start.expired, start.tries
+
+    def overdue(self) -> bool:
+        """Whether a call to the broker hangs beyond its time; may be asked from any thread."""
+        return self._transactions.overdue()
+
+    def replace(self) -> None:
+        """Take a fresh producer in place of one that hangs; `open` comes next. What the old one
+        still does is fenced then (rule 4), and what it has done shows in the committed offset.
+        """
+        self._transactions = self._transactions.replaced()
+        self.suspect = False
 
     def pending(self, parcels: Sequence[Parcel]) -> tuple[Parcel, ...]:
         """The parcels not yet committed, in offset order, each once."""
@@ -145,23 +123,24 @@ class Claim:
 
         Raises `ClaimLost` (rule 4), `Halt("stream.gap")`, `Unavailable("kafka.transaction")`.
         """
-        batch = self.pending(parcels)  # 1
+        batch, mine = self.pending(parcels), self._transactions  # 1
         if not batch:
             return Receipt((), 0)
         self._refuse_gaps(batch)
         deadline = time.monotonic() + self._timeout
-        attempts = 0
-        while True:
+        attempts = 1
+        while failed := mine.run(  # 2 to 6
+            [record for i, parcel in enumerate(batch) for record in self._records(i, parcel)],
+            self._place(batch[-1].source.offset + 1),
+            self._offsets.group_metadata(),
+            deadline,
+        ):
             attempts += 1
-            attempt = _Attempt()
-            try:
-                self._transaction(batch, attempt, deadline)
-            except KafkaException as error:
-                self._recover(error.args[0], deadline)
-                batch = _without_oversized(batch, attempt.oversized)
-            else:
-                self.position = batch[-1].source.offset + 1  # 7
-                return Receipt(batch, attempts)
+            batch = _without_oversized(batch, failed.oversized)
+        if mine is not self._transactions:
+            raise ClaimLost(f"{self.partition}: replaced while it hung")
+        self.position = batch[-1].source.offset + 1  # 7
+        return Receipt(batch, attempts)
 
     def blame(self, offset: int) -> None:
         """Note in the committed offset's metadata that the note at `offset` ends processes.
@@ -170,16 +149,12 @@ class Claim:
         """
         self.tries[offset] = self.tries.get(offset, 0) + 1
         deadline = time.monotonic() + self._timeout
-        try:
-            self._producer.begin_transaction()
-            self._add_offset(self.position, deadline)
-            _settled(self._producer.commit_transaction, deadline)
-        except KafkaException as error:
-            self._recover(error.args[0], deadline)
+        group = self._offsets.group_metadata()
+        self._transactions.run((), self._place(self.position), group, deadline)
 
     def drop(self) -> None:
         """Forget the producer; an open transaction is settled by the next claim."""
-        self._producer.purge()
+        self._transactions.drop()
 
     def _refuse_gaps(self, batch: Sequence[Parcel]) -> None:
         expected = self.position
@@ -194,82 +169,28 @@ class Claim:
                     )
             expected = offset + 1
 
-    def _transaction(self, batch: Sequence[Parcel], attempt: _Attempt, deadline: float) -> None:
-        self._producer.begin_transaction()  # 2
-        for index, parcel in enumerate(batch):  # 3
-            self._produce(parcel, attempt, index, deadline)
-        while self._producer.flush(0.5) and attempt.error is None:  # 4
-            _check(deadline)
-        if attempt.error is not None:
-            raise KafkaException(attempt.error)
-        self._add_offset(batch[-1].source.offset + 1, deadline)  # 5
-        _settled(self._producer.commit_transaction, deadline)  # 6
+    def _place(self, offset: int) -> TopicPartition:
+        metadata = suspects.encode(self.tries, offset)
+        return TopicPartition(self._kafka.topic_in, self.partition, offset, metadata)
 
-    def _add_offset(self, offset: int, deadline: float) -> None:
-        place = TopicPartition(
-            self._kafka.topic_in, self.partition, offset, suspects.encode(self.tries, offset)
-        )
-        group = self._offsets.group_metadata()
-        _settled(
-            lambda left: self._producer.send_offsets_to_transaction([place], group, left),
-            deadline,
-        )
-
-    def _produce(self, parcel: Parcel, attempt: _Attempt, index: int, deadline: float) -> None:
+    def _records(self, index: int, parcel: Parcel) -> Iterator[Record]:
         source, outcome = parcel.source, parcel.outcome
         place = f"{source.topic}/{source.partition}/{source.offset}".encode()
-        headers: _Headers = [("source", place), ("release", self._release)]
+        headers: list[tuple[str, str | bytes | None]] = [
+            ("source", place), ("release", self._release),
+        ]  # fmt: skip
         if isinstance(outcome, Released):
-            records = [
-                (self._kafka.topic_out, outcome.key, outcome.note),
-                (self._kafka.topic_audit, outcome.key, outcome.audit),
-            ]
-        else:
-            letter = render(
-                asdict(source),
-                outcome,
-                mac=self._processor.mac(parcel.raw),
-                size=len(parcel.raw),
-                release=self._processor.release,
-            )
-            records = [(self._kafka.topic_dead, place, letter)]
-        report = attempt.report(index)
-        for topic, key, value in records:
-            try:
-                self._enqueue(
-                    {"topic": topic, "key": key, "value": value, "headers": headers,
-                     "on_delivery": report},
-                    deadline,
-                )  # fmt: skip
-            except KafkaException as error:
-                report(error.args[0], None)
-                raise
-
-    def _enqueue(self, record: dict[str, Any], deadline: float) -> None:
-        while True:
-            try:
-                self._producer.produce(**record)
-            except BufferError:
-                self._producer.poll(0.1)
-                _check(deadline)
-            else:
-                self._producer.poll(0)
-                return
-
-    def _recover(self, error: KafkaError, deadline: float) -> None:
-        """Abort, so that the transaction can be tried again; or say why it can't."""
-        if error.code() in _FENCED or error.fatal():
-            raise ClaimLost(f"{self.partition}: {error.name()}")
-        _check(deadline, error)
-        try:
-            self._producer.purge(in_flight=False)
-            _settled(self._producer.abort_transaction, deadline)
-            time.sleep(0.1)  # what failed is seldom better at once
-        except KafkaException as failed:
-            inner = failed.args[0]
-            if inner.code() in _FENCED or inner.fatal():
-                raise ClaimLost(f"{self.partition}: {inner.name()}") from None
-            raise _unavailable(inner) from None
+            yield Record(index, self._kafka.topic_out, outcome.key, outcome.note, headers)
+            yield Record(index, self._kafka.topic_audit, outcome.key, outcome.audit, headers)
+            return
+        letter = render(
+            asdict(source),
+            outcome,
+            mac=self._processor.mac(parcel.raw),
+            size=len(parcel.raw),
+            release=self._processor.release,
+        )
+        yield Record(index, self._kafka.topic_dead, place, letter, headers)
 
 
 def _without_oversized(batch: tuple[Parcel, ...], oversized: set[int]) -> tuple[Parcel, ...]:
@@ -287,27 +208,3 @@ def _without_oversized(batch: tuple[Parcel, ...], oversized: set[int]) -> tuple[
 
 def _size(outcome: Outcome) -> int:
     return max(len(outcome.note), len(outcome.audit)) if isinstance(outcome, Released) else 0
-
-
-def _settled(call: Callable[[float], Any], deadline: float) -> None:
-    """Call until it is settled: a retriable error or a timeout asks for the same call again."""
-    while True:
-        try:
-            call(max(0.1, min(5.0, deadline - time.monotonic())))
-        except KafkaException as error:
-            if not error.args[0].retriable():
-                raise
-            _check(deadline, error.args[0])
-            time.sleep(0.05)
-        else:
-            return
-
-
-def _check(deadline: float, error: KafkaError | None = None) -> None:
-    if time.monotonic() > deadline:
-        raise _unavailable(error)
-
-
-def _unavailable(error: KafkaError | None) -> Unavailable:
-    reason = error.name() if error is not None else "no answer"
-    return Unavailable("kafka.transaction", f"the transaction could not be settled: {reason}")

@@ -8,11 +8,13 @@ from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
 from stream_deid.outcome import Dead, Outcome, Processor, Source
-from stream_deid.processor import FAILED
+from stream_deid.processor import BYTES_A_SECOND, FAILED
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
+
+TOO_SLOW = Dead("note.too_slow", "it can't be examined in the time that a note of its size has")
 
 _log = logs.get("examine")
 
@@ -32,18 +34,29 @@ class Crashed(Exception):
 
 
 class Examiner:
-    """Runs the processor for single notes; `leaving` is set while partitions are given up."""
+    """Runs the processor for single notes; `leaving` is set while partitions are given up.
 
-    def __init__(self, processor: Processor, metrics: Metrics, leaving: asyncio.Event) -> None:
+    A note has `deadline_s` seconds, and a second more for each `BYTES_A_SECOND` bytes of it.
+    """
+
+    def __init__(
+        self,
+        processor: Processor,
+        metrics: Metrics,
+        leaving: asyncio.Event,
+        *,
+        deadline_s: float,
+    ) -> None:
+        self._deadline_s = deadline_s
         self._processor = processor
         self._metrics = metrics
         self._leaving = leaving
 
-    async def parcel(self, claim: Claim, message: Any, deadline: float) -> Parcel:
+    async def parcel(self, claim: Claim, message: Any) -> Parcel:
         """The outcome of a Faust message.
 
-        Raises `Unavailable` once `deadline` (monotonic seconds) has passed, `Halt`, `Crashed`,
-        `Interrupted`.
+        Raises `Unavailable` once its time has passed and the models don't answer (where they do,
+        it is the note that can't be done in its time), `Halt`, `Crashed`, `Interrupted`.
         """
         source = Source(message.topic, message.partition, message.offset)
         if message.value is None:
@@ -54,7 +67,7 @@ class Examiner:
         started = time.perf_counter()
         with self._metrics.in_flight.track_inprogress():
             try:
-                outcome = await self._outcome(raw, source, deadline)
+                outcome = await self._outcome(raw, source, time.monotonic() + self._time_of(raw))
             except (DeidError, Interrupted):
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a defect raises
@@ -79,10 +92,15 @@ class Examiner:
             except Unavailable as error:
                 self._metrics.retries.labels(error.code).inc()
                 if time.monotonic() + pause > deadline:
+                    if await self._processor.answers():
+                        return TOO_SLOW
                     raise
                 _log.warning("note_waits", code=error.code, pause_s=round(pause, 2))
                 await self._pause(pause)
                 pause = min(2 * pause, 5.0)
+
+    def _time_of(self, raw: bytes) -> float:
+        return self._deadline_s + len(raw) / BYTES_A_SECOND
 
     async def _pause(self, seconds: float) -> None:
         try:

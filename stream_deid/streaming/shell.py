@@ -1,33 +1,35 @@
-"""The agent's loop: take batches, process their notes at once, deliver them in order.
+"""The agent's loop: every message goes to the lane of its partition (`lane`).
 
-A batch may hold notes of several partitions; each partition's share is committed as a whole,
-by its own claim, and after its share of the batch before. A few batches are in hand at a time,
-so that one slow note does not idle the models. What is not committed is read again by the next
-owner, so a batch may be dropped at any point without loss.
+What is not committed is read again by the next owner, so a lane may be given up at any point
+without loss.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 import time
-from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from typing import Any
 
 from stream_deid.config import Settings
-from stream_deid.errors import DeidError, Halt
+from stream_deid.errors import DeidError, Halt, Unavailable
 from stream_deid.outcome import Processor
 from stream_deid.streaming.app import drain_s
-from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
+from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
 from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.lane import Acknowledge, Lane, Room
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
-_BATCHES = 3
+_BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
+_IN_HAND_BYTES = 6_000_000
+_OPEN_S = 20.0  # for the committed offsets, beyond what opening a transaction may take
+_LOOK_S = 0.5  # how often a commit that takes long is looked at
 
 _log = logs.get("shell")
 
@@ -43,7 +45,6 @@ class Shell:
         offsets: Offsets,
         health: Health,
         metrics: Metrics,
-        threads: int = 8,
     ) -> None:
         self._kafka = settings.kafka
         self._deadline_s = settings.deadline_s
@@ -52,12 +53,13 @@ class Shell:
         self._offsets = offsets
         self._health = health
         self._metrics = metrics
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="claim")
         self._claims: dict[int, Claim] = {}
         self._leaving = asyncio.Event()
-        self._examiner = Examiner(processor, metrics, self._leaving)
-        self._slots = asyncio.Semaphore(_BATCHES)
-        self._batches: list[asyncio.Task[None]] = []
+        self._examiner = Examiner(processor, metrics, self._leaving, deadline_s=settings.deadline_s)
+        self._room = Room(_BATCHES * settings.kafka.batch, _IN_HAND_BYTES)
+        self._lanes: dict[int, Lane] = {}
+        self._running: set[asyncio.Future[None]] = set()
+        self._acknowledge: Acknowledge = _nobody
 
     def owned(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
@@ -81,7 +83,11 @@ class Shell:
             )
             for partition in sorted(partitions)
         ]
-        await asyncio.gather(*(self._in_thread(claim.open) for claim in fresh))
+        opened = asyncio.gather(*(self._in_thread(claim.open) for claim in fresh))
+        try:
+            await asyncio.wait_for(opened, self._kafka.transaction_timeout_s + _OPEN_S)
+        except TimeoutError:
+            raise Unavailable("kafka.transaction", "the broker opens no claim") from None
         self._claims = {claim.partition: claim for claim in fresh}
         for claim in fresh:
             if claim.expired:
@@ -93,134 +99,112 @@ class Shell:
         _log.info("partitions_claimed", partitions=sorted(partitions), generation=generation)
 
     async def release(self) -> None:
-        """Let the batches in hand finish (for a while), and take no other until the next claim."""
+        """Let the notes in hand finish (for a while), and take no other until the next claim."""
         self._health.assigned(settled=False)
         self._leaving.set()
-        if self._batches:
-            _, late = await asyncio.wait(self._batches, timeout=self._drain_s)
+        for lane in self._lanes.values():
+            lane.close()
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=self._drain_s)
             if late:
-                _log.warning("batches_left_behind", count=len(late), drain_s=self._drain_s)
+                left = sum(len(lane) for lane in self._lanes.values())
+                _log.warning("notes_left_behind", count=left, drain_s=self._drain_s)
+            for task in late:
+                task.cancel()
+        self._lanes = {}
 
-    async def serve(self, stream: Any, batches: AsyncIterator[Sequence[Any]]) -> None:
-        """Deliver batch after batch of Faust's events, and acknowledge them.
+    async def serve(self, stream: Any, events: AsyncIterator[Any]) -> None:
+        """Take Faust's events one by one, and acknowledge them when they are committed.
 
-        Raises whatever ends the process, as soon as any batch raises it: `Halt`, `Unavailable`
+        Raises whatever ends the process, as soon as a lane raises it: `Halt`, `Unavailable`
         after the deadline, `ClaimLost` of a claim still held, `Halt("stream.unforeseen")` for
         anything else.
         """
+        self._acknowledge = stream.ack
         while True:
-            coming = asyncio.ensure_future(anext(batches))
+            coming = asyncio.ensure_future(anext(events))
+            coming.add_done_callback(_forget)
             await self._first(coming)
             try:
-                events = coming.result()
+                event = coming.result()
             except StopAsyncIteration:
                 return
-            slot = asyncio.ensure_future(self._slots.acquire())
-            await self._first(slot)
-            before = self._batches[-1] if self._batches else None
-            batch = asyncio.create_task(self._batch(stream, list(events), before))
-            batch.add_done_callback(self._ended)
-            self._batches.append(batch)
+            await self._take(event)
+
+    async def _take(self, event: Any) -> None:
+        claim = self._claim_of(event)
+        if claim is not None:
+            size = len(event.message.value or b"")
+            room = asyncio.ensure_future(self._room.take(size))
+            await self._first(room)
+            if self._claim_of(event) is claim:  # it may have been given up meanwhile
+                self._lane(claim).put(event)
+                return
+            await self._room.give(size)
+        await self._acknowledge(event)
+
+    def _claim_of(self, event: Any) -> Claim | None:
+        """The claim that an event of this assignment belongs to, if it is not committed yet."""
+        message = event.message
+        claim = self._claims.get(message.partition)
+        if self._leaving.is_set() or claim is None or message.generation_id != claim.generation:
+            return None
+        return claim if message.offset >= claim.position else None
+
+    def _lane(self, claim: Claim) -> Lane:
+        lane = self._lanes.get(claim.partition)
+        if lane is None or lane.claim is not claim:
+            lane = Lane(
+                claim,
+                examine=self._examiner.parcel,
+                commit=self._commit,
+                acknowledge=self._acknowledge,
+                room=self._room,
+                metrics=self._metrics,
+                batch=self._kafka.batch,
+            )
+            self._lanes[claim.partition] = lane
+            self._running.add(asyncio.ensure_future(self._run(lane)))
+        return lane
+
+    async def _run(self, lane: Lane) -> None:
+        try:
+            await lane.run()
+        except Interrupted:
+            _log.info("lane_interrupted", partition=lane.claim.partition)
+        except Crashed as crash:
+            await self._blame(crash)
+            raise Halt("stream.unforeseen", crash.kind) from None
+        except (DeidError, ClaimLost) as error:
+            _log.critical("lane_failed", exc_info=error)
+            raise
+        except Exception as error:  # noqa: BLE001 - its words may quote a note: only its type goes on
+            _log.critical("lane_failed", exc_info=error)
+            raise Halt("stream.unforeseen", type(error).__qualname__) from None
 
     async def close(self) -> None:
         """Let go of the processor and of every claim."""
         for claim in self._claims.values():
             claim.drop()
         self._claims = {}
-        self._threads.shutdown(wait=False, cancel_futures=True)
         closed = self._processor.close()
         if inspect.isawaitable(closed):
             await closed
 
     async def _first(self, awaited: asyncio.Future[Any]) -> None:
-        """Wait for a future; a batch that fails meanwhile raises here."""
+        """Wait for a future; a lane that fails meanwhile raises here."""
         while not awaited.done():
-            await asyncio.wait({awaited, *self._batches}, return_when=asyncio.FIRST_COMPLETED)
-            for batch in self._batches:
-                if batch.done() and batch.exception() is not None:
+            await asyncio.wait({awaited, *self._running}, return_when=asyncio.FIRST_COMPLETED)
+            ended = {task for task in self._running if task.done()}
+            self._running -= ended
+            for task in ended:
+                if not task.cancelled() and task.exception() is not None:
                     awaited.cancel()
-                    batch.result()
-            self._batches = [batch for batch in self._batches if not batch.done()]
-
-    def _ended(self, batch: asyncio.Task[None]) -> None:
-        if not batch.cancelled() and batch.exception() is None:
-            self._slots.release()
-
-    async def _batch(
-        self, stream: Any, events: list[Any], before: asyncio.Task[None] | None
-    ) -> None:
-        admitted = self._admit(events)
-        delivered = False
-        try:
-            await self._deliver(admitted, before)
-            delivered = True
-            for event in events:
-                await stream.ack(event)
-        except Interrupted:
-            _log.info("batch_interrupted", notes=len(events))
-        except Crashed as crash:
-            await self._blame(crash)
-            raise Halt("stream.unforeseen", crash.kind) from None
-        except (DeidError, ClaimLost) as error:
-            _log.critical("batch_failed", exc_info=error)
-            raise
-        except Exception as error:  # noqa: BLE001 - its words may quote a note: only its type goes on
-            _log.critical("batch_failed", exc_info=error)
-            raise Halt("stream.unforeseen", type(error).__qualname__) from None
-        finally:
-            if not delivered:
-                for claim in admitted:
-                    claim.broken = True
-
-    def _admit(self, events: Sequence[Any]) -> dict[Claim, list[Any]]:
-        """Events of this assignment that are not committed yet, by claim."""
-        admitted: dict[Claim, list[Any]] = defaultdict(list)
-        if self._leaving.is_set():
-            return admitted
-        for event in events:
-            message = event.message
-            claim = self._claims.get(message.partition)
-            current = claim is not None and message.generation_id == claim.generation
-            if claim is not None and current and message.offset >= claim.position:
-                admitted[claim].append(message)
-        return admitted
-
-    async def _deliver(
-        self, admitted: dict[Claim, list[Any]], before: asyncio.Task[None] | None
-    ) -> None:
-        if not admitted:
-            return
-        taken = time.time()
-        deadline = time.monotonic() + self._deadline_s
-        try:
-            async with asyncio.TaskGroup() as group:
-                work = {
-                    claim: [
-                        group.create_task(self._examiner.parcel(claim, message, deadline))
-                        for message in messages
-                    ]
-                    for claim, messages in admitted.items()
-                }
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from None
-        if before is not None:
-            await asyncio.wait({before})
-        if any(claim.broken for claim in admitted):
-            raise Interrupted
-        processed = time.time()
-        await asyncio.gather(
-            *(self._commit(claim, [t.result() for t in tasks]) for claim, tasks in work.items())
-        )
-        committed = time.time()
-        self._metrics.observe("commit", committed - processed)
-        for messages in admitted.values():
-            for message in messages:
-                self._metrics.observe("queue", max(0.0, taken - message.timestamp))
-                self._metrics.observe("total", max(0.0, committed - message.timestamp))
+                    task.result()
 
     async def _commit(self, claim: Claim, parcels: Sequence[Parcel]) -> None:
         try:
-            receipt = await self._in_thread(claim.commit, parcels)
+            receipt = await self._committed(claim, parcels)
         except ClaimLost:
             self._metrics.transactions.labels("lost").inc()
             if self._claims.get(claim.partition) is claim:
@@ -232,6 +216,38 @@ class Shell:
         for parcel in receipt.delivered:
             self._metrics.count(parcel.outcome)
 
+    async def _committed(self, claim: Claim, parcels: Sequence[Parcel]) -> Receipt:
+        """Commit under a deadline that holds from outside: what hangs is fenced and done again.
+
+        Raises `Unavailable("kafka.transaction")` once the deadline of a note has passed.
+        """
+        deadline = time.monotonic() + self._deadline_s
+        call: Callable[[], Receipt | None] = partial(claim.commit, parcels)
+        if claim.suspect:
+            claim.replace()
+            call = claim.open
+        while True:
+            done = asyncio.ensure_future(self._in_thread(call))
+            try:
+                while not done.done() and not claim.overdue():
+                    await asyncio.wait({done}, timeout=_LOOK_S)
+                    if time.monotonic() > deadline:
+                        raise Unavailable("kafka.transaction", "the broker settles nothing")
+            finally:
+                done.add_done_callback(_forget)
+            if done.done():
+                receipt: Receipt | None = done.result()
+                if receipt is not None:
+                    return receipt
+                call = partial(claim.commit, parcels)
+                continue
+            _log.warning("commit_hangs", partition=claim.partition)
+            self._metrics.transactions.labels("hung").inc()
+            for other in self._claims.values():
+                other.suspect = True  # its producer has seen the same broker go
+            claim.replace()
+            call = claim.open
+
     async def _blame(self, crash: Crashed) -> None:
         """Remember the note; where that fails too, it only takes one more process to learn."""
         try:
@@ -240,4 +256,36 @@ class Shell:
             _log.warning("blame_failed", exc_info=error)
 
     async def _in_thread(self, call: Any, *args: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *args)
+        """In a thread of its own, which may hang without holding up any other."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+
+        def run() -> None:
+            try:
+                result = call(*args)
+            except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+                loop.call_soon_threadsafe(_settle, future, None, error)
+            else:
+                loop.call_soon_threadsafe(_settle, future, result, None)
+
+        threading.Thread(target=run, name="claim", daemon=True).start()
+        return await future
+
+
+async def _nobody(_event: object) -> None:
+    """Before Faust's stream is there, there is nobody to acknowledge to."""
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
+
+
+def _forget(future: asyncio.Future[Any]) -> None:
+    """Look at what nobody waits for any more, so that asyncio has nothing to say of it."""
+    if not future.cancelled():
+        future.exception()

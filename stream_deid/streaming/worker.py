@@ -91,7 +91,6 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         offsets=Offsets(kafka),
         health=health,
         metrics=metrics,
-        threads=min(32, partitions),
     )
     watch = Watch(
         kafka,
@@ -126,11 +125,9 @@ async def _beat(health: Health) -> None:
 def _application(settings: Settings, shell: Shell) -> faust_app.ClaimingApp:
     app = faust_app.build(settings)
     app.on_claim, app.on_release, app.end = shell.claim, shell.release, end_process
-    kafka = settings.kafka
 
     async def deidentify(stream: Any) -> None:
-        batches = stream.noack().noack_take(kafka.batch, within=kafka.linger_ms / 1000)
-        await shell.serve(stream, batches)
+        await shell.serve(stream, aiter(stream.noack().events()))
 
     async def closed(*_: Any, **__: Any) -> None:
         await shell.close()

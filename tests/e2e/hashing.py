@@ -1,8 +1,9 @@
 """A worker whose processor replaces a note by a hash of it: test code, never shipped.
 
 Deterministic, with a small awaited delay; `HASHING_DELAY_S` sets it. Notes that start with
-`dead` are rejected, `crash` raise, `big` become larger than a broker takes. While the file
-named by `HASHING_AWAY` exists, everything is `Unavailable`.
+`dead` are rejected, `crash` raise, `big` become larger than a broker takes, `slow` get no answer
+in their time, `lazy` take six seconds. While the file named by `HASHING_AWAY` exists, everything is
+`Unavailable`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ class Hashing:
         await asyncio.sleep(self._delay_s)
         if self._away and self._away.exists():
             raise Unavailable("hashing.away", "the hashing service is away")
+        if raw.startswith(b"slow"):
+            raise Unavailable("hashing.slow", "there is no end to this note")
+        if raw.startswith(b"lazy"):
+            await asyncio.sleep(6)
         if raw.startswith(b"dead"):
             raise NoteRejected("hashing.dead", "the note asked for it")
         if raw.startswith(b"crash"):
@@ -47,6 +52,9 @@ class Hashing:
         audit = orjson.dumps({"source": place, "input_mac": mac})
         stats = Stats({"hash": 0.001}, {"NAME": 1})
         return Released(note, mac[:8].encode(), audit, stats)
+
+    async def answers(self) -> bool:
+        return self._away is None or not self._away.exists()
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -126,9 +126,9 @@ def test_a_newer_claim_fences_the_older(kafka: Kafka, offsets: Offsets) -> None:
 def test_a_claim_settles_what_its_predecessor_left_open(kafka: Kafka, offsets: Offsets) -> None:
     publish(kafka, notes(5), 1)
     old = _claim(kafka, offsets)
-    old._producer.begin_transaction()
-    old._producer.produce(kafka.topic_out, b"half", headers=[("source", b"x/0/0")])
-    old._producer.flush(20)
+    old._transactions._producer.begin_transaction()
+    old._transactions._producer.produce(kafka.topic_out, b"half", headers=[("source", b"x/0/0")])
+    old._transactions._producer.flush(20)
     new = _claim(kafka, offsets)
     new.commit([_parcel(kafka, 0)])
     reader = _seen(kafka, 1)

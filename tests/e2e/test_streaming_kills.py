@@ -119,6 +119,24 @@ def test_kills_of_two_workers_and_of_the_broker(
     _exactly_once(apache, reader, published)
 
 
+def test_after_a_restart_of_the_broker_the_same_workers_go_on(
+    apache: Kafka, apache_broker: Broker, tmp_path: Path, stack: ExitStack
+) -> None:
+    """A commit that hung in librdkafka held everything up for 250 s, until the watch ended it."""
+    reader, published = _begin(apache, stack, 3000)
+    pair = [
+        stack.enter_context(worker(apache, tmp_path / f"{n}.log", HASHING_DELAY_S="0.3"))
+        for n in "ab"
+    ]
+    reader.until(_done(600), 120)
+    apache_broker.kill()
+    apache_broker.start()
+    reader.until(_done(reader.ledger.done + 200), 30)
+    reader.until(_done(published), 120)
+    _exactly_once(apache, reader, published)
+    assert [one.statuses for one in pair] == [[], []]
+
+
 def _until_claimed(log: Path, reader: Reader) -> None:
     deadline = time.monotonic() + 90
     while b'"partitions_claimed"' not in (log.read_bytes() if log.exists() else b""):

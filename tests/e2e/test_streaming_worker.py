@@ -127,7 +127,7 @@ def test_a_service_that_stays_away_ends_the_worker_with_75(
     reader.until(lambda seen: seen.done >= published, 120)
     assert reader.settle(0.5).problems(published) == {}
     assert set(only.statuses) == {75}
-    codes = [e["error"][0].get("code") for e in _events(log) if e["event"] == "batch_failed"]
+    codes = [e["error"][0].get("code") for e in _events(log) if e["event"] == "lane_failed"]
     assert "hashing.away" in codes
 
 
@@ -143,6 +143,46 @@ def test_sigterm_while_notes_wait_ends_within_the_shutdown_deadline(
     assert only.stop() == 0
     assert time.monotonic() - began < 10
     assert committed(kafka, PARTITIONS) == 0
+
+
+def test_a_slow_note_delays_only_what_follows_it_in_its_partition(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    published = publish(kafka, [b"lazy", *notes(300)], PARTITIONS)  # `lazy` opens partition 1
+    stack.enter_context(worker(kafka, tmp_path / "a.log"))
+
+    def of_partition(number: int) -> int:
+        return sum(source.split("/")[1] == str(number) for source in reader.ledger.notes)
+
+    reader.until(lambda _: of_partition(0) == of_partition(2) == 100, 60)
+    assert of_partition(1) == 0
+    reader.until(lambda seen: seen.done >= published, 60)
+    assert reader.settle(0.5).problems(published) == {}
+
+
+def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    published = publish(kafka, [*notes(30), b"slow", *notes(30)], PARTITIONS)
+    only = stack.enter_context(worker(kafka, tmp_path / "a.log", STREAM_DEID_DEADLINE_S="2"))
+    reader.until(lambda seen: seen.done >= published, 60)
+    assert reader.settle(0.5).problems(published) == {}
+    (letter,) = (v for (t, _), v in reader.ledger.values.items() if t == kafka.topic_dead)
+    assert orjson.loads(letter.pop())["code"] == "note.too_slow"
+    assert only.statuses == []
+
+
+def test_a_clean_end_logs_no_error(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    log = tmp_path / "a.log"
+    only = stack.enter_context(worker(kafka, log))
+    published = publish(kafka, notes(30), PARTITIONS)
+    reader.until(lambda seen: seen.done >= published, 60)
+    assert only.stop() == 0
+    loud = [e for e in _events(log) if e.get("level") in ("error", "critical")]
+    assert loud == []
+    assert _events(log)[-1]["event"] == "drained"
 
 
 def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack) -> None:
