@@ -170,6 +170,14 @@ class _Worker(faust.Worker):
         arm(self._shutdown_s, CRASHED)
         super()._schedule_shutdown(number)
 
+    def _on_sigusr1(self) -> None:
+        """Mode would print every frame's locals, raw notes among them."""
+        _log.warning("signal_ignored", signal="SIGUSR1")
+
+    def _on_sigusr2(self) -> None:
+        """Mode would stop in a debugger."""
+        _log.warning("signal_ignored", signal="SIGUSR2")
+
     async def crash(self, reason: BaseException) -> None:
         arm(self._shutdown_s, status_of(reason))
         await super().crash(reason)

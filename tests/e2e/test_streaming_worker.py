@@ -172,6 +172,25 @@ def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
     assert only.statuses == []
 
 
+def test_signals_print_nothing_of_a_note(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    """SIGUSR1 printed the locals of every frame, raw notes included."""
+    log = tmp_path / "a.log"
+    published = publish(kafka, [b"lazy " + CANARY], PARTITIONS)
+    only = stack.enter_context(worker(kafka, log, PYTHONASYNCIODEBUG="1", PYTHONFAULTHANDLER="1"))
+    _until(lambda: "stream_deid_notes_in_flight 1.0" in _get(log, "/metrics")[1])
+    for number in (signal.SIGUSR1, signal.SIGUSR2):
+        assert only.send(number)
+    reader.until(lambda seen: seen.done >= published, 60)
+    assert {e.get("signal") for e in _events(log) if e["event"] == "signal_ignored"} == {
+        "SIGUSR1", "SIGUSR2",
+    }  # fmt: skip
+    assert only.stop() == 0
+    for word in CANARY.split():
+        assert word not in log.read_bytes()
+
+
 def test_a_clean_end_logs_no_error(
     kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
 ) -> None:

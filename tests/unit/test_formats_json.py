@@ -58,7 +58,7 @@ def test_every_other_field_is_dropped_unless_listed_as_safe():
     extra = {"ward": "4W", "author": "Dr. Lee", "patient": {"name": "Jane Doe"}, "José's": 1}
     note = note_of(extra, safe_fields=("ward",))
     assert set(out_of(note)) == {"note_id", "patient_id", "text", "ward", "release"}
-    assert note.withheld == ("author", "patient", "(other)")
+    assert note.withheld == ("(other)", "patient", "(other)")  # a key may be a name as well
 
 
 def test_an_incoming_release_is_not_believed():
@@ -73,8 +73,13 @@ def test_an_incoming_release_is_not_believed():
         ("progress_note", True),
         ("History and physical", True),
         ("Nota de evolución", True),
+        ("OP", True),
         ("Letter to Jane Doe", False),
         ("x" * 60, False),
+        ("smith", False),
+        ("MRN4471", False),
+        ("11506-4", False),  # no LOINC code: the check digit is wrong
+        ("555-0142", False),
     ],
 )
 def test_note_types_stay_when_they_are_codes_or_kinds_of_notes(value, kept):
@@ -229,6 +234,15 @@ def test_languages():
     assert note_of({"language": "es-ES"}).language == "es"
     assert note_of({"language": None}, language_default="en").language == "en"
     assert note_of().language == ""
+    assert note_of({"language": "Spanish"}).language == "es"
+
+
+@pytest.mark.parametrize("value", ["Keller", "quackenbush", "en; Jane Doe", "zz", "4471"])
+def test_what_is_no_language_is_not_passed_on(value):
+    note = note_of({"language": value})
+    assert "language" not in out_of(note)
+    assert note.language == ""
+    assert note.withheld == ("language",)
 
 
 def test_a_file_is_one_note_a_line():

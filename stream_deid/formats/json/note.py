@@ -3,8 +3,9 @@
 In: `{"note_id", "patient_id", "text"}` and optionally `note_type`, `language`, `timestamp`,
 `patient`, and any other field. Out: the same envelope, in the same order of fields, with
 pseudonymous ids, clean text, shifted timestamp and `release`. `patient` and every field that is
-not listed as safe are dropped; so are a `note_type` or `language` that are more than a plain
-code. A note without text is released without text: there is nothing in it to lose.
+not listed as safe are dropped; so are a `note_type` that is none of the known kinds of note (or a
+LOINC code) and a `language` that is none. The audit names what was withheld only where the name
+is this format's own. A note without text is released without text: there is nothing in it to lose.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from datetime import date
 from typing import Any
 
 import orjson
+from lingua import IsoCode639_1
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.json.patient import known_identifiers
@@ -26,7 +28,10 @@ from stream_deid.note import Deidentified, Known, Note, Part, Span
 __all__ = ["parse", "render", "split"]
 
 # Matched against single fields, anchored at both ends.
-_CODE = re.compile(r"[A-Za-z0-9_.:/-]{1,40}")
+_LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,7})-(\d)")
+_LANGUAGES = {name.lower() for name in dir(IsoCode639_1) if len(name) == 2}
+_LANGUAGE_NAMES = {"english": "en", "spanish": "es", "español": "es", "eng": "en", "spa": "es"}
+_OWN_FIELDS = frozenset({"language", "note_type", "patient", "timestamp"})
 _NOTE_TYPE_WORDS = frozenset(
     {
         "admission", "alta", "anamnesis", "and", "anesthesia", "assessment", "atencion",
@@ -43,6 +48,10 @@ _NOTE_TYPE_WORDS = frozenset(
         "psychiatry", "psychology", "quirúrgica", "radiology", "referral", "report",
         "resident", "resumen", "social", "summary", "surgery", "surgical", "telephone",
         "therapy", "transfer", "triage", "up", "urgencias", "valoración", "visit", "work",
+        "ccd", "cn", "dc", "disch", "dictation", "ds", "ehr", "ekg", "er", "fax", "fu", "hp",
+        "icu", "ip", "mdm", "message", "op", "or", "ot", "oru", "path", "pcp", "pn", "portal",
+        "psych", "pt",
+        "rad", "rx", "sn", "soap", "tel", "text",
     }
 )  # fmt: skip
 _ISO = re.compile(
@@ -79,7 +88,6 @@ def parse(
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):
             raise NoteRejected("json.missing", f"{key} is missing or empty")
-    language = _code(body, "language") or ""
     timestamp, written_on = _timestamp(body)
     parts = (Part(body["text"], "text"), *([timestamp] if timestamp else []))
     kept, withheld = _fields(body, frozenset(safe_fields), dated=timestamp is not None)
@@ -87,9 +95,9 @@ def parse(
         note_id=body["note_id"],
         patient_id=body["patient_id"],
         parts=parts,
-        language=re.split("[-_]", language)[0].lower() or language_default,
+        language=_language(body) or language_default,
         known=_known(body),
-        note_type=_code(body, "note_type") or "",
+        note_type=_note_type(body),
         written_on=written_on,
         envelope=Envelope(kept, {key: body[key] for key, source in kept if source == "kept"}),
         withheld=withheld,
@@ -145,12 +153,32 @@ def _string(body: Mapping[str, Any], key: str) -> str:
     return value or ""
 
 
-def _code(body: Mapping[str, Any], key: str) -> str | None:
-    """A field that is a plain code or the name of a kind of note; None where it is not."""
-    value = _string(body, key)
-    words = value.lower().replace("-", " ").replace("/", " ").split()
-    plain = _CODE.fullmatch(value) or (words and all(word in _NOTE_TYPE_WORDS for word in words))
-    return value if plain else None
+def _note_type(body: Mapping[str, Any]) -> str:
+    """A field that names a kind of note in known words or as a LOINC code; empty where it does not.
+
+    Any other word may be somebody's name, any other number somebody's.
+    """
+    value = _string(body, "note_type")
+    code = _LOINC.fullmatch(value)
+    if code is not None:
+        return value if _check_digit(code[1]) == int(code[2]) else ""
+    words = re.split(r"[\s_./-]+", value.strip().lower())
+    return value if all(word in _NOTE_TYPE_WORDS for word in words) else ""
+
+
+def _check_digit(number: str) -> int:
+    """LOINC's check digit (mod 10; LOINC Users' Guide, appendix C)."""
+    odd = sum(int(c) for c in str(2 * int(number[::-2][::-1])))
+    even = sum(int(c) for c in number[-2::-2])
+    return -(odd + even) % 10
+
+
+def _language(body: Mapping[str, Any]) -> str:
+    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists."""
+    value = _string(body, "language").strip().lower()
+    code = _LANGUAGE_NAMES.get(value, re.split("[-_]", value)[0])
+    region = re.fullmatch(r"[a-z]{2,3}(?:[-_](?:[a-z]{2}|[0-9]{3}))?", value)
+    return code if code in _LANGUAGES and (region or value in _LANGUAGE_NAMES) else ""
 
 
 def _timestamp(body: Mapping[str, Any]) -> tuple[Part | None, date | None]:
@@ -185,13 +213,18 @@ def _fields(
     for key in body:
         if key in _REQUIRED or (key == "timestamp" and dated):
             kept.append((key, key))
-        elif key != "release" and (
-            key in safe or (key in ("note_type", "language") and _code(body, key))
-        ):
+        elif key != "release" and (key in safe or _plain(body, key)):
             kept.append((key, "kept"))
         else:
-            withheld.append(key if re.fullmatch(r"[a-z_]{1,40}", key) else "(other)")
+            withheld.append(key if key in _OWN_FIELDS else "(other)")
     return tuple(kept), tuple(withheld)
+
+
+def _plain(body: Mapping[str, Any], key: str) -> bool:
+    """Whether a field says what kind of note or which language this is, and nothing else."""
+    return bool(
+        (key == "note_type" and _note_type(body)) or (key == "language" and _language(body))
+    )
 
 
 def _known(body: Mapping[str, Any]) -> tuple[Known, ...]:
