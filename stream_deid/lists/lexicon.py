@@ -203,3 +203,10 @@ def _spread(ranges: str) -> list[str]:
             width = len(low)
             found += [f"{n:0{width}d}" for n in range(int(low), int(high or low) + 1)]
     return found
+
+
+@cache
+def top_level_domains() -> frozenset[str]:
+    """Real top-level domains, lower case; any other last label of a host may be a name."""
+    text = files("stream_deid.lists").joinpath("data", "top_level_domains.txt").read_text("utf-8")
+    return frozenset(w for line in text.splitlines() if line[:1] != "#" for w in line.split())

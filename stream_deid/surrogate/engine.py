@@ -31,8 +31,10 @@ from stream_deid.text.canonical import fold
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
+_ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
+_SHORTEST_NAME = 5  # shorter ones stand in other words by chance
 _SHORTEST_KEY = 16
 
 
@@ -118,6 +120,8 @@ class Surrogates:
         for step in range(_TRIES):
             drawn = scope if step == 0 else (scope or context.scope).sub("again", step)
             made, how = maker(self.policy, context, part, finding, core, drawn)
+            if finding.type in _ADDRESSES and _betrays(context, made):
+                continue
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
@@ -134,6 +138,12 @@ class Surrogates:
             context.eras[entity] = context.mentions
         era = context.eras.get(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
+
+
+def _betrays(context: Context, made: str) -> bool:
+    """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
+    shown = fold(made)
+    return any(len(name) >= _SHORTEST_NAME and name in shown for name in context.places.names)
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

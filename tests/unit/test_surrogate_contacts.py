@@ -112,3 +112,29 @@ def test_unlisted_spanish_names_become_spanish_ones():
     spanish = replaced(surrogates(), given_, language="es")
     assert spanish != replaced(surrogates(), given_, language="en")
     assert not [name for name in spanish if re.search(r"ham$|shaw$|water$|worth$|w|k", name)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("URL", "harold.whitcombe"), ("EMAIL", "harold@whitcombe"), ("URL", "www.whitcombe.com"),
+        ("EMAIL", "office@whitcombe-harold.org"), ("URL", "x.org/whitcombe/harold"),
+        ("USERNAME", "whitcombe"), ("EMAIL", "h.whitcombe@harold.whitcombe"),
+    ],
+)  # fmt: skip
+def test_a_name_of_the_note_never_stands_in_an_address(kind, text):
+    """Any last label of up to twelve letters passed for a top-level domain and stayed."""
+    made = replaced(surrogates(), [("PATIENT", "Harold Whitcombe"), (kind, text)])
+    assert "whitcombe" not in made[1].lower()
+    assert "harold" not in made[1].lower()
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(["Whitcombe", "Okonkwo", "Benavides", "Lindqvist", "Castellano"]),
+       st.sampled_from(["{0}.{0}", "www.a.{0}", "a@b.{0}", "{0}.com", "a@{0}.net", "b.io/{0}"]),
+       st.binary(min_size=16, max_size=16))  # fmt: skip
+def test_no_form_of_address_keeps_a_surname(name, form, key):
+    kind = "EMAIL" if "@" in form else "URL"
+    text = form.format(name.lower())
+    made = replaced(surrogates(key=key), [("DOCTOR", f"Dr. {name}"), (kind, text)])
+    assert name.lower() not in made[1].lower()

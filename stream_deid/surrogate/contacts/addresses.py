@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.lists.lexicon import top_level_domains
 from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, word
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.people import People
@@ -37,7 +38,6 @@ _KINDS = tuple(
     university college schools school labs salud hosp"""
     )
 )
-_TOP_LEVEL = 12
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
@@ -47,7 +47,7 @@ def _host(text: str, scope: Scope, *, mail: bool) -> str:
     made: list[str] = []
     for i, label in enumerate(labels):
         key = fold(label)
-        top = i == len(labels) - 1 > 0 and label.isalpha() and len(label) <= _TOP_LEVEL
+        top = i == len(labels) - 1 > 0 and key in top_level_domains()
         public = key in _FREE_MAIL if mail else key in OFFICES
         if top or key in _ENDINGS or (public and i < len(labels) - 1):
             made.append(label)
