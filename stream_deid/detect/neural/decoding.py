@@ -19,6 +19,7 @@ from stream_deid.detect.neural.evidence import Judged
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
+from stream_deid.detect.quantities import harmless
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
 from stream_deid.lists.terms import mistaken
@@ -196,7 +197,7 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         assert phi_type is not None
         if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
             phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
-        if mistaken(text, start, end, phi_type):
+        if mistaken(text, start, end, phi_type) or harmless(text, start, end, phi_type):
             continue
         bounded = min(max(score, 0.0), 1.0)
         out.append(Detection(start, end, phi_type, detector, bounded, label))

@@ -29,6 +29,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.quantities import founded
 from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.spans import WEAK, Vote, distinct, overlapping
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
@@ -51,7 +52,8 @@ def vote(
     seams = sorted(seams)
     ranks: tuple[list[Vote], list[Vote]] = ([], [])
     for one in detections:
-        ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams))
+        if founded(text, one):
+            ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams))
     models, patterns = (distinct(votes) for votes in ranks)
     found: list[Finding] = []
     for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):

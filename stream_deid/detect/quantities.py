@@ -1,0 +1,175 @@
+"""Numbers that mean something clinical, and public ones: where a model or a pattern without a label
+takes one for an identifier, it is let go.
+
+Never against a labelled pattern, a known value of the record or a structured field. Grammar, by
+what surrounds the number on its line:
+
+pair     = n "/" m     no date, if neither month/day, day/month nor month/year can be read;
+                       a score, a count, a setting (`patterns.dates_fractions`), or one with the
+                       denominator of a score before it; acuity; months and weeks (UK: 6/12, 2/52)
+chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year has one digit
+code     = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
+public   = emergency and crisis lines
+weekdays = "M-W-F", "T/Th", "L-X-V"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.patterns.base import folded
+from stream_deid.detect.patterns.dates_fractions import counted, scored
+from stream_deid.labels import PERSONS, PhiType
+from stream_deid.note import Detection
+
+T = PhiType
+_LINE = 90
+_NUMBERED = frozenset({
+    T.DATE, T.AGE, T.IDNUM, T.PHONE, T.FAX, T.LOCATION_OTHER, T.HEALTHPLAN, T.ACCOUNT, T.OTHER,
+    T.MEDICALRECORD, T.DEVICE, T.ZIP, T.LICENSE,
+})  # fmt: skip
+_RUN = re2.compile(r"[\pL\d/+'.-]")
+_CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
+_NUMBER = re2.compile(r"\d+")
+_PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
+_DONE = re2.compile(
+    r"(?i)\b(?:attended|completed|kept|took|ate|got|passed|failed|scor\w+|correct|asistio"
+    r"|completo|acerto|dia|day|ciclo|cycle|met|ros neg|full mayo|mayo|bowel prep|bbps)[ :]*$"
+    r"|\d ?= ?$"
+)
+_DATED = re2.compile(
+    r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|desde|hasta|drawn|implanted"
+    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|proxim[oa]|due|dob) ?$"
+)
+_WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
+_TIMES = re2.compile(
+    r"(?i)^ ?(?:mornings?|nights?|evenings?|ma[ñn]anas|noches|patch\w*|parches|servings?|raci\w+)\b"
+)
+_ACUITY = re2.compile(
+    r"(?i)\b(?:va|bcva|ucva|vision|visual|acuity|agudeza|av|unaided|aided|pinhole|ph|snellen|ou|od"
+    r"|os|oi|perrl|eom\w*|near|cerca|lejos|glasses|gafas)\b"
+)
+_FEET = frozenset({6, 20})
+_ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80})
+_WEEKS_AHEAD = re2.compile(
+    r"(?i)\b(?:review|rv|labs?|back|f/?u|tci|repeat|recheck|appt|clinic|opd|every|x|for|over)"
+    r"[^.;\n]{0,14}?\b(?:in|x|for|every|over)? ?$"
+)
+_SYSTEM = re2.compile(
+    r"(?i)\b(?:snomed(?:[- ]ct)?|sct|loinc|cpt|hcpcs|icd(?:-?(?:9|10|11))?(?:-?(?:cm|pcs))?"
+    r"|cie(?:-?10)?|atc|dsm(?:-?(?:5|v|iv))?|rxnorm|rxcui|ndc|oid|cvx|mesh|omim|opcs|drg|grd)\b"
+    r"[^\n]*$"
+)
+_CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
+_TRIAL = re2.compile(r"(?i)nct ?0\d{7}")
+_WEEKDAYS = re2.compile(
+    r"(?i)(?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mar|mie|jue|vie)"
+    r"(?:[-/,](?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mie|jue|vie))+"
+)
+_FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
+_PUBLIC = frozenset({
+    "911", "999", "112", "111", "988", "211", "311", "024", "061", "016", "060", "116111", "107",
+    "116123", "741741", "838255", "18002221222", "18002738255", "18007997233", "18006564673",
+    "18006624357", "18007848669", "18003321088", "18004227237", "18008565553", "8009112000",
+    "915620420", "900202010", "131114", "131126", "08001111", "8002221222", "8007997233",
+})  # fmt: skip
+"""Emergency, crisis, poison, quit and safety lines of the US, UK, Spain, Mexico and Australia."""
+_KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
+_DIALLED = re2.compile(
+    r"(?i)\b(?:call|dial|text|ring|phone|llam\w+|marc\w+|tel[eé]fono|emergenc\w+|crisis|urgencias"
+    r"|hotline|lifeline|l[ií]nea|nhs|same|poison|toxicolog\w+|suicid\w*|or|y|al|then)\b"
+)
+
+
+_BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero-suelto"})
+"""The patterns that look at the form of a number alone."""
+
+
+def founded(text: str, detection: Detection) -> bool:
+    """Whether a vote has a reason: all but those of bare patterns for what means something else."""
+    if detection.detector.partition("@")[0] not in _BARE:
+        return True
+    return not harmless(text, detection.start, detection.end, detection.type)
+
+
+def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
+    """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code."""
+    if phi_type in PERSONS:
+        return _WEEKDAYS.fullmatch(_run(text, start, end)[2]) is not None
+    if phi_type not in _NUMBERED:
+        return False
+    if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
+        return False  # a month or weekday stands with it
+    first, last, run = _run(text, start, end)
+    before = folded(text[max(0, first - _LINE) : first].rpartition("\n")[2])
+    after = folded(text[last : last + _LINE].partition("\n")[0])
+    return (
+        public(text, start, end)
+        or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
+        or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
+        or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
+    )
+
+
+def public(text: str, start: int, end: int) -> bool:
+    """Whether a number is an emergency or crisis line; short ones need a word of calling."""
+    shown = text[start:end].upper().translate(_KEYPAD)
+    digits = "".join(c for c in shown if c.isdecimal())
+    if digits not in _PUBLIC:
+        return False
+    return len(digits) > 4 or _DIALLED.search(text[max(0, start - 40) : start]) is not None
+
+
+def _run(text: str, start: int, end: int) -> tuple[int, int, str]:
+    """The unbroken run of letters, digits and signs that a span belongs to."""
+    while start > 0 and _RUN.match(text[start - 1]):
+        start -= 1
+    while end < len(text) and _RUN.match(text[end]):
+        end += 1
+    return start, end, text[start:end]
+
+
+def _no_date(run: str, before: str, after: str) -> bool:
+    if not _CHAIN.fullmatch(run):
+        return False
+    numbers = [int(n) for n in _NUMBER.findall(run)]
+    if len(numbers) == 2:
+        return "/" in run and _no_pair(numbers[0], numbers[1], before, after)
+    year = _NUMBER.findall(run)[-1]
+    return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not _day(*numbers[:2])
+
+
+def _no_pair(first: int, second: int, before: str, after: str) -> bool:
+    if not _day(first, second) and (first > 12 or second > 99):
+        return True
+    if _DATED.search(before) or _WITH.match(after):
+        return False
+    acuity = first in _FEET and second in _ROWS
+    return bool(
+        scored(before)
+        or counted(first, second, after)
+        or _DONE.search(before)
+        or _TIMES.match(after)
+        or (second == 52 or (second in (7, 12) and _WEEKS_AHEAD.search(before)))
+        or (acuity and _ACUITY.search(before + " " + after[:40]))
+        or _same_scale(second, before)
+    )
+
+
+def _same_scale(denominator: int, before: str) -> bool:
+    """Whether a score with this denominator stands before it on the line (`2/4 with fade, 4/4`)."""
+    return any(
+        int(pair.group(2)) == denominator
+        and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
+        for pair in _PAIRS.finditer(before)
+    )
+
+
+def _day(first: int, second: int) -> bool:
+    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= first <= 31 and 1 <= second <= 12)
+
+
+def _coded(run: str, before: str) -> bool:
+    if _TRIAL.fullmatch(run):
+        return True
+    return _CODE.fullmatch(run) is not None and _SYSTEM.search(before) is not None

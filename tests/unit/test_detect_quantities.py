@@ -1,0 +1,58 @@
+"""Numbers of the clinic, codes and public lines, and the same forms where they are none."""
+
+import pytest
+
+from stream_deid.detect.quantities import founded, harmless, public
+from stream_deid.labels import PhiType
+from stream_deid.note import Detection
+
+T = PhiType
+
+LEFT = [  # text, the span that a model marked, its type
+    ("MoCA 24/30 today", "24/30", T.DATE), ("3/14 nodes positive", "3/14", T.DATE),
+    ("TOF 2/4 with fade, sugammadex, then 4/4", "4/4", T.DATE),
+    ("attended 9/12 PT visits", "9/12", T.DATE), ("Entresto 49/51 bid", "49/51", T.DATE),
+    ("Entresto 24/26 c/12 h", "24/26", T.DATE), ("NPH 12/0/6, hypos 2/14 mornings", "2/14", T.DATE),
+    ("NPH 12/0/6", "12/0/6", T.DATE), ("Humalog 6/8/8 with meals", "6/8/8", T.DATE),
+    ("VA 6/9 and 6/12 unaided", "6/12", T.DATE), ("rv in 4/52", "4/52", T.DATE),
+    ("labs in 6/12, scope later", "6/12", T.DATE), ("oral 88/196/171/120", "88/196", T.IDNUM),
+    ("SNOMED CT 44054006 Diabetes", "44054006", T.IDNUM), ("CPT 47562, 45380", "45380", T.IDNUM),
+    ("trial NCT03036124, EF 40", "NCT03036124", T.HEALTHPLAN),
+    ("PT M-W-F, OT T/Th", "M-W-F", T.DOCTOR), ("OT T/Th, then SLP", "Th", T.DOCTOR),
+    ("c/8 h x 7 dias y revalorar", "7", T.AGE), ("call or text 988", "988", T.PHONE),
+    ("Poison control 1-800-222-1222", "1-800-222-1222", T.PHONE),
+    ("quit line 1-800-QUIT-NOW", "1-800-QUIT-NOW", T.PHONE),
+]  # fmt: skip
+KEPT = [
+    ("seen 3/14 by Dr. Lee", "3/14", T.DATE), ("Going to Poland 6/12-7/3!", "6/12", T.DATE),
+    ("cert period 10/22-01/19", "10/22", T.DATE), ("f/u PT/INR 12/26 w/ Dr. M", "12/26", T.DATE),
+    ("iStent OD 4/9 @ Ozark ASC", "4/9", T.DATE), ("Rep July 23/19", "July 23/19", T.DATE),
+    ("implanted 6/12", "6/12", T.DATE), ("DOB 3/2/20", "3/2/20", T.DATE),
+    ("case 44054006 of the court", "44054006", T.IDNUM), ("call 419-555-0132", "132", T.PHONE),
+    ("room 988", "988", T.LOCATION_OTHER), ("MRN 911", "911", T.MEDICALRECORD),
+    ("Dr. May saw him", "May", T.DOCTOR), ("a man of 7", "7", T.AGE),
+]  # fmt: skip
+
+
+def at(text: str, marked: str) -> tuple[int, int]:
+    start = text.rindex(marked)
+    return start, start + len(marked)
+
+
+@pytest.mark.parametrize(("text", "marked", "phi"), LEFT)
+def test_what_means_something_clinical_or_public_is_let_go(text, marked, phi):
+    assert harmless(text, *at(text, marked), phi)
+
+
+@pytest.mark.parametrize(("text", "marked", "phi"), KEPT)
+def test_the_same_forms_with_a_reason_stay(text, marked, phi):
+    assert not harmless(text, *at(text, marked), phi)
+
+
+def test_only_patterns_without_a_label_are_judged():
+    text = "Poison control 1-800-222-1222"
+    start, end = at(text, "1-800-222-1222")
+    assert public(text, start, end)
+    assert not founded(text, Detection(start, end, T.PHONE, "phone@1"))
+    assert founded(text, Detection(start, end, T.PHONE, "known@1"))
+    assert founded(text, Detection(start, end, T.MEDICALRECORD, "mrn@1"))
