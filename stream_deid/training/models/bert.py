@@ -45,6 +45,7 @@ from stream_deid.training.run.bert_recipe import Run, Training
 from stream_deid.training.run.progress_score import binary_counts, score_windows
 
 SERVED = "served:"
+_PAUSED_S = 30.0
 
 
 class Tagger(nn.Module):
@@ -222,7 +223,7 @@ class Trainer:
             at = time.monotonic()
             total += self._learn(batch, self.progress(i, len(batches)))
             pieces += int(batch.mask.sum())
-            self.spent += time.monotonic() - at
+            self.spent += min(time.monotonic() - at, _PAUSED_S)  # a run may be paused
             if time.monotonic() - told > 30:
                 told = time.monotonic()
                 rate = pieces / (told - begun)
@@ -303,7 +304,7 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
 def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
     """Tags and weights to go on from: a run's in `runs`, or `served:MODEL` of the repository."""
     if name.startswith(SERVED):
-        served = manifests.load(manifests.repository(), name.removeprefix(SERVED))
+        served = manifests.load(manifests.repository(), name.removeprefix(SERVED), hashes=False)
         return served.labels, served.directory / "weights.safetensors"
     return read_tags(runs / name), runs / name / "model.safetensors"
 

@@ -41,10 +41,14 @@ def find(recipe: str | Path) -> Path:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The parsed recipe; raises `Halt` where it is no TOML or names no system."""
+    """The parsed recipe over the ones that it extends; raises `Halt` where one is no TOML, or none
+    names a system.
+    """
     parsed = _parse(path)
-    if base := parsed.pop("extends", ""):
-        parsed = _over(_parse(path.with_name(f"{base}.toml")), parsed)
+    at = path
+    while base := parsed.pop("extends", ""):
+        at = at.with_name(f"{base}.toml")
+        parsed = _over(_parse(at), parsed)
     if "system" not in parsed:
         raise Halt("recipe.system", f"{path.name} names no system")
     return parsed
