@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,6 +18,9 @@ from stream_deid.serving.manifest import Manifest
 
 AUTO = "auto"
 RESTARTS = 1000
+TELL_S = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ async def serving(
                 request_timeout_s=settings.request_timeout_s,
             )
         )
-        await client.wait_ready(time.monotonic() + startup_s)
+        async with _telling(client.url):
+            await client.wait_ready(time.monotonic() + startup_s)
         scorer = await stack.enter_async_context(
             Scorer(
                 client,
@@ -65,3 +70,23 @@ async def serving(
             )
         )
         yield Service(manifests, client, scorer, server)
+
+
+@asynccontextmanager
+async def _telling(url: str) -> AsyncIterator[None]:
+    """Say every few seconds that the models are waited for."""
+
+    async def tell() -> None:
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(TELL_S)
+            _log.warning(
+                "waiting for Triton at %s: %d s without an answer of every model",
+                url, time.monotonic() - began,
+            )  # fmt: skip
+
+    telling = asyncio.create_task(tell())
+    try:
+        yield
+    finally:
+        telling.cancel()

@@ -83,8 +83,14 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     )
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
+    beating = loop.create_task(_beat(health))  # models may take minutes to build and load
     processor = loop.run_until_complete(_open(open_processor, settings))
     partitions = counts[kafka.topic_in]
+    _log.info(
+        "ready_to_join", release=processor.release, policy=settings.policy.name,
+        models=settings.model_names, partitions=partitions, group=kafka.group,
+        member=kafka.member_name(),
+    )  # fmt: skip
     shell = Shell(
         settings,
         processor,
@@ -103,7 +109,6 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     )
     watch.start()
     app = _application(settings, shell)
-    beating = loop.create_task(_beat(health))
     status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
     beating.cancel()
     watch.stop()

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import tiny
 
+from stream_deid.config import Triton
 from stream_deid.errors import Halt, NoteRejected, Unavailable
-from stream_deid.serving import manifest, wire
+from stream_deid.serving import manifest, service, wire
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import stub_pids
 from stream_deid.serving.service import serving
@@ -160,6 +161,19 @@ def test_no_server_is_unavailable_within_the_deadline(repo, unused_port):
     code, took = asyncio.run(work())
     assert code in {"triton.unavailable", "triton.timeout"}
     assert 0.5 < took < 3
+
+
+def test_a_wrong_address_is_told_while_it_is_waited_for(repo, unused_port, caplog, monkeypatch):
+    monkeypatch.setattr(service, "TELL_S", 0.2)
+    settings = Triton(url=f"127.0.0.1:{unused_port}", repository=str(repo))
+
+    async def work():
+        async with service.serving(settings, ["tiny_lstm"], startup_s=1.0):
+            raise AssertionError("it must not come up")
+
+    with pytest.raises(Unavailable):
+        asyncio.run(work())
+    assert f"127.0.0.1:{unused_port}" in caplog.text
 
 
 def test_a_server_with_other_tensors_halts(settings, tmp_path):
