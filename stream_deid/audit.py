@@ -61,6 +61,8 @@ def record(
         "coverage": dict(coverage),
         "fast_path": dict(fast_path),
     }
+    if not note.patient_id:
+        body["subject"] = "note"
     if note.withheld:
         body["withheld"] = list(note.withheld)
     return AuditRecord(body)

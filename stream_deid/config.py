@@ -1,6 +1,7 @@
 """Settings: one TOML file, overridden by the environment, checked whole before anything starts.
 
-The only reader of `os.environ` in the project. A key of the file `[kafka] group = "x"` is
+The only reader of the service's settings in the environment (rigs, training and engines have
+variables of their own). A key of the file `[kafka] group = "x"` is
 overridden by `STREAM_DEID_KAFKA__GROUP=x`; a table or list is written in the environment as a
 TOML value (`STREAM_DEID_MODELS__EN='["bert_en"]'`). Unknown keys are errors, and all mistakes
 are reported together.

@@ -95,6 +95,13 @@ class Note:
     envelope: Any = field(default=None, repr=False)
     withheld: tuple[str, ...] = ()
 
+    @property
+    def subject(self) -> str:
+        """Whom surrogates and the date offset belong to: the patient, or where the message names
+        none this one note, so that strangers never share an offset.
+        """
+        return self.patient_id or f"note:{self.note_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Window:

@@ -125,7 +125,7 @@ class Pipeline:
         )
         clean = Deidentified(
             note_id=self.surrogates.pseudonym("note", note.note_id),
-            patient_id=self.surrogates.pseudonym("patient", note.patient_id or note.note_id),
+            patient_id=self.surrogates.pseudonym("patient", note.subject),
             parts=parts,
             release=self.release,
         )

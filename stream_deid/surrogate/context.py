@@ -53,7 +53,7 @@ def gather(
     note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
 ) -> Context:
     """What the findings of a note share; `tenant` is the root scope."""
-    scope = tenant.sub("patient", note.patient_id)
+    scope = tenant.sub("patient", note.subject)
     doctors = tenant.sub("staff") if policy.doctor_scope == "tenant" else scope
     language = language_of(note)
     spans = [

@@ -162,3 +162,16 @@ def test_a_guessed_language_is_the_one_of_the_surrogates_too():
     stated = run(made, note(text, language="es"))
     assert guessed == stated
     assert made.begin(note(text, language="")).note.language == "es"
+
+
+def test_strangers_without_a_patient_id_share_no_offset():
+    """Every message without an id was one patient's: one date offset, one set of surrogates."""
+    text = "Admitted 03/04/2021, seen by Dr. Abernathy."
+    made = pipeline()
+    outs = {
+        run(made, note(text, patient_id="", note_id=f"n{i}"))[0].parts[0].text for i in range(6)
+    }
+    assert len(outs) > 3
+    _, record = run(made, note(text, patient_id=""))
+    assert record.body["subject"] == "note"
+    assert "subject" not in run(made, note(text))[1].body
