@@ -42,12 +42,15 @@ class Defective:
         self.error = error
 
 
-def process(*detectors, scorer=None):
+def processor(*detectors, scorer=None):
     pipeline = Pipeline(
         {"en": Language(detectors, ())}, Surrogates(Policy.named(), KEY), release="test"
     )
-    processor = Processor(pipeline, scorer or Scorer(), Settings(), KEY)
-    return asyncio.run(processor.handle(RAW, {}))
+    return Processor(pipeline, scorer or Scorer(), Settings(), KEY)
+
+
+def process(*detectors):
+    return asyncio.run(processor(*detectors).handle(RAW, {}))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_a_broken_invariant_is_the_notes_and_not_the_installations():
 )
 def test_only_what_concerns_the_process_ends_it(error, passes):
     with pytest.raises(passes):
-        process(scorer=Scorer(error))
+        asyncio.run(processor(scorer=Scorer(error))._score([None], 0.0))
 
 
 def test_memory_that_runs_out_is_the_processes_affair():
