@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-
-from stream_deid.text.memo import remembered
+from functools import lru_cache
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -35,7 +34,7 @@ PARTICLES = frozenset(
 )
 
 
-@remembered
+@lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """`text` without case, accents, invisible characters; letters and digits stay."""
     if text.isascii():
@@ -45,7 +44,7 @@ def fold(text: str) -> str:
     return "".join(kept).translate(_PLAIN)
 
 
-@remembered
+@lru_cache(maxsize=65536)
 def name_key(word: str) -> str:
     """The canonical form of a name part: folded letters only (`O’Brien` -> `obrien`)."""
     folded = fold(word)
@@ -62,7 +61,7 @@ class Word:
     key: str = field(repr=False)
 
 
-@remembered
+@lru_cache(maxsize=16384)
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text` in order; a possessive 's is left outside."""
     if text.isascii():

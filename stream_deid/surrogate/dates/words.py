@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from rapidfuzz.distance import OSA
 
 from stream_deid.text.canonical import fold, listed
-from stream_deid.text.memo import remembered
 
 MONTHS = MappingProxyType(
     {
@@ -139,7 +138,7 @@ def _month_table(language: str) -> dict[str, tuple[int, str, str]]:
     return found
 
 
-@remembered
+@lru_cache(maxsize=4096)
 def misspelt_month(word: str, language: str) -> tuple[int, str] | None:
     """(month, language) of a folded word that is one slip away from a month of five letters."""
     if len(word) < _SHORTEST_MISSPELT:
