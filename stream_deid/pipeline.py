@@ -33,6 +33,7 @@ from stream_deid.note import (
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
+from stream_deid.text.memo import Memo
 from stream_deid.text.tokens import tokenize
 
 FIELD_DETECTOR = "field@1"
@@ -66,12 +67,14 @@ class Language:
 class Pending:
     """A note whose fast paths have run; it waits for one score array for each of `windows`.
 
-    `note.language` is decided: whatever looks at the note from here on goes by it.
+    `note.language` is decided: whatever looks at the note from here on goes by it. `memo`: what was
+    found out about pieces of its text, for `finish`.
     """
 
     note: Note
     detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
     windows: tuple[Window, ...] = field(repr=False)
+    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +97,17 @@ class Pipeline:
                 f"no models are configured for this note's language; configured are "
                 f"{', '.join(sorted(self.languages))}",
             )
-        setup, note = self.languages[code], replace(note, language=code)
-        return Pending(
-            note=note,
-            detections=tuple(_fast(part, note, setup) for part in note.parts),
-            windows=tuple(
+        setup, note, memo = self.languages[code], replace(note, language=code), Memo()
+        with memo.in_force():
+            detections = tuple(_fast(part, note, setup) for part in note.parts)
+            needed = tuple(
                 window
                 for index, part in enumerate(note.parts)
                 if part.examine
                 for model in setup.models
                 for window in windows(model, index, part.text)
-            ),
-        )
+            )
+        return Pending(note, detections, needed, memo)
 
     def finish(
         self, pending: Pending, scores: Sequence[Scores]
@@ -116,9 +118,10 @@ class Pipeline:
         """
         note, setup = pending.note, self.languages[pending.note.language]
         coverage = _coverage(pending, setup)
-        detections = _with_models(pending, setup, scores)
-        findings = _agree(note, detections)
-        edits = self.surrogates.edits(note, findings)
+        with pending.memo.in_force():
+            detections = _with_models(pending, setup, scores)
+            findings = _agree(note, detections)
+            edits = self.surrogates.edits(note, findings)
         parts = tuple(
             CleanPart(rewrite(part.text, done), done)
             for part, done in zip(note.parts, edits, strict=True)

@@ -28,6 +28,7 @@ from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.canonical import fold
+from stream_deid.text.memo import for_one_note
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
@@ -74,11 +75,12 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
-        context = gather(note, findings, self.policy, self._root)
-        return tuple(
-            place(piece for finding in found for piece in self._pieces(context, part, finding))
-            for part, found in zip(note.parts, findings, strict=True)
-        )
+        with for_one_note():
+            context = gather(note, findings, self.policy, self._root)
+            return tuple(
+                place(piece for finding in found for piece in self._pieces(context, part, finding))
+                for part, found in zip(note.parts, findings, strict=True)
+            )
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import blake2s, sha256
 from math import isqrt
 from typing import Any
+
+from stream_deid.text.memo import remembered
 
 _ROUNDS = ((b"0", b"1"), (b"2", b"3"), (b"4", b"5"))
 _INNER = bytes(x ^ 0x36 for x in range(256))
@@ -35,7 +36,7 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
     return digest
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _padded(key: bytes) -> tuple[Any, Any]:
     """The states of both hashes after the padded key; copied, never changed."""
     block = (sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
@@ -47,7 +48,7 @@ def _frame(labels: tuple[str | int, ...]) -> bytes:
     return b"".join(map(_framed, labels))
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def _framed(label: str | int) -> bytes:
     raw = label.to_bytes(8, "big", signed=True) if isinstance(label, int) else label.encode()
     kind = b"i" if isinstance(label, int) else b"s"
@@ -119,7 +120,7 @@ def _round(key: bytes, number: bytes, half: int) -> int:
     return int.from_bytes(blake2s(number + raw, key=key).digest(), "big")
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def _sub(key: bytes, labels: tuple[str | int, ...]) -> Scope:
     return Scope(hmac_sha256(key, _frame(labels)))
 

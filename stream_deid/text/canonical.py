@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from functools import lru_cache
+
+from stream_deid.text.memo import remembered
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -34,7 +35,7 @@ PARTICLES = frozenset(
 )
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def fold(text: str) -> str:
     """`text` without case, accents, invisible characters; letters and digits stay."""
     if text.isascii():
@@ -44,7 +45,7 @@ def fold(text: str) -> str:
     return "".join(kept).translate(_PLAIN)
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def name_key(word: str) -> str:
     """The canonical form of a name part: folded letters only (`O’Brien` -> `obrien`)."""
     folded = fold(word)
@@ -61,7 +62,7 @@ class Word:
     key: str = field(repr=False)
 
 
-@lru_cache(maxsize=16384)
+@remembered
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text` in order; a possessive 's is left outside."""
     if text.isascii():

@@ -12,9 +12,6 @@ from collections.abc import Sequence
 
 from tokenizers import Tokenizer
 
-_CACHE = 50_000
-_CACHED_LENGTH = 24  # longer words do not recur
-
 
 class SubwordEncoder:
     """Encodes tokens for one `tokenizer.json` (Hugging Face tokenizers, Unigram or WordPiece).
@@ -38,7 +35,9 @@ class SubwordEncoder:
                 "type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True
             }  # fmt: skip
         self._tokenizer = Tokenizer.from_str(json.dumps(parsed))
-        self._cache: dict[str, tuple[int, ...]] = {}
+        if self.unigram:
+            # else it keeps the words of former notes
+            self._tokenizer.model._resize_cache(0)  # noqa: SLF001 - the only way
 
     def pieces(self, words: Sequence[str], spaced: Sequence[bool]) -> list[tuple[int, ...]]:
         r"""Piece ids of each token, at least one; "\\n" gives the separator."""
@@ -48,14 +47,8 @@ class SubwordEncoder:
             keys = [" " + w if s else w for w, s in zip(words, spaced, strict=True)]
         else:
             keys = list(words)
-        known = self._cache
-        missing = list(dict.fromkeys(k for k in keys if k not in known))
-        fresh = self._encode(missing)
-        out = [known[k] if k in known else fresh[k] for k in keys]
-        if len(known) + len(fresh) > _CACHE:
-            known.clear()
-        known.update((k, v) for k, v in fresh.items() if len(k) <= _CACHED_LENGTH)
-        return out
+        found = self._encode(list(dict.fromkeys(keys)))
+        return [found[key] for key in keys]
 
     def _encode(self, keys: list[str]) -> dict[str, tuple[int, ...]]:
         encodings = self._tokenizer.encode_batch(keys, add_special_tokens=False)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import lru_cache
 
 import re2
 
@@ -27,6 +26,7 @@ from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import fold
+from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"
 _MIDDLE = 15
@@ -41,7 +41,7 @@ _TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
 _ALNUM = re2.compile(r"[\pL\d|]+")
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
     """The patient's offset: never 0, `low <= |offset| <= high`, a multiple of 7 if `weekday`."""
     unit = 7 if weekday else 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.text.canonical import fold, words
+from stream_deid.text.memo import remembered
 
 _TIME = re.compile(
     r"(?ai)(?:\b(?:at|a las|@)\s*)?\b\d{1,2}(?::|h)\d{2}(?:[:.]\d{2}(?:[.,]\d+)?)?"
@@ -116,7 +117,7 @@ def _tokens(text: str) -> list[tuple[str, int, int]]:
     return tokens
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def items_of(text: str, language: str) -> list[Item] | None:
     """The items of a text in order, or None where it holds what a date never does.
 

@@ -9,7 +9,6 @@ does not know is not read at all (`None`), and gets a tag: nothing is kept by ac
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.partial import read_part
@@ -21,6 +20,7 @@ from stream_deid.surrogate.dates.slots import (
     read_run,
 )
 from stream_deid.text.canonical import fold, listed
+from stream_deid.text.memo import remembered
 
 _RANGE_WORDS = frozenset(listed("to through thru until till and y al a hasta or"))
 _ANY_PIVOT = 2050
@@ -45,7 +45,7 @@ def _short_year(r: Reading) -> bool:
     return any(slot.part == "y" and slot.form != "4" for slot in r.slots) or "y" in r.borrowed
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def _read(text: str, language: str, day_first: bool, pivot: int) -> list[Reading] | None:
     compact = read_run(text, day_first=day_first, pivot=pivot)
     if compact is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 import re2
@@ -20,6 +20,7 @@ from stream_deid.surrogate.dates.read import single
 from stream_deid.surrogate.dates.slots import Reading, Slot, is_valid
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import fold
+from stream_deid.text.memo import remembered
 
 SPELLED = "spelled"
 _TOKEN = re2.compile(r"\pL+|\d+")
@@ -32,7 +33,7 @@ _MOST_ITEMS = 5  # weekday, day, day again in figures, month, year
 Token = tuple[str, int, int]
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def read_spelled(text: str, language: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     """The one date that `text` states with numbers in words, or None.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from types import MappingProxyType
 
 from rapidfuzz.distance import OSA
 
 from stream_deid.text.canonical import fold, listed
+from stream_deid.text.memo import remembered
 
 MONTHS = MappingProxyType(
     {
@@ -138,7 +139,7 @@ def _month_table(language: str) -> dict[str, tuple[int, str, str]]:
     return found
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def misspelt_month(word: str, language: str) -> tuple[int, str] | None:
     """(month, language) of a folded word that is one slip away from a month of five letters."""
     if len(word) < _SHORTEST_MISSPELT:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from stream_deid.text.canonical import PARTICLES, fold, listed, words
+from stream_deid.text.memo import remembered
 
 _COMMON = PARTICLES | frozenset(
     listed(
@@ -21,7 +21,7 @@ _SHORTEST = 3
 _TRIES = 24
 
 
-@lru_cache(maxsize=16384)
+@remembered
 def telling(text: str) -> frozenset[str]:
     """The folded words of a name but for particles, titles and the commonest words of places."""
     found = (word.key for word in words(text))

@@ -16,7 +16,6 @@ point and changes the first letter.
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
 
 import re2
 
@@ -26,6 +25,7 @@ from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
 from stream_deid.text.canonical import name_key
+from stream_deid.text.memo import remembered
 
 _LONGEST = 40
 _SYLLABLE = re2.compile(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
@@ -33,7 +33,7 @@ _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _turn(scope: Scope, label: str, size: int, most: int) -> int:
     low, high = (most, size - most) if 2 * most <= size else (1, size - 1)
     return low + scope.integer(high - low + 1, "turn", label)
@@ -79,7 +79,7 @@ def _hypocoristics(full: str, home: str) -> tuple[str, ...]:
     return (*cut, doubled + "y", doubled + "ie", full)
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def surrogate(
     scope: Scope, key: str, step: int = 0, home: str = "anglo", *, given: bool = False
 ) -> str:

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from math import log
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.names.unlisted import origin_of
+from stream_deid.text.memo import remembered
 
 _ANY_GIVEN, _SURNAME = "given", "surname"
 _SIZES = (2, 3, 4)
@@ -95,12 +96,12 @@ def load() -> Letters:
     return Letters.of({_ANY_GIVEN: [*given, *load_names().base], _SURNAME: family, **classes})
 
 
-@lru_cache(maxsize=16384)
+@remembered
 def _scores(key: str) -> list[int]:
     return load().scores(key)
 
 
-@lru_cache(maxsize=16384)
+@remembered
 def sounds_given(key: str, home: str) -> bool:
     """Whether a canonical name that no list holds is a given name rather than a surname.
 
@@ -110,7 +111,7 @@ def sounds_given(key: str, home: str) -> bool:
     return given - family > max(_GIVEN_OF_SURNAMES.get(origin_of(key), 0), _GIVEN[home])
 
 
-@lru_cache(maxsize=16384)
+@remembered
 def class_of_given(key: str, home: str) -> str:
     """The class of listed given names (`given/hispanic/F`) that a canonical name sounds of.
 

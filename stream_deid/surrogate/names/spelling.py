@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.canonical import listed
+from stream_deid.text.memo import remembered
 
 
 def _split(*lines: str) -> tuple[tuple[str, ...], ...]:
@@ -93,7 +93,7 @@ def _groups(text: str) -> list[tuple[str, bool]]:
     return runs
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _script(char: str) -> tuple[str, ...]:
     """Letters that may replace a letter of another script (or any other sign)."""
     code = ord(char)
@@ -128,7 +128,7 @@ def _split_group(group: str, *, vowel: bool, first: bool, last: bool) -> list[Sl
     return slots
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def parse(key: str) -> tuple[tuple[Slot, ...], str]:
     """The slots of a canonical name and the ending that is kept."""
     suffix = next((s for s in _SUFFIXES if key.endswith(s) and len(key) >= len(s) + 2), "")
@@ -147,7 +147,7 @@ def parse(key: str) -> tuple[tuple[Slot, ...], str]:
     return tuple(slots), suffix
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _largest_letter(options: tuple[str, ...]) -> int:
     """How many of the options begin with the commonest first letter."""
     return max(Counter(option[0] for option in options).values())

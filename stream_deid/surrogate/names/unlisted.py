@@ -14,13 +14,14 @@ one note `People` gives the later one its next draw, so that two people never be
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from stream_deid.lists.lexicon import load_list, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.text.canonical import listed, name_key
+from stream_deid.text.memo import remembered
 
 _TRIES = 40
 _NEAR = 3
@@ -84,7 +85,7 @@ _SOUND = {"female.es": "female"}
 _HAWAIIAN = frozenset("aeiouhklmnpwfstv")
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def origin_of(key: str) -> str:  # noqa: PLR0911 - one return a rule, in order
     """The origin that a canonical name (plain letters) sounds of; `anglo` where nothing tells."""
     for origin, endings in (

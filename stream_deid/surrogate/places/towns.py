@@ -11,6 +11,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.text.canonical import fold
 
 _MOST_WORDS = 3
+_LONGER = 12  # words; no listed name has so many
 _SMALL = 3
 _ENOUGH_STATES = 8
 
@@ -60,7 +61,7 @@ def small(scope: Scope, key: str, country: str, step: int) -> str:
 
     Small ones with as many words as `key` (folded) first, in a keyed order.
     """
-    groups = _by_likeness(country, "", _SMALL, length(key))
+    groups = _by_likeness(country, "", _SMALL, min(length(key), _LONGER))
     return _nth(scope.sub("small town", key, country), groups, step)
 
 

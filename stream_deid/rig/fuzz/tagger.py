@@ -1,0 +1,75 @@
+"""A model that isn't there: its windows are real, its scores are drawn."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import numpy as np
+
+from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.labels import AUTHORED, MEDDOCAN
+from stream_deid.note import Window
+from stream_deid.pipeline import Pending, Scores
+from stream_deid.text import bio
+from stream_deid.text.wordchar import WordCharEncoder
+
+_SURE = 30.0
+_LABELS = {"en": tuple(AUTHORED), "es": tuple(MEDDOCAN)}
+_NAMES = {"en": "PATIENT", "es": "NOMBRE_SUJETO_ASISTENCIA"}
+_SMALL_WINDOW = 24  # words, so that short notes too have seams between windows
+
+
+def tagger(language: str) -> ModelSpec:
+    """A model with every label of a language (`en`, `es`)."""
+    return ModelSpec(
+        name=f"drawn_{language}",
+        version="0",
+        kind="wordchar",
+        languages=(language,),
+        labels=bio.tag_names(_LABELS[language]),
+        window=_SMALL_WINDOW,
+        overlap=_SMALL_WINDOW // 4,
+        wordchar=WordCharEncoder.from_json(json.dumps({"words": [], "alphabet": ""})),
+    )
+
+
+def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[Scores]:
+    """Scores for the windows of a note: tags at random, but whatever matches `names` is a name.
+
+    How much is tagged is drawn for the note: nothing, here and there, nearly everything, or
+    everything as one type.
+    """
+    share = rng.choice((0.0, 0.05, 0.3, 0.9))
+    only = rng.randrange(1, 64) if rng.random() < 0.2 else 0
+    noise = np.random.default_rng(rng.getrandbits(32))
+    language = pending.note.language
+    tags = bio.tag_names(_LABELS[language])
+    name = tags.index(f"B-{_NAMES[language]}")
+    places = [[match.span() for match in names.finditer(part.text)] for part in pending.note.parts]
+    return [
+        _scores(window, places[window.part], noise, share, len(tags), only % len(tags), name)
+        for window in pending.windows
+    ]
+
+
+def _scores(  # noqa: PLR0917 - one draw
+    window: Window,
+    names: list[tuple[int, int]],
+    noise: np.random.Generator,
+    share: float,
+    tags: int,
+    only: int,
+    name: int,
+) -> Scores:
+    n = len(window)
+    scores = np.zeros((n, tags), dtype=np.float32)
+    drawn = np.where(noise.random(n) < share, only or noise.integers(1, tags, n), 0)
+    scores[np.arange(n), drawn] = noise.uniform(1, 12, n)
+    for start, end in names:
+        within = (window.starts < end) & (window.ends > start) & (window.ends > window.starts)
+        rows = np.flatnonzero(within)
+        scores[rows, name + 1] += _SURE
+        scores[rows[:1], name] += 2 * _SURE
+    return scores
