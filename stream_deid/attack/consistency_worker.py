@@ -30,7 +30,8 @@ from stream_deid.note import Edit
 from stream_deid.surrogate import Policy, Surrogates, rewrite
 from stream_deid.surrogate.names.affixes import parts_of
 from stream_deid.surrogate.numbers.scramble import canonical
-from stream_deid.text.canonical import fold, name_key, words
+from stream_deid.text.canonical import name_key, words
+from stream_deid.text.folding import fold
 
 WHOLE = "value as written"
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.patterns.base import folded
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Detection
+from stream_deid.text.folding import folded
 
 T = PhiType
 _LINE = 90

@@ -13,7 +13,8 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from stream_deid.errors import Halt
-from stream_deid.text.canonical import fold, name_key
+from stream_deid.text.canonical import name_key
+from stream_deid.text.folding import fold
 
 _SMALLEST_CLASS = 12
 

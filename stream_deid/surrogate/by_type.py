@@ -26,7 +26,7 @@ from stream_deid.surrogate.numbers.scramble import canonical, scramble, scramble
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 
 T = PhiType
 Made = tuple[str, str]

@@ -19,7 +19,8 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import fold, words
+from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold
 
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}

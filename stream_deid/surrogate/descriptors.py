@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.numbers import spoken
-from stream_deid.text.canonical import PARTICLES, Word, fold, like_case, listed, words
+from stream_deid.text.canonical import PARTICLES, Word, like_case, listed, words
+from stream_deid.text.folding import fold
 
 _LIFE = frozenset(
     listed(

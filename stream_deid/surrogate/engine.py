@@ -27,7 +27,7 @@ from stream_deid.surrogate.names import sound
 from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note
 
 T = PhiType

@@ -9,7 +9,8 @@ import re2
 from stream_deid.lists.lexicon import load_list
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import Word, fold, like_case, listed, without_accents, words
+from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.folding import fold, without_accents
 
 _OLD = 90
 _NUMBER = re2.compile(r"\d+")

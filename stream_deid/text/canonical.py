@@ -1,8 +1,7 @@
 """One spelling for every way that a value is written.
 
-Letters are compared after NFKC, case folding and removal of accents and of invisible
-characters, so that "Muñoz", "MUNOZ" and "Mun\u0303oz" are one name. Offsets of words refer to
-the text as it stands.
+Words are compared as `text.folding.fold` gives them, so that "Muñoz", "MUNOZ" and "Mun\u0303oz"
+are one name. Offsets of words refer to the text as it stands.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from stream_deid.text.folding import INVISIBLE, MARKS, fold
 from stream_deid.text.memo import remembered
 
 
@@ -22,9 +22,6 @@ def listed(text: str) -> tuple[str, ...]:
 _APOSTROPHES = "'’‘`´ʼ"
 _ASCII_WORD = re.compile(r"[A-Za-z]+(?:['`][A-Za-z]+)*")
 _APOSTROPHES_SET = frozenset(_APOSTROPHES)
-_PLAIN = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
-)
 
 PARTICLES = frozenset(
     listed(
@@ -33,16 +30,6 @@ PARTICLES = frozenset(
     vda al abu ben bint san st ste santa af av op het"""
     )
 )
-
-
-@remembered
-def fold(text: str) -> str:
-    """`text` without case, accents, invisible characters; letters and digits stay."""
-    if text.isascii():
-        return text.lower()
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    kept = (c for c in text if unicodedata.category(c) not in {"Mn", "Me", "Cf"})
-    return "".join(kept).translate(_PLAIN)
 
 
 @remembered
@@ -80,7 +67,7 @@ def words(text: str) -> tuple[Word, ...]:
 
 def _inside(char: str) -> bool:
     """Marks and invisible characters that belong to the word that they stand in."""
-    return not char.isascii() and unicodedata.category(char) in {"Mn", "Mc", "Me", "Cf"}
+    return not char.isascii() and (char in INVISIBLE or unicodedata.category(char) in MARKS)
 
 
 def _joins(text: str, i: int) -> bool:
@@ -116,12 +103,3 @@ def like_case(model: str, value: str) -> str:
     if all(not c.isupper() for c in letters):
         return value.lower()
     return value
-
-
-def without_accents(text: str) -> str:
-    """`text` in plain letters, case kept."""
-    if text.isascii():
-        return text
-    kept = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    plain = "".join(kept)
-    return plain.translate(_PLAIN | {ord("Ø"): "O", ord("Ł"): "L", ord("Đ"): "D"})

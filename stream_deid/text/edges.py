@@ -2,7 +2,7 @@
 
 A token is a run of letters or a run of digits. A run of letters may be cut where a lower-case
 letter meets an upper-case one ("MartínezNºCol"), but not after a particle of up to three letters
-("McDonald"). Zero-width characters belong to the token around them.
+("McDonald"). Invisible characters belong to the token around them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.text.folding import INVISIBLE
 
-ZERO_WIDTH = frozenset(
-    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0f\ufeff"
-)
 _TRIM = frozenset(",;:\"'“”‘’|*_=~<>`")
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -21,7 +19,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 def _joined(text: str, at: int) -> bool:
     """Whether a token spans the border between `text[at - 1]` and `text[at]`."""
     left, right = text[at - 1], text[at]
-    if right in ZERO_WIDTH or left in ZERO_WIDTH:
+    if right in INVISIBLE or left in INVISIBLE:
         return _bare(text, at - 1, -1).isalnum() and _bare(text, at, 1).isalnum()
     if left.isalpha() and right.isalpha():
         return not (left.islower() and right.isupper()) or _run_before(text, at) <= 3
@@ -31,7 +29,7 @@ def _joined(text: str, at: int) -> bool:
 def _bare(text: str, at: int, step: int) -> str:
     """The first character from `at` on, in direction `step`, that has a width."""
     while 0 <= at < len(text):
-        if text[at] not in ZERO_WIDTH:
+        if text[at] not in INVISIBLE:
             return text[at]
         at += step
     return " "
@@ -78,7 +76,7 @@ def trimmed(text: str, start: int, end: int, kind: PhiType) -> tuple[int, int]:
 
 
 def _loose(char: str) -> bool:
-    return char.isspace() or char in _TRIM or char in ZERO_WIDTH
+    return char.isspace() or char in _TRIM or char in INVISIBLE
 
 
 def _lone_close(text: str, start: int, end: int) -> bool:

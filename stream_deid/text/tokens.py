@@ -5,9 +5,9 @@ Rules of this module:
 * A token is a run of letters (cut where a lower-case letter meets an upper-case one, so that
   "MartínezNºCol" breaks), a run of digits, one symbol, or one line break.
 * Offsets are code points of the text as it came, whatever Unicode it holds.
-* What a model reads is normalised code point by code point (at most one out for one in), so
-  names in full-width, look-alike or zero-width-ridden writing are examined as what they
-  look like. The text itself is never changed.
+* What a model reads is what a reader sees (`text.folding.seen`: at most one code point out for
+  one in), so names in full-width, look-alike or zero-width-ridden writing are examined as what
+  they look like. The text itself is never changed.
 * Everything is linear in the length of the text; a run longer than `MAX_RUN` is cut.
 """
 
@@ -19,37 +19,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.text.folding import MARKS, seen
+
 MAX_RUN = 40
 """Longest run that is one token; longer ones (hashes, base64) are cut into several."""
 
 DROP, SPACE, NEWLINE, DIGIT, LOWER, UPPER, LETTER, SYMBOL = range(8)
 
 _UNKNOWN = 255
-_LINE_BREAKS = frozenset("\n\r\x0b\x0c\x85\u2028\u2029")
-_MARKS = frozenset({"Mn", "Mc", "Me"})
-
-_LOOKALIKES = str.maketrans(
-    # Cyrillic and Greek letters drawn like Latin ones (Unicode TR 39), curly quotes, hyphens;
-    # Greek letters that medicine uses as themselves (alpha, beta, mu) stay
-    "АВЕЅІЈКМНОРСТХҮаеіјорсухѕԁһΑΒΕΖΗΙΚΜΝΟΡΤΥΧο‘’‚‛′“”„‟″‐‑‒−⁃",
-    "ABESIJKMHOPCTXYaeijopcyxsdhABEZHIKMNOPTYXo'''''\"\"\"\"\"-----",
-)
-
-
-def normal_char(char: str) -> str:
-    """The code point that a model reads for `char`; empty where it reads nothing."""
-    if char in _LINE_BREAKS:
-        return "\n"
-    category = unicodedata.category(char)
-    if category == "Cf" or "\ufe00" <= char <= "\ufe0f":
-        return ""
-    if category in {"Zs", "Cc", "Cs"}:
-        return " "
-    folded = char.translate(_LOOKALIKES)
-    if folded != char:
-        return folded
-    compatible = unicodedata.normalize("NFKC", char)
-    return compatible if len(compatible) == 1 else char
 
 
 def _kind(char: str) -> int:
@@ -60,7 +37,7 @@ def _kind(char: str) -> int:
     category = unicodedata.category(char)
     if category == "Nd":
         return DIGIT
-    if category in _MARKS:
+    if category in MARKS:
         return LETTER
     return {"Ll": LOWER, "Lu": UPPER, "Lt": UPPER, "Lo": LETTER, "Lm": LETTER}.get(category, SYMBOL)
 
@@ -72,7 +49,7 @@ _normal = np.zeros(0x110000, dtype=np.uint32)
 def _learn(codes: NDArray[np.uint32]) -> None:
     """Fill the two tables for code points met for the first time."""
     for code in np.unique(codes[_kinds[codes] == _UNKNOWN]).tolist():
-        char = normal_char(chr(code))
+        char = seen(chr(code))
         _normal[code] = ord(char) if char else 0
         _kinds[code] = _kind(char)
 
@@ -136,7 +113,7 @@ def _compose(
     chars, until = chars.copy(), until.copy()
     base = -1
     for i, code in enumerate(chars.tolist()):
-        if code < 0x300 or unicodedata.category(chr(code)) not in _MARKS:
+        if code < 0x300 or unicodedata.category(chr(code)) not in MARKS:
             base = i
             continue
         if base < 0:

@@ -16,7 +16,8 @@ from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
 from stream_deid.surrogate.names.parts import surrogate
-from stream_deid.text.canonical import fold, listed, name_key
+from stream_deid.text.canonical import listed, name_key
+from stream_deid.text.folding import fold
 
 SCOPE = Scope(KEY)
 NAMES = load_names()

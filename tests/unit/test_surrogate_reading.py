@@ -15,7 +15,8 @@ from stream_deid.surrogate.names.sound import class_of_given, sounds_given
 from stream_deid.surrogate.names.unlisted import origin_of, unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
 from stream_deid.surrogate.organizations.kinds import KIND_WORDS, LEAST, SAME_KIND, same_kind
-from stream_deid.text.canonical import fold, listed, name_key, words
+from stream_deid.text.canonical import listed, name_key, words
+from stream_deid.text.folding import fold
 
 MAKER = surrogates()
 SCOPE = Scope(KEY)

@@ -14,7 +14,8 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import telling
 from stream_deid.surrogate.places.street_names import PARTICLES, spanish
 from stream_deid.surrogate.places.streets import STREET_WORDS
-from stream_deid.text.canonical import fold, words
+from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold
 
 MAKER = surrogates()
 KINDS = ["Calle", "C/", "Avda.", "Paseo", "Plaza", "Rúa"]

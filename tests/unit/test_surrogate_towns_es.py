@@ -12,7 +12,7 @@ from surrogate_helpers import KEY, replaced, surrogates
 from stream_deid.lists.lexicon import load_places
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.places import postcodes, towns
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 
 MAKER = surrogates()
 PLACES = load_places()

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from stream_deid.detect.fast.inclusion_lists import SENTENCES
-from stream_deid.detect.patterns.base import folded
 from stream_deid.errors import Halt
+from stream_deid.text.folding import folded
 
 _ENDS = frozenset(".!?;")
 _BULLETS = " \t\r-*+>.,;:!?()[]#=_"

@@ -20,10 +20,11 @@ from typing import Any
 
 import re2
 
-from stream_deid.detect.patterns.base import View, folded
+from stream_deid.detect.patterns.base import View
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
+from stream_deid.text.folding import folded
 
 _SHAPES = {"W": r"[A-Za-z]+(?:['-][A-Za-z]+)*\.?", "N": r"[0-9]+", "A": r"[A-Za-z0-9]+"}
 _SLOT = re2.compile(r"\{([A-Z]*):([^{}]+)\}")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.detect.patterns.base import folded
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.text.folding import folded
 
 Column = NDArray[np.float64]
 

@@ -7,19 +7,14 @@ match. A group `tail` at its end is optional: where the check refuses the value,
 without its tail (and without the group `year`).
 
 Patterns don't see the text itself but a `View` of it: every character folded to one of ASCII
-(accents off, full-width digits, typographic dashes and quotes, no-break spaces to their likes) and
-zero-width characters left out, with a map back to the code points of the original. So patterns
+(`text.folding.plain`) and invisible ones left out, with a map back to the code points of the
+original. So patterns
 are written in plain ASCII ("anos" for "años"), their automata stay small, and "０３/０４" or a
 number with a zero-width space inside are found where they stand.
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
-import functools
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,51 +23,7 @@ import re2
 
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
-from stream_deid.text.edges import ZERO_WIDTH
-
-_SIGNS = {
-    **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
-    **dict.fromkeys("\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a", " "),
-    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043", "-"),
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u2033\u00ab\u00bb", '"'),
-    **dict.fromkeys("\u2022\u25cf\u25e6\u2219", "*"),
-    "\u00b7": "|", "\u2192": ">", "\u2190": "<", "\u2044": "/", "\u2215": "/", "\u2024": ".",
-    "\u2236": ":", "\ua789": ":", "\u2028": "\n", "\u2029": "\n", "\u0085": "\n", "\u00bf": "?", "\u00a1": "!",
-    "\u00b0": "o", "\u00aa": "`", "\u00f8": "o", "\u00d8": "O", "\u0142": "l", "\u0141": "L", "\u0111": "d", "\u0110": "D", "\u0131": "i",
-}  # fmt: skip
-
-
-@functools.lru_cache(maxsize=4096)
-def fold_char(char: str) -> str:
-    """The one ASCII character that patterns see for `char`.
-
-    Letters lose their accents; letters of other scripts become `q` or `Q`, digits of other
-    scripts ASCII digits, signs without a like `~`.
-    """
-    if char in _SIGNS:
-        return _SIGNS[char]
-    first = unicodedata.normalize("NFKD", char)[0]
-    if first in _SIGNS:
-        return _SIGNS[first]
-    if " " <= first < "\x7f":
-        return first
-    digit = unicodedata.decimal(first, None)
-    if digit is not None:
-        return str(digit)
-    if first.isalpha():
-        return "Q" if first.isupper() else "q"
-    return " " if first.isspace() else "~"
-
-
-def folded(text: str) -> str:
-    """`text` in ASCII, character for character."""
-    if text.isascii():
-        return text
-    for char in sorted(set(text)):
-        if char > "\x7f":
-            text = text.replace(char, fold_char(char))
-    return text
+from stream_deid.text.folding import INVISIBLE, folded
 
 
 class View:
@@ -86,8 +37,8 @@ class View:
     def __init__(self, original: str) -> None:
         self.memo: dict[str, object] = {}
         self._origin: list[int] | None = None
-        if not original.isascii() and not ZERO_WIDTH.isdisjoint(original):
-            self._origin = [i for i, c in enumerate(original) if c not in ZERO_WIDTH]
+        if not original.isascii() and not INVISIBLE.isdisjoint(original):
+            self._origin = [i for i, c in enumerate(original) if c not in INVISIBLE]
             original = "".join(original[i] for i in self._origin)
         self.text = folded(original)
         self.lower = self.text.lower()

@@ -15,7 +15,8 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import fold, like_case, listed
+from stream_deid.text.canonical import like_case, listed
+from stream_deid.text.folding import fold
 
 _FREE_MAIL = frozenset(
     listed(

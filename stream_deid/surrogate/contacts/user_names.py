@@ -21,7 +21,8 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.parts import surrogate
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import fold, like_case, listed
+from stream_deid.text.canonical import like_case, listed
+from stream_deid.text.folding import fold
 
 OFFICES = frozenset(
     listed(

@@ -25,7 +25,7 @@ from stream_deid.surrogate.dates.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
-from stream_deid.text.canonical import fold, words
+from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 _TIME = re.compile(

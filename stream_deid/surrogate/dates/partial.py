@@ -21,7 +21,8 @@ import re2
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.slots import Reading, Slot, full_year, is_valid
-from stream_deid.text.canonical import fold, words
+from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold
 
 _LAST = -1
 _NO_LETTERS = frozenset("0123456789/.-: ")

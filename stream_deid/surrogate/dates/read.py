@@ -19,7 +19,8 @@ from stream_deid.surrogate.dates.slots import (
     is_valid,
     read_run,
 )
-from stream_deid.text.canonical import fold, listed
+from stream_deid.text.canonical import listed
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 _RANGE_WORDS = frozenset(listed("to through thru until till and y al a hasta or"))

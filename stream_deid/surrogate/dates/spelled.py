@@ -19,7 +19,7 @@ from stream_deid.surrogate.dates.items import Item, hidden
 from stream_deid.surrogate.dates.read import single
 from stream_deid.surrogate.dates.slots import Reading, Slot, is_valid
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 SPELLED = "spelled"

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from rapidfuzz.distance import OSA
 
-from stream_deid.text.canonical import fold, listed
+from stream_deid.text.canonical import listed
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 MONTHS = MappingProxyType(

@@ -11,7 +11,8 @@ from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
 from stream_deid.surrogate.dates.slots import Reading, Slot
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import fold, like_case, without_accents
+from stream_deid.text.canonical import like_case
+from stream_deid.text.folding import fold, without_accents
 
 _FULL_DE = re2.compile(
     r"(?i)\b(d)['’]((?:gener|febrer|març|maig|juny|juliol|setembre|novembre|desembre)\b)"

@@ -10,7 +10,8 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.lexicon import load_names
-from stream_deid.text.canonical import fold, listed
+from stream_deid.text.canonical import listed
+from stream_deid.text.folding import fold
 
 _ARTICLES = MappingProxyType(
     {

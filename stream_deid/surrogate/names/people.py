@@ -25,7 +25,8 @@ from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.parts import letter, misspell, surrogate
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
-from stream_deid.text.canonical import Word, like_case, name_key, without_accents
+from stream_deid.text.canonical import Word, like_case, name_key
+from stream_deid.text.folding import without_accents
 
 _TRIES = 24
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S

@@ -10,7 +10,8 @@ from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import PARTICLES, fold, listed, words
+from stream_deid.text.canonical import PARTICLES, listed, words
+from stream_deid.text.folding import fold
 
 _UNITS = frozenset(
     listed(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 
 _DIGITS = "0123456789"
 _FROM_ONE = _DIGITS[1:]

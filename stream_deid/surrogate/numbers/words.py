@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from stream_deid.text.canonical import fold, like_case, listed
+from stream_deid.text.canonical import like_case, listed
+from stream_deid.text.folding import fold
 
 UNITS = {
     "en": listed(

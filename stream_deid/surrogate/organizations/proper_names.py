@@ -19,7 +19,8 @@ from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
 from stream_deid.surrogate.places.street_names import PARTICLES, person, surname
-from stream_deid.text.canonical import Word, fold, listed
+from stream_deid.text.canonical import Word, listed
+from stream_deid.text.folding import fold
 
 ARTICLES = frozenset(listed("el la los las"))
 LADIES = frozenset(listed("virgen nuestra ntra"))

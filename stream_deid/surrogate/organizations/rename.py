@@ -27,14 +27,8 @@ from stream_deid.surrogate.organizations.kinds import (
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
-from stream_deid.text.canonical import (
-    Word,
-    fold,
-    like_case,
-    listed,
-    without_accents,
-    words,
-)
+from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.folding import fold, without_accents
 
 _ARTICLES = frozenset({"el", "la", "los", "las", "del"})
 _DOCTORS = frozenset({"dr", "dra", "drs", "dres", "doctor", "doctora"})

@@ -15,7 +15,7 @@ from itertools import pairwise
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 
 T = PhiType
 Country = tuple[str, int]

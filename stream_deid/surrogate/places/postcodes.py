@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from stream_deid.text.canonical import fold, listed
+from stream_deid.text.canonical import listed
+from stream_deid.text.folding import fold
 
 COUNTRY_LETTERS: Mapping[str, str] = MappingProxyType(
     {

@@ -23,7 +23,8 @@ from stream_deid.surrogate.numbers.scramble import (
     scramble_digits,
 )
 from stream_deid.surrogate.places import countries, postcodes, streets, towns
-from stream_deid.text.canonical import fold, like_case, listed, without_accents, words
+from stream_deid.text.canonical import like_case, listed, words
+from stream_deid.text.folding import fold, without_accents
 
 _TRIES = 24
 _INVENTED = 12  # the try from which on a town is invented

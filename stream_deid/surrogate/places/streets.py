@@ -18,7 +18,8 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.places import street_names
-from stream_deid.text.canonical import Word, fold, like_case, listed, without_accents, words
+from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.folding import fold, without_accents
 
 STREET_WORDS = frozenset(
     listed(

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from stream_deid.lists.lexicon import City, load_list, load_places
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.canonical import fold
+from stream_deid.text.folding import fold
 
 _MOST_WORDS = 3
 _LONGER = 12  # words; no listed name has so many
