@@ -93,7 +93,7 @@ def test_numbered_streets_keep_an_ending_that_fits(text):
 @pytest.mark.parametrize(
     ("phi", "text", "form", "language"),
     [
-        ("ORGANIZATION", "3-509th PIR", r"\d-\d{3}th \w{3}", "en"),
+        ("ORGANIZATION", "3-509th PIR", r"\d-\d{3}(st|nd|rd|th) \w{3}", "en"),
         ("ORGANIZATION", "Ouachita Health Plan", r"[^\d]+ Health Plan", "en"),
         ("HOSPITAL", "CESFAM Trañi-Lafken", r"CESFAM .+", "es"),
         ("ORGANIZATION", "U.A.N.L.", r"[A-Z]\.[A-Z]\.[A-Z]\.[A-Z]\.", "es"),
