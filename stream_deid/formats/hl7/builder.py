@@ -76,6 +76,12 @@ class Builder:
         self.slots.append((Slot(0, decoded, end),))
         return decoded.text
 
+    def declare_within(self, start: int, end: int, path: str, spans: Sequence[Span]) -> None:
+        """A structured value with identifiers in places."""
+        decoded = self.decoded(start, end)
+        self.parts.append(Part(decoded.text, path, examine=False, declared=tuple(spans)))
+        self.slots.append((Slot(0, decoded, end),))
+
     def examine(self, places: Sequence[tuple[int, int]], path: str) -> None:
         """Free text: the places become the lines of one part, if there is anything in them."""
         slots: list[Slot] = []

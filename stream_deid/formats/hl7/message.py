@@ -4,8 +4,10 @@ Segments and fields go by an allow-list, `data/hl7_fields.toml`; what it does no
 withheld and listed in `Note.withheld`. Decisions that senders and receivers should know:
 
 * MSH-3, 5 (applications), MSH-9 (type), MSH-10 (control id) and MSH-11 stay, so that interfaces
-  keep working; a control id that contains a known identifier is replaced. MSH-4 and 6
-  (facilities) are replaced.
+  keep working; a control id that contains a known identifier or a date near the message's own
+  dates is replaced. MSH-4 and 6 (facilities) are replaced.
+* Codes and other fields that stay are searched for what the message says of its people, and for
+  identifiers of fixed form (`kept`).
 * The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The
   patient's id is the first PID-3 of type MR, else the first PID-3, PID-2, PID-18; empty without.
 * The language comes from MSH-19. PID-15 is the language that the patient speaks, which says
@@ -32,6 +34,7 @@ from stream_deid.formats.hl7.free_text import (
     text_field,
     text_runs,
 )
+from stream_deid.formats.hl7.kept import look_again
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment, pieces
 from stream_deid.formats.hl7.walk import Place, Walk
@@ -44,10 +47,6 @@ split = hl7_syntax.split
 
 _LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
-_MIN_KNOWN_ID = 5
-_PATIENT_NUMBERS = frozenset(
-    {PhiType.MEDICALRECORD, PhiType.SSN, PhiType.ACCOUNT, PhiType.HEALTHPLAN}
-)
 _WITHHELD = Rule("drop")
 
 
@@ -71,7 +70,7 @@ def parse(
     texts = _examine_texts(message, fields, out)
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, out, frozenset(pass_segments))
-    _control_id(message, out)
+    look_again(out, walk.kept)
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
@@ -158,17 +157,6 @@ def _observation(segment: Segment, value: Place, walk: Walk, out: Builder) -> No
             encapsulated(out, start, end, value.path + (f"({number})" if number > 1 else ""))
     else:
         walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
-
-
-def _control_id(message: Message, out: Builder) -> None:
-    """MSH-10 stays, unless it carries an identifier of the patient."""
-    place = message.segments[0].at(10)
-    if place is None:
-        return
-    value = message.text[slice(*place)]
-    numbers = (p.value for p in out.pieces if p.type in _PATIENT_NUMBERS and p.role != "check")
-    if any(len(number) >= _MIN_KNOWN_ID and number in value for number in numbers):
-        out.declare(*place, "MSH[1]-10", PhiType.IDNUM, "")
 
 
 def _at_component(message: Message, segment: str, number: int, component: int) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from stream_deid.formats.hl7.builder import Builder, Piece
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
+from stream_deid.formats.hl7.kept import Kept
 from stream_deid.formats.hl7.syntax import pieces
 from stream_deid.labels import PhiType
 
@@ -30,6 +31,7 @@ _SYSTEM = re.compile(  # coding systems of table 0396 that are in wide use, and 
     r"CDCPHINVS|CDCA|NIP\d{0,3}|NCI\w{0,8}|UB\d{0,4}|IHE\w{0,6}|DCM|AS4E?|ACR|E5|MDC|NUBC|FDK|ATC|"
     r"PHIN\w{0,6}|USPS|FIPS\w{0,6}|NUCC\w{0,6}|PHINVADS|MEDCIN|ICPC2?P?|DRG\w{0,6}|ART|ICDO3?"
 )
+_LOCAL = re.compile(r"L|99\w{1,10}")
 _REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
 _SEXES = {"F": "F", "M": "M", "FEMALE": "F", "MALE": "M"}
 _EQUIPMENT = {"FX": PhiType.FAX, "FAX": PhiType.FAX}
@@ -49,7 +51,7 @@ class Place:
 
 
 class Walk:
-    """Applies rules of the field map to places of one message."""
+    """Applies rules of the field map to places of one message; `kept`: what they let stay."""
 
     def __init__(self, builder: Builder, fields: FieldMap) -> None:
         self._out = builder
@@ -58,10 +60,12 @@ class Walk:
         marks = builder.message.delimiters
         self._separators = (marks.component, marks.subcomponent)
         self._repetition = marks.repetition
+        self.kept: list[Kept] = []
 
     def field(self, start: int, end: int, path: str, rule: Rule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
         if rule.kind == "keep":
+            self.kept.append(Kept(start, end, path))
             return
         repetitions = list(pieces(self._text, start, end, self._repetition))
         if rule.kind == "text":
@@ -91,7 +95,9 @@ class Walk:
             self._out.examine([(place.start, place.end)], place.path)
         elif rule.kind == "drop":
             self._out.withhold(place.start, place.end, place.path)
-        elif rule.kind != "keep":
+        elif rule.kind == "keep":
+            self.kept.append(Kept(place.start, place.end, place.path))
+        else:
             for leaf in self._leaves(place):
                 if not self._is_null(leaf.start, leaf.end):
                     self._leaf(leaf, rule)
@@ -172,11 +178,15 @@ class Walk:
             )
             is_text = number in (1, 4, 8)
             if coded and not (examine_text and is_text):
+                public = not _LOCAL.fullmatch(_at(values, group + 3))
+                self.kept.append(Kept(piece.start, piece.end, piece.path, vocabulary=public))
                 continue
             if self._is_date(value):
                 self._leaf(piece, Rule("date"))
             elif (examine_text and (is_text or lone)) or not _looks_like_code(value, lone=lone):
                 self._out.examine([(piece.start, piece.end)], piece.path)
+            else:
+                self.kept.append(Kept(piece.start, piece.end, piece.path))
 
     def _is_date(self, value: str) -> bool:
         """A calendar date of at least day precision, where nobody expected one."""

@@ -1,0 +1,104 @@
+"""What a message keeps holds no identifier of its people, and its codes and values stay."""
+
+import re
+
+import pytest
+
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.formats.hl7 import message
+from stream_deid.pipeline import Language, Pipeline
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+
+WITHOUT_MODELS = Pipeline(
+    {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
+    Surrogates(Policy.named(), b"0123456789abcdef"),
+    "test",
+)
+HEAD = "MSH|^~\\&|LAB|NORTH GENERAL|EHR|SITE|20240315093012||ORU^R01|{control}|P|2.5.1"
+PID = (
+    "PID|1||40817263^^^NG^MR~521-64-9083^^^USA^SS||Okonjo^Wilhelmina||19500401|F|||||(617)555-0148"
+)
+
+
+def deidentified(raw: bytes) -> bytes:
+    """A message by patterns and known values alone."""
+    pending = WITHOUT_MODELS.begin(message.parse(raw))
+    done, _ = WITHOUT_MODELS.finish(pending, ())
+    return message.render(pending.note, done)
+
+
+def clean(*segments: str, control: str = "MSG4711") -> dict[str, str]:
+    """The segments after de-identification, by name."""
+    raw = "\r".join((HEAD.format(control=control), PID, *segments)) + "\r"
+    lines = re.split("\r(?=[A-Z][A-Z0-9]{2}\\|)", deidentified(raw.encode()).decode())
+    return {line[:3]: line.rstrip("\r") for line in lines}
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBR|1|P1|F1|40817263^PANEL^L",  # the record number as a code
+        "OBR|1|P1|F1|PANEL^PANEL^L|521-64-9083",
+        "OBX|1|NM|GLU^GLUCOSE^L||5|mg/dL|521-64-9083",
+        "OBX|1|NM|OKONJO^OKONJO^L||5",
+        "OBX|1|CE|X^X^L||WILHELMINA^^L",
+        "OBX|1|NM|617-555-0148^X^L||5",
+        "OBX|1|NM|w.okonjo@example.org^X^L||5",
+        "PV1|1|OKONJO",
+        "NTE|1|L\rsaw Wilhelmina Okonjo born 19500401 MRN 40817263",
+        "EVN|OKONJO",
+    ],
+)
+def test_an_identifier_beside_its_field_is_replaced(segment: str) -> None:
+    shown = "\n".join(clean(segment).values()).casefold()
+    for value in ("40817263", "521-64-9083", "okonjo", "wilhelmina", "555-0148", "19500401"):
+        assert value not in shown
+
+
+def test_text_that_lost_its_segment_is_examined() -> None:
+    raw = HEAD.format(control="A1") + "\rWilhelmina Okonjo, MRN 40817263, born 04/01/1950\r" + PID
+    shown = deidentified(raw.encode()).decode()
+    assert "Okonjo" not in shown
+    assert "40817263" not in shown
+    assert "04/01/1950" not in shown
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "20240315093012",
+        "20240315093012.117",
+        "LAB-20240314-0007",
+        "031520240930",
+        "240315093012",
+        "1710495012",
+        "1710495012345",
+        "NG40817263",
+        "2024-03-15T09:30:12",
+    ],
+)
+def test_a_control_id_made_of_the_time_tells_no_shift(control: str) -> None:
+    made = clean(control=control)["MSH"].split("|")[9]
+    assert made != control
+    digits, own = re.sub(r"\D", "", made), re.sub(r"\D", "", control)
+    assert digits[:8] != own[:8]
+
+
+@pytest.mark.parametrize("control", ["MSG4711", "Q1T7", "00048123", "ABC-17-22", "1500000001X"])
+def test_any_other_control_id_stays(control: str) -> None:
+    assert clean(control=control)["MSH"].split("|")[9] == control
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBX|1|NM|718-7^Hemoglobin^LN||13.2|g/dL|12.0-16.0|N",
+        "OBX|1|NM|40817-2^Something^LN||40817|10*3/uL",  # as long a number as part of the MRN
+        "DG1|1||G20^Parkinson disease^I10",
+        "OBR|1|||4548-4^Hemoglobin A1c^LN",
+    ],
+)
+def test_codes_and_values_stay(segment: str) -> None:
+    assert segment in clean(segment).values()
