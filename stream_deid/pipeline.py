@@ -63,6 +63,12 @@ class Language:
             check_pool(self.models)
 
 
+MOST_KNOWN, MOST_KNOWN_LETTERS = 1000, 20_000
+"""A message that states more identifiers than this is no record of one patient, and searching its
+text for all of them could be made to take any time.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A note whose fast paths have run; it waits for one score array for each of `windows`.
@@ -88,8 +94,10 @@ class Pipeline:
     def begin(self, note: Note) -> Pending:
         """Run the fast paths and cut the windows that the models must score.
 
-        Raises `NoteRejected("language.unsupported")`: no configured model, nothing released.
+        Raises `NoteRejected`: `language.unsupported` (no configured model), `note.record` (more
+        known identifiers than a record has). Nothing is released.
         """
+        _check_record(note)
         code = note.language or languages.guess(_prose(note), self.languages)
         if code not in self.languages:
             raise NoteRejected(
@@ -135,6 +143,16 @@ class Pipeline:
         fast_path = {"structured": sum(not part.examine for part in note.parts)}
         return clean, audit.record(
             note, clean, language=note.language, coverage=coverage, fast_path=fast_path
+        )
+
+
+def _check_record(note: Note) -> None:
+    letters = sum(len(one.value) for one in note.known)
+    if len(note.known) > MOST_KNOWN or letters > MOST_KNOWN_LETTERS:
+        raise NoteRejected(
+            "note.record",
+            f"{len(note.known)} known identifiers of {letters} characters in all; a record may "
+            f"have {MOST_KNOWN} of {MOST_KNOWN_LETTERS}",
         )
 
 
@@ -193,13 +211,17 @@ def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[F
 
 
 def _coverage(pending: Pending, setup: Language) -> dict[str, object]:
-    """Prove that every model of the language owns every character of every examined part."""
-    chars = 0
+    """Prove that every model of the language owns every character of every examined part.
+
+    `chars` counts the characters of the parts, `examined` those in windows of every model.
+    """
+    chars = examined = 0
     places = _places(pending)
     for index, part in enumerate(pending.note.parts):
         if not part.examine:
             continue
         chars += len(part.text)
+        least = len(part.text)
         for model in setup.models:
             mine = [pending.windows[i] for i in places.get((index, model.name), [])]
             owned = sorted((w.own_start, w.own_end) for w in mine)
@@ -210,8 +232,10 @@ def _coverage(pending: Pending, setup: Language) -> dict[str, object]:
                 at = end
             if at != len(part.text) and (owned or len(tokenize(part.text))):
                 raise Halt("coverage.gap", f"{model.name} left characters of {part.path}")
+            least = min(least, sum(end - start for start, end in owned) if owned else least)
+        examined += least
     return {
         "chars": chars,
-        "examined": chars,
+        "examined": examined,
         "models": [f"{model.name}@{model.version}" for model in setup.models],
     }

@@ -1,7 +1,6 @@
-"""Patterns: golden cases with an exact list of known failures, evasions, and linear time."""
+"""Patterns: golden cases with an exact list of known failures, and evasions."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -31,10 +30,11 @@ def test_golden_cases(language):
 
 
 @pytest.mark.parametrize("language", sorted(PATTERNS))
-def test_every_pattern_names_itself_and_its_label(language):
+def test_patterns_of_one_name_find_one_type(language):
+    types = {}
     for pattern in PATTERNS[language]:
-        assert pattern.detector == f"{pattern.name}@{pattern.version}"
-        assert 0 < pattern.score <= 1
+        types.setdefault(pattern.detector, set()).add(pattern.type)
+    assert {name: found for name, found in types.items() if len(found) > 1} == {}
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,3 @@ def test_offsets_come_back_through_the_fold(text):
         low, high = view.origin(i, i + 1)
         assert high == low + 1
         assert folded(text[low]) == view.text[i]
-
-
-@pytest.mark.parametrize(
-    "piece", ["1/", "1-2-", "a.b.", "Dr. A", "12 Elm ", "X1-", "one two ", "A, B "]
-)
-def test_time_is_linear(piece):
-    """Ten times the text takes at most some thirty times as long (quadratic would be a hundred)."""
-    spent = []
-    for repeats in (500, 5000):
-        text = piece * repeats
-        RUN["en"].detect(text)
-        start = time.process_time()
-        RUN["en"].detect(text)
-        spent.append(time.process_time() - start)
-    assert spent[1] < 35 * spent[0] + 0.2

@@ -13,7 +13,7 @@ CORE = (
     "audit", "pipeline",
 )  # fmt: skip
 IO_MODULES = {
-    "asyncio", "concurrent", "confluent_kafka", "datetime.datetime.now", "faust", "http", "io",
+    "asyncio", "concurrent", "confluent_kafka", "faust", "http", "io",
     "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket", "subprocess",
     "tempfile", "threading", "time", "torch", "tritonclient", "urllib",
 }  # fmt: skip
@@ -48,6 +48,23 @@ def test_the_core_does_no_io(path):
     own = {name for name in imports(path) if name.startswith("stream_deid.")}
     outside = {name for name in own if name.split(".")[1] not in CORE}
     assert not outside, "the core imports only the core"
+
+
+CLOCKS = {"now", "today", "utcnow", "localtime", "perf_counter", "monotonic"}
+
+
+def clock_readings(source: str) -> list[str]:
+    called = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return [f.attr for f in called if isinstance(f, ast.Attribute) and f.attr in CLOCKS]
+
+
+@pytest.mark.parametrize("path", modules(*CORE), ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_core_reads_no_clock(path):
+    assert clock_readings(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_reading_of_the_clock_is_seen():
+    assert clock_readings("date.today(); datetime.now(UTC)") == ["today", "now"]
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,17 @@ def test_suspects_come_back_from_their_metadata(tries, position):
     assert suspects.decode(suspects.encode(tries, position)) == kept
 
 
-@given(st.text())
+@pytest.mark.parametrize(
+    "metadata", [None, "", "consumer-1", "[1]", '{"a": 1}', '{"1": "x"}', "{", "null", "7"]
+)
 def test_metadata_of_others_counts_as_none(metadata):
-    assert isinstance(suspects.decode(metadata), dict)
+    assert suspects.decode(metadata) == {}
+
+
+@given(st.text())
+def test_any_metadata_is_read_as_offsets_and_counts(metadata):
+    found = suspects.decode(metadata)
+    assert all(type(one) is int for pair in found.items() for one in pair)
 
 
 def test_metadata_stays_small():

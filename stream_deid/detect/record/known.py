@@ -16,17 +16,18 @@ of the same person stands beside them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import re2
-from rapidfuzz.distance import DamerauLevenshtein
 
 from stream_deid.detect.patterns.base import View
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.note import Detection, Known, Note
+from stream_deid.text.slips import Slips
 
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6
@@ -49,22 +50,38 @@ class _Token:
     low: str = field(repr=False)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Person:
-    """One human being of the record: the words of the name, lower-case, and their type."""
+    """One human being of the record: the words of the name, lower-case, and their type.
+
+    `firsts` counts the words by their first letter.
+    """
 
     type: PhiType
-    parts: list[str] = field(repr=False)
+    parts: dict[str, None] = field(default_factory=dict, repr=False)
+    firsts: Counter[str] = field(default_factory=Counter, repr=False)
+
+    def add(self, part: str) -> None:
+        """One more word of the name."""
+        if part not in self.parts:
+            self.parts[part] = None
+            self.firsts[part[0]] += 1
 
     def initials(self) -> frozenset[str]:
         """Two or three first letters of different parts, in any order."""
-        first = [part[0] for part in self.parts]
+        first = [part[0] for part in itertools.islice(self.parts, 4)]
         return frozenset(
-            "".join(pick) for size in (2, 3) for pick in itertools.permutations(first[:4], size)
+            "".join(pick) for size in (2, 3) for pick in itertools.permutations(first, size)
         )
 
+    def has_initial(self, letter: str, *, beside: str) -> bool:
+        """Whether a part other than `beside` begins with `letter`."""
+        own = beside in self.parts and beside[0] == letter
+        return self.firsts[letter] > own
 
-_Marks = list[tuple[_Person, bool]]
+
+_Marks = dict[_Person, bool]
+"""The persons that a token may name, and whether it does so exactly."""
 
 
 def _tokens(view: View) -> list[_Token]:
@@ -106,13 +123,23 @@ class KnownIdentifiers:
         index = _Index(people)
         marks = [index.lookup(token) for token in tokens]
         for i, token in enumerate(tokens):
-            for person, exact in marks[i]:
-                near = _beside(view, tokens, marks, i, person)
-                if near or _sure(view, token, exact):
-                    yield self._make(
-                        view, token.start, token.end, person.type, 1.0 if exact else 0.9
-                    )
-            yield from self._initials(view, tokens, marks, i, people)
+            for kind, score in self._named(view, tokens, marks, i).items():
+                yield self._make(view, token.start, token.end, kind, score)
+            yield from self._initials(view, tokens, marks, i, index)
+
+    def _named(
+        self, view: View, tokens: Sequence[_Token], marks: Sequence[_Marks], i: int
+    ) -> dict[PhiType, float]:
+        """The types of the persons that a token names, with the score of each."""
+        found: dict[PhiType, float] = {}
+        sure = {exact: _sure(view, tokens[i], exact) for exact in set(marks[i].values())}
+        for person, exact in marks[i].items():
+            score = 1.0 if exact else 0.9
+            if found.get(person.type, 0.0) < score and (
+                sure[exact] or _beside(view, tokens, marks, i, person)
+            ):
+                found[person.type] = score
+        return found
 
     def _initials(
         self,
@@ -120,14 +147,13 @@ class KnownIdentifiers:
         tokens: Sequence[_Token],
         marks: Sequence[_Marks],
         i: int,
-        people: Sequence[_Person],
+        index: _Index,
     ) -> Iterator[Detection]:
         """A single capital beside a surname ("J. Smith", "SMITH J"); "JS" after "pt"."""
         token = tokens[i]
         if i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES:
-            for person in people:
-                if token.low in person.initials():
-                    yield self._make(view, token.start, token.end, person.type, 0.9)
+            for kind in index.by_initials.get(token.low, ()):
+                yield self._make(view, token.start, token.end, kind, 0.9)
         if len(token.text) != 1 or not token.text.isupper():
             return
         for step in (1, -1):
@@ -137,13 +163,20 @@ class KnownIdentifiers:
             gap = view.text[min(token.end, tokens[j].end) : max(token.start, tokens[j].start)]
             if gap not in (" ", ". ", ".", ", "):
                 continue
-            for person, _ in marks[j]:
-                if any(part[0] == token.low for part in person.parts if part != tokens[j].low):
-                    yield self._make(view, token.start, token.end, person.type, 0.9)
+            kinds = dict.fromkeys(
+                person.type
+                for person in marks[j]
+                if person.has_initial(token.low, beside=tokens[j].low)
+            )
+            for kind in kinds:
+                yield self._make(view, token.start, token.end, kind, 0.9)
 
     def _values(
         self, view: View, tokens: Sequence[_Token], known: Sequence[Known]
     ) -> Iterator[Detection]:
+        places: dict[str, list[int]] = {}
+        for i, token in enumerate(tokens):
+            places.setdefault(token.low, []).append(i)
         for one in known:
             if one.type is PhiType.DATE:
                 for start, end in _phrases(view, date_forms(one.value)):
@@ -153,7 +186,7 @@ class KnownIdentifiers:
                 for start, end in number_spans(view.text, key):
                     yield self._make(view, start, end, one.type, 1.0)
             elif one.type in _WORDY:
-                for start, end in _word_runs(view, tokens, one.value):
+                for start, end in _word_runs(view, tokens, places, one.value):
                     yield self._make(view, start, end, one.type, 1.0)
 
 
@@ -163,13 +196,12 @@ def _people(known: Sequence[Known]) -> list[_Person]:
     for one in known:
         if one.type not in _NAMES:
             continue
-        person = people.setdefault((one.person, one.type), _Person(one.type, []))
+        person = people.setdefault((one.person, one.type), _Person(one.type))
         for token in _tokens(View(one.value)):
             part = token.low
             if len(part) < 2 or not part.isalpha() or part in PARTICLES or part in TITLES:
                 continue
-            if part not in person.parts:
-                person.parts.append(part)
+            person.add(part)
     return [p for p in people.values() if p.parts]
 
 
@@ -178,36 +210,38 @@ class _Index:
 
     def __init__(self, people: Sequence[_Person]) -> None:
         self._exact: dict[str, list[_Person]] = {}
-        self._long: list[tuple[str, _Person]] = []
+        long: dict[str, list[_Person]] = {}
         for person in people:
             for part in person.parts:
                 for word in (part, *NICKNAMES.get(part, ())):
                     self._exact.setdefault(word, []).append(person)
                 if len(part) >= _FUZZY_LENGTH:
-                    self._long.append((part, person))
+                    long.setdefault(part, []).append(person)
+        self._long, self._slips = long, Slips(long)
         self._seen: dict[str, _Marks] = {}
+        self.by_initials: dict[str, dict[PhiType, None]] = {}
+        for person in people:
+            for initials in person.initials():
+                self.by_initials.setdefault(initials, {})[person.type] = None
 
     def lookup(self, token: _Token) -> _Marks:
         """The persons that the token may name, and whether it does so exactly."""
         low = token.low
         if low not in self._seen:
-            hits = [(person, True) for person in self._exact.get(low, ())]
+            hits = dict.fromkeys(self._exact.get(low, ()), True)
             if not hits and len(low) >= _FUZZY_LENGTH - 1 and low not in COMMON:
-                hits = [(p, False) for part, p in self._long if _typo(low, part)]
+                hits = {p: False for part in self._near(low) for p in self._long[part]}
             if not hits and len(low) > 5 and low.endswith("s") and low[:-1] in self._exact:
-                hits = [(person, True) for person in self._exact[low[:-1]]]
+                hits = dict.fromkeys(self._exact[low[:-1]], True)
             self._seen[low] = hits
         hits = self._seen[low]
-        if len(low) == 2:
-            return [h for h in hits if token.text[0].isupper()]
-        return hits
+        return {} if len(low) == 2 and not token.text[0].isupper() else hits
 
-
-def _typo(word: str, part: str) -> bool:
-    """One insertion, deletion, substitution or swap, the first letter kept or swapped."""
-    if abs(len(word) - len(part)) > 1 or (word[0] != part[0] and word[1] != part[1]):
-        return False
-    return int(DamerauLevenshtein.distance(word, part, score_cutoff=1)) <= 1
+    def _near(self, word: str) -> Iterator[str]:
+        """Parts one slip away, the first letter kept or swapped."""
+        for part in self._slips.near(word):
+            if word[0] == part[0] or word[1] == part[1]:
+                yield part
 
 
 def _beside(
@@ -225,7 +259,7 @@ def _beside(
         gap = view.text[min(tokens[i].end, tokens[j].end) : max(tokens[i].start, tokens[j].start)]
         if len(gap) > 8 or "\n\n" in gap or ";" in gap:
             continue
-        if any(p is person for p, _ in marks[j]) and tokens[j].low != tokens[i].low:
+        if person in marks[j] and tokens[j].low != tokens[i].low:
             return True
         if step == -1 and tokens[j].low in TITLES and tokens[i].text[0].isupper():
             return True
@@ -237,7 +271,7 @@ def _is_initial(token: _Token, beside: _Token, person: _Person) -> bool:
     return (
         token.text.isupper()
         and len(token.text) == 1
-        and any(part[0] == token.low for part in person.parts if part != beside.low)
+        and person.has_initial(token.low, beside=beside.low)
     )
 
 
@@ -282,15 +316,15 @@ def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
             at = view.lower.find(form, at + 1)
 
 
-def _word_runs(view: View, tokens: Sequence[_Token], value: str) -> Iterator[tuple[int, int]]:
+def _word_runs(
+    view: View, tokens: Sequence[_Token], places: Mapping[str, Sequence[int]], value: str
+) -> Iterator[tuple[int, int]]:
     """Occurrences of the words of `value` in order, whatever stands between them but words."""
     words = [t.low for t in _tokens(View(value))]
     if not words or (len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON)):
         return
-    for i in range(len(tokens) - len(words) + 1):
-        if tokens[i].low == words[0] and all(
-            tokens[i + k].low == word for k, word in enumerate(words)
-        ):
+    for i in places.get(words[0], ()):
+        if [token.low for token in tokens[i : i + len(words)]] == words:
             start, end = tokens[i].start, tokens[i + len(words) - 1].end
             if "\n\n" not in view.text[start:end]:
                 yield start, end

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import re2
-from rapidfuzz.distance import OSA
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
@@ -27,8 +26,11 @@ from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
 from stream_deid.text.canonical import Word, like_case, name_key
 from stream_deid.text.folding import without_accents
+from stream_deid.text.slips import Slips
 
 _TRIES = 24
+_MIN_SLIP = 4
+"""Letters; two shorter names that are alike are two names."""
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
@@ -90,16 +92,21 @@ class People:
     def settle(self) -> None:
         """Find misspelt and merged parts, give every part its surrogate in order of first sight."""
         lexicon = load_names()
-        for index, key in enumerate(self.order):
-            if len(key) < 4 or key in lexicon:
+        place = {key: index for index, key in enumerate(self.order)}
+        known = Slips(key for key in self.order if len(key) >= _MIN_SLIP)
+        for key in self.order:
+            if len(key) < _MIN_SLIP or key in lexicon:
                 continue
             pair = next((p for p in self._pairs(key)), None) if len(key) > 5 else None
             if pair is not None:
                 self.merged[key] = pair
                 continue
-            slip = next(self._slip_of(index, key), None)
-            if slip is not None:
-                self.slips[key] = slip
+            for other in known.near(key):
+                if other in self.slips or other in self.merged:
+                    continue
+                if place[other] < place[key] or other in lexicon:
+                    self.slips[key] = other
+                    break
         for key in self.order:
             self.part(key)
 
@@ -108,15 +115,6 @@ class People:
         for at in range(3, len(key) - 2):
             if key[:at] in self.seen and key[at:] in self.seen:
                 yield key[:at], key[at:]
-
-    def _slip_of(self, index: int, key: str) -> Iterator[str]:
-        """Parts of the note from which `key` is one slip away."""
-        lexicon = load_names()
-        for j, other in enumerate(self.order):
-            if j == index or len(other) < 4 or other in self.slips or other in self.merged:
-                continue
-            if (j < index or other in lexicon) and OSA.distance(key, other, score_cutoff=1) == 1:
-                yield other
 
     def part(self, key: str, scope: Scope | None = None) -> str:
         """The surrogate of a canonical part."""

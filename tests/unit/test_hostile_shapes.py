@@ -1,0 +1,164 @@
+"""No shape of a message takes more than a few times as long as an ordinary note of its size.
+
+Time is the processor's and relative, the best of three of both in one run; quadratic work is ten to
+a hundred times as long at this size.
+"""
+
+import json
+import random
+import time
+from functools import cache
+from pathlib import Path
+
+import orjson
+import pytest
+
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.errors import NoteRejected
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.json import note as json_note
+from stream_deid.pipeline import MOST_KNOWN, Language, Pipeline
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+
+SIZE = 30_000
+PLAIN, DENSE = (
+    5,
+    10,
+)  # times an ordinary note; dense: nothing but identifiers, one in ten characters
+NOTES = Path(__file__).parents[2] / "corpora" / "dev" / "en_dev.jsonl"
+PIPELINE = Pipeline(
+    {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
+    Surrogates(Policy.named(), b"0123456789abcdef"),
+    "test",
+)
+RNG = random.Random(7)
+HEAD = "MSH|^~\\&|A|B|C|D|20240101||ORU^R01|X1|P|2.5\rPID|1||123456^^^A^MR||Doe^Jo\r"
+
+
+def name() -> str:
+    return "".join(RNG.choice("bdfgklmnprtvz") + RNG.choice("aeiou") for _ in range(3)).title()
+
+
+def number() -> str:
+    return str(RNG.randrange(10**8))
+
+
+def filled(piece: str) -> str:
+    return (piece * (SIZE // len(piece) + 1))[:SIZE]
+
+
+def names(count: int) -> list[str]:
+    return [f"{name()} {name()}" for _ in range(count)]
+
+
+@cache
+def ordinary_text() -> str:
+    lines = NOTES.read_text(encoding="utf-8").splitlines()
+    return "\n\n".join(json.loads(line)["text"] for line in lines)
+
+
+def message(text: str, **patient: object) -> bytes:
+    body = {"note_id": "n", "patient_id": "p", "text": text, "language": "en", "patient": patient}
+    return orjson.dumps(body)
+
+
+def seconds(raw: bytes) -> float:
+    wire = json_note if raw[:1] == b"{" else hl7v2
+    spent = []
+    for _ in range(3):
+        begun = time.process_time()
+        pending = PIPELINE.begin(wire.parse(raw))
+        done, _ = PIPELINE.finish(pending, ())
+        wire.render(pending.note, done)
+        spent.append(time.process_time() - begun)
+    return min(spent)
+
+
+@cache
+def ordinary(size: int) -> float:
+    return seconds(message(ordinary_text()[:size]))
+
+
+PIECES = (
+    "1/", "1-2-", "a.b.", "Dr. A", "12 Elm ", "X1-", "A, B ", "Mr. X Y, ", "1234567890", "a",
+    " ", "\n", "((((", "ABCDE FGH ", "a\u200b", "a\u0301", "\u0410\u043d", "Vella, MD ", "J.K. ",
+    '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ", "a|b|",
+    "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
+    "Dr. Vella Monda ",
+)  # fmt: skip
+IDENTIFIERS = (
+    "617-555-0143 ", "a.b@c.org ", "3/4/2021 ", "MRN 12345678 ", "http://a.b/c ",
+    "12 Oak Street, Boston, MA 02110 ",
+)  # fmt: skip
+RECORDS = {
+    "many names": lambda: message(ordinary_text()[: SIZE // 2], names=names(900)),
+    "relatives of one name": lambda: message(
+        "Smith J pt JS " * (SIZE // 28), relatives=[{"name": f"{name()} Smith"} for _ in range(900)]
+    ),
+    "one long name": lambda: message(ordinary_text()[:1000], name=" ".join(names(1200))),
+    "numbers": lambda: message("1 2 3 4 5 6 " * 900, ids=[number() for _ in range(900)]),
+    "addresses": lambda: message(
+        "12 Oak Street " * 900, addresses=[f"{number()} {name()} Street" for _ in range(700)]
+    ),
+    "a note of strangers": lambda: message(
+        "".join(f"Mr. {one}, " for one in names(SIZE // 18)),
+    ),
+}
+HL7 = {
+    "many texts": lambda: "".join(f"OBX|{i}|TX|X^Y^L||seen today\r" for i in range(SIZE // 28)),
+    "many relatives": lambda: "".join(f"NK1|{i}|{name()}^{name()}|SPO\r" for i in range(400)),
+    "many codes": lambda: "".join(f"OBX|{i}|NM|{number()}^X^L||5\r" for i in range(SIZE // 30)),
+    "ids and codes": lambda: (
+        "PID|2||" + "~".join(f"{number()}^^^A^MR" for _ in range(800)) + "\r"
+        + "".join(f"OBX|{i}|NM|{number()}^X^L||5\r" for i in range(SIZE // 60))
+    ),
+    "short segments": lambda: "NTE|1\r" * (SIZE // 6),
+    "repetitions": lambda: "OBX|1|TX|X||" + "~" * SIZE + "\r",
+    "escapes": lambda: "OBX|1|TX|X||" + "\\.br\\" * (SIZE // 5) + "\r",
+    "subcomponents": lambda: "OBX|1|CE|X||" + "a&" * (SIZE // 2) + "\r",
+    "components": lambda: "OBX|1|CE|X||" + "a^" * (SIZE // 2) + "\r",
+    "fields": lambda: "ZZZ" + "|" * SIZE + "\r",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_repeated_piece(piece: str) -> None:
+    assert seconds(message(filled(piece))) < PLAIN * ordinary(SIZE)
+
+
+@pytest.mark.parametrize("piece", IDENTIFIERS)
+def test_nothing_but_identifiers(piece: str) -> None:
+    assert seconds(message(filled(piece))) < DENSE * ordinary(SIZE)
+
+
+@pytest.mark.parametrize("shape", RECORDS)
+def test_a_large_record(shape: str) -> None:
+    raw = RECORDS[shape]()
+    assert seconds(raw) < 2 * DENSE * ordinary(min(len(raw), SIZE))
+
+
+@pytest.mark.parametrize("shape", HL7)
+def test_an_odd_message(shape: str) -> None:
+    assert seconds((HEAD + HL7[shape]()).encode()) < PLAIN * ordinary(SIZE)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"names": [str(i) + "x" for i in range(MOST_KNOWN + 1)]},
+        {"name": "Vella " * 5000},
+        {"ids": [str(10**7 + i) for i in range(MOST_KNOWN + 1)]},
+    ],
+)
+def test_more_than_a_record_holds_is_refused(record: dict[str, object]) -> None:
+    with pytest.raises(NoteRejected) as raised:
+        PIPELINE.begin(json_note.parse(message("seen today", **record)))
+    assert raised.value.code == "note.record"
+
+
+def test_deep_nesting_is_refused_as_bad_json() -> None:
+    raw = message("seen", ids=["Q"]).replace(b'"Q"', b"[" * 3000 + b"]" * 3000)
+    with pytest.raises(NoteRejected):
+        json_note.parse(raw)
