@@ -13,9 +13,7 @@ settings.load_profile("stream_deid")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that is left out has failed where all must run."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("ALL_TESTS_MUST_RUN"):

@@ -29,14 +29,6 @@ def test_golden_cases(language):
     assert failing == golden["known_failures"]
 
 
-@pytest.mark.parametrize("language", sorted(PATTERNS))
-def test_patterns_of_one_name_find_one_type(language):
-    types = {}
-    for pattern in PATTERNS[language]:
-        types.setdefault(pattern.detector, set()).add(pattern.type)
-    assert {name: found for name, found in types.items() if len(found) > 1} == {}
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [

@@ -84,8 +84,8 @@ def ordinary(size: int) -> float:
 PIECES = (
     "1/", "1-2-", "a.b.", "Dr. A", "12 Elm ", "X1-", "A, B ", "Mr. X Y, ", "1234567890", "a",
     " ", "\n", "((((", "ABCDE FGH ", "a\u200b", "a\u0301", "\u0410\u043d", "Vella, MD ", "J.K. ",
-    '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ", "a|b|",
-    "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
+    '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ",
+    "a|b|", "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
     "Dr. Vella Monda ",
 )  # fmt: skip
 IDENTIFIERS = (
