@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,18 @@ _LEAST = 1e-300
 _SLACK = 1e-3
 """More than rounding can make of a sum of scores."""
 _SCALED_EVERY = 8
+
+STRETCH = 16_384
+"""Positions that are worked on at once, so that a text of any length takes little more room than
+its scores."""
+_HALO = 256
+"""Positions beside a stretch that its marginals are computed with: what lies further off has no
+say."""
+
+
+def stretches(n: int) -> Iterator[tuple[int, int]]:
+    """`range(n)` in stretches."""
+    return ((at, min(at + STRETCH, n)) for at in range(0, n, STRETCH))
 
 
 def bio(scores: NDArray[np.float32], breaks: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
@@ -123,8 +136,31 @@ def crf_marginals(
     """Log-probability [n, L] of each tag at each position (forward-backward; Rabiner 1989).
 
     Arguments as for `crf`. O(n L^2), one product with exp(transitions) a step and direction;
-    states are scaled to sum 1 now and then, so that nothing runs out of range.
+    states are scaled to sum 1 now and then, so that nothing runs out of range. Longer texts than
+    `STRETCH` are worked on in stretches, with a halo beside each.
     """
+    n = len(scores)
+    if n <= STRETCH:
+        return _marginals(scores, transitions, start, end)
+    out = np.empty(scores.shape, dtype=np.float32)
+    for a, b in stretches(n):
+        low, high = max(0, a - _HALO), min(n, b + _HALO)
+        found = _marginals(
+            scores[low:high],
+            transitions,
+            start if low == 0 else np.zeros_like(start),
+            end if high == n else np.zeros_like(end),
+        )
+        out[a:b] = found[a - low : b - low]
+    return out
+
+
+def _marginals(
+    scores: NDArray[np.float32],
+    transitions: NDArray[np.float32],
+    start: NDArray[np.float32],
+    end: NDArray[np.float32],
+) -> NDArray[np.float32]:
     n = len(scores)
     ahead = np.zeros(scores.shape)
     behind = np.ones(scores.shape)
@@ -156,14 +192,18 @@ def _scaled(state: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def log_probabilities(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Log-softmax over the last axis."""
-    shifted = scores - scores.max(axis=-1, keepdims=True)
-    out: NDArray[np.float32] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    """Log-softmax [n, L] over the last axis."""
+    out = np.empty(scores.shape, dtype=np.float32)
+    for a, b in stretches(len(scores)):
+        shifted = scores[a:b] - scores[a:b].max(axis=-1, keepdims=True)
+        out[a:b] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return out
 
 
-def probabilities(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Softmax over the last axis."""
-    shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    out: NDArray[np.float32] = shifted / shifted.sum(axis=-1, keepdims=True)
+def share(scores: NDArray[np.float32], chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The probability [n] (softmax of `scores` [n, L]) of all `chosen` [L] together."""
+    out = np.empty(len(scores), dtype=np.float32)
+    for a, b in stretches(len(scores)):
+        shifted = np.exp(scores[a:b] - scores[a:b].max(axis=-1, keepdims=True))
+        out[a:b] = (shifted / shifted.sum(axis=-1, keepdims=True))[:, chosen].sum(axis=1)
     return out

@@ -13,6 +13,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.detect.neural.repair import repair
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.text import viterbi
 from stream_deid.text.bio import encode, tag_names
 from stream_deid.text.wordchar import WordCharEncoder
 
@@ -229,3 +230,18 @@ def test_word_and_character_ids():
     assert words.tolist() == [3, 4, 5, 1, 2]
     assert chars.shape == (5, 24)
     assert chars[3, :5].tolist() == [3, 1, 1, 1, 1]
+
+
+def test_a_text_of_any_length_has_the_marginals_of_the_whole(monkeypatch):
+    """Stretches with a halo give what one pass over everything gives."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0, 2, (700, 5)).astype(np.float32)
+    edges = [rng.normal(0, 1, 5).astype(np.float32) for _ in range(2)]
+    transitions = rng.normal(0, 1, (5, 5)).astype(np.float32)
+    whole = viterbi.crf_marginals(scores, transitions, *edges)
+    chosen = np.array([True, False, True, False, False])
+    logs, share = viterbi.log_probabilities(scores), viterbi.share(scores, chosen)
+    monkeypatch.setattr(viterbi, "STRETCH", 100)
+    assert viterbi.crf_marginals(scores, transitions, *edges) == pytest.approx(whole, abs=1e-5)
+    assert np.array_equal(viterbi.log_probabilities(scores), logs)
+    assert np.array_equal(viterbi.share(scores, chosen), share)

@@ -11,7 +11,7 @@ from stream_deid.detect.neural.trees import Trees
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize
-from stream_deid.text.viterbi import log_probabilities, probabilities
+from stream_deid.text.viterbi import log_probabilities
 
 TYPES = [None, PhiType.PATIENT, PhiType.DATE, None]
 NO_COUNTS = WordCounts({}, {}, {})
@@ -115,7 +115,7 @@ def test_a_tree_that_leads_nowhere_is_refused(node):
 def test_doubt_is_settled_and_certainty_left_alone():
     said, logs = judged("Sputum sent Chen", [1.0, -9.5, 9.5])
     says_no = Stacking(("m@1",), 0.0, NO_COUNTS, stump(0, 100.0, -4.0, -4.0))
-    revised = probabilities(says_no.revise("Sputum sent Chen", said, logs, TYPES))
+    revised = np.exp(says_no.revise("Sputum sent Chen", said, logs, TYPES))
     assert revised[0, 1] == pytest.approx(1 / (1 + np.exp(4)), rel=1e-3)
     assert revised[1:] == pytest.approx(np.exp(logs[1:]), rel=1e-6)
 

@@ -110,8 +110,7 @@ def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
     """What one model, or several pooled, say of one part; None where there is nothing to read."""
     if not any(reading.windows for reading in readings):
         return None
-    opinions = [_opinion(reading) for reading in readings]
-    return opinions[0] if len(opinions) == 1 else _pooled(opinions)
+    return _opinion(readings[0]) if len(readings) == 1 else _pooled(readings)
 
 
 def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:
@@ -133,21 +132,25 @@ def _opinion(reading: Reading) -> Opinion:
     return Opinion(model, *stitch(reading.windows, reading.scores, len(model.labels)))
 
 
-def _pooled(opinions: Sequence[Opinion]) -> Opinion:
+def _pooled(readings: Sequence[Reading]) -> Opinion:
     """The weighted mean of log-probabilities, in the tags of the first model."""
-    first = opinions[0]
-    models = [o.model for o in opinions]
+    models = [reading.model for reading in readings]
     check_pool(models)
     weights = np.array([m.weight for m in models]) / sum(m.weight for m in models)
-    total = np.zeros_like(first.scores)
-    bias = 0.0
-    for opinion, weight in zip(opinions, weights.tolist(), strict=True):
-        if not np.array_equal(opinion.starts, first.starts):
-            raise Halt("pool.tokens", f"{opinion.model.name} saw other tokens than its fellows")
-        total += weight * _in_tags_of(first.model, opinion)
-        bias += weight * opinion.model.o_bias
-    spec = replace(first.model, o_bias=bias, crf=None)  # transitions are in the marginals
-    return Opinion(spec, first.starts, first.ends, total)
+    bias = sum(w * m.o_bias for w, m in zip(weights.tolist(), models, strict=True))
+    joint: Opinion | None = None
+    for reading, weight in zip(readings, weights.tolist(), strict=True):
+        opinion = _opinion(reading)
+        if joint is None:
+            spec = replace(models[0], o_bias=bias, crf=None)  # transitions are in the marginals
+            shape = (len(opinion.starts), len(spec.labels))
+            total = np.zeros(shape, dtype=np.float32)
+            joint = Opinion(spec, opinion.starts, opinion.ends, total)
+        if not np.array_equal(opinion.starts, joint.starts):
+            raise Halt("pool.tokens", f"{reading.model.name} saw other tokens than its fellows")
+        _add(joint.scores, weight, spec, opinion)
+    assert joint is not None
+    return joint
 
 
 def check_pool(models: Sequence[ModelSpec]) -> None:
@@ -161,18 +164,20 @@ def check_pool(models: Sequence[ModelSpec]) -> None:
             )
 
 
-def _in_tags_of(leader: ModelSpec, opinion: Opinion) -> Scores:
-    """Log-probabilities [m, tags of `leader`]; a tag that the model lacks is unheard."""
+def _add(total: Scores, weight: float, leader: ModelSpec, opinion: Opinion) -> None:
+    """Add log-probabilities in the tags of `leader`; a tag that the model lacks is unheard."""
     crf = opinion.model.crf
     logs = (
         viterbi.log_probabilities(opinion.scores)
         if crf is None
         else viterbi.crf_marginals(opinion.scores, crf.transitions, crf.start, crf.end)
     )
-    out = np.full((len(logs), len(leader.labels)), _UNHEARD, dtype=np.float32)
-    at = {tag: i for i, tag in enumerate(leader.labels)}
-    out[:, [at[tag] for tag in opinion.model.labels]] = np.maximum(logs, _UNHEARD)
-    return out
+    place = {tag: i for i, tag in enumerate(leader.labels)}
+    own = [place[tag] for tag in opinion.model.labels]
+    for a, b in viterbi.stretches(len(logs)):
+        out = np.full((b - a, len(leader.labels)), _UNHEARD, dtype=np.float32)
+        out[:, own] = np.maximum(logs[a:b], _UNHEARD)
+        total[a:b] += weight * out
 
 
 def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
@@ -181,7 +186,7 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         return []
     types = tag_types(spec)
     neutral = np.array([not (t[2:] and types[t[2:]]) for t in spec.labels])
-    phi = 1.0 - viterbi.probabilities(logits)[:, neutral].sum(axis=1)
+    phi = 1.0 - viterbi.share(logits, neutral)
     tags = _best_tags(spec, text, starts, logits - spec.o_bias * neutral.astype(np.float32))
     labels = label_names(spec.labels)
     spans = [

@@ -8,7 +8,7 @@ word, how the characters around the token look, and where in its line it stands.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.text.folding import folded
+from stream_deid.text.viterbi import stretches
 
 Column = NDArray[np.float64]
 
@@ -74,12 +75,17 @@ class Judged:
         types: Sequence[PhiType | None],
     ) -> Judged:
         """From log-probabilities [n, L] of tags of `types` [L]; None: "O" or neutral."""
-        p = np.exp(logs.astype(np.float64))
-        p /= p.sum(axis=1, keepdims=True)
-        yes = p[:, [t is not None for t in types]].sum(axis=1)
-        yes = np.clip(yes, _LEAST, 1.0 - _LEAST)
-        groups = [p[:, [t in group for t in types]].sum(axis=1) for group in TYPE_GROUPS]
-        return cls(starts, ends, np.log(yes / (1.0 - yes)), np.column_stack(groups))
+        hidden = [t is not None for t in types]
+        members = [[t in group for t in types] for group in TYPE_GROUPS]
+        phi, groups = np.empty(len(logs)), np.empty((len(logs), len(TYPE_GROUPS)))
+        for a, b in stretches(len(logs)):
+            p = np.exp(logs[a:b].astype(np.float64))
+            p /= p.sum(axis=1, keepdims=True)
+            yes = np.clip(p[:, hidden].sum(axis=1), _LEAST, 1.0 - _LEAST)
+            phi[a:b] = np.log(yes / (1.0 - yes))
+            for column, group in enumerate(members):
+                groups[a:b, column] = p[:, group].sum(axis=1)
+        return cls(starts, ends, phi, groups)
 
 
 def is_word(text: str, starts: Sequence[int]) -> NDArray[np.bool_]:
@@ -87,24 +93,35 @@ def is_word(text: str, starts: Sequence[int]) -> NDArray[np.bool_]:
     return np.fromiter((text[s].isalnum() for s in starts), dtype=bool, count=len(starts))
 
 
-def evidence(text: str, judged: Judged, counts: WordCounts) -> tuple[NDArray[np.int64], Column]:
-    """The words among the tokens [w], and their features [w, F] in float64."""
+def evidence(
+    text: str, judged: Judged, counts: WordCounts, doubt: float = np.inf
+) -> tuple[NDArray[np.int64], Column]:
+    """The words among the tokens [w] whose log-odds are within `doubt`, and their features [w, F]
+    in float64.
+    """
     starts, ends, phi = judged.starts, judged.ends, judged.phi
     at = np.flatnonzero(is_word(text, starts.tolist()))
+    asked = np.abs(phi[at]) < doubt
     words = [text[s:e] for s, e in zip(starts[at].tolist(), ends[at].tolist(), strict=True)]
+    columns = [column[asked] for column in _columns(text, judged, at, words, counts)]
+    return at[asked], np.column_stack(columns)
+
+
+def _columns(
+    text: str, judged: Judged, at: NDArray[np.int64], words: Sequence[str], counts: WordCounts
+) -> Iterator[Column]:
+    """The features of all words at `at`, one after the other."""
+    starts, ends, phi = judged.starts[at], judged.ends[at], judged.phi
     low = [word.casefold() for word in words]
-    columns = [
-        *_neighbours(phi, at),
-        *judged.groups[at].T,
-        *_counted(low, counts),
-        *_eponyms(low),
-        *_shapes(words),
-        *_characters(text, starts[at].tolist(), ends[at].tolist()),
-        *_elsewhere(low, phi[at]),
-        *_place(text, starts[at]),
-        *_density(phi[at]),
-    ]
-    return at, np.column_stack(columns)
+    yield from _neighbours(phi, at)
+    yield from judged.groups[at].T
+    yield from _counted(low, counts)
+    yield from _eponyms(low)
+    yield from _shapes(words)
+    yield from _characters(text, starts.tolist(), ends.tolist())
+    yield from _elsewhere(low, phi[at])
+    yield from _place(text, starts)
+    yield from _density(phi[at])
 
 
 def _neighbours(phi: Column, at: NDArray[np.int64]) -> list[Column]:

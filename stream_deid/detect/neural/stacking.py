@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from stream_deid.detect.neural.evidence import Judged, WordCounts, evidence
 from stream_deid.detect.neural.trees import Trees
 from stream_deid.labels import PhiType
+from stream_deid.text.viterbi import stretches
 
 Scores = NDArray[np.float32]
 
@@ -54,16 +55,16 @@ class Stacking:
         `logs` [n, L] of tags of `types` [L] (None: "O" and neutral labels), of which `judged` is
         the digest.
         """
-        at, rows = evidence(text, judged, self.counts)
-        doubtful = np.abs(judged.phi[at]) < DOUBT
-        at = at[doubtful]
+        at, rows = evidence(text, judged, self.counts, DOUBT)
         if len(at) == 0:
             return logs
-        phi = judged.phi[at]
-        change = self.trees(rows[doubtful]) - phi
         hidden = np.array([t is not None for t in types])
-        yes = 1.0 / (1.0 + np.exp(-phi))
-        norm = np.log(yes * np.exp(change) + 1.0 - yes)
         out = logs.copy()
-        out[at] += np.where(hidden, change[:, None], 0.0) - norm[:, None]
+        for a, b in stretches(len(at)):
+            mine = at[a:b]
+            phi = judged.phi[mine]
+            change = self.trees(rows[a:b]) - phi
+            yes = 1.0 / (1.0 + np.exp(-phi))
+            norm = np.log(yes * np.exp(change) + 1.0 - yes)
+            out[mine] += np.where(hidden, change[:, None], 0.0) - norm[:, None]
         return out

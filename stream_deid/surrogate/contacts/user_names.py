@@ -18,6 +18,7 @@ import re2
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.groups import START
 from stream_deid.surrogate.names.parts import surrogate
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
@@ -42,7 +43,6 @@ _BESIDE_NAMES = frozenset(
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
 _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is
-_SHORTEST_START = 3  # letters of the beginning of a part that does
 _FEW = 2  # letters beside such a beginning
 _SHORTEST_WORD = 4  # letters of a word; fewer are a code
 _LONGEST = 40  # letters of a piece that is read
@@ -115,10 +115,8 @@ def _covers(people: People, keys: Sequence[str]) -> list[tuple[_Segment, ...] | 
     best: list[_Cover | None] = [None] * len(keys)
     most = 0
     spelt = "|".join(keys)
-    for group in people.groups:
+    for group in people.groups.begun_in(spelt):
         parts = tuple(dict.fromkeys(group))
-        if not any(start in spelt for part in parts for start in _starts(part)):
-            continue
         found = [_cover(key, parts) if key.isalpha() else None for key in keys]
         told = sum(cover[0] for cover in found if cover is not None)
         if told > most:
@@ -128,17 +126,11 @@ def _covers(people: People, keys: Sequence[str]) -> list[tuple[_Segment, ...] | 
     return [cover[1] if cover is not None else None for cover in best]
 
 
-def _starts(part: str) -> list[str]:
-    """What stands in every piece that tells a part: its beginning, or that of a nickname."""
-    nicks = (fold(nick) for nick in load_names().short.get(part, ()))
-    return [name[:_SHORTEST_START] for name in (part, *nicks)]
-
-
 def _initials(people: People, key: str) -> _Cover | None:
     """A piece that is the initials of a person, in either order."""
     if not (key.isalpha() and 2 <= len(key) <= 3) or key in OFFICES:
         return None
-    for group in people.groups:
+    for group in people.groups.with_head(key[0]):
         heads = {part[0]: part for part in dict.fromkeys(group)}
         if len(group) > 1 and all(c in heads for c in key) and len(set(key)) == len(key):
             return 0, tuple(_Segment(heads[c], 1) for c in key)
@@ -173,7 +165,7 @@ def _cover(key: str, parts: Sequence[str]) -> _Cover | None:
 
 
 def _tells(segment: _Segment) -> bool:
-    return segment.whole or (bool(segment.part) and segment.size >= _SHORTEST_START)
+    return segment.whole or (bool(segment.part) and segment.size >= START)
 
 
 def _unsure(segment: _Segment) -> int:

@@ -20,6 +20,7 @@ from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
 from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
+from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.parts import letter, misspell, surrogate
 from stream_deid.surrogate.names.roles import votes
@@ -46,7 +47,7 @@ class People:
     accents: bool
     shown: Shown = NOTHING
     votes: dict[str, int] = field(default_factory=dict, repr=False)
-    groups: list[list[str]] = field(default_factory=list, repr=False)
+    groups: Groups = field(default_factory=Groups, repr=False)
     order: list[str] = field(default_factory=list, repr=False)
     seen: dict[str, None] = field(default_factory=dict, repr=False)
     made: dict[str, str] = field(default_factory=dict, repr=False)
@@ -86,8 +87,7 @@ class People:
                 if word.key not in self.seen:
                     self.seen[word.key] = None
                     self.order.append(word.key)
-        if group:
-            self.groups.append(group)
+        self.groups.add(group)
 
     def settle(self) -> None:
         """Find misspelt and merged parts, give every part its surrogate in order of first sight."""
@@ -158,9 +158,8 @@ class People:
         Looks for a person of the note who shares a part with `group` and has a name that begins
         with `key`; for any person with such a name where `group` is empty; else a keyed letter.
         """
-        for person in self.groups:
-            if group and not any(part in person for part in group):
-                continue
+        people = self.groups.with_parts(group) if group else self.groups.with_head(key)
+        for person in people:
             for part in person:
                 if part[0] == key and part not in group:
                     return _folded(self.part(part, scope))[:1]
@@ -168,7 +167,7 @@ class People:
 
     def abbreviation(self, key: str, scope: Scope | None = None) -> str:
         """Surrogate for initials written together (`JS`): those of the person whose they are."""
-        for person in self.groups:
+        for person in self.groups.with_head(key[0]):
             made = self._heads(key, person, scope)
             if made:
                 return made
