@@ -19,8 +19,10 @@ from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
 
 
-def publish(kafka: Kafka, values: Iterable[bytes], partitions: int) -> int:
-    """Send messages round robin over the partitions, durably; give their number.
+def publish(
+    kafka: Kafka, values: Iterable[bytes], partitions: int, *, only: int | None = None
+) -> int:
+    """Send messages round robin over the partitions (or to one), durably; give their number.
 
     Raises `Unavailable("kafka.publish")` if not all were taken.
     """
@@ -29,7 +31,8 @@ def publish(kafka: Kafka, values: Iterable[bytes], partitions: int) -> int:
     for number, value in enumerate(values, 1):
         while True:
             try:
-                producer.produce(kafka.topic_in, value, partition=number % partitions)
+                place = number % partitions if only is None else only
+                producer.produce(kafka.topic_in, value, partition=place)
                 break
             except BufferError:
                 producer.poll(0.1)

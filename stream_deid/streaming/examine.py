@@ -52,6 +52,10 @@ class Examiner:
         self._metrics = metrics
         self._leaving = leaving
 
+    def time_of(self, size: int) -> float:
+        """Seconds that a note of `size` bytes has."""
+        return self._deadline_s + size / BYTES_A_SECOND
+
     async def parcel(self, claim: Claim, message: Any) -> Parcel:
         """The outcome of a Faust message.
 
@@ -67,7 +71,9 @@ class Examiner:
         started = time.perf_counter()
         with self._metrics.in_flight.track_inprogress():
             try:
-                outcome = await self._outcome(raw, source, time.monotonic() + self._time_of(raw))
+                outcome = await self._outcome(
+                    raw, source, time.monotonic() + self.time_of(len(raw))
+                )
             except (DeidError, Interrupted):
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a defect raises
@@ -98,9 +104,6 @@ class Examiner:
                 _log.warning("note_waits", code=error.code, pause_s=round(pause, 2))
                 await self._pause(pause)
                 pause = min(2 * pause, 5.0)
-
-    def _time_of(self, raw: bytes) -> float:
-        return self._deadline_s + len(raw) / BYTES_A_SECOND
 
     async def _pause(self, seconds: float) -> None:
         try:

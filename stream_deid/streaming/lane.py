@@ -1,9 +1,12 @@
-"""One partition's notes in hand: processed side by side, committed in order as they get done.
+"""One partition's notes: taken in order, processed side by side, committed in order.
 
 Partitions don't wait for one another: each has a lane. Within a lane the notes at its head that
 are done go out in one transaction while the ones behind are still being processed, so a slow note
-holds back only what comes after it in its own partition. What is in hand over all lanes is bounded
-by notes and by bytes (`Room`); a single note that is larger than all room goes alone.
+holds back only what comes after it in its own partition.
+
+What is being processed over all lanes is bounded by notes and by bytes (`Room`); notes wait for
+room in their own lane, and a lane in which much waits asks for its partition to be paused. A small
+note that is alone in its lane needs no room, so large ones elsewhere don't hold it up.
 """
 
 from __future__ import annotations
@@ -25,16 +28,17 @@ Acknowledge = Callable[[Any], Awaitable[None]]
 
 
 class Room:
-    """What may be in hand at once, in notes and in bytes."""
+    """What may be processed at once, in notes and in bytes; first come, first served."""
 
     def __init__(self, notes: int, size: int) -> None:
         self._notes, self._size = notes, size
         self.notes = self.size = 0
+        self._turn = asyncio.Lock()
         self._changed = asyncio.Condition()
 
     async def take(self, size: int) -> None:
-        """Wait until a note of `size` bytes fits, or nothing else is in hand."""
-        async with self._changed:
+        """Wait until a note of `size` bytes fits, or nothing else has room."""
+        async with self._turn, self._changed:
             await self._changed.wait_for(
                 lambda: (
                     not self.notes or (self.notes < self._notes and self.size + size <= self._size)
@@ -49,12 +53,27 @@ class Room:
             self._changed.notify_all()
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Of one lane: notes in a transaction; bytes and notes that may wait before it is paused."""
+
+    batch: int
+    waiting_notes: int
+    waiting_bytes: int = 8_000_000
+
+
 @dataclass(slots=True)
 class _InHand:
     event: Any
     size: int
     task: asyncio.Future[Parcel]
     taken: float
+    until: float
+    counted: bool
+
+
+_SMALL = 200_000
+"""Bytes of a note that, alone in its lane, needs no room."""
 
 
 class Lane:
@@ -71,55 +90,110 @@ class Lane:
         examine: Examine,
         commit: Commit,
         acknowledge: Acknowledge,
+        time_of: Callable[[int], float],
+        pause: Callable[[bool], None],
         room: Room,
         metrics: Metrics,
-        batch: int,
+        bounds: Bounds,
     ) -> None:
         self.claim = claim
         self._examine, self._commit, self._acknowledge = examine, commit, acknowledge
-        self._room, self._metrics, self._batch = room, metrics, batch
+        self._time_of, self._pause = time_of, pause
+        self._room, self._metrics, self._bounds = room, metrics, bounds
+        self._waiting: deque[Any] = deque()
+        self._waiting_bytes = 0
         self._hand: deque[_InHand] = deque()
-        self._coming = asyncio.Event()
-        self._closed = False
+        self._news, self._arrived = asyncio.Event(), asyncio.Event()
+        self._closed = self._paused = False
 
     def __len__(self) -> int:
         return len(self._hand)
 
+    @property
+    def patience(self) -> float:
+        """Until when (`time.monotonic()`) the note at the head has time; 0 where there is none."""
+        return self._hand[0].until if self._hand else 0.0
+
     def put(self, event: Any) -> None:
-        """Begin with a message for which there is room."""
-        message = event.message
-        task = asyncio.ensure_future(self._examine(self.claim, message))
-        self._hand.append(_InHand(event, len(message.value or b""), task, time.time()))
-        self._coming.set()
+        """Take the next message of the partition."""
+        self._waiting.append(event)
+        self._waiting_bytes += _size(event)
+        self._arrived.set()
+        self._flow()
 
     def close(self) -> None:
-        """Take nothing more; `run` ends when what is in hand is committed."""
+        """Begin nothing more; `run` ends when what is in hand is committed."""
         self._closed = True
-        self._coming.set()
+        self._waiting.clear()
+        self._news.set()
+        self._arrived.set()
 
     async def run(self) -> None:
-        """Commit what gets done, in order."""
+        """Begin what fits, and commit what gets done, in order."""
+        beginning = asyncio.ensure_future(self._begin())
+        beginning.add_done_callback(lambda _: self._news.set())
         try:
             while self._hand or not self._closed:
-                if not self._hand:
-                    self._coming.clear()
-                    await self._coming.wait()
-                    continue
-                await asyncio.wait({self._hand[0].task})
-                await self._deliver()
+                if beginning.done() and not self._closed:
+                    beginning.result()
+                if self._hand:
+                    await asyncio.wait({self._hand[0].task})
+                    await self._deliver()
+                else:
+                    self._news.clear()
+                    await self._news.wait()
         finally:
+            beginning.cancel()
+            await asyncio.gather(beginning, return_exceptions=True)
             await self._abandon()
+
+    async def _begin(self) -> None:
+        """Start the notes that wait, in order, each once there is room."""
+        while not self._closed:
+            if not self._waiting:
+                self._arrived.clear()
+                await self._arrived.wait()
+                continue
+            size = _size(self._waiting[0])
+            counted = bool(self._hand) or size > _SMALL
+            if counted:
+                await self._room.take(size)
+            if not self._waiting:  # closed meanwhile
+                if counted:
+                    await self._room.give(size)
+                return
+            event = self._waiting.popleft()
+            self._waiting_bytes -= size
+            self._flow()
+            self._hand.append(self._started(event, size, counted=counted))
+            self._news.set()
+
+    def _started(self, event: Any, size: int, *, counted: bool) -> _InHand:
+        task = asyncio.ensure_future(self._examine(self.claim, event.message))
+        until = time.monotonic() + self._time_of(size)
+        return _InHand(event, size, task, time.time(), until, counted)
+
+    def _flow(self) -> None:
+        """Ask for no more of the partition while much of it waits."""
+        notes, size = len(self._waiting), self._waiting_bytes
+        most_notes, most_size = self._bounds.waiting_notes, self._bounds.waiting_bytes
+        if not self._paused and (notes > most_notes or size > most_size):
+            self._paused = True
+            self._pause(True)
+        elif self._paused and notes <= most_notes // 2 and size <= most_size // 2:
+            self._paused = False
+            self._pause(False)
 
     async def _deliver(self) -> None:
         """One transaction of the notes at the head that are done."""
-        done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._batch))
+        done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._bounds.batch))
         processed = time.time()
         await self._commit(self.claim, [one.task.result() for one in done])
         committed = time.time()
         self._metrics.observe("commit", committed - processed)
         for one in done:
             self._hand.popleft()
-            await self._room.give(one.size)
+            await self._leave(one)
             stamp = one.event.message.timestamp
             self._metrics.observe("queue", max(0.0, one.taken - stamp))
             self._metrics.observe("total", max(0.0, committed - stamp))
@@ -130,5 +204,13 @@ class Lane:
         left, self._hand = self._hand, deque()
         for one in left:
             one.task.cancel()
-            await self._room.give(one.size)
+            await self._leave(one)
         await asyncio.gather(*(one.task for one in left), return_exceptions=True)
+
+    async def _leave(self, one: _InHand) -> None:
+        if one.counted:
+            await self._room.give(one.size)
+
+
+def _size(event: Any) -> int:
+    return len(event.message.value or b"")

@@ -21,13 +21,14 @@ from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
 from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.lane import Acknowledge, Lane, Room
+from stream_deid.streaming.lane import Acknowledge, Bounds, Lane, Room
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
 _BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
-_IN_HAND_BYTES = 6_000_000
+_IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take each other's time
+_WAITING = 4  # batches' worth of notes that may wait in a lane before its partition is paused
 _OPEN_S = 20.0  # for the committed offsets, beyond what opening a transaction may take
 _LOOK_S = 0.5  # how often a commit that takes long is looked at
 
@@ -45,8 +46,10 @@ class Shell:
         offsets: Offsets,
         health: Health,
         metrics: Metrics,
+        pause: Callable[[int, bool], None],
     ) -> None:
         self._kafka = settings.kafka
+        self._pause = pause
         self._deadline_s = settings.deadline_s
         self._drain_s = drain_s(settings)
         self._processor = processor
@@ -64,6 +67,11 @@ class Shell:
     def owned(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
         return set(self._claims)
+
+    def patience(self, partition: int) -> float:
+        """Until when (`time.monotonic()`) the note in hand of a partition has time; 0 without."""
+        lane = self._lanes.get(partition)
+        return 0.0 if lane is None else lane.patience
 
     async def claim(self, partitions: set[int], generation: int) -> None:
         """Open a claim on every partition of a new assignment; earlier claims end here.
@@ -133,15 +141,10 @@ class Shell:
 
     async def _take(self, event: Any) -> None:
         claim = self._claim_of(event)
-        if claim is not None:
-            size = len(event.message.value or b"")
-            room = asyncio.ensure_future(self._room.take(size))
-            await self._first(room)
-            if self._claim_of(event) is claim:  # it may have been given up meanwhile
-                self._lane(claim).put(event)
-                return
-            await self._room.give(size)
-        await self._acknowledge(event)
+        if claim is None:
+            await self._acknowledge(event)
+        else:
+            self._lane(claim).put(event)
 
     def _claim_of(self, event: Any) -> Claim | None:
         """The claim that an event of this assignment belongs to, if it is not committed yet."""
@@ -159,9 +162,11 @@ class Shell:
                 examine=self._examiner.parcel,
                 commit=self._commit,
                 acknowledge=self._acknowledge,
+                time_of=self._examiner.time_of,
+                pause=partial(self._pause, claim.partition),
                 room=self._room,
                 metrics=self._metrics,
-                batch=self._kafka.batch,
+                bounds=Bounds(self._kafka.batch, _WAITING * self._kafka.batch),
             )
             self._lanes[claim.partition] = lane
             self._running.add(asyncio.ensure_future(self._run(lane)))

@@ -91,12 +91,14 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         models=settings.model_names, partitions=partitions, group=kafka.group,
         member=kafka.member_name(),
     )  # fmt: skip
+    app = faust_app.build(settings)
     shell = Shell(
         settings,
         processor,
         offsets=Offsets(kafka),
         health=health,
         metrics=metrics,
+        pause=app.pause,
     )
     watch = Watch(
         kafka,
@@ -104,11 +106,12 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         health=health,
         metrics=metrics,
         owned=shell.owned,
+        patience=shell.patience,
         end=end_process,
         stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
     )
     watch.start()
-    app = _application(settings, shell)
+    _connect(app, shell)
     status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
     beating.cancel()
     watch.stop()
@@ -127,8 +130,8 @@ async def _beat(health: Health) -> None:
         await asyncio.sleep(1.0)
 
 
-def _application(settings: Settings, shell: Shell) -> faust_app.ClaimingApp:
-    app = faust_app.build(settings)
+def _connect(app: faust_app.ClaimingApp, shell: Shell) -> None:
+    """Have Faust's events and rebalances go to the shell."""
     app.on_claim, app.on_release, app.end = shell.claim, shell.release, end_process
 
     async def deidentify(stream: Any) -> None:
@@ -139,7 +142,6 @@ def _application(settings: Settings, shell: Shell) -> faust_app.ClaimingApp:
 
     app.agent(faust_app.input_topic(app), name="deidentify")(deidentify)
     app.on_before_shutdown.connect(closed, weak=False)
-    return app
 
 
 def arm(seconds: float, status: int) -> None:

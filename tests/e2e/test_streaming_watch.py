@@ -25,7 +25,7 @@ def kafka(request: pytest.FixtureRequest) -> Kafka:
 
 
 class _Ends:
-    def __init__(self, kafka: Kafka, owned: set[int]) -> None:
+    def __init__(self, kafka: Kafka, owned: set[int], until: float = 0.0) -> None:
         self.errors: list[BaseException] = []
         self.health = Health()
         self.health.assigned(settled=True)
@@ -35,6 +35,7 @@ class _Ends:
             health=self.health,
             metrics=Metrics(),
             owned=lambda: owned,
+            patience=lambda _: until,
             end=self.errors.append,
             stall_s=2.0,
             every_s=0.2,
@@ -69,6 +70,15 @@ def test_a_partition_that_nobody_owns_ends_the_worker(kafka: Kafka) -> None:
 def test_an_owned_partition_that_stands_still_ends_the_worker(kafka: Kafka) -> None:
     publish(kafka, notes(10), 2)
     with _Ends(kafka, owned={0, 1}) as seen:
+        seen.until(lambda: "partition 1 is owned and stands at 0" in seen.health.live())
+
+
+def test_a_partition_whose_note_still_has_time_is_left_alone(kafka: Kafka) -> None:
+    publish(kafka, notes(10), 2)
+    end = time.monotonic() + 6
+    with _Ends(kafka, owned={0, 1}, until=end) as seen:
+        seen.until(lambda: time.monotonic() > end or bool(seen.health.live()))
+        assert time.monotonic() > end
         seen.until(lambda: "partition 1 is owned and stands at 0" in seen.health.live())
 
 

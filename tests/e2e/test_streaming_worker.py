@@ -160,6 +160,24 @@ def test_a_slow_note_delays_only_what_follows_it_in_its_partition(
     assert reader.settle(0.5).problems(published) == {}
 
 
+def test_giants_of_one_partition_hold_up_no_other(
+    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+) -> None:
+    """More large slow notes than there is room for, then small ones everywhere."""
+    giants = publish(kafka, [b"lazy".ljust(900_000, b".")] * 12, PARTITIONS, only=1)
+    stack.enter_context(worker(kafka, tmp_path / "a.log"))
+    reader.until(lambda seen: seen.done >= 1, 60)
+    small = publish(kafka, notes(300), PARTITIONS)
+
+    def of_partition(number: int) -> int:
+        return sum(source.split("/")[1] == str(number) for source in reader.ledger.notes)
+
+    reader.until(lambda _: of_partition(0) == of_partition(2) == 100, 60)
+    assert of_partition(1) < 12
+    reader.until(lambda seen: seen.done >= giants + small, 120)
+    assert reader.settle(0.5).problems(giants + small) == {}
+
+
 def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
     kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
 ) -> None:

@@ -2,9 +2,10 @@
 
 Faust can believe itself ready and read nothing for good. So liveness does not ask Faust: it
 looks at the broker. A partition with unread notes whose committed offset has not moved for
-`stall_s` seconds makes a worker fail its liveness if it owns the partition, or if nobody in
-the group does. So does an event loop that does not turn, or a group that gives no assignment.
-A worker that fails for `grace_s` without being restarted ends itself.
+`stall_s` seconds makes a worker fail its liveness if it owns the partition and is not at work on
+a note that still has time, or if nobody in the group owns it. So does an event loop that does
+not turn, or a group that gives no assignment. A worker that fails for `grace_s` without being
+restarted ends itself.
 """
 
 from __future__ import annotations
@@ -116,6 +117,7 @@ class Watch(threading.Thread):
         health: Health,
         metrics: Metrics,
         owned: Callable[[], set[int]],
+        patience: Callable[[int], float] = lambda _: 0.0,
         end: Callable[[BaseException], None],
         stall_s: float,
         every_s: float = 3.0,
@@ -127,6 +129,7 @@ class Watch(threading.Thread):
         self._health = health
         self._metrics = metrics
         self._owned = owned
+        self._patience = patience
         self._progress = Progress(stall_s)
         self._every_s = every_s
         self._grace_s = grace_s
@@ -171,6 +174,9 @@ class Watch(threading.Thread):
                 self._progress.forgive(partition, time.monotonic())
                 continue
             if partition in self._owned():
+                if self._patience(partition) > time.monotonic():
+                    self._progress.forgive(partition, time.monotonic())
+                    continue  # a large note is at work, within its time
                 reasons.append(f"partition {partition} is owned and stands at {position}")
                 continue
             if owners is None:
