@@ -52,6 +52,7 @@ class Broker:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = free_port()
+        self.client: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -107,7 +108,12 @@ class Broker:
 
     def _answers(self) -> bool:
         admin = AdminClient(
-            {"bootstrap.servers": self.bootstrap, "log_level": 0, "socket.timeout.ms": 2000}
+            {
+                "bootstrap.servers": self.bootstrap,
+                "log_level": 0,
+                "socket.timeout.ms": 2000,
+                **self.client,
+            }
         )
         try:
             return bool(admin.list_topics(timeout=1.0).brokers)
@@ -152,16 +158,40 @@ class ApacheKafka(Broker):
     name = "kafka"
     durable = True
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(
+        self, folder: Path, home: Path, *, users: Mapping[str, str] | None = None, **settings: str
+    ) -> None:
+        """`users`: passwords by name; with them clients say who they are (SASL PLAIN), and only
+        `admin` has rights until an ACL gives others some. `settings`: of `server.properties`.
+        """
         super().__init__(folder)
         self._home = home
         self._controller = free_port()
+        self._users = dict(users or {})
+        self._settings = settings
+        self.client = self.security("admin") if users else {}
+
+    def security(self, user: str) -> dict[str, str]:
+        """What a client of this user says (`kafka.security`)."""
+        return {
+            "security.protocol": "SASL_PLAINTEXT",
+            "sasl.mechanism": "PLAIN",
+            "sasl.username": user,
+            "sasl.password": self._users[user],
+        }
 
     def _prepare(self) -> None:
         if self._config.exists():
             return
         text = (self._home / "config" / "server.properties").read_text(encoding="utf-8")
         text = text.replace("9092", str(self.port)).replace("9093", str(self._controller))
+        if self._users:
+            text = text.replace("PLAINTEXT://", "SASL_PLAINTEXT://")
+            text = text.replace(",PLAINTEXT:PLAINTEXT", ",SASL_PLAINTEXT:SASL_PLAINTEXT")
+            text = text.replace(
+                "inter.broker.listener.name=PLAINTEXT",
+                "inter.broker.listener.name=SASL_PLAINTEXT",
+            )
         lines = [line for line in text.splitlines() if not line.startswith("log.dirs")]
         lines += [
             f"log.dirs={self.folder / 'data'}",
@@ -172,11 +202,27 @@ class ApacheKafka(Broker):
             "offsets.topic.replication.factor=1",
             "transaction.state.log.replication.factor=1",
             "transaction.state.log.min.isr=1",
+            *(f"{name.replace('_', '.')}={value}" for name, value in self._settings.items()),
+            *self._access(),
         ]
         self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
         storage = str(self._home / "bin" / "kafka-storage.sh")
         new_id = self._output([storage, "random-uuid"]).split()[-1]
         self._output([storage, "format", "--standalone", "-t", new_id, "-c", str(self._config)])
+
+    def _access(self) -> list[str]:
+        if not self._users:
+            return []
+        known = " ".join(f'user_{name}="{word}"' for name, word in self._users.items())
+        login = f'username="admin" password="{self._users["admin"]}"'
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+        return [
+            "sasl.enabled.mechanisms=PLAIN",
+            "sasl.mechanism.inter.broker.protocol=PLAIN",
+            f"listener.name.sasl_plaintext.plain.sasl.jaas.config={module} {login} {known};",
+            "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users=User:admin;User:ANONYMOUS",  # the controller speaks to itself in the clear
+        ]
 
     @property
     def _config(self) -> Path:

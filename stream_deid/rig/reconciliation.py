@@ -172,4 +172,7 @@ def environment(kafka: Kafka, **more: str) -> dict[str, str]:
     )
     found = {f"STREAM_DEID_KAFKA__{n.upper()}": str(getattr(kafka, n)) for n in names}
     found["STREAM_DEID_HTTP__PORT"] = "0"
+    if kafka.security:
+        said = ", ".join(f'"{name}" = "{value}"' for name, value in kafka.security.items())
+        found["STREAM_DEID_KAFKA__SECURITY"] = f"{{{said}}}"
     return found | more

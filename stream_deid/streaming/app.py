@@ -24,7 +24,6 @@ from typing import Any, ClassVar, cast
 import faust
 from faust.assignor.partition_assignor import PartitionAssignor
 from faust.transport.drivers import aiokafka as driver
-from faust.types import TP
 from mode.supervisors import CrashingSupervisor
 
 from stream_deid.config import Settings
@@ -76,14 +75,6 @@ class ClaimingApp(faust.App):
     on_claim: Assigned
     on_release: Callable[[], Awaitable[None]]
     end: Callable[[BaseException], None]
-
-    def pause(self, partition: int, paused: bool) -> None:
-        """Read no more of a partition of the input, or read on."""
-        place = {TP(self.topic_in, partition)}
-        if paused:
-            self.consumer.pause_partitions(place)
-        else:
-            self.consumer.resume_partitions(place & self.consumer.assignment())
 
     def _new_transport(self) -> Any:
         return _CommittedTransport(self.conf.broker_consumer, self)

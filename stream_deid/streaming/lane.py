@@ -4,9 +4,10 @@ Partitions don't wait for one another: each has a lane. Within a lane the notes 
 are done go out in one transaction while the ones behind are still being processed, so a slow note
 holds back only what comes after it in its own partition.
 
-What is being processed over all lanes is bounded by notes and by bytes (`Room`); notes wait for
-room in their own lane, and a lane in which much waits asks for its partition to be paused. A small
-note that is alone in its lane needs no room, so large ones elsewhere don't hold it up.
+What is being processed over all lanes is bounded by notes and by bytes (`Room`), and what waits
+for that in the lanes likewise, more widely: so large notes of one partition hold up another only
+when they fill all of that. (Faust can't pause a partition: it loses what it fetches meanwhile.) A
+small note that is alone in its lane needs no room.
 """
 
 from __future__ import annotations
@@ -53,15 +54,6 @@ class Room:
             self._changed.notify_all()
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Of one lane: notes in a transaction; bytes and notes that may wait before it is paused."""
-
-    batch: int
-    waiting_notes: int
-    waiting_bytes: int = 8_000_000
-
-
 @dataclass(slots=True)
 class _InHand:
     event: Any
@@ -91,20 +83,19 @@ class Lane:
         commit: Commit,
         acknowledge: Acknowledge,
         time_of: Callable[[int], float],
-        pause: Callable[[bool], None],
         room: Room,
+        ahead: Room,
         metrics: Metrics,
-        bounds: Bounds,
+        batch: int,
     ) -> None:
         self.claim = claim
         self._examine, self._commit, self._acknowledge = examine, commit, acknowledge
-        self._time_of, self._pause = time_of, pause
-        self._room, self._metrics, self._bounds = room, metrics, bounds
+        self._time_of, self._batch = time_of, batch
+        self._room, self._ahead, self._metrics = room, ahead, metrics
         self._waiting: deque[Any] = deque()
-        self._waiting_bytes = 0
         self._hand: deque[_InHand] = deque()
         self._news, self._arrived = asyncio.Event(), asyncio.Event()
-        self._closed = self._paused = False
+        self._closed = False
 
     def __len__(self) -> int:
         return len(self._hand)
@@ -115,16 +106,13 @@ class Lane:
         return self._hand[0].until if self._hand else 0.0
 
     def put(self, event: Any) -> None:
-        """Take the next message of the partition."""
+        """Take the next message of the partition, for which `ahead` has been taken."""
         self._waiting.append(event)
-        self._waiting_bytes += _size(event)
         self._arrived.set()
-        self._flow()
 
     def close(self) -> None:
         """Begin nothing more; `run` ends when what is in hand is committed."""
         self._closed = True
-        self._waiting.clear()
         self._news.set()
         self._arrived.set()
 
@@ -158,35 +146,22 @@ class Lane:
             counted = bool(self._hand) or size > _SMALL
             if counted:
                 await self._room.take(size)
-            if not self._waiting:  # closed meanwhile
+            if self._closed:  # meanwhile
                 if counted:
                     await self._room.give(size)
                 return
-            event = self._waiting.popleft()
-            self._waiting_bytes -= size
-            self._flow()
-            self._hand.append(self._started(event, size, counted=counted))
+            self._hand.append(self._started(self._waiting.popleft(), size, counted=counted))
             self._news.set()
+            await self._ahead.give(size)
 
     def _started(self, event: Any, size: int, *, counted: bool) -> _InHand:
         task = asyncio.ensure_future(self._examine(self.claim, event.message))
         until = time.monotonic() + self._time_of(size)
         return _InHand(event, size, task, time.time(), until, counted)
 
-    def _flow(self) -> None:
-        """Ask for no more of the partition while much of it waits."""
-        notes, size = len(self._waiting), self._waiting_bytes
-        most_notes, most_size = self._bounds.waiting_notes, self._bounds.waiting_bytes
-        if not self._paused and (notes > most_notes or size > most_size):
-            self._paused = True
-            self._pause(True)
-        elif self._paused and notes <= most_notes // 2 and size <= most_size // 2:
-            self._paused = False
-            self._pause(False)
-
     async def _deliver(self) -> None:
         """One transaction of the notes at the head that are done."""
-        done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._bounds.batch))
+        done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._batch))
         processed = time.time()
         await self._commit(self.claim, [one.task.result() for one in done])
         committed = time.time()
@@ -201,6 +176,8 @@ class Lane:
 
     async def _abandon(self) -> None:
         """What is left in hand is read again by the next owner."""
+        while self._waiting:
+            await self._ahead.give(_size(self._waiting.popleft()))
         left, self._hand = self._hand, deque()
         for one in left:
             one.task.cancel()

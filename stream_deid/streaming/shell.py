@@ -21,14 +21,14 @@ from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
 from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.lane import Acknowledge, Bounds, Lane, Room
+from stream_deid.streaming.lane import Acknowledge, Lane, Room
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
 _BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
 _IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take each other's time
-_WAITING = 4  # batches' worth of notes that may wait in a lane before its partition is paused
+_AHEAD_NOTES, _AHEAD_BYTES = 4000, 32_000_000  # what may wait in the lanes
 _OPEN_S = 20.0  # for the committed offsets, beyond what opening a transaction may take
 _LOOK_S = 0.5  # how often a commit that takes long is looked at
 
@@ -46,10 +46,8 @@ class Shell:
         offsets: Offsets,
         health: Health,
         metrics: Metrics,
-        pause: Callable[[int, bool], None],
     ) -> None:
         self._kafka = settings.kafka
-        self._pause = pause
         self._deadline_s = settings.deadline_s
         self._drain_s = drain_s(settings)
         self._processor = processor
@@ -60,6 +58,7 @@ class Shell:
         self._leaving = asyncio.Event()
         self._examiner = Examiner(processor, metrics, self._leaving, deadline_s=settings.deadline_s)
         self._room = Room(_BATCHES * settings.kafka.batch, _IN_HAND_BYTES)
+        self._ahead = Room(_AHEAD_NOTES, _AHEAD_BYTES)
         self._lanes: dict[int, Lane] = {}
         self._running: set[asyncio.Future[None]] = set()
         self._acknowledge: Acknowledge = _nobody
@@ -141,10 +140,14 @@ class Shell:
 
     async def _take(self, event: Any) -> None:
         claim = self._claim_of(event)
-        if claim is None:
-            await self._acknowledge(event)
-        else:
-            self._lane(claim).put(event)
+        if claim is not None:
+            size = len(event.message.value or b"")
+            await self._first(asyncio.ensure_future(self._ahead.take(size)))
+            if self._claim_of(event) is claim:  # it may have been given up meanwhile
+                self._lane(claim).put(event)
+                return
+            await self._ahead.give(size)
+        await self._acknowledge(event)
 
     def _claim_of(self, event: Any) -> Claim | None:
         """The claim that an event of this assignment belongs to, if it is not committed yet."""
@@ -163,10 +166,10 @@ class Shell:
                 commit=self._commit,
                 acknowledge=self._acknowledge,
                 time_of=self._examiner.time_of,
-                pause=partial(self._pause, claim.partition),
                 room=self._room,
+                ahead=self._ahead,
                 metrics=self._metrics,
-                bounds=Bounds(self._kafka.batch, _WAITING * self._kafka.batch),
+                batch=self._kafka.batch,
             )
             self._lanes[claim.partition] = lane
             self._running.add(asyncio.ensure_future(self._run(lane)))

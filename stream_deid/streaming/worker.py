@@ -98,7 +98,6 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         offsets=Offsets(kafka),
         health=health,
         metrics=metrics,
-        pause=app.pause,
     )
     watch = Watch(
         kafka,

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from stream_deid.config import Kafka
-from stream_deid.errors import Unavailable
+from stream_deid.errors import Halt, Unavailable
+from stream_deid.streaming.kafka import rights
 from stream_deid.streaming.observability.logs import LIBRDKAFKA
 
 # noida-db answers fetches without regard to the size asked for.
@@ -65,10 +66,13 @@ def await_topics(
     """Wait until the broker answers and knows every topic; give each one's partition count.
 
     `tell(event, fields)` is called once for each failed try. Raises
-    `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds.
+    `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds, and
+    `Halt("kafka.denied" | "kafka.limits")` at once for rights and limits that don't suffice.
     """
     wanted = tuple(topics)
-    admin = AdminClient(base_options(kafka))
+    refused: list[KafkaError] = []
+    options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
+    admin = AdminClient(options)
     deadline = time.monotonic() + deadline_s
     pause = 0.2
     patience = min(5.0, max(0.5, deadline_s / 4))
@@ -78,12 +82,16 @@ def await_topics(
         try:
             known = admin.list_topics(timeout=patience).topics
         except KafkaException as error:
-            reason = error.args[0].name()
+            admin.poll(0)  # hears what connections were refused for
+            reason = _reason(error.args[0], refused)
         else:
             counts = {name: len(known[name].partitions) for name in wanted if name in known}
             missing = [name for name in wanted if not counts.get(name)]
             if not missing:
+                rights.require(admin, kafka)
                 return counts
+            if denied := rights.denied_topics(admin, missing):
+                raise Halt("kafka.denied", f"this user may not Describe {', '.join(denied)}")
             problem, reason = "topic_missing", ", ".join(missing)
         if time.monotonic() + pause > deadline:
             raise Unavailable(
@@ -92,6 +100,13 @@ def await_topics(
         tell("waiting_for_kafka", {"bootstrap": kafka.bootstrap, "reason": reason})
         time.sleep(pause)
         pause = min(pause * 2, 3.0)
+
+
+def _reason(error: KafkaError, refused: list[KafkaError]) -> str:
+    """Why there is no answer: what the connection was refused for says more than a timeout."""
+    told = [one for one in refused if rights.is_about_credentials(one)]
+    refused.clear()
+    return f"{told[-1].name()} ({told[-1].str()})" if told else str(error.name())
 
 
 def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: float = 20) -> None:

@@ -18,6 +18,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer, Topic
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.clients import producer_options
+from stream_deid.streaming.kafka.rights import refuse_denied
 
 _FENCED = frozenset(
     {
@@ -86,7 +87,7 @@ class Transactions:
     def open(self, deadline: float) -> None:
         """Fence whoever used the name before, and settle what was left open.
 
-        Raises `ClaimLost`, `Unavailable("kafka.transaction")`.
+        Raises `ClaimLost`, `Unavailable("kafka.transaction")`, `Halt("kafka.denied")`.
         """
         self._settled(self._producer.init_transactions, deadline)
 
@@ -100,7 +101,8 @@ class Transactions:
         """Send records and move the group's offset, all or nothing; None where it is done.
 
         Otherwise the transaction is aborted and may be tried again; the attempt says which records
-        the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`.
+        the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`,
+        `Halt("kafka.denied")`.
         """
         attempt = Attempt()
         try:
@@ -112,6 +114,7 @@ class Transactions:
             )
             self._settled(self._producer.commit_transaction, deadline)
         except KafkaException as error:
+            refuse_denied(error.args[0])
             self._recover(error.args[0], deadline)
             return attempt
         return None
@@ -163,6 +166,7 @@ class Transactions:
             try:
                 self._timed(lambda: call(left), left)  # noqa: B023 - called at once
             except KafkaException as error:
+                refuse_denied(error.args[0])
                 if _lost(error.args[0]):
                     raise ClaimLost(error.args[0].name()) from None
                 if not error.args[0].retriable():

@@ -1,0 +1,140 @@
+"""What a broker does not allow is told by name, in seconds, with the status of a wrong setting."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+    ResourceType,
+)
+from harness import kafka_home, kafka_settings, make_topics, notes, worker
+
+from stream_deid.config import Kafka
+from stream_deid.exits import MISCONFIGURED, UNAVAILABLE
+from stream_deid.rig.broker import ApacheKafka
+from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.streaming.kafka.clients import base_options
+
+PARTITIONS = 2
+Right = tuple[ResourceType, str, AclOperation]
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApacheKafka]:
+    """A broker that asks who is there, and allows `worker` nothing yet."""
+    home = kafka_home()
+    if home is None:
+        pytest.skip("KAFKA_HOME is not set")
+    users = {"admin": "admin-secret", "worker": "worker-secret"}
+    with ApacheKafka(tmp_path_factory.mktemp("guarded"), Path(home), users=users) as broker:
+        yield broker
+
+
+def as_user(broker: ApacheKafka, group: str, user: str) -> Kafka:
+    return replace(kafka_settings(broker.bootstrap, group), security=broker.security(user))
+
+
+def rights(kafka: Kafka) -> dict[str, Right]:
+    """All that a worker needs, as docs/deployment says it."""
+    topics = dict(zip(("in", "out", "audit", "dead"), kafka.topics, strict=True))
+    return {
+        "read in": (ResourceType.TOPIC, topics["in"], AclOperation.READ),
+        "write out": (ResourceType.TOPIC, topics["out"], AclOperation.WRITE),
+        "write audit": (ResourceType.TOPIC, topics["audit"], AclOperation.WRITE),
+        "write dead": (ResourceType.TOPIC, topics["dead"], AclOperation.WRITE),
+        "read group": (ResourceType.GROUP, kafka.group, AclOperation.READ),
+        "transactions": (ResourceType.TRANSACTIONAL_ID, kafka.group, AclOperation.WRITE),
+    }
+
+
+def allow(admin: AdminClient, *wanted: Right) -> None:
+    bindings = [
+        AclBinding(kind, name, ResourcePatternType.PREFIXED, "User:worker", "*",
+                   operation, AclPermissionType.ALLOW)
+        for kind, name, operation in wanted
+    ]  # fmt: skip
+    for future in admin.create_acls(bindings).values() if bindings else ():
+        future.result(10)
+
+
+def ended(kafka: Kafka, log: Path) -> tuple[int, str, float]:
+    """The status of a worker's first end, what its last error says, and the seconds it took."""
+    began = time.monotonic()
+    with worker(kafka, log, pause_s=60, STREAM_DEID_DEADLINE_S="10") as only:
+        while not only.statuses:
+            assert time.monotonic() < began + 90
+            time.sleep(0.05)
+        took = time.monotonic() - began
+        told = [orjson.loads(line) for line in log.read_bytes().splitlines() if line[:1] == b"{"]
+        critical = [orjson.dumps(e).decode() for e in told if e["level"] == "critical"]
+        return only.statuses[0], critical[0], took
+
+
+@pytest.mark.parametrize(
+    ("without", "code", "named"),
+    [
+        ("read in", "kafka.denied", "notes-"),
+        ("write out", "kafka.denied", ".deid"),
+        ("write audit", "kafka.denied", ".audit"),
+        ("write dead", "kafka.denied", ".dead"),
+        ("read group", "kafka.denied", "group"),
+        ("transactions", "kafka.denied", "transactional ids"),
+    ],
+)
+def test_a_missing_right_is_named(
+    guarded: ApacheKafka, tmp_path: Path, without: str, code: str, named: str
+) -> None:
+    group = f"notes-{without.replace(' ', '-')}"
+    owner = as_user(guarded, group, "admin")
+    make_topics(owner, PARTITIONS)
+    admin = AdminClient(base_options(owner))
+    kafka = as_user(guarded, group, "worker")
+    allow(admin, *(right for name, right in rights(kafka).items() if name != without))
+    status, told, took = ended(kafka, tmp_path / "a.log")
+    assert status == MISCONFIGURED
+    assert code in told
+    assert named in told
+    assert took < 30
+
+
+def test_with_exactly_these_rights_every_note_arrives(guarded: ApacheKafka, tmp_path: Path) -> None:
+    owner = as_user(guarded, "allowed", "admin")
+    make_topics(owner, PARTITIONS)
+    kafka = as_user(guarded, "allowed", "worker")
+    allow(AdminClient(base_options(owner)), *rights(kafka).values())
+    published = publish(owner, notes(40), PARTITIONS)
+    with ExitStack() as stack:
+        reader = Reader(owner, PARTITIONS)
+        stack.callback(reader.close)
+        stack.enter_context(worker(kafka, tmp_path / "a.log"))
+        reader.until(lambda seen: seen.done >= published, 60)
+        assert reader.settle(0.5).problems(published) == {}
+
+
+def test_a_wrong_password_is_told_as_such(guarded: ApacheKafka, tmp_path: Path) -> None:
+    kafka = as_user(guarded, "allowed", "worker")
+    wrong = replace(kafka, security={**kafka.security, "sasl.password": "guessed"})
+    status, told, _ = ended(wrong, tmp_path / "a.log")
+    assert status == UNAVAILABLE
+    assert "_AUTHENTICATION" in told
+    assert "guessed" not in (tmp_path / "a.log").read_text()
+
+
+def test_a_session_timeout_that_the_broker_refuses_is_told(apache: Kafka, tmp_path: Path) -> None:
+    make_topics(apache, PARTITIONS)
+    short = replace(apache, session_timeout_s=1.0, heartbeat_s=0.3)
+    status, told, took = ended(short, tmp_path / "a.log")
+    assert status == MISCONFIGURED
+    assert "kafka.session_timeout_s is 1 s" in told
+    assert took < 30
