@@ -72,6 +72,19 @@ class Kafka:
 
 
 @dataclass(frozen=True, slots=True)
+class Release:
+    """What `stream-deid release` moves where (`streaming/releasing`): batches of at least `least`
+    notes, closed every `period_s` seconds, or at once where `most` notes are in hand.
+    """
+
+    topic_notes: str = "released.notes"
+    topic_audit: str = "released.audit"
+    period_s: float = 86_400.0
+    least: int = 500
+    most: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
 class Http:
     """Where health and metrics are served."""
 
@@ -133,6 +146,7 @@ class Settings:
     """
 
     kafka: Kafka = field(default_factory=Kafka)
+    release: Release = field(default_factory=Release)
     http: Http = field(default_factory=Http)
     triton: Triton = field(default_factory=Triton)
     keys: Keys = field(default_factory=Keys)
@@ -307,6 +321,9 @@ def _check(settings: Settings, problems: list[str]) -> None:
         "kafka.batch": settings.kafka.batch,
         "kafka.session_timeout_s": settings.kafka.session_timeout_s,
         "kafka.transaction_timeout_s": settings.kafka.transaction_timeout_s,
+        "release.period_s": settings.release.period_s,
+        "release.least": settings.release.least,
+        "release.most": settings.release.most,
         "triton.request_timeout_s": settings.triton.request_timeout_s,
         "triton.max_in_flight": settings.triton.max_in_flight,
         "triton.max_tokens_in_flight": settings.triton.max_tokens_in_flight,
@@ -317,9 +334,11 @@ def _check(settings: Settings, problems: list[str]) -> None:
     problems.extend(f"{name} must be above 0" for name, value in positive.items() if value <= 0)
     if settings.kafka.heartbeat_s * 2 > settings.kafka.session_timeout_s:
         problems.append("kafka.heartbeat_s must be at most half of kafka.session_timeout_s")
-    topics = settings.kafka.topics
+    topics = (*settings.kafka.topics, settings.release.topic_notes, settings.release.topic_audit)
     if len(set(topics)) != len(topics):
-        problems.append("the four topics must differ")
+        problems.append("topics must differ, those of [kafka] and [release] too")
+    if settings.release.least > settings.release.most:
+        problems.append("release.least must be at most release.most")
     if settings.formats.language not in ("auto", *settings.models):
         problems.append("formats.language must be 'auto' or a language of [models]")
     problems.extend(

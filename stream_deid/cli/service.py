@@ -26,6 +26,22 @@ def _run_worker(arguments: argparse.Namespace) -> int:
     return worker.run(config.load(arguments.config), Processor.open)
 
 
+def _release(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "release", help="move clean notes to the outer topics, in batches and keyed order"
+    )
+    parser.set_defaults(run=_run_release)
+
+
+def _run_release(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.streaming.releasing import mover
+
+    harden()
+    return mover.main(config.load(arguments.config))
+
+
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("file", help="de-identify a file: JSON lines, or HL7 messages")
     parser.add_argument("input", type=Path, help="a file, or - for standard input")
@@ -131,4 +147,4 @@ def _run_keygen(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (_worker, _file, _demo, _chaos, _broker, _keygen)
+COMMANDS = (_worker, _release, _file, _demo, _chaos, _broker, _keygen)

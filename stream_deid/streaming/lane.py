@@ -94,7 +94,8 @@ class Lane:
         self._room, self._ahead, self._metrics = room, ahead, metrics
         self._waiting: deque[Any] = deque()
         self._hand: deque[_InHand] = deque()
-        self._news, self._arrived = asyncio.Event(), asyncio.Event()
+        self._news, self._arrived, self._empty = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._empty.set()
         self._closed = False
 
     def __len__(self) -> int:
@@ -143,16 +144,34 @@ class Lane:
                 await self._arrived.wait()
                 continue
             size = _size(self._waiting[0])
-            counted = bool(self._hand) or size > _SMALL
-            if counted:
-                await self._room.take(size)
+            counted = await self._admitted(size)
             if self._closed:  # meanwhile
                 if counted:
                     await self._room.give(size)
                 return
             self._hand.append(self._started(self._waiting.popleft(), size, counted=counted))
+            self._empty.clear()
             self._news.set()
             await self._ahead.give(size)
+
+    async def _admitted(self, size: int) -> bool:
+        """Wait until a note of `size` may begin; whether it has taken room for that."""
+        if size > _SMALL:
+            await self._room.take(size)
+            return True
+        taken = asyncio.ensure_future(self._room.take(size))
+        alone = asyncio.ensure_future(self._empty.wait())
+        try:
+            await asyncio.wait({taken, alone}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if taken.done():
+                await self._room.give(size)
+            raise
+        finally:
+            alone.cancel()
+            if not taken.done():
+                taken.cancel()
+        return taken.done()
 
     def _started(self, event: Any, size: int, *, counted: bool) -> _InHand:
         task = asyncio.ensure_future(self._examine(self.claim, event.message))
@@ -168,6 +187,8 @@ class Lane:
         self._metrics.observe("commit", committed - processed)
         for one in done:
             self._hand.popleft()
+            if not self._hand:
+                self._empty.set()
             await self._leave(one)
             stamp = one.event.message.timestamp
             self._metrics.observe("queue", max(0.0, one.taken - stamp))

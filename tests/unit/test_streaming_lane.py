@@ -1,0 +1,123 @@
+"""Lanes and the room they share: large notes of one partition hold up no other."""
+
+import asyncio
+from types import SimpleNamespace
+
+from stream_deid.streaming.lane import Lane, Room
+
+LARGE, SMALL = 1_900_000, 100
+
+
+class Stand:
+    """Lanes over one room, with notes that are done when they are told so."""
+
+    def __init__(self) -> None:
+        self.room, self.ahead = Room(4, 2_000_000), Room(1000, 100_000_000)
+        self.done: dict[str, asyncio.Event] = {}
+        self.begun: list[str] = []
+        self.committed: list[str] = []
+        self.changed = asyncio.Condition()
+        self.metrics = SimpleNamespace(observe=lambda *_: None)
+
+    def lane(self) -> Lane:
+        return Lane(
+            SimpleNamespace(),
+            examine=self.examine,
+            commit=self.commit,
+            acknowledge=self.nothing,
+            time_of=lambda _: 60.0,
+            room=self.room,
+            ahead=self.ahead,
+            metrics=self.metrics,
+            batch=10,
+        )
+
+    async def put(self, lane: Lane, name: str, size: int) -> None:
+        self.done[name] = asyncio.Event()
+        await self.ahead.take(size)
+        message = SimpleNamespace(value=name.encode().ljust(size, b"."), timestamp=0.0)
+        lane.put(SimpleNamespace(message=message))
+
+    async def examine(self, _: object, message: SimpleNamespace) -> str:
+        name = message.value.decode().rstrip(".")
+        async with self.changed:
+            self.begun.append(name)
+            self.changed.notify_all()
+        await self.done[name].wait()
+        return name
+
+    async def commit(self, _: object, parcels: list[str]) -> None:
+        async with self.changed:
+            self.committed += parcels
+            self.changed.notify_all()
+
+    async def nothing(self, _: object) -> None:
+        return
+
+    async def until(self, names: list[str], committed: bool = True) -> None:
+        """Wait until just these are committed (or begun)."""
+        async with asyncio.timeout(5), self.changed:
+            await self.changed.wait_for(
+                lambda: (self.committed if committed else self.begun) == names
+            )
+
+
+def test_small_notes_go_on_beside_a_giant_that_fills_the_room() -> None:
+    async def play() -> None:
+        stand = Stand()
+        slow, quick = stand.lane(), stand.lane()
+        running = [asyncio.ensure_future(lane.run()) for lane in (slow, quick)]
+        await stand.put(slow, "giant", LARGE)
+        await stand.until(["giant"], committed=False)
+        for name in ("a", "b", "c"):  # the second waits for room, then finds itself alone
+            await stand.put(quick, name, SMALL)
+        for upto in (["a"], ["a", "b"], ["a", "b", "c"]):
+            stand.done[upto[-1]].set()
+            await stand.until(upto)
+        stand.done["giant"].set()
+        await stand.until(["a", "b", "c", "giant"])
+        for lane in (slow, quick):
+            lane.close()
+        await asyncio.gather(*running)
+        assert (stand.room.notes, stand.room.size) == (0, 0)
+        assert (stand.ahead.notes, stand.ahead.size) == (0, 0)
+
+    asyncio.run(play())
+
+
+def test_giants_go_one_by_one_and_first_come_is_first_served() -> None:
+    async def play() -> None:
+        stand = Stand()
+        lanes = [stand.lane() for _ in range(3)]
+        running = [asyncio.ensure_future(lane.run()) for lane in lanes]
+        for number, lane in enumerate(lanes):
+            await stand.put(lane, f"giant{number}", LARGE)
+            await asyncio.sleep(0.01)
+        for number in range(3):
+            await stand.until([f"giant{n}" for n in range(number + 1)], committed=False)
+            stand.done[f"giant{number}"].set()
+        await stand.until([f"giant{n}" for n in range(3)])
+        for lane in lanes:
+            lane.close()
+        await asyncio.gather(*running)
+
+    asyncio.run(play())
+
+
+def test_what_is_given_up_gives_its_room_back() -> None:
+    async def play() -> None:
+        stand = Stand()
+        lane = stand.lane()
+        running = asyncio.ensure_future(lane.run())
+        for name in ("a", "b", "c", "d", "e", "f"):
+            await stand.put(lane, name, 400_000)
+        await stand.until(["a", "b", "c", "d"], committed=False)
+        assert lane.patience > 0
+        lane.close()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert (stand.room.notes, stand.room.size) == (0, 0)
+        assert (stand.ahead.notes, stand.ahead.size) == (0, 0)
+        assert stand.committed == []
+
+    asyncio.run(play())
