@@ -31,6 +31,7 @@ class Context:
     """What the findings of one note share."""
 
     note: Note
+    tenant: Scope
     scope: Scope
     doctors: Scope
     people: People
@@ -66,7 +67,7 @@ def gather(
     places = _places(note, spans, scope.sub("place"), language)
     calendar = _calendar(note, spans, scope, policy)
     context = Context(
-        note, scope, doctors, people, calendar, places,
+        note, tenant, scope, doctors, people, calendar, places,
         Organizations(scope.sub("organisation"), language, places, people.render),
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)

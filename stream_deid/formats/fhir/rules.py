@@ -18,7 +18,7 @@ from stream_deid.labels import PhiType
 ACTIONS = frozenset(
     {
         "keep", "code", "text", "surrogate", "shift", "id", "uri", "reference", "query",
-        "narrative", "drop", "generalise", "walk",
+        "narrative", "document", "drop", "generalise", "walk",
     }
 )  # fmt: skip
 _EXTENSION = re.compile(r"Extension\('([^']+)'\)")
@@ -82,15 +82,15 @@ class Rules:
 
 
 @cache
-def rules(site: str = "") -> Rules:
-    """The rules, with those of `site` (the text of a TOML file) before the project's own.
+def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
+    """The rules, with those of `site` (path and rule of each) before the project's own.
 
     Raises `Halt("fhir.rules")` for a rule that means nothing or a path that is none.
     """
     data = tomllib.loads(files(__package__).joinpath("data/rules.toml").read_text("utf-8"))
     paths, types = _table(data["paths"], "default"), _table(data["types"], "default")
     extensions = _table(data["extensions"], "default")
-    for key, value in _site(site).items():
+    for key, value in site:
         made = _rule(value, f"site {key}")
         if found := _EXTENSION.fullmatch(key):
             extensions[found[1]] = made
@@ -98,8 +98,8 @@ def rules(site: str = "") -> Rules:
             paths[found[1]] = made
         else:
             paths[key] = made
-    for key in paths:
-        _check_path(key)
+    if strange := [key for key in paths if not _is_path(key)]:
+        raise Halt("fhir.rules", f"no elements of FHIR: {', '.join(strange)}")
     identifiers, vocabularies = data["identifiers"], data["vocabularies"]
     return Rules(
         paths=MappingProxyType(paths),
@@ -117,18 +117,6 @@ def rules(site: str = "") -> Rules:
     )
 
 
-def _site(text: str) -> Mapping[str, Any]:
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise Halt("fhir.rules", f"formats.fhir_rules is not TOML: {error}") from None
-    unknown = sorted(set(data) - {"paths"})
-    if unknown or not isinstance(data.get("paths", {}), dict):
-        raise Halt("fhir.rules", f"a site's rules are one table [paths], not {unknown}")
-    paths: Mapping[str, Any] = data.get("paths", {})
-    return paths
-
-
 def _table(entries: Mapping[str, str], name: str) -> dict[str, Rule]:
     return {key: _rule(value, f"{name} {key}") for key, value in entries.items()}
 
@@ -141,18 +129,16 @@ def _rule(text: Any, named: str) -> Rule:
     return Rule(action, PhiType[phi] if phi else None, role, named)
 
 
-def _check_path(path: str) -> None:
+def _is_path(path: str) -> bool:
     spec = specification()
     head, *names = path.split(".")
-    at, known = head, head in spec.children or head[:1].islower()
+    at = head
     for name in names:
         element = spec.elements(at).get(name)
         if element is None:
-            known = False
-            break
+            return False
         at = element.inner
-    if not known:
-        raise Halt("fhir.rules", f"{path!r} is no element of FHIR")
+    return head in spec.children or not names
 
 
 def _person(text: str) -> tuple[str, PhiType]:
