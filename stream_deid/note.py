@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 
-
 SHARED = "*"
 """The subject of what is no patient's own: servers, authorities, ids that many records share."""
 

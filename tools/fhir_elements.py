@@ -149,9 +149,11 @@ def _other(version: str) -> Iterator[Row]:
         if info.name in ("tests", "fhirtypes", "fhirtypesvalidators"):
             continue
         module = importlib.import_module(f"{package.__name__}.{info.name}")
-        for name, value in vars(module).items():
-            if isinstance(value, type) and hasattr(value, "elements_sequence"):
-                classes[name] = value
+        classes |= {
+            name: value
+            for name, value in vars(module).items()
+            if isinstance(value, type) and hasattr(value, "elements_sequence")
+        }
     abstract = {"FHIRPrimitiveExtension", "FHIRResourceModel", "FHIRAbstractModel"}
     for name, cls in classes.items():
         if name in abstract or name in BASES or _backbone(cls, classes):

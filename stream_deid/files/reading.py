@@ -1,6 +1,7 @@
 """A file as messages: what it holds is found out before anything starts.
 
-JSON and FHIR: one message a line, or pretty-printed messages one after the other, or one array of them.
+JSON and FHIR: one message a line, or pretty-printed messages one after the other, or one array of
+them.
 HL7 v2: one or more messages. Compressed files and tables are told apart and refused with what to
 do. `-` is standard input; whatever can't be read twice is copied to a file that nobody else sees.
 """
@@ -109,8 +110,9 @@ def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
     except NoteRejected:
         raise Halt(
             "file.format",
-            f"{name} holds neither JSON notes, FHIR resources nor HL7 v2 messages; a table (CSV) must become JSON "
-            'lines of {"note_id", "patient_id", "text"} first; --format names a format',
+            f"{name} holds neither JSON notes, FHIR resources nor HL7 v2 messages; a table (CSV) "
+            'must become JSON lines of {"note_id", "patient_id", "text"} first; '
+            "--format names a format",
         ) from None
 
 
@@ -133,7 +135,7 @@ def _json_layout(file: BinaryIO) -> str:
     if whole:
         return "lines"
     try:
-        found = any(True for _ in _documents(file))
+        found = sum(1 for _ in _documents(file)) > 0
     except ValueError:
         return "lines"  # each broken line is a reject of its own
     return "documents" if found else "lines"

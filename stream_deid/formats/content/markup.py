@@ -174,7 +174,7 @@ class _Reader:
         else:
             self.pieces += (f' {shown}="', *made, '"')
 
-    def _value(
+    def _value(  # noqa: PLR0911 - one answer for each kind of attribute
         self, tag: str, name: str, value: str, attrs: dict[str, str | None]
     ) -> list[Piece] | None:
         """The pieces of an attribute's value, None where it is left out."""
@@ -193,7 +193,7 @@ class _Reader:
             return [quoted(value)] if _SHAPE.fullmatch(value) else None
         return self._coded(tag, name, value, attrs, path) if self._xml else None
 
-    def _coded(
+    def _coded(  # noqa: PLR0911 - one answer for each kind of attribute
         self, tag: str, name: str, value: str, attrs: dict[str, str | None], path: str
     ) -> list[Piece] | None:
         """Attributes of clinical documents (CDA R2), whose values stand in attributes."""
@@ -260,7 +260,9 @@ class _Reader:
         self.length += len(text)
 
 
-def clean(text: str, out: Examiner, path: str, *, xml: bool = False) -> tuple[list[Piece], list[str]]:
+def clean(
+    text: str, out: Examiner, path: str, *, xml: bool = False
+) -> tuple[list[Piece], list[str]]:
     """The pieces of a document, and the names of what was left out of it.
 
     `xml`: names keep their case and CDA's attributes are known; else the document is (X)HTML.

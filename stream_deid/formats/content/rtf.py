@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from stream_deid.formats.content.pieces import Examiner, Piece, Slice
 
 _TOKEN = re.compile(
-    r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)"
+    r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+"
+    r"|([^\\{}\r\n]+)"
 )
-_KEPT = frozenset({"fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "rsidtbl"})
+_KEPT = frozenset(
+    {"fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "rsidtbl"}
+)
 _LEFT_OUT = frozenset(
     {
         "info", "pict", "object", "objdata", "fldinst", "themedata", "datastore", "generator",
@@ -35,8 +38,9 @@ _BREAKS = frozenset({"\n", "\t"})
 
 @dataclass(slots=True)
 class _Group:
-    """What holds inside a pair of braces: how many characters stand for each `\\u`, and whether
-    text is shown, kept unread, or left out."""
+    """What holds inside a pair of braces: how many characters stand for each Unicode escape,
+    and whether text is shown, kept unread, or left out.
+    """
 
     skip: int = 1
     state: str = "text"
@@ -158,7 +162,7 @@ class _Reader:
 
 
 def escape(text: str) -> str:
-    """Text as RTF writes it: ASCII, everything else as `\\u`."""
+    """Text as RTF writes it: ASCII, everything else by its code unit."""
     out: list[str] = []
     for char in text:
         if char in "\\{}":

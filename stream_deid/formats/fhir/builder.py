@@ -71,9 +71,7 @@ class Builder:
     ) -> Slice:  # fmt: skip
         """A value of known meaning, of which the first `length` characters are the identifier."""
         span = Span(0, len(text) if length is None else length, phi)
-        at = self.add(
-            Part(text, path, examine=False, declared=(span,), role=role, subject=subject)
-        )
+        at = self.add(Part(text, path, examine=False, declared=(span,), role=role, subject=subject))
         return Slice(at, 0, len(text), text)
 
     def identify(self, text: str, path: str) -> Slice:

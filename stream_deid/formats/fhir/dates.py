@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_FHIR = re.compile(r"(\d{4}(?:-\d\d(?:-\d\d)?)?)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?")
+_FHIR = re.compile(
+    r"(\d{4}(?:-\d\d(?:-\d\d)?)?)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?"
+)
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?")
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _SENTINELS = ("0001-01-01", "9999-12-31", "1900-01-01", "1753-01-01")

@@ -26,7 +26,10 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.~:/,@|$-]")
 _SEARCH = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,60}")
 _IDS = frozenset({"_id", "_list", "_page_token", "_getpages", "page", "ct", "_cursor"})
 _DATE = re.compile(r"((?:eq|ne|gt|lt|ge|le|sa|eb|ap)?)(\d{4}-\d\d(?:-\d\d)?)(T.*)?")
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,20}://")
+_ADDRESS = re.compile(
+    r"(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,20}://[^?#$]*[^?#$/])/?(?P<operation>/\$[a-z][a-z-]{0,60})?"
+    r"(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?"
+)
 
 
 class Links:
@@ -106,9 +109,8 @@ class Links:
             return [_escaped(self._out.identify(plain, path), value)]
         if "|" in plain:
             system, _, token = plain.partition("|")
-            made = [p if isinstance(p, str) else _escaped(p) for p in self.uri(system, path, subject)]
-            if not system:
-                made = []
+            found = self.uri(system, path, subject) if system else []
+            made = [one if isinstance(one, str) else _escaped(one) for one in found]
             return [*made, "|", *self._token(code, token, path, subject)]
         typed = _TYPED.fullmatch(plain)
         if typed and typed["type"] in self._types and typed["id"]:
@@ -141,7 +143,15 @@ class Links:
         phi = {"mailto": PhiType.EMAIL, "tel": PhiType.PHONE, "sms": PhiType.PHONE}.get(scheme)
         if mark and phi and rest.strip():
             return [scheme + ":", self._out.declare(rest, path, phi, subject=subject)]
-        if _SCHEME.match(text.lower()) or "/" in text or "?" in text or "@" in text:
+        if found := _ADDRESS.fullmatch(text):
+            part = self._out.declare(found["address"], path, PhiType.URL, subject=SHARED)
+            pieces: list[Piece] = [part, found["operation"] or ""]
+            if found["query"] is not None:
+                pieces += ["?", *self.query(found["query"], path, subject)]
+            if found["fragment"]:
+                pieces += ["#", self._out.identify(found["fragment"], path)]
+            return pieces
+        if "/" in text or "?" in text or "@" in text or "#" in text:
             return [self._out.declare(text, path, PhiType.URL, subject=SHARED)]
         if not text.strip():
             return [text]
@@ -151,7 +161,9 @@ class Links:
 def unquoted(text: str) -> str:
     """A piece of a query with its escapes (RFC 3986) read."""
     plain = text.replace("+", " ")
-    return _ESCAPED.sub(lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "replace"), plain)
+    return _ESCAPED.sub(
+        lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "replace"), plain
+    )
 
 
 def quoted(text: str) -> str:

@@ -26,6 +26,7 @@ from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
 from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.fhir.walk import Walk
+from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
@@ -35,6 +36,7 @@ _NOT_BEFORE = date(2026, 1, 1)
 """No message is examined before this day: ages are reckoned from it where a message names none."""
 _WRITTEN = ("date", "issued", "effectiveDateTime", "sent", "authoredOn", "authored", "recordedDate",
             "recorded", "created", "performedDateTime", "occurrenceDateTime", "start")  # fmt: skip
+_LATER = (".end", ".expirationDate", ".birthDate", ".birthTime")
 _DOCUMENTS = ("Composition", "DocumentReference", "DiagnosticReport", "Communication")
 
 
@@ -71,7 +73,7 @@ def parse(
         language=_language(body) or language_default,
         known=known,
         note_type=body["resourceType"],
-        written_on=_written_on(body),
+        written_on=_written_on(body, out.parts),
         envelope=Envelope(
             body, tuple(out.leaves), tuple(out.cuts), tuple(out.sized),
             frozenset(id(one) for one in walk.labelled),
@@ -126,8 +128,9 @@ def _resources(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _note_id(body: Mapping[str, Any], raw: bytes) -> str:
     kind, own, identifier = body["resourceType"], body.get("id"), body.get("identifier")
-    if kind == "Bundle" and isinstance(identifier, dict) and isinstance(identifier.get("value"), str):
-        return f"{kind}/{identifier['value']}"
+    stated = identifier.get("value") if isinstance(identifier, dict) else None
+    if kind == "Bundle" and isinstance(stated, str):
+        return f"{kind}/{stated}"
     if isinstance(own, str) and own.strip():
         return f"{kind}/{own}"
     return f"sha256:{hashlib.sha256(raw).hexdigest()}"
@@ -141,8 +144,8 @@ def _language(body: Mapping[str, Any]) -> str:
     return ""
 
 
-def _written_on(body: Mapping[str, Any]) -> date:
-    """The day of the document, else of the Bundle, else the latest day on which something happened."""
+def _written_on(body: Mapping[str, Any], parts: Sequence[Part]) -> date:
+    """The day of the document, else of the Bundle, else the latest day that anything names."""
     held = list(_resources(body))
     documents = [one for one in held if one.get("resourceType") in _DOCUMENTS]
     for ones, names in ((documents, _WRITTEN), ([body], ("timestamp",)), (held, _WRITTEN)):
@@ -151,6 +154,13 @@ def _written_on(body: Mapping[str, Any]) -> date:
             return max(days)
     stated = [one.get("meta") for one in held]
     days = [d for m in stated if isinstance(m, dict) and (d := _day(m.get("lastUpdated")))]
+    if not days:
+        days = [
+            day
+            for part in parts
+            if part.role != "birth_date" and not part.path.endswith(_LATER)
+            if part.declared and part.declared[0].type is PhiType.DATE and (day := _day(part.text))
+        ]
     return max(days, default=_NOT_BEFORE)
 
 

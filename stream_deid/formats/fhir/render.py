@@ -88,7 +88,8 @@ class _Writer:
         return value
 
     def _object(self, value: dict[str, Any]) -> Any:
-        before, made = self._cuts_made, {}
+        before = self._cuts_made
+        made: dict[str, Any] = {}
         for key, one in value.items():
             at = (id(value), key)
             if at in self._cut:
@@ -149,7 +150,7 @@ class _Writer:
 
 
 def _meaningful(made: dict[str, Any], value: dict[str, Any]) -> bool:
-    """Whether an object still says something: not empty, no extension or entry without its value."""
+    """Whether an object still says something: no extension or entry without its value does."""
     if len(made) == len(value):
         return True
     if "url" in value and set(made) <= {"url", "id"} and set(value) - {"url", "id"}:
@@ -167,5 +168,5 @@ def _labelled(made: dict[str, Any], *, redacted: bool) -> dict[str, Any]:
         if not any(isinstance(one, dict) and one.get("code") == label["code"] for one in labels):
             labels.append(dict(label))
     meta["security"] = labels
-    first = {key: made[key] for key in ("resourceType", "id") if key in made}
+    first: dict[str, Any] = {key: made[key] for key in ("resourceType", "id") if key in made}
     return {**first, "meta": meta, **{k: v for k, v in made.items() if k not in (*first, "meta")}}

@@ -1,9 +1,9 @@
 """What stays as it came, searched for the message's own known values and for fixed forms.
 
 A code, a unit, a display is not read by models: a short field is no note, and a changed code
-falsifies. But a surname in a local code's display, a social security number in a field beside its own,
-must not leave. Known values are looked for as a whole: in words of public vocabularies only names in
-full (Mr Hodgkin's lymphoma is Hodgkin lymphoma), elsewhere single names that are no words.
+falsifies. But a surname in a local code's display, a social security number in a field beside its
+own, must not leave. Known values are looked for as a whole: in words of public vocabularies only
+names in full (Mr Hodgkin's lymphoma is Hodgkin lymphoma), elsewhere single names that are no words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _FIXED = (
     (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
     (
         PhiType.PHONE,
-        re2.compile(r"(?:^|[^\d.-])((?:\+1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4})(?:$|[^\d-])"),
+        re2.compile(
+            r"(?:^|[^\d.-])((?:\+1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4})(?:$|[^\d-])"
+        ),
     ),
 )
 
@@ -88,7 +90,9 @@ def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
             whole = value == text.strip()
             if not one.public and (size >= _LEAST or (whole and span.type is not PhiType.ZIP)):
                 yield span
-        elif span.type in _CERTAIN or (not one.public and (span.type is PhiType.DATE or " " in value)):
+        elif span.type in _CERTAIN or (
+            not one.public and (span.type is PhiType.DATE or " " in value)
+        ):
             yield span
 
 

@@ -16,6 +16,7 @@ from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.identity import patient_key
 
 Resource = dict[str, Any]
+_Found = tuple[tuple[str, ...], Mapping[str, Any]]
 _NUMBER_TYPES = frozenset({"MR", "MRN", "MRT", "PI", "PT"})  # v2 table 0203
 _OTHER_TYPES = frozenset({"SS", "SSN", "DL", "PPN", "MB", "MC", "HC", "NI", "MA", "TAX", "CZ"})
 _REFERENCE = re.compile(r"(?:.*/)?([A-Z][A-Za-z]{2,60})/([A-Za-z0-9.\-]{1,64})(?:/_history/.*)?")
@@ -24,7 +25,7 @@ _LONG = 16  # letters and digits of an id that no other id is by chance
 
 
 class Subjects:
-    """The patients of one message. `only`: the key of the one patient, empty for none or several."""
+    """The patients of one message. `only`: the key of the one patient, empty for none or more."""
 
     def __init__(self, tree: Any, authorities: Mapping[str, str], *, by_id: bool = False) -> None:
         self._authorities, self._by_id = authorities, by_id
@@ -101,13 +102,20 @@ class Subjects:
         if one["resourceType"] == "Bundle":
             return ""
         references = list(_references(one))
-        ranked = specification().patients.get(one["resourceType"], ())
-        for path in (*ranked, None):
+        return self._named(one, references) or self._through(one, references, seen)
+
+    def _named(self, one: Resource, references: Sequence[_Found]) -> str:
+        """The patient whom a resource names, at the places that say whose it is before others."""
+        for path in (*specification().patients.get(one["resourceType"], ()), None):
             for where, reference in references:
                 if path is None or where == path:
                     found = self._patient(reference, one, at_patient=path is not None)
                     if found:
                         return found
+        return ""
+
+    def _through(self, one: Resource, references: Sequence[_Found], seen: set[int]) -> str:
+        """The patient of something that a resource refers to."""
         for _, reference in references:
             target = self._literal(reference, one)
             if target is not None and target["resourceType"] not in _EVERYBODYS:
@@ -256,4 +264,5 @@ def _urls(one: Resource) -> Iterator[str]:
         elif isinstance(value, dict):
             if isinstance(value.get("url"), str):
                 yield value["url"]
-            waiting += [v for k, v in value.items() if isinstance(v, (dict, list)) and k != "contained"]
+            held = (one for name, one in value.items() if name != "contained")
+            waiting += [one for one in held if isinstance(one, (dict, list))]

@@ -23,8 +23,8 @@ class Number(str):
 def load(text: str) -> Any:
     """The value of a JSON text.
 
-    Raises `NoteRejected`: `fhir.syntax` (no JSON), `fhir.duplicate` (an object names a member twice:
-    one of them would go unseen), `fhir.depth` (nested too deeply).
+    Raises `NoteRejected`: `fhir.syntax` (no JSON), `fhir.duplicate` (an object names a member
+    twice: one of them would go unseen), `fhir.depth` (nested too deeply).
     """
     try:
         value = _DECODER.decode(text.removeprefix(_BOM))

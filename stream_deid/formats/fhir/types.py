@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -14,11 +15,16 @@ from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.fhir.walk import Method, Place, Walk
 from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
+from stream_deid.note import Part, Span
 
 _YEARS = frozenset({"a", "yr", "yrs", "year", "years", "años", "y"})
 _IN_A_YEAR = {"mo": 12, "month": 12, "months": 12, "wk": 52, "week": 52, "weeks": 52, "d": 365,
               "day": 365, "days": 365}  # fmt: skip
 _OLD = 90
+_END_OF_ADDRESS = re.compile(
+    r"([A-Z][\w.'-]{1,30}(?: [A-Z][\w.'-]{1,30}){0,2}),? +([A-Z]{2})\.?,? +(\d{5}(?:-\d{4})?)\b"
+)
+_ENDINGS = ((1, PhiType.CITY), (2, PhiType.STATE), (3, PhiType.ZIP))
 _CONTACTS = {"phone": PhiType.PHONE, "fax": PhiType.FAX, "pager": PhiType.PHONE,
              "sms": PhiType.PHONE, "email": PhiType.EMAIL, "url": PhiType.URL}  # fmt: skip
 _PHONES = frozenset({PhiType.PHONE, PhiType.FAX})
@@ -89,7 +95,9 @@ def reference(
     """A reference: its display names what it refers to."""
     display, done = item.get("display"), set()
     kind, target = _target(walk, item, place)
-    if isinstance(display, str) and display.strip() and not _ruled(walk, "Reference.display", place):
+    shown = isinstance(display, str) and display.strip()
+    if shown and not _ruled(walk, "Reference.display", place):
+        assert isinstance(display, str)
         phi = walk.rules.displays.get(kind)
         done.add("display")
         at = _at(place, "display")
@@ -110,9 +118,11 @@ def _target(walk: Walk, item: Mapping[str, Any], place: Place) -> tuple[str, Any
         return str(target["resourceType"]), target
     if isinstance(item.get("type"), str):
         return item["type"], None
-    pieces = [p for p in (literal or "").split("/")] if isinstance(literal, str) else []
-    named = next((p.partition("?")[0] for p in pieces if p.partition("?")[0] in walk.rules.displays), "")
-    return named or _LIKELY.get(place.where.rpartition(".")[2], ""), None
+    for piece in literal.split("/") if isinstance(literal, str) else ():
+        kind = piece.partition("?")[0]
+        if kind in walk.rules.displays:
+            return kind, None
+    return _LIKELY.get(place.where.rpartition(".")[2], ""), None
 
 
 _LIKELY = MappingProxyType(
@@ -124,7 +134,10 @@ _LIKELY = MappingProxyType(
         "authenticator": "Practitioner", "interpreter": "Practitioner", "collector": "Practitioner",
         "attender": "Practitioner", "resultsInterpreter": "Practitioner",
         "participant": "Practitioner", "enterer": "Practitioner", "provider": "Practitioner",
-        "managingOrganization": "Organization", "organization": "Organization",
+        "subscriber": "Patient", "policyHolder": "Patient", "payor": "Organization",
+        "assigner": "Organization", "issuer": "Organization", "owner": "Organization",
+        "sender": "Practitioner", "managingOrganization": "Organization",
+        "organization": "Organization",
         "custodian": "Organization", "serviceProvider": "Organization", "insurer": "Organization",
         "location": "Location", "facility": "Location",
     }
@@ -167,21 +180,20 @@ def coding(
 def concept(
     walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
 ) -> None:
-    """A concept: its text is a vocabulary's word where a code of a public vocabulary stands beside it."""
+    """A concept: its text is a vocabulary's word where a code of a public one stands beside it."""
     text, done = item.get("text"), set()
-    codings = item.get("coding")
+    listed = item.get("coding")
+    codings = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     known = any(
-        isinstance(one, dict) and isinstance(one.get("code"), str)
-        and isinstance(one.get("system"), str) and walk.rules.is_public(one["system"])
-        for one in (codings if isinstance(codings, list) else [])
+        isinstance(one.get("code"), str) and isinstance(one.get("system"), str)
+        and walk.rules.is_public(one["system"])
+        for one in codings
     )  # fmt: skip
     if known and isinstance(text, str) and not _ruled(walk, "CodeableConcept.text", place):
-        done.add("text")
-        displays = {str(one.get("display", "")).casefold() for one in codings if isinstance(one, dict)}
-        if text.casefold() in displays or len(text) <= _SHORT:
-            walk.keep(item, "text", _at(place, "text"), public=text.casefold() in displays)
-        else:
-            done.discard("text")
+        own = text.casefold() in {str(one.get("display", "")).casefold() for one in codings}
+        if own or len(text) <= _SHORT:
+            done.add("text")
+            walk.keep(item, "text", _at(place, "text"), public=own)
     _rest(walk, item, "CodeableConcept", place, done)
 
 
@@ -206,6 +218,24 @@ def contact(
         else:
             walk.surrogate(item, "value", value, Rule("surrogate", phi or PhiType.PHONE), at)
     _rest(walk, item, "ContactPoint", place, done)
+
+
+def address(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """An address: of its text, the town, state and postal code that end it are known as such."""
+    text, done = item.get("text"), set()
+    if isinstance(text, str) and text.strip() and not _ruled(walk, "Address.text", place):
+        done.add("text")
+        at = _at(place, "text")
+        spans: list[Span] = []
+        if found := _END_OF_ADDRESS.search(text):
+            spans += [Span(*found.span(n), phi) for n, phi in _ENDINGS if found[n]]
+        part = Part(text, at.path, declared=tuple(spans), subject=at.subject)
+        walk.out.put(item, "text", walk.out.whole(walk.out.add(part)))
+        for span in spans:
+            walk.fact(text[span.start : span.end], span.type, "", at)
+    _rest(walk, item, "Address", place, done)
 
 
 def age(
@@ -272,7 +302,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "Identifier": identifier, "Reference": reference, "Coding": coding,
         "CodeableConcept": concept, "ContactPoint": contact,
-        "Age": age, "Extension": extension,
+        "Address": address, "Age": age, "Extension": extension,
     }
 )  # fmt: skip
 """The types that this module takes; `Walk` has the others."""

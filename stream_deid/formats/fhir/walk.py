@@ -25,12 +25,16 @@ from stream_deid.formats.fhir.rules import WALK, Rule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects
 from stream_deid.formats.fhir.tree import Number
+from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 
 _CODE = re.compile(r"[^\s]{1,64}")
-_SCORE = re.compile(r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?")
 _PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
 _LEAST_DIGITS = 5
+_SCORE = re.compile(
+    r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?"
+    r"(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?"
+)
 _SEXES = {"female": "F", "male": "M"}
 _NUMERIC = frozenset({"integer", "integer64", "decimal", "unsignedInt", "positiveInt"})
 _NOT_TEXTS = frozenset({"boolean", *_NUMERIC})
@@ -146,7 +150,7 @@ class Walk:
         )  # fmt: skip
         return replace(place, person=person, phi=phi)
 
-    def _item(
+    def _item(  # noqa: PLR0917 - a value, where it stands and its rule
         self, holder: Container, key: str | int, item: Any, element: Element, rule: Rule,
         place: Place,
     ) -> None:  # fmt: skip
@@ -162,7 +166,7 @@ class Walk:
         else:
             self._complex(holder, key, item, element, rule, place)
 
-    def _complex(
+    def _complex(  # noqa: PLR0917 - a value, where it stands and its rule
         self, holder: Container, key: str | int, item: dict[str, Any], element: Element,
         rule: Rule, place: Place,
     ) -> None:  # fmt: skip
@@ -170,14 +174,14 @@ class Walk:
             place = replace(place, subject=self.subjects.of(item["resource"]))
         if rule is not WALK:
             place = replace(place, rule=rule)
-        kind = "Age" if self._is_age(item, element, place) else element.type
+        kind = "Age" if self._is_age(element, place) else element.type
         method = self._methods.get(kind)
         if method is not None and rule.action not in ("keep", "text"):
             method(self, holder, key, item, place)
         else:
             self.object(item, element.inner, place)
 
-    def _is_age(self, item: dict[str, Any], element: Element, place: Place) -> bool:
+    def _is_age(self, element: Element, place: Place) -> bool:
         """Whether a quantity is an age by the code that stands beside it."""
         if element.path not in ("Observation.valueQuantity", "Observation.component.valueQuantity"):
             return False
@@ -204,7 +208,7 @@ class Walk:
 
     # --- leaves ----------------------------------------------------------------------------------
 
-    def leaf(
+    def leaf(  # noqa: PLR0917 - a value, where it stands and its rule
         self, holder: Container, key: str | int, value: Any, element: Element, rule: Rule,
         place: Place,
     ) -> None:  # fmt: skip
@@ -224,7 +228,7 @@ class Walk:
         if not fits:
             self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
 
-    def string(  # noqa: C901, PLR0912 - one case for each action
+    def string(  # noqa: C901, PLR0912, PLR0917 - one case for each action
         self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
         place: Place,
     ) -> None:  # fmt: skip
@@ -260,7 +264,9 @@ class Walk:
             case _:
                 out.withhold(holder, key, path, required=element.required)
 
-    def keep(self, holder: Container, key: str | int, place: Place, *, public: bool = False) -> None:
+    def keep(
+        self, holder: Container, key: str | int, place: Place, *, public: bool = False
+    ) -> None:
         """A string that goes out as it came, but for known values in it."""
         self.out.kept.append(Kept(holder, key, place.path, place.subject, public))
 
@@ -306,7 +312,7 @@ class Walk:
         else:
             self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
 
-    def _date(
+    def _date(  # noqa: PLR0917 - a value, where it stands and its rule
         self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
         place: Place,
     ) -> None:  # fmt: skip
@@ -332,7 +338,6 @@ class Walk:
         pieces, left_out = markup.clean(value, Examiner(self.out, place.subject), place.path)
         self.out.withheld += [f"{place.path}/{what}" for what in dict.fromkeys(left_out)]
         self.out.put(holder, key, *pieces)
-
 
     def _document(self, holder: Container, key: str | int, value: str, place: Place) -> None:
         """The base64 of a document, cleaned in its own form."""
@@ -365,14 +370,9 @@ def _is_text(element: Element) -> bool:
     )  # fmt: skip
 
 
-_TITLES = frozenset(
-    {
-        "dr", "dra", "mr", "mrs", "ms", "miss", "mx", "prof", "sr", "jr", "sra", "srta", "don", "doña",
-        "ii", "iii", "iv", "v", "md", "do", "phd", "rn", "np", "pa", "pa-c", "dds", "dmd", "dpm", "od",
-        "pharmd", "esq", "mba", "mph", "msn", "bsn", "dnp", "lpn", "aprn", "facs", "facc", "mstr", "rev",
-        "sir", "lady", "herr", "frau", "mme", "m", "dhr", "mevr", "van", "von", "der", "de", "del",
-    }
-)  # fmt: skip
+_TITLES = field_map().titles | frozenset(
+    "miss mstr rev sir lady herr frau mme dhr mevr jr sr iii iv".split()  # noqa: SIM905 - words
+)
 
 
 def _is_title(value: str) -> bool:
