@@ -62,6 +62,7 @@ class _Reader:
         self.groups = [_Group()]
         self.codec = "cp1252"
         self._fallback = 0
+        self._high = 0
 
     def read(self, rtf: str) -> None:
         at = 0
@@ -116,12 +117,24 @@ class _Reader:
         elif word == "uc" and number:
             group.skip = int(number)
         if word == "u" and number:
-            self._shown(chr(int(number) % 65536), raw)
+            self._unit(int(number) % 65536, raw)
             self._fallback = group.skip
         elif word in _SIGNS:
             self._sign(_SIGNS[word], raw)
         else:
             self._raw(raw)
+
+    def _unit(self, unit: int, raw: str) -> None:
+        """A code unit of UTF-16; the halves of a pair are one character."""
+        if 0xD800 <= unit < 0xDC00:
+            self._high = unit
+            self._shown("", raw)
+        elif 0xDC00 <= unit < 0xE000:
+            pair = 0x10000 + ((self._high - 0xD800) << 10) + unit - 0xDC00
+            self._shown(chr(pair) if self._high else "\ufffd", raw)
+            self._high = 0
+        else:
+            self._shown(chr(unit), raw)
 
     def _sign(self, sign: str, raw: str) -> None:
         if self.groups[-1].state == "text" and sign in _BREAKS:

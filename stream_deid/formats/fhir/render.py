@@ -61,7 +61,7 @@ class _Writer:
         self._cut = {(id(holder), key): required for holder, key, required in envelope.cuts}
         self._sized = {id(one) for one in envelope.sized}
         self._labelled = envelope.labelled
-        self._made: dict[tuple[int, str | int], str] = {}
+        self._made: dict[tuple[int, str | int], str | Number] = {}
         self._cuts_made = 0
         texts = [part.text for part in note.parts]
         for leaf in envelope.leaves:
@@ -111,7 +111,7 @@ class _Writer:
         if not _meaningful(made, value):
             return _GONE
         if id(value) in self._sized and isinstance(made.get("data"), str):
-            made["size"] = Number(len(base64.b64decode(made["data"])))
+            made["size"] = Number(str(len(base64.b64decode(made["data"]))))
         if id(value) in self._labelled:
             return _labelled(made, redacted=self._cuts_made > before)
         return made

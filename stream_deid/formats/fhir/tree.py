@@ -6,6 +6,7 @@ FHIR says that `1.0` is not `1.00`: a number here is the text that stands in the
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any, Never
 
 from stream_deid.errors import NoteRejected
@@ -14,10 +15,17 @@ DEEPEST = 60
 _BOM = "\ufeff"
 
 
-class Number(str):
-    """A JSON number, by its text."""
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A JSON number, by its text; no string, so that nothing takes it for one."""
 
-    __slots__ = ()
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __float__(self) -> float:
+        return float(self.text)
 
 
 def load(text: str) -> Any:
@@ -71,7 +79,7 @@ def _sound(text: str) -> None:
 
 def _write(value: Any, out: list[str]) -> None:
     if isinstance(value, Number):
-        out.append(str(value))
+        out.append(value.text)
     elif isinstance(value, str):
         out.append(_quoted(value))
     elif isinstance(value, dict):

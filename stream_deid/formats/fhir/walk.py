@@ -188,7 +188,7 @@ class Walk:
         code = place.resource.get("code")
         codings = code.get("coding") if isinstance(code, dict) else None
         return any(
-            isinstance(one, dict) and one.get("code") in self.rules.ages
+            isinstance(one, dict) and str(one.get("code")) in self.rules.ages
             for one in (codings if isinstance(codings, list) else [])
         )
 
