@@ -1,4 +1,4 @@
-"""Mutated FHIR messages: `python tests/unit/fhir_mutations.py COUNT [FIRST]` prints what became of them.
+"""Mutated FHIR messages and what becomes of them: `python fhir_mutations.py COUNT [FIRST]`.
 
 A number is a message: one of the examples with a few mutations of its bytes or its tree.
 """
@@ -23,11 +23,13 @@ _SMALL = [raw for raw in _SAMPLES if len(raw) < 6000]
 _VALUES: list[Any] = [
     None, True, 0, -1, 1.5, 10**30, "", " ", "Thornquist", "40071193", "541-08-7733", [], {}, [[]],
     [None], "2019-02-30", "0000-00-00", "\u0000", "é\u202e", "<div", "<div>Thornquist</p>", "#",
-    "urn:uuid:", "Patient/", "Patient?name=%ff", "/" * 40, "?&=|,", "http://", "Patient/1/_history/",
+    "urn:uuid:", "Patient/", "Patient?name=%ff", "/" * 40, "?&=|,", "http://",
+    "Patient/1/_history/",
     base64.b64encode(b"{\\rtf1 {Thornquist").decode(), base64.b64encode(b"<a b='").decode(), "====",
     {"resourceType": "Patient"}, {"resourceType": "Thornquist"}, {"reference": "#"},
     {"url": "x", "valueString": "Thornquist"}, "Patient", "x" * 300, "9" * 60, "1:2", "[]", "{}",
 ]  # fmt: skip
+_SIGNS = [b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"1e9"]
 CANARIES = ("Thornquist", "40071193", "541-08-7733")
 
 

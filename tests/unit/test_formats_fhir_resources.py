@@ -40,7 +40,7 @@ def parts_of(encoded):
     return base64.b64decode(encoded).decode()
 
 
-# --- the examples ------------------------------------------------------------------------------
+# --- the examples -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -93,7 +93,7 @@ def test_leaf_by_leaf_a_laboratory_result():
     }  # fmt: skip
 
 
-# --- security labels, withheld ---------------------------------------------------------------------
+# --- security labels, withheld ----------------------------------------------------------------
 
 
 def test_labels_say_what_was_done_and_contained_resources_have_none():
@@ -149,7 +149,7 @@ def test_documents_come_back_in_their_own_form():
     assert 'value="20240430101500-0500"' not in cda
 
 
-# --- identity, references, dates --------------------------------------------------------------------
+# --- identity, references, dates --------------------------------------------------------------
 
 
 def test_the_same_patient_has_one_number_one_name_and_one_offset_in_every_format():
@@ -272,11 +272,12 @@ def test_ages_below_stay():
     assert out["onsetAge"] == value
 
 
-# --- what must not change, what must not stay --------------------------------------------------------
+# --- what must not change, what must not stay -------------------------------------------------
 
 
-CODED = {"coding": [{"system": "http://snomed.info/sct", "code": "118602004",
-                     "display": "Hodgkin lymphoma (disorder)"}], "text": "Hodgkin lymphoma"}  # fmt: skip
+HODGKIN = {"system": "http://snomed.info/sct", "code": "118602004",
+           "display": "Hodgkin lymphoma (disorder)"}  # fmt: skip
+CODED = {"coding": [HODGKIN], "text": "Hodgkin lymphoma"}
 
 
 def test_a_vocabularys_own_word_stays_though_the_patient_is_called_so():
@@ -298,7 +299,8 @@ def test_known_values_and_fixed_forms_are_found_in_coded_elements(stray, where):
     patient = json.loads(SAMPLE["patient"])
     local = {"system": "http://local.example/codes", "code": "X1", "display": "Glucose"}
     observation = {
-        "resourceType": "Observation", "status": "final", "subject": {"reference": "Patient/pat-00417"},
+        "resourceType": "Observation", "status": "final",
+        "subject": {"reference": "Patient/pat-00417"},
         "code": {"coding": [dict(local)], "text": "Glucose"},
         "valueQuantity": {"value": 5, "unit": "mg/dL"},
     }  # fmt: skip
@@ -341,7 +343,7 @@ def test_what_the_message_states_is_known():
     assert (PhiType.DATE, "birth_date", "1951-03-09", "F") in known
 
 
-# --- form ------------------------------------------------------------------------------------------
+# --- form -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -381,7 +383,7 @@ def test_edits_that_do_not_lead_to_the_text_stop_everything():
         message.render(note, wrong)
 
 
-# --- rules ------------------------------------------------------------------------------------------
+# --- rules ------------------------------------------------------------------------------------
 
 
 def test_every_element_of_the_specification_has_a_rule():

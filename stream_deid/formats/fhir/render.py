@@ -163,7 +163,8 @@ def _meaningful(made: dict[str, Any], value: dict[str, Any]) -> bool:
 def _labelled(made: dict[str, Any], *, redacted: bool) -> dict[str, Any]:
     """The resource with the standard's labels of de-identified data (v3-ObservationValue)."""
     meta = dict(made.get("meta", {}))
-    labels = list(meta.get("security", []))
+    stated = meta.get("security", [])
+    labels = list(stated) if isinstance(stated, list) else [stated]
     for label in (_PSEUDED, _REDACTED) if redacted else (_PSEUDED,):
         if not any(isinstance(one, dict) and one.get("code") == label["code"] for one in labels):
             labels.append(dict(label))

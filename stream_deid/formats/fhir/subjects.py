@@ -77,11 +77,11 @@ class Subjects:
                 self._inside[id(value)] = {
                     one["id"]: one
                     for one in _listed(value.get("contained"))
-                    if isinstance(one, dict) and isinstance(one.get("id"), str)
+                    if _is_resource(one) and isinstance(one.get("id"), str)
                 }
                 for one in self._inside[id(value)].values():  # they may refer to each other
                     self._inside.setdefault(id(one), {})
-            elif isinstance(value.get("fullUrl"), str) and isinstance(value.get("resource"), dict):
+            elif isinstance(value.get("fullUrl"), str) and _is_resource(value.get("resource")):
                 self._targets.setdefault(value["fullUrl"], value["resource"])
             waiting += [(one, holder) for one in reversed(list(value.values()))]
 
@@ -231,6 +231,10 @@ def identifier_codes(identifier: Mapping[str, Any]) -> set[str]:
     kind = identifier.get("type")
     codings = _listed(kind.get("coding")) if isinstance(kind, dict) else []
     return {str(one.get("code", "")).upper() for one in codings if isinstance(one, dict)}
+
+
+def _is_resource(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("resourceType"), str)
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -7,18 +7,14 @@ not name, and what is not of the type that it says, is withheld.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.content import markup
-from stream_deid.formats.content.document import Document, take
-from stream_deid.formats.fhir import dates
-from stream_deid.formats.fhir.builder import Builder, Container, Examiner, Kept
+from stream_deid.formats.fhir import dates, documents
+from stream_deid.formats.fhir.builder import Builder, Container, Kept
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.people import Fact
 from stream_deid.formats.fhir.rules import WALK, Rule, Rules
@@ -118,7 +114,8 @@ class Walk:
     ) -> None:
         """One element, by its rule."""
         rule = self._rule(element, place)
-        if rule.action == "drop":
+        malformed = element.type == "Meta" and not isinstance(item, dict)
+        if rule.action == "drop" or malformed:
             self.out.withhold(holder, name, place.path, required=element.required)
             return
         if isinstance(item, list):
@@ -258,7 +255,7 @@ class Walk:
             case "query":
                 out.put(holder, key, *self.links.query(value, path, place.subject))
             case "narrative":
-                self._narrative(holder, key, value, place)
+                documents.narrative(out, holder, key, value, path, place.subject)
             case "document":
                 self._document(holder, key, value, place)
             case _:
@@ -334,34 +331,10 @@ class Walk:
         if role == "birth_date":
             self.fact(value[:length], PhiType.DATE, role, place)
 
-    def _narrative(self, holder: Container, key: str | int, value: str, place: Place) -> None:
-        pieces, left_out = markup.clean(value, Examiner(self.out, place.subject), place.path)
-        self.out.withheld += [f"{place.path}/{what}" for what in dict.fromkeys(left_out)]
-        self.out.put(holder, key, *pieces)
-
     def _document(self, holder: Container, key: str | int, value: str, place: Place) -> None:
-        """The base64 of a document, cleaned in its own form."""
-        described = holder.get("contentType", "") if isinstance(holder, dict) else ""
-        try:
-            raw = base64.b64decode("".join(value.split()).encode("ascii"), validate=True)
-        except (UnicodeEncodeError, binascii.Error):
-            found = Document(reason="no base64")
-        else:
-            found = take(raw, str(described), Examiner(self.out, place.subject), place.path)
-        if found.reason:
-            if self._reject:
-                raise NoteRejected(
-                    "fhir.unreadable", f"a document ({found.reason}) can't be examined"
-                )
-            self.out.withhold(holder, key, place.path, why=found.reason, required=True)
-            return
-        self.out.withheld += [f"{place.path}/{what}" for what in found.left_out]
-        self.out.put(
-            holder, key, *found.pieces,
-            write=lambda text: base64.b64encode(found.encoded(text)).decode("ascii"),
-        )  # fmt: skip
-        if isinstance(holder, dict) and isinstance(holder.get("size"), Number):
-            self.out.sized.append(holder)
+        reason = documents.document(self.out, holder, key, value, place.path, place.subject)
+        if reason and self._reject:
+            raise NoteRejected("fhir.unreadable", f"a document ({reason}) can't be examined")
 
 
 def _is_text(element: Element) -> bool:
