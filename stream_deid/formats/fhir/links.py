@@ -63,7 +63,7 @@ class Links:
 
     def base(self, base: str, path: str) -> list[Piece]:
         """The address of a server, the same wherever it stands."""
-        if not base or base == "/" or self._rules.is_public(base):
+        if not base.strip("/") or self._rules.is_public(base):
             return [base]
         return [self._out.declare(base.rstrip("/"), path, PhiType.URL, subject=SHARED), "/"]
 

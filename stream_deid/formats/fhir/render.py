@@ -151,10 +151,10 @@ class _Writer:
 
 def _meaningful(made: dict[str, Any], value: dict[str, Any]) -> bool:
     """Whether an object still says something: no extension or entry without its value does."""
-    if len(made) == len(value):
+    if len(made) == len(value) or "resourceType" in value:
         return True
     if "url" in value and set(made) <= {"url", "id"} and set(value) - {"url", "id"}:
-        return "resourceType" in value
+        return False
     if "resource" in value and "resource" not in made:
         return "request" in made or "response" in made
     return bool(made)

@@ -11,13 +11,15 @@ import re
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import canonical, scramble
+from stream_deid.text.memo import remembered
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
-_OID = re.compile(r"[0-2](\.(0|[1-9]\d*)){3,}")
+_OID = re.compile(r"[0-2](\.(0|[1-9]\d*)){2,}")
 _LONG = 16
 _FORM = frozenset({14, 19})  # version and variant (RFC 9562)
 
 
+@remembered
 def resource_id(tenant: Scope, text: str, scope: Scope | None = None) -> str:
     """The surrogate of an id in its own form; under `scope` where one is given.
 
