@@ -335,6 +335,15 @@ def test_placeholders_are_no_names_and_nothing_to_search_for(word):
     assert not message.parse(json.dumps(body).encode()).known
 
 
+def test_race_is_a_word_of_a_vocabulary_and_no_surname_to_models():
+    note = message.parse(SAMPLE["patient"])
+    assert not any(part.text == "White" for part in note.parts)
+    assert (
+        json.loads(through(SAMPLE["patient"])[1])["extension"][0]
+        == json.loads(SAMPLE["patient"])["extension"][0]
+    )
+
+
 def test_what_the_message_states_is_known():
     known = {(k.type, k.role, k.value, k.sex) for k in message.parse(SAMPLE["patient"]).known}
     assert (PhiType.PATIENT, "family", "Thornquist", "F") in known
