@@ -138,6 +138,12 @@ def test_markup_that_is_cleaned_stays_clean(text):
     assert not set(left_out) & {"comment", "script"}
 
 
+def test_what_is_left_out_joins_nothing_to_a_tag():
+    out = Collector()
+    pieces, _ = markup.clean("<div><<!-- x -->b>Jo</div>&<!-- y -->#74;", out, "x")
+    assert unedited(pieces, out.parts) == "<div>&lt;b>Jo</div>&amp;#74;"
+
+
 @laws
 @given(texts, texts)
 def test_rtf_reads_what_it_writes(first, second):

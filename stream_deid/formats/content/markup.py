@@ -55,6 +55,7 @@ _CDA_TEXTS = MappingProxyType(
 )  # fmt: skip
 _UNREAD = MappingProxyType({"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>", "<!": ">"})
 _TAG = re.compile(r"<(/?)([A-Za-z_][^\s/<>]{0,60})((?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*?)(/?)>")
+_STRAY = re.compile(r"&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)")
 _NAME = re.compile(r"[A-Za-z_][\w:.-]*")
 _ATTRIBUTE = re.compile(
     r"([A-Za-z_][\w:.-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?"
@@ -108,8 +109,15 @@ class _Reader:
             else:
                 end = text.find("<", at + 1)
                 end = len(text) if end < 0 else end
-                self._text(html.unescape(text[at:end]), text[at:end])
+                self._stretch(text[at:end])
                 at = end
+
+    def _stretch(self, raw: str) -> None:
+        """Text between tags. A stray `<` or `&` is escaped: beside what is left out (`<<!---->b>`)
+        it would begin a tag or an entity that nobody examined.
+        """
+        text = html.unescape(raw)
+        self._text(text, escape(text) if raw[0] == "<" or _STRAY.search(raw) else raw)
 
     def _unread(self, text: str, at: int, mark: str) -> int:
         """A comment or the like; one without an end takes the rest of the document with it."""
