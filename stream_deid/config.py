@@ -128,12 +128,16 @@ class PolicySettings:
 
 @dataclass(frozen=True, slots=True)
 class Formats:
-    """What messages may look like."""
+    """What messages may look like; `formats.Options` says what each setting means."""
 
-    accept: tuple[str, ...] = ("json", "hl7v2")
+    accept: tuple[str, ...] = ("json", "hl7v2", "fhir")
     language: str = "auto"
     safe_fields: tuple[str, ...] = ()
     hl7_pass_segments: tuple[str, ...] = ()
+    fhir_rules: dict[str, str] = field(default_factory=dict)
+    fhir_authorities: dict[str, str] = field(default_factory=dict)
+    fhir_patient: str = "identifier"
+    unreadable: str = "withhold"
     max_chars: int = 2_000_000
 
 
@@ -348,7 +352,11 @@ def _check(settings: Settings, problems: list[str]) -> None:
     )
     if settings.voting not in ("mean", "any"):
         problems.append("voting must be 'mean' (models pooled) or 'any' (one vote is enough)")
-    unknown = sorted(set(settings.formats.accept) - {"json", "hl7v2"})
+    if settings.formats.fhir_patient not in ("identifier", "id"):
+        problems.append("formats.fhir_patient must be 'identifier' or 'id'")
+    if settings.formats.unreadable not in ("withhold", "reject"):
+        problems.append("formats.unreadable must be 'withhold' or 'reject'")
+    unknown = sorted(set(settings.formats.accept) - {"json", "hl7v2", "fhir"})
     problems.extend(f"formats.accept: unknown format {name!r}" for name in unknown)
 
 

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 
+SHARED = "*"
+"""The subject of what is no patient's own: servers, authorities, ids that many records share."""
+
 
 def _check_bounds(start: int, end: int) -> None:
     if not 0 <= start < end:
@@ -44,7 +47,9 @@ class Part:
     `seams` are offsets of characters (line joins of multi-segment reports) that no edit may
     swallow, so that the text can be cut again into the lines that it came from.
     `role` names the piece of a structured name or address (`family`, `given`, `middle`,
-    `suffix`, `birth_date`, ...), empty for free text.
+    `suffix`, `birth_date`, ...), empty for free text; `id` is what other records call this one.
+    `subject`: whose surrogates and date offset hold for it, where a message speaks of several
+    patients; empty for the note's own.
     """
 
     text: str = field(repr=False)
@@ -53,6 +58,7 @@ class Part:
     declared: tuple[Span, ...] = ()
     seams: tuple[int, ...] = ()
     role: str = ""
+    subject: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         for span in self.declared:
@@ -66,7 +72,8 @@ class Known:
 
     `person` groups what belongs to one human being (`patient`, `kin:1`, `doctor:PV1-7`, ...);
     `role` is the piece (`full`, `family`, `given`, `middle`, `nickname`, `birth_date`, or
-    empty for numbers and addresses); `sex` is `F`, `M` or empty.
+    empty for numbers and addresses); `sex` is `F`, `M` or empty; `subject` as in `Part`, empty
+    for everybody's.
     """
 
     type: PhiType
@@ -74,6 +81,7 @@ class Known:
     person: str = "patient"
     role: str = ""
     sex: str = ""
+    subject: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

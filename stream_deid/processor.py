@@ -152,6 +152,8 @@ class Processor:
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
     """The pure pipeline of these settings; `release` names everything that decides its output."""
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
+    for name in settings.formats.accept:
+        FORMATS[name](settings.formats)  # what is wrong with its settings is told before any note
     specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
     setups = {
         code: Language(

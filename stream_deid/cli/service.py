@@ -43,12 +43,12 @@ def _run_release(arguments: argparse.Namespace) -> int:
 
 
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("file", help="de-identify a file: JSON lines, or HL7 messages")
+    parser = commands.add_parser("file", help="de-identify a file: JSON lines, HL7 or FHIR")
     parser.add_argument("input", type=Path, help="a file, or - for standard input")
     parser.add_argument("--out", type=Path, required=True, help="the clean messages, - for stdout")
     parser.add_argument("--audit", type=Path, required=True, help="the audit, JSON lines")
     parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
-    parser.add_argument("--format", choices=("auto", "json", "hl7v2"), default="auto")
+    parser.add_argument("--format", choices=("auto", "json", "hl7v2", "fhir"), default="auto")
     parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
     parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
     parser.add_argument("--overwrite", action="store_true", help="replace outputs that are there")

@@ -1,13 +1,16 @@
 """A file as messages: what it holds is found out before anything starts.
 
-JSON: one message a line, or pretty-printed messages one after the other, or one array of them.
+JSON and FHIR: one message a line, or pretty-printed messages one after the other, or one array of
+them.
 HL7 v2: one or more messages. Compressed files and tables are told apart and refused with what to
 do. `-` is standard input; whatever can't be read twice is copied to a file that nobody else sees.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 import shutil
 import stat
 import sys
@@ -25,6 +28,7 @@ from stream_deid.formats import sniff
 from stream_deid.formats.hl7 import message as hl7v2
 
 STANDARD = Path("-")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _SNIFF_BYTES = 4096
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
 
@@ -56,8 +60,7 @@ def opened(path: Path, form: str) -> Iterator[Source]:
     name = "stdin" if path == STANDARD else path.name
     try:
         with _seekable(path) as file:
-            form = _format(name, file, form)
-            layout = "messages" if form == "hl7v2" else _json_layout(file)
+            form, layout = _format(name, file, form)
             count = sum(1 for _ in _messages(file, layout))
             if not count:
                 raise Halt("file.empty", f"{name} holds no messages")
@@ -83,7 +86,8 @@ def _seekable(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-def _format(name: str, file: BinaryIO, form: str) -> str:
+def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
+    """The format of a file's messages and how they lie in it."""
     file.seek(0)
     start = file.read(_SNIFF_BYTES)
     if not start.strip():
@@ -95,18 +99,29 @@ def _format(name: str, file: BinaryIO, form: str) -> str:
                 f"{name} is compressed ({packing}): unpack it, or pipe it in: "
                 "zcat FILE | stream-deid file - --out ...",
             )
-    if form != "auto":
-        return form
-    if start.lstrip().startswith(b"["):
-        return "json"
+    if form == "hl7v2":
+        return form, "messages"
+    opening = start.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    if form != "auto" or opening in (b"[", b"{"):
+        layout = _json_layout(file)
+        return (_json_format(file, layout) if form == "auto" else form), layout
     try:
-        return sniff(start)
+        return sniff(start), "messages"
     except NoteRejected:
         raise Halt(
             "file.format",
-            f"{name} holds neither JSON notes nor HL7 v2 messages; a table (CSV) must become JSON "
-            'lines of {"note_id", "patient_id", "text"} first; --format names a format',
+            f"{name} holds neither JSON notes, FHIR resources nor HL7 v2 messages; a table (CSV) "
+            'must become JSON lines of {"note_id", "patient_id", "text"} first; '
+            "--format names a format",
         ) from None
+
+
+def _json_format(file: BinaryIO, layout: str) -> str:
+    """Whether the first message is a FHIR resource or a note."""
+    try:
+        return sniff(next(iter(_messages(file, layout)), b"{"))
+    except NoteRejected:
+        return "json"
 
 
 def _json_layout(file: BinaryIO) -> str:
@@ -120,7 +135,7 @@ def _json_layout(file: BinaryIO) -> str:
     if whole:
         return "lines"
     try:
-        found = any(True for _ in _documents(file))
+        found = sum(1 for _ in _documents(file)) > 0
     except ValueError:
         return "lines"  # each broken line is a reject of its own
     return "documents" if found else "lines"
@@ -139,17 +154,26 @@ def _messages(file: BinaryIO, layout: str) -> Iterator[bytes]:
 
 
 def _documents(file: BinaryIO) -> Iterator[bytes]:
-    """JSON values one after the other; the members of an array one by one."""
+    """JSON values one after the other, as they stand there; the members of an array one by one."""
     file.seek(0)
     text = file.read().decode("utf-8-sig")
-    decoder, at = json.JSONDecoder(), 0
-    while (at := _next(text, at)) < len(text):
-        value, at = decoder.raw_decode(text, at)
-        for one in value if isinstance(value, list) else [value]:
-            yield json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    decoder, at, inside = json.JSONDecoder(), _next(text, 0), False
+    while at < len(text):
+        if not inside and text[at] == "[":
+            inside, at = True, _next(text, at + 1)
+            if text[at : at + 1] == "]":
+                inside, at = False, _next(text, at + 1)
+            continue
+        _, end = decoder.raw_decode(text, at)
+        yield text[at:end].encode("utf-8", "surrogatepass")
+        at = _next(text, end)
+        if inside:
+            mark = text[at : at + 1]
+            if mark not in (",", "]"):
+                raise ValueError
+            inside, at = mark == ",", _next(text, at + 1)
 
 
 def _next(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
+    found = _SPACE.match(text, at)
+    return found.end() if found else at

@@ -1,8 +1,8 @@
 """Wire formats: bytes of a message to a `Note`, and a `Deidentified` note back to bytes.
 
 Each format is a module with pure functions `parse`, `render` and `split`, and a class here that
-binds them to the configuration. A new one (FHIR) is a module beside these, a class below, a line
-in `FORMATS` and one in `sniff`.
+binds them to the configuration. A new one is a folder beside these, a class below, a line in
+`FORMATS` and one in `sniff`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Protocol
 
+import orjson
+
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.fhir import message as fhir
+from stream_deid.formats.fhir.rules import rules as fhir_rules
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
 from stream_deid.note import Deidentified, Note
 
-__all__ = ["FORMATS", "Format", "Hl7v2", "Json", "Options", "sniff"]
+__all__ = ["FORMATS", "Fhir", "Format", "Hl7v2", "Json", "Options", "sniff"]
 
 
 class Options(Protocol):
@@ -25,7 +29,11 @@ class Options(Protocol):
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
     text). `safe_fields`: JSON fields that go out as they came. `hl7_pass_segments`: HL7 segments
-    outside the field map that are examined instead of withheld. `max_chars`: the longest note.
+    outside the field map that are examined instead of withheld. `fhir_rules`: rules by path before
+    the project's own; `fhir_authorities`: what other formats call the systems of identifiers;
+    `fhir_patient`: whether a patient is known by `identifier` or by `id`; `unreadable`: whether
+    documents that can't be examined are withheld or `reject` the message. `max_chars`: the longest
+    note.
     """
 
     @property
@@ -34,6 +42,14 @@ class Options(Protocol):
     def safe_fields(self) -> tuple[str, ...]: ...
     @property
     def hl7_pass_segments(self) -> tuple[str, ...]: ...
+    @property
+    def fhir_rules(self) -> Mapping[str, str]: ...
+    @property
+    def fhir_authorities(self) -> Mapping[str, str]: ...
+    @property
+    def fhir_patient(self) -> str: ...
+    @property
+    def unreadable(self) -> str: ...
     @property
     def max_chars(self) -> int: ...
 
@@ -89,8 +105,31 @@ class Hl7v2:
     split = staticmethod(hl7v2.split)
 
 
+class Fhir:
+    """FHIR resources and Bundles in JSON; see `fhir`. Raises `Halt("fhir.rules")`."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        fhir_rules(tuple(sorted(options.fhir_rules.items())))
+
+    def parse(self, raw: bytes) -> Note:
+        options = self._options
+        note = fhir.parse(
+            raw,
+            language_default=_default_language(options),
+            site_rules=options.fhir_rules,
+            authorities=options.fhir_authorities,
+            by_id=options.fhir_patient == "id",
+            reject_unreadable=options.unreadable == "reject",
+        )
+        return _bounded(note, options.max_chars)
+
+    render = staticmethod(fhir.render)
+    split = staticmethod(fhir.split)
+
+
 FORMATS: Mapping[str, Callable[[Options], Format]] = MappingProxyType(
-    {"json": Json, "hl7v2": Hl7v2}
+    {"json": Json, "hl7v2": Hl7v2, "fhir": Fhir}
 )
 """The formats by their name in configuration and on the command line."""
 
@@ -102,10 +141,21 @@ def sniff(raw: bytes) -> str:
     """
     start = raw[:64].removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
     if start.startswith(b"{"):
-        return "json"
+        return "fhir" if _is_resource(raw) else "json"
     if start.startswith((b"MSH", b"\x0b", b"FHS", b"BHS")):
         return "hl7v2"
     raise NoteRejected("format.unknown", "the message is neither JSON nor HL7 v2")
+
+
+def _is_resource(raw: bytes) -> bool:
+    """Whether a JSON object is a FHIR resource, and no envelope of ours."""
+    if b'"resourceType"' not in raw:
+        return False
+    try:
+        body = orjson.loads(raw.removeprefix(codecs.BOM_UTF8))
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(body.get("resourceType"), str) and "note_id" not in body
 
 
 def _default_language(options: Options) -> str:

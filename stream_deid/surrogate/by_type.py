@@ -21,7 +21,7 @@ from stream_deid.surrogate.context import Context
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import relatives
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers import codes, phones
+from stream_deid.surrogate.numbers import codes, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import canonical, scramble, scramble_digits
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
@@ -101,8 +101,11 @@ def _person(
 
 
 def _number(
-    _policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
+    _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
+    if part.role == "id":
+        note_only = c.tenant.sub("reference", c.note.note_id) if drawn is not None else None
+        return resource_ids.resource_id(c.tenant, core, note_only), ""
     scope = (drawn or c.scope).sub("number")
     language = c.places.language
     if language == "es" and descriptors.says(core):
@@ -121,6 +124,8 @@ def _by_kind(scope: Scope, phi: PhiType, core: str, language: str) -> str:
     """A telephone number or another identifier of digits and letters."""
     if phi is T.PHONE or phi is T.FAX:
         return phones.phone(scope, core, language)
+    if resource_ids.is_uuid(core):
+        return resource_ids.uuid(scope, core)
     return codes.code(scope, core, language)
 
 

@@ -31,6 +31,7 @@ class Context:
     """What the findings of one note share."""
 
     note: Note
+    tenant: Scope
     scope: Scope
     doctors: Scope
     people: People
@@ -66,7 +67,7 @@ def gather(
     places = _places(note, spans, scope.sub("place"), language)
     calendar = _calendar(note, spans, scope, policy)
     context = Context(
-        note, scope, doctors, people, calendar, places,
+        note, tenant, scope, doctors, people, calendar, places,
         Organizations(scope.sub("organisation"), language, places, people.render),
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)
@@ -138,22 +139,22 @@ def _places(
             at = places.find_state(state)
             if at is not None:
                 places.beside.setdefault(" ".join(fold(city).split()), at)
-    places.home = _home(note, spans, places)
+    places.home = _home(spans, places)
     return places
 
 
-def _home(
-    note: Note, spans: list[tuple[Part, Finding, str]], places: Places
-) -> frozenset[countries.Country]:
+def _home(spans: list[tuple[Part, Finding, str]], places: Places) -> frozenset[countries.Country]:
     """The countries in which the note's own addresses lie."""
     resolved = {
         text: code
         for _, f, text in spans
         if f.type in {T.CITY, T.STATE, T.ZIP} and (code := places.country_of(text))
     }
+    by_part: dict[int, list[tuple[int, int, PhiType, str]]] = {}
+    for part, f, text in spans:
+        by_part.setdefault(id(part), []).append((f.start, f.end, f.type, text))
     home: frozenset[countries.Country] = frozenset()
-    for part in note.parts:
-        own = [(f.start, f.end, f.type, text) for p, f, text in spans if p is part]
+    for own in by_part.values():
         home |= countries.at_home(own, resolved, places.language)
     return home
 

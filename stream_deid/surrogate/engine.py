@@ -76,9 +76,16 @@ class Surrogates:
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
         with for_one_note():
-            context = gather(note, findings, self.policy, self._root)
+            contexts = {
+                subject: gather(*_of(subject, note, findings), self.policy, self._root)
+                for subject in dict.fromkeys(part.subject for part in note.parts)
+            }
             return tuple(
-                place(piece for finding in found for piece in self._pieces(context, part, finding))
+                place(
+                    piece
+                    for finding in found
+                    for piece in self._pieces(contexts[part.subject], part, finding)
+                )
                 for part, found in zip(note.parts, findings, strict=True)
             )
 
@@ -140,6 +147,20 @@ class Surrogates:
             context.eras[entity] = context.mentions
         era = context.eras.get(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
+
+
+def _of(
+    subject: str, note: Note, findings: Sequence[Sequence[Finding]]
+) -> tuple[Note, list[Sequence[Finding]]]:
+    """What of a note, and of its findings, belongs to one subject."""
+    at = [i for i, part in enumerate(note.parts) if part.subject == subject]
+    own = replace(
+        note,
+        patient_id=subject or note.patient_id,
+        parts=tuple(note.parts[i] for i in at),
+        known=tuple(known for known in note.known if known.subject in ("", subject)),
+    )
+    return own, [findings[i] for i in at]
 
 
 def _betrays(context: Context, made: str) -> bool:

@@ -141,3 +141,40 @@ def test_no_rejects_no_file_of_them(tmp_path):
     with Output(old, lazy=True) as out:
         out.done()
     assert not old.exists()
+
+
+RESOURCE = b'{"resourceType": "Basic", "code": {"text": "x"}, "created": "2024-01-02"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "layout", "count"),
+    [
+        (RESOURCE + b"\n" + RESOURCE + b"\n", "lines", 2),
+        (orjson.dumps(orjson.loads(RESOURCE), option=orjson.OPT_INDENT_2), "documents", 1),
+        (b"[" + RESOURCE + b",\n" + RESOURCE + b"]", "documents", 2),
+        (b"\xef\xbb\xbf" + RESOURCE, "lines", 1),
+    ],
+)
+def test_resources_are_told_from_notes_however_they_lie(tmp_path, content, layout, count):
+    path = tmp_path / "in"
+    path.write_bytes(content)
+    with opened(path, "auto") as source:
+        if content[:1] != b"\xef":
+            assert (source.layout, source.count) == (layout, count)
+        assert source.format == "fhir"
+
+
+def test_documents_keep_the_text_of_their_numbers(tmp_path):
+    path = tmp_path / "in"
+    path.write_bytes(b'[{"note_id": "1",\n "x": 1.0}, {"note_id": "2", "x": 1.10}]')
+    with opened(path, "json") as source:
+        assert list(source.messages()) == [
+            b'{"note_id": "1",\n "x": 1.0}', b'{"note_id": "2", "x": 1.10}'
+        ]  # fmt: skip
+
+
+def test_an_array_that_breaks_off_is_no_list_of_documents(tmp_path):
+    path = tmp_path / "in"
+    path.write_bytes(b'[{"a": 1}\n {"b": 2}]')
+    with opened(path, "json") as source:
+        assert source.layout == "lines"

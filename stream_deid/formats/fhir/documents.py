@@ -1,0 +1,44 @@
+"""Narratives and documents in elements: cleaned in their own form, or withheld with the reason."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from stream_deid.formats.content import markup
+from stream_deid.formats.content.document import Document, take
+from stream_deid.formats.fhir.builder import Builder, Container, Examiner
+from stream_deid.formats.fhir.tree import Number
+
+
+def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is
+    out: Builder, holder: Container, key: str | int, value: str, path: str, subject: str
+) -> None:
+    """XHTML: its text is examined in place, its tags stay."""
+    pieces, left_out = markup.clean(value, Examiner(out, subject), path)
+    out.withheld += [f"{path}/{what}" for what in dict.fromkeys(left_out)]
+    out.put(holder, key, *pieces)
+
+
+def document(  # noqa: PLR0917 - a value, where it stands and whose it is
+    out: Builder, holder: Container, key: str | int, value: str, path: str, subject: str
+) -> str:
+    """The base64 of a document; the reason where it is withheld, else nothing."""
+    described = holder.get("contentType", "") if isinstance(holder, dict) else ""
+    try:
+        raw = base64.b64decode("".join(value.split()).encode("ascii"), validate=True)
+    except (UnicodeEncodeError, binascii.Error):
+        found = Document(reason="no base64")
+    else:
+        found = take(raw, str(described), Examiner(out, subject), path)
+    if found.reason:
+        out.withhold(holder, key, path, why=found.reason, required=True)
+        return found.reason
+    out.withheld += [f"{path}/{what}" for what in found.left_out]
+    out.put(
+        holder, key, *found.pieces,
+        write=lambda text: base64.b64encode(found.encoded(text)).decode("ascii"),
+    )  # fmt: skip
+    if isinstance(holder, dict) and isinstance(holder.get("size"), Number):
+        out.sized.append(holder)
+    return ""

@@ -1,0 +1,172 @@
+"""FHIR resources and Bundles (JSON) to notes and back, equal except for what identifies.
+
+What is done with an element is in `data/rules.toml`; the specification's elements are in
+`data/elements.tsv`, and whatever is not there is withheld and listed in `Note.withheld`.
+
+* The note's id is the Bundle's identifier or id, else type and id of the resource, else a digest.
+* The patient's id is the medical record number of the Patient resource (or of a reference's
+  identifier), else the Patient's id; with `by_id` always the id (bulk exports, where most lines
+  know nothing else). A message of several patients has none of its own: each part names its own.
+* The language comes from `Resource.language` of the root, or of what a Bundle holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from stream_deid.errors import NoteRejected
+from stream_deid.formats.fhir import people, search, tree, types
+from stream_deid.formats.fhir.builder import Builder, Kept
+from stream_deid.formats.fhir.render import Envelope, render
+from stream_deid.formats.fhir.rules import rules
+from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.subjects import Subjects
+from stream_deid.formats.fhir.tree import Number
+from stream_deid.formats.fhir.walk import Walk
+from stream_deid.labels import PhiType
+from stream_deid.note import Known, Note, Part
+
+__all__ = ["parse", "render", "split"]
+
+_LANGUAGES = {"en": "en", "es": "es"}
+_NOT_BEFORE = date(2026, 1, 1)
+"""No message is examined before this day: ages are reckoned from it where a message names none."""
+_WRITTEN = ("date", "issued", "effectiveDateTime", "sent", "authoredOn", "authored", "recordedDate",
+            "recorded", "created", "performedDateTime", "occurrenceDateTime", "start")  # fmt: skip
+_LATER = (".end", ".expirationDate", ".birthDate", ".birthTime")
+_DOCUMENTS = ("Composition", "DocumentReference", "DiagnosticReport", "Communication")
+
+
+def parse(
+    raw: bytes,
+    *,
+    language_default: str = "",
+    site_rules: Mapping[str, str] | None = None,
+    authorities: Mapping[str, str] | None = None,
+    by_id: bool = False,
+    reject_unreadable: bool = False,
+) -> Note:
+    """Read one resource or Bundle; its language is `language_default` where it names none.
+
+    `site_rules`: paths and rules before the project's own. `authorities`: names of the systems
+    that give numbers, as other formats call them. `reject_unreadable`: documents that can't be
+    examined reject the message instead of being withheld.
+
+    Raises `NoteRejected`: `fhir.encoding`, `fhir.syntax`, `fhir.duplicate`, `fhir.depth`,
+    `fhir.resource` (no resource of a known type), `fhir.unreadable`.
+    """
+    body = _load(raw)
+    out = Builder()
+    subjects = Subjects(body, authorities or {}, by_id=by_id)
+    found = rules(tuple(sorted((site_rules or {}).items())))
+    walk = Walk(out, found, subjects, types.METHODS, reject=reject_unreadable)
+    walk.resource(None, "", body, body["resourceType"])
+    known = people.known(out.facts, walk.sexes)
+    _search(out, known)
+    return Note(
+        note_id=_note_id(body, raw),
+        patient_id=subjects.only,
+        parts=tuple(out.parts),
+        language=_language(body) or language_default,
+        known=known,
+        note_type=body["resourceType"],
+        written_on=_written_on(body, out.parts),
+        envelope=Envelope(
+            body, tuple(out.leaves), tuple(out.cuts), tuple(out.sized),
+            frozenset(id(one) for one in walk.labelled),
+        ),
+        withheld=tuple(out.withheld),
+    )  # fmt: skip
+
+
+def split(raw: bytes) -> list[bytes]:
+    """Cut bulk data (NDJSON) into resources; blank lines are none."""
+    return [line for line in raw.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip()]
+
+
+def _load(raw: bytes) -> dict[str, Any]:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NoteRejected("fhir.encoding", "the message is not UTF-8") from None
+    body = tree.load(text)
+    kind = body.get("resourceType") if isinstance(body, dict) else None
+    if not isinstance(kind, str) or kind not in specification().resources:
+        raise NoteRejected("fhir.resource", "the message is no FHIR resource of a known type")
+    assert isinstance(body, dict)
+    return body
+
+
+def _search(out: Builder, known: Sequence[Known]) -> None:
+    """Replace known values in what would stay as it came."""
+    strings: list[Kept] = []
+    for one in out.kept:
+        if not isinstance(one.container[one.key], Number):  # type: ignore[index]
+            strings.append(one)
+        elif search.number_hits(one.text, known):
+            out.withhold(one.container, one.key, one.path, why="known number")
+    for kept, spans in search.hits(strings, known):
+        text = kept.text
+        at = out.add(
+            Part(text, kept.path, examine=False, declared=tuple(spans), subject=kept.subject)
+        )
+        out.put(kept.container, kept.key, out.whole(at))
+
+
+def _resources(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The root and what a Bundle holds."""
+    yield body
+    entries = body.get("entry")
+    for entry in entries if isinstance(entries, list) else []:
+        held = entry.get("resource") if isinstance(entry, dict) else None
+        if isinstance(held, dict):
+            yield held
+
+
+def _note_id(body: Mapping[str, Any], raw: bytes) -> str:
+    kind, own, identifier = body["resourceType"], body.get("id"), body.get("identifier")
+    stated = identifier.get("value") if isinstance(identifier, dict) else None
+    if kind == "Bundle" and isinstance(stated, str):
+        return f"{kind}/{stated}"
+    if isinstance(own, str) and own.strip():
+        return f"{kind}/{own}"
+    return f"sha256:{hashlib.sha256(raw).hexdigest()}"
+
+
+def _language(body: Mapping[str, Any]) -> str:
+    for one in _resources(body):
+        stated = one.get("language")
+        if isinstance(stated, str) and (code := _LANGUAGES.get(stated[:2].lower())):
+            return code
+    return ""
+
+
+def _written_on(body: Mapping[str, Any], parts: Sequence[Part]) -> date:
+    """The day of the document, else of the Bundle, else the latest day that anything names."""
+    held = list(_resources(body))
+    documents = [one for one in held if one.get("resourceType") in _DOCUMENTS]
+    for ones, names in ((documents, _WRITTEN), ([body], ("timestamp",)), (held, _WRITTEN)):
+        days = [day for one in ones for name in names if (day := _day(one.get(name)))]
+        if days:
+            return max(days)
+    stated = [one.get("meta") for one in held]
+    days = [d for m in stated if isinstance(m, dict) and (d := _day(m.get("lastUpdated")))]
+    if not days:
+        days = [
+            day
+            for part in parts
+            if part.role != "birth_date" and not part.path.endswith(_LATER)
+            if part.declared and part.declared[0].type is PhiType.DATE and (day := _day(part.text))
+        ]
+    return max(days, default=_NOT_BEFORE)
+
+
+def _day(value: Any) -> date | None:
+    try:
+        found = date.fromisoformat(value[:10]) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return found if found is not None and 1850 <= found.year <= 2150 else None

@@ -1,0 +1,62 @@
+"""Whom a message names: the facts of its structured elements, as identifiers to search for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
+from stream_deid.note import Known
+
+_NOT_SEARCHED = frozenset(
+    {PhiType.LOCATION_OTHER, PhiType.STATE, PhiType.COUNTRY, PhiType.PROFESSION}
+)
+"""Types whose values (`ICU`, `US`, `IN`) would hit innocent words of the free text."""
+_NOT_SEARCHED_ROLES = frozenset({"prefix", "suffix"})
+_MIN_NUMBER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An identifier in a structured element, before its people are told apart."""
+
+    person: str = field(repr=False)
+    type: PhiType
+    role: str
+    value: str = field(repr=False)
+    subject: str = field(default="", repr=False)
+
+
+def known(facts: Iterable[Fact], sexes: Mapping[str, str]) -> tuple[Known, ...]:
+    """The identifiers to search for, each once, by person.
+
+    People of the same family and given name are one, and take the first one's group.
+    """
+    facts = list(facts)
+    named: dict[tuple[str, str], str] = {}
+    for fact in facts:
+        named.setdefault((fact.person, fact.role), fact.value.casefold())
+    names: dict[tuple[str, str], str] = {}
+    same = {person: person for person in (fact.person for fact in facts)}
+    for person in same:
+        key = (named.get((person, "family"), ""), named.get((person, "given"), ""))
+        if all(key):
+            same[person] = names.setdefault(key, person)
+    merged: dict[str, str] = {}
+    for person, sex in sexes.items():
+        merged.setdefault(same.get(person, person), sex)
+    found = [
+        Known(f.type, f.value, same[f.person], f.role, merged.get(same[f.person], ""), f.subject)
+        for f in facts
+        if _searchable(f)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _searchable(fact: Fact) -> bool:
+    """Whether looking for a value in free text helps more than it harms."""
+    if fact.type in _NOT_SEARCHED or fact.role in _NOT_SEARCHED_ROLES:
+        return False
+    if fact.type in ORGANIZATIONS:
+        return " " in fact.value  # a lone word (`MAPLE`) is too often just a word
+    return fact.type not in NUMBERS or len(fact.value) >= _MIN_NUMBER

@@ -1,0 +1,150 @@
+"""The rules (`data/rules.toml`, and a site's own) and which of them holds for an element."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from stream_deid.errors import Halt
+from stream_deid.formats.fhir.specification import Element, specification
+from stream_deid.labels import PhiType
+
+ACTIONS = frozenset(
+    {
+        "keep", "code", "text", "surrogate", "shift", "id", "uri", "reference", "query",
+        "narrative", "document", "drop", "generalise", "walk",
+    }
+)  # fmt: skip
+_EXTENSION = re.compile(r"Extension\('([^']+)'\)")
+_BY_TYPE = re.compile(r"nodesByType\('(\w+)'\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to do with an element: `ACTION[:PHI][=role]`; `named` says which line of the rules."""
+
+    action: str
+    phi: PhiType | None = None
+    role: str = ""
+    named: str = ""
+
+
+WALK = Rule("walk")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules, and the lists that they go by."""
+
+    paths: Mapping[str, Rule]
+    types: Mapping[str, Rule]
+    extensions: Mapping[str, Rule]
+    persons: Mapping[str, tuple[str, PhiType]]
+    displays: Mapping[str, PhiType]
+    identifier_systems: Mapping[str, PhiType]
+    identifier_owners: Mapping[str, PhiType]
+    hosts: tuple[str, ...]
+    urns: tuple[str, ...]
+    oids: tuple[str, ...]
+    placeholders: frozenset[str]
+    ages: frozenset[str]
+
+    def rule(self, where: str, element: Element) -> Rule:
+        """The rule of an element at `where` (its path from the resource, `Patient.name.family`)."""
+        return (
+            self.paths.get(where)
+            or self.paths.get(element.path)
+            or self.paths.get(element.type)
+            or self.types.get(element.type)
+            or WALK
+        )
+
+    def is_public(self, uri: str) -> bool:
+        """Whether a URI names a vocabulary or a definition that everybody uses."""
+        if uri.startswith(self.urns):
+            return True
+        oid = uri.removeprefix("urn:oid:")
+        if oid[:1].isdecimal():
+            return any(oid == arc or oid.startswith(arc + ".") for arc in self.oids)
+        host = uri.partition("://")[2].partition("/")[0].partition(":")[0].lower()
+        return any(host == one or host.endswith("." + one) for one in self.hosts)
+
+    def is_placeholder(self, value: str) -> bool:
+        """Whether a value stands where a name or number is missing."""
+        words = re.split(r"[\s,.;:_*/-]+", value.strip().casefold())
+        return all(word in self.placeholders for word in words if word)
+
+
+@cache
+def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
+    """The rules, with those of `site` (path and rule of each) before the project's own.
+
+    Raises `Halt("fhir.rules")` for a rule that means nothing or a path that is none.
+    """
+    data = tomllib.loads(files(__package__).joinpath("data/rules.toml").read_text("utf-8"))
+    paths, types = _table(data["paths"], "default"), _table(data["types"], "default")
+    extensions = _table(data["extensions"], "default")
+    for key, value in site:
+        made = _rule(value, f"site {key}")
+        if found := _EXTENSION.fullmatch(key):
+            extensions[found[1]] = made
+        elif found := _BY_TYPE.fullmatch(key):
+            paths[found[1]] = made
+        else:
+            paths[key] = made
+    if strange := [key for key in paths if not _is_path(key)]:
+        raise Halt("fhir.rules", f"no elements of FHIR: {', '.join(strange)}")
+    identifiers, vocabularies = data["identifiers"], data["vocabularies"]
+    return Rules(
+        paths=MappingProxyType(paths),
+        types=MappingProxyType(types),
+        extensions=MappingProxyType(extensions),
+        persons=MappingProxyType({k: _person(v) for k, v in data["persons"].items()}),
+        displays=_phis(data["displays"]),
+        identifier_systems=_phis(identifiers["systems"]),
+        identifier_owners=_phis(identifiers["owners"]),
+        hosts=tuple(vocabularies["hosts"]),
+        urns=tuple(vocabularies["urns"]),
+        oids=tuple(vocabularies["oids"]),
+        placeholders=frozenset(data["placeholders"]["words"]),
+        ages=frozenset(data["ages"]["loinc"]),
+    )
+
+
+def _table(entries: Mapping[str, str], name: str) -> dict[str, Rule]:
+    return {key: _rule(value, f"{name} {key}") for key, value in entries.items()}
+
+
+def _rule(text: Any, named: str) -> Rule:
+    rest, _, role = str(text).partition("=")
+    action, _, phi = rest.partition(":")
+    if action not in ACTIONS or (phi and phi not in PhiType.__members__):
+        raise Halt("fhir.rules", f"{named}: {text!r} is no rule")
+    return Rule(action, PhiType[phi] if phi else None, role, named)
+
+
+def _is_path(path: str) -> bool:
+    spec = specification()
+    head, *names = path.split(".")
+    at = head
+    for name in names:
+        element = spec.elements(at).get(name)
+        if element is None:
+            return False
+        at = element.inner
+    return head in spec.children or not names
+
+
+def _person(text: str) -> tuple[str, PhiType]:
+    base, _, phi = text.partition(":")
+    return base, PhiType[phi]
+
+
+def _phis(entries: Mapping[str, str]) -> Mapping[str, PhiType]:
+    return MappingProxyType({key: PhiType[value] for key, value in entries.items()})

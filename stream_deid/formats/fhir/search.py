@@ -1,0 +1,119 @@
+"""What stays as it came, searched for the message's own known values and for fixed forms.
+
+A code, a unit, a display is not read by models: a short field is no note, and a changed code
+falsifies. But a surname in a local code's display, a social security number in a field beside its
+own, must not leave. Known values are looked for as a whole: in words of public vocabularies only
+names in full (Mr Hodgkin's lymphoma is Hodgkin lymphoma), elsewhere single names that are no words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+import re2
+
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.record.written_forms import number_key
+from stream_deid.formats.fhir.builder import Kept
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.lists.eponyms import EPONYMS
+from stream_deid.lists.known_words import COMMON
+from stream_deid.note import Detection, Known, Note, Span
+
+_JOIN = "\n\n"
+_LEAST = 6  # letters and digits of a number that is found inside a longer value
+_NAMES = PERSONS | {PhiType.RELATIVE}
+_CERTAIN = frozenset({PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
+_FIXED = (
+    (PhiType.SSN, re2.compile(r"(?:^|[^\d-])(\d{3}-\d{2}-\d{4})(?:$|[^\d-])")),
+    (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
+    (
+        PhiType.PHONE,
+        re2.compile(
+            r"(?:^|[^\d.-])((?:\+1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4})(?:$|[^\d-])"
+        ),
+    ),
+)
+
+
+def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, list[Span]]]:
+    """The kept strings in which something identifies, with the stretches that do, in order."""
+    texts = [one.text for one in kept]
+    starts, at = [], 0
+    for text in texts:
+        starts.append(at)
+        at += len(text) + len(_JOIN)
+    found: dict[int, list[Span]] = {}
+    for detection in _known(_JOIN.join(texts), known):
+        index = bisect_right(starts, detection.start) - 1
+        start, end = detection.start - starts[index], detection.end - starts[index]
+        if end <= len(texts[index]):
+            found.setdefault(index, []).append(Span(start, end, detection.type))
+    for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
+        spans = [*_fixed(text), *_counted(one, text, found.get(index, []))]
+        if spans:
+            yield one, _disjoint(spans)
+
+
+def number_hits(text: str, known: Sequence[Known]) -> bool:
+    """Whether a JSON number is one of the message's own identifiers."""
+    digits = text.lstrip("-")
+    return len(digits) > _LEAST and any(
+        one.type in NUMBERS and number_key(one.value) == digits for one in known
+    )
+
+
+def _known(text: str, known: Sequence[Known]) -> list[Detection]:
+    asked = Note("", "", (), "en", known=tuple(known))
+    found = KnownIdentifiers().detect(text, asked) if known else []
+    return [one for one in found if one.score >= 1.0]
+
+
+def _fixed(text: str) -> Iterator[Span]:
+    if not any(c.isdecimal() for c in text) and "@" not in text:
+        return
+    for phi, pattern in _FIXED:
+        for match in pattern.finditer(text):
+            yield Span(match.start(1), match.end(1), phi)
+
+
+def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """The hits that count in this string."""
+    for span in spans:
+        value = text[span.start : span.end]
+        if span.type in _NAMES:
+            if _in_full(span, spans, text) or (not one.public and _is_a_name(value)):
+                yield span
+        elif span.type in NUMBERS or span.type is PhiType.ZIP:
+            size = sum(c.isalnum() for c in value)
+            whole = value == text.strip()
+            if not one.public and (size >= _LEAST or (whole and span.type is not PhiType.ZIP)):
+                yield span
+        elif span.type in _CERTAIN or (
+            not one.public and (span.type is PhiType.DATE or " " in value)
+        ):
+            yield span
+
+
+def _in_full(span: Span, spans: Sequence[Span], text: str) -> bool:
+    """Whether another name of the same kind stands beside this one."""
+    return any(
+        other.type is span.type
+        and text[other.start : other.end].casefold() != text[span.start : span.end].casefold()
+        and 0 <= max(other.start, span.start) - min(other.end, span.end) <= 3
+        for other in spans
+    )
+
+
+def _is_a_name(value: str) -> bool:
+    low = value.casefold()
+    return len(low) > 2 and value[:1].isupper() and low not in COMMON and low not in EPONYMS
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    made: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not made or span.start >= made[-1].end:
+            made.append(span)
+    return made

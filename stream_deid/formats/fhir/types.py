@@ -1,0 +1,308 @@
+"""Data types whose elements explain each other: what one says decides what another is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from stream_deid.formats.fhir.builder import Container
+from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.subjects import identifier_codes
+from stream_deid.formats.fhir.tree import Number
+from stream_deid.formats.fhir.walk import Method, Place, Walk
+from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.labels import PhiType
+from stream_deid.note import Part, Span
+
+_YEARS = frozenset({"a", "yr", "yrs", "year", "years", "años", "y"})
+_IN_A_YEAR = {"mo": 12, "month": 12, "months": 12, "wk": 52, "week": 52, "weeks": 52, "d": 365,
+              "day": 365, "days": 365}  # fmt: skip
+_OLD = 90
+_END_OF_ADDRESS = re.compile(
+    r"([A-Z][\w.'-]{1,30}(?: [A-Z][\w.'-]{1,30}){0,2}),? +([A-Z]{2})\.?,? +(\d{5}(?:-\d{4})?)\b"
+)
+_ENDINGS = ((1, PhiType.CITY), (2, PhiType.STATE), (3, PhiType.ZIP))
+_CONTACTS = {"phone": PhiType.PHONE, "fax": PhiType.FAX, "pager": PhiType.PHONE,
+             "sms": PhiType.PHONE, "email": PhiType.EMAIL, "url": PhiType.URL}  # fmt: skip
+_PHONES = frozenset({PhiType.PHONE, PhiType.FAX})
+
+
+def _rest(walk: Walk, item: dict[str, Any], inner: str, place: Place, done: set[str]) -> None:
+    """The elements that need nothing but their own rules."""
+    own = {name: value for name, value in item.items() if name not in done}
+    elements = walk.spec.elements(inner)
+    for name, value in own.items():
+        bare = name.removeprefix("_")
+        element = elements.get(bare)
+        if element is None:
+            walk.out.withhold(item, name, f"{place.path}.???", why="unknown element")
+            continue
+        at = replace(place, path=f"{place.path}.{bare}", where=f"{place.where}.{bare}")
+        if name != bare:
+            walk.beside(item, name, value, element, at)
+        else:
+            walk.element(item, name, value, element, at)
+
+
+def _at(place: Place, name: str) -> Place:
+    return replace(place, path=f"{place.path}.{name}", where=f"{place.where}.{name}")
+
+
+def identifier(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """A number and who gave it: its type decides what kind of number it is."""
+    value = item.get("value")
+    done: set[str] = set()
+    if isinstance(value, str) and value.strip() and not _ruled(walk, "Identifier.value", place):
+        done.add("value")
+        at = _at(place, "value")
+        phi = _number_type(walk, item, place)
+        if value.startswith("urn:"):
+            walk.out.put(item, "value", *walk.links.urn(value, at.path))
+        elif value in walk.subjects.long_ids:
+            walk.out.put(item, "value", walk.out.identify(value, at.path))
+            walk.fact(value, phi, "", at)
+        else:
+            walk.surrogate(item, "value", value, Rule("surrogate", phi), at)
+    _rest(walk, item, "Identifier", place, done)
+
+
+def _ruled(walk: Walk, path: str, place: Place) -> bool:
+    """Whether a site has a rule of its own for an element that this module would take."""
+    name = path.partition(".")[2]
+    found = walk.rules.paths.get(f"{place.where}.{name}") or walk.rules.paths.get(path)
+    return found is not None and found.named.startswith("site")
+
+
+def _number_type(walk: Walk, item: Mapping[str, Any], place: Place) -> PhiType:
+    kinds = field_map().id_types
+    for code in sorted(identifier_codes(item)):
+        if code in kinds:
+            return kinds[code]
+    found = walk.rules.identifier_systems.get(str(item.get("system", "")))
+    if found is None and place.where.count(".") == 1:
+        found = walk.rules.identifier_owners.get(place.kind)
+    return found or PhiType.IDNUM
+
+
+def reference(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """A reference: its display names what it refers to."""
+    display, done = item.get("display"), set()
+    kind, target = _target(walk, item, place)
+    shown = isinstance(display, str) and display.strip()
+    if shown and not _ruled(walk, "Reference.display", place):
+        assert isinstance(display, str)
+        phi = walk.rules.displays.get(kind)
+        done.add("display")
+        at = _at(place, "display")
+        if phi is None:
+            walk.text(item, "display", display, at)
+        else:
+            if target is not None:
+                at = replace(at, subject=walk.subjects.of(target))
+            named = _person(item, kind, at, walk)
+            walk.surrogate(item, "display", display, Rule("surrogate", phi, "full"), named)
+    _rest(walk, item, "Reference", place, done)
+
+
+def _target(walk: Walk, item: Mapping[str, Any], place: Place) -> tuple[str, Any]:
+    literal = item.get("reference")
+    target = walk.subjects.target(literal, place.resource) if isinstance(literal, str) else None
+    if target is not None:
+        return str(target["resourceType"]), target
+    if isinstance(item.get("type"), str):
+        return item["type"], None
+    for piece in literal.split("/") if isinstance(literal, str) else ():
+        kind = piece.partition("?")[0]
+        if kind in walk.rules.displays:
+            return kind, None
+    return _LIKELY.get(place.where.rpartition(".")[2], ""), None
+
+
+_LIKELY = MappingProxyType(
+    {
+        "patient": "Patient", "subject": "Patient", "beneficiary": "Patient",
+        "performer": "Practitioner", "practitioner": "Practitioner", "requester": "Practitioner",
+        "recorder": "Practitioner", "asserter": "Practitioner", "author": "Practitioner",
+        "generalPractitioner": "Practitioner", "individual": "Practitioner",
+        "authenticator": "Practitioner", "interpreter": "Practitioner", "collector": "Practitioner",
+        "attender": "Practitioner", "resultsInterpreter": "Practitioner",
+        "participant": "Practitioner", "enterer": "Practitioner", "provider": "Practitioner",
+        "subscriber": "Patient", "policyHolder": "Patient", "payor": "Organization",
+        "assigner": "Organization", "issuer": "Organization", "owner": "Organization",
+        "sender": "Practitioner", "managingOrganization": "Organization",
+        "organization": "Organization",
+        "custodian": "Organization", "serviceProvider": "Organization", "insurer": "Organization",
+        "location": "Location", "facility": "Location",
+    }
+)  # fmt: skip
+"""What a reference without a type most likely refers to, by the name of its element."""
+
+
+def _person(item: Mapping[str, Any], kind: str, at: Place, walk: Walk) -> Place:
+    """The place with the person that a display names: one person by one reference."""
+    literal = item.get("reference")
+    label = f"{kind}:{literal}" if isinstance(literal, str) else f"{kind}:{at.path}"
+    if kind == "Patient" and not walk.subjects.several:
+        label = "patient"
+    return replace(at, person=label, phi=walk.rules.displays.get(kind))
+
+
+def coding(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """A code of a vocabulary: its display is the vocabulary's word, without a code it is text."""
+    done: set[str] = set()
+    system = item.get("system")
+    public = isinstance(system, str) and walk.rules.is_public(system)
+    coded = isinstance(item.get("code"), str) and isinstance(system, str)
+    for name in ("code", "display"):
+        value = item.get(name)
+        if not isinstance(value, str) or not value.strip():
+            continue
+        if _ruled(walk, f"Coding.{name}", place):
+            continue
+        done.add(name)
+        at = _at(place, name)
+        if (name == "code" and " " not in value.strip()) or coded:
+            walk.keep(item, name, at, public=public)
+        else:
+            walk.text(item, name, value, at)
+    _rest(walk, item, "Coding", place, done)
+
+
+def concept(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """A concept: its text is a vocabulary's word where a code of a public one stands beside it."""
+    text, done = item.get("text"), set()
+    listed = item.get("coding")
+    codings = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    known = any(
+        isinstance(one.get("code"), str) and isinstance(one.get("system"), str)
+        and walk.rules.is_public(one["system"])
+        for one in codings
+    )  # fmt: skip
+    if known and isinstance(text, str) and not _ruled(walk, "CodeableConcept.text", place):
+        own = text.casefold() in {str(one.get("display", "")).casefold() for one in codings}
+        if own or len(text) <= _SHORT:
+            done.add("text")
+            walk.keep(item, "text", _at(place, "text"), public=own)
+    _rest(walk, item, "CodeableConcept", place, done)
+
+
+_SHORT = 60
+
+
+def contact(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """A telephone number or an address, by its system, else by its form."""
+    value, done = item.get("value"), set()
+    if isinstance(value, str) and value.strip() and not _ruled(walk, "ContactPoint.value", place):
+        done.add("value")
+        at = _at(place, "value")
+        phi = _CONTACTS.get(str(item.get("system", "")))
+        if "@" in value and (phi is None or phi in _PHONES):
+            phi = PhiType.EMAIL
+        elif phi is None and ("://" in value or value.lower().startswith("www.")):
+            phi = PhiType.URL
+        if (phi is None or phi in _PHONES) and not any(c.isdecimal() for c in value):
+            walk.text(item, "value", value, at)
+        else:
+            walk.surrogate(item, "value", value, Rule("surrogate", phi or PhiType.PHONE), at)
+    _rest(walk, item, "ContactPoint", place, done)
+
+
+def address(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """An address: of its text, the town, state and postal code that end it are known as such."""
+    text, done = item.get("text"), set()
+    if isinstance(text, str) and text.strip() and not _ruled(walk, "Address.text", place):
+        done.add("text")
+        at = _at(place, "text")
+        spans: list[Span] = []
+        if found := _END_OF_ADDRESS.search(text):
+            spans += [Span(*found.span(n), phi) for n, phi in _ENDINGS if found[n]]
+        part = Part(text, at.path, declared=tuple(spans), subject=at.subject)
+        walk.out.put(item, "text", walk.out.whole(walk.out.add(part)))
+        for span in spans:
+            walk.fact(text[span.start : span.end], span.type, "", at)
+    _rest(walk, item, "Address", place, done)
+
+
+def age(
+    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """An age: one of 90 or more says no more than that."""
+    years = age_in_years(item)
+    done: set[str] = set()
+    if years is not None and years >= _OLD:
+        done.add("value")
+        at = _at(place, "value")
+        unit = _unit(item)
+        if unit in _YEARS:
+            text = str(int(years))
+            piece = walk.out.declare(text, at.path, PhiType.AGE, subject=at.subject)
+            walk.out.put(item, "value", piece, write=_age_number)
+        else:
+            walk.out.withhold(item, "value", at.path, why="age of 90 or more")
+    _rest(walk, item, "Quantity", place, done)
+
+
+def age_in_years(item: Mapping[str, Any]) -> float | None:
+    """The years that a quantity of time says, None where it says none."""
+    value = item.get("value")
+    if not isinstance(value, Number):
+        return None
+    unit = _unit(item)
+    return float(value) if unit in _YEARS else (
+        float(value) / _IN_A_YEAR[unit] if unit in _IN_A_YEAR else None
+    )  # fmt: skip
+
+
+def _unit(item: Mapping[str, Any]) -> str:
+    return str(item.get("code") or item.get("unit") or "a").strip().casefold()
+
+
+def _age_number(text: str) -> str | None:
+    digits = text.removesuffix("+")
+    return digits if digits.isdecimal() else None
+
+
+def extension(
+    walk: Walk, holder: Container, key: str | int, item: dict[str, Any], place: Place
+) -> None:
+    """An extension: its url may have a rule, else its value goes by its type."""
+    url = item.get("url")
+    rule = walk.rules.extensions.get(url) if isinstance(url, str) else None
+    if rule is not None and rule.action == "drop":
+        walk.out.withhold(holder, key, place.path, why="by its url")
+        return
+    if rule is not None:
+        place = replace(place, rule=rule)
+        for name, value in item.items():
+            if isinstance(value, str) and name.startswith("value"):
+                walk.string(item, name, value, walk.spec.elements("Extension")[name], rule,
+                            _at(place, name))  # fmt: skip
+        done = {n for n, v in item.items() if isinstance(v, str) and n.startswith("value")}
+        _rest(walk, item, "Extension", place, done)
+    else:
+        _rest(walk, item, "Extension", place, set())
+
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "Identifier": identifier, "Reference": reference, "Coding": coding,
+        "CodeableConcept": concept, "ContactPoint": contact,
+        "Address": address, "Age": age, "Extension": extension,
+    }
+)  # fmt: skip
+"""The types that this module takes; `Walk` has the others."""

@@ -1,0 +1,15 @@
+"""Who a patient is, for all formats: the number and the authority that gave it.
+
+The same person in HL7, FHIR and JSON has one key, and so one set of surrogates and one offset.
+"""
+
+from __future__ import annotations
+
+
+def patient_key(number: str, authority: str = "") -> str:
+    """The id of a patient, input to keyed derivation and to nothing else.
+
+    `authority` is empty for the site's own, whose numbers stand alone in the JSON envelope and in
+    PID-3: then the key is the number.
+    """
+    return f"{number}@{authority}" if authority else number
