@@ -63,8 +63,8 @@ class Language:
             check_pool(self.models)
 
 
-MOST_KNOWN, MOST_KNOWN_LETTERS = 1000, 20_000
-"""A message that states more identifiers than this is no record of one patient, and searching its
+MOST_KNOWN, MOST_KNOWN_LETTERS = 5000, 100_000
+"""A message that states more identifiers than this is no record of a patient, and searching its
 text for all of them could be made to take any time.
 """
 
