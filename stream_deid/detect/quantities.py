@@ -85,6 +85,10 @@ _BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero
 """The patterns that look at the form of a number alone."""
 
 
+_LONGEST = 120
+"""A run that goes on for longer beside a span is no quantity."""
+
+
 def founded(text: str, detection: Detection) -> bool:
     """Whether a vote has a reason: all but those of bare patterns for what means something else."""
     if detection.detector.partition("@")[0] not in _BARE:
@@ -95,12 +99,16 @@ def founded(text: str, detection: Detection) -> bool:
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code."""
     if phi_type in PERSONS:
-        return _WEEKDAYS.fullmatch(_run(text, start, end)[2]) is not None
+        run = _run(text, start, end)
+        return run is not None and _WEEKDAYS.fullmatch(run[2]) is not None
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
         return False  # a month or weekday stands with it
-    first, last, run = _run(text, start, end)
+    found = _run(text, start, end)
+    if found is None:
+        return False
+    first, last, run = found
     before = folded(text[max(0, first - _LINE) : first].rpartition("\n")[2])
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
@@ -120,13 +128,19 @@ def public(text: str, start: int, end: int) -> bool:
     return len(digits) > 4 or _DIALLED.search(text[max(0, start - 40) : start]) is not None
 
 
-def _run(text: str, start: int, end: int) -> tuple[int, int, str]:
-    """The unbroken run of letters, digits and signs that a span belongs to."""
-    while start > 0 and _RUN.match(text[start - 1]):
+def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:
+    """The unbroken run of letters, digits and signs that a span belongs to; None where it is longer
+    than any quantity, so that a thousand spans of one endless run are judged in linear time.
+    """
+    low, high = max(0, start - _LONGEST), min(len(text), end + _LONGEST)
+    while start > low and _RUN.match(text[start - 1]):
         start -= 1
-    while end < len(text) and _RUN.match(text[end]):
+    while end < high and _RUN.match(text[end]):
         end += 1
-    return start, end, text[start:end]
+    endless = (start == low > 0 and _RUN.match(text[low - 1])) or (
+        end == high < len(text) and _RUN.match(text[high])
+    )
+    return None if endless else (start, end, text[start:end])
 
 
 def _no_date(run: str, before: str, after: str) -> bool:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -129,10 +129,10 @@ def _leaves(value: Any) -> Iterator[str]:
 
 def _quotes(leaf: str, text: str) -> bool:
     pieces = (leaf[at : at + PIECE] for at in range(len(leaf) - PIECE + 1))
-    return any(not _ours(piece) and piece in text for piece in pieces)
+    return any(piece in text and not _ours(piece) for piece in pieces)
 
 
-@cache
+@lru_cache(4096)
 def _ours(piece: str) -> bool:
     """Whether a piece of a record is a piece of this package's own code."""
     return piece in _words()

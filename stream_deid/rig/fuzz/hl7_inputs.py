@@ -5,7 +5,7 @@ from __future__ import annotations
 from stream_deid.rig.fuzz import texts
 from stream_deid.rig.fuzz.draft import Draft
 
-_DELIMITERS = (r"|^~\&", r"|^~\&", r"|^~\&", "$%~\\&", "#*+?!", "|^~\\", "|", "||||", "a^~\\&", "|^^\\&")
+_DELIMITERS = (*[r"|^~\&"] * 20, "$%~\\&", "#*+?!", "|^~\\", "|", "||||", "a^~\\&", "|^^\\&")
 _CHARSETS = ("UNICODE UTF-8", "", "8859/1", "ASCII", "KLINGON", "UNICODE UTF-16", "8859/15")
 _CODECS = {"8859/1": "latin-1", "ASCII": "ascii", "UNICODE UTF-16": "utf-16", "8859/15": "iso8859-15"}
 _NAMES = (

@@ -68,11 +68,12 @@ class Votes:
     def __init__(self) -> None:
         self.note: Note | None = None
         self._rng = random.Random()
-        self._named = re.compile(r"(?!)")
+        self._named = self._spared = re.compile(r"(?!)")
 
-    def begin(self, seed: int, named: re.Pattern[str]) -> None:
-        """The next message gets votes of this seed."""
-        self.note, self._rng, self._named = None, random.Random(seed), named
+    def begin(self, one: Input) -> None:
+        """The next message gets the votes of its seed; what is hidden by others gets none."""
+        self.note, self._rng, self._named = None, random.Random(one.votes), one.named
+        self._spared = re.compile("|".join(one.hidden) or r"(?!)", re.IGNORECASE)
 
     def detect(self, text: str, note: Note) -> list[Detection]:  # noqa: ARG002 - a detector's signature
         self.note = note
@@ -82,7 +83,7 @@ class Votes:
         if not windows:
             return []
         assert self.note is not None
-        return drawn(Pending(self.note, (), tuple(windows)), self._rng, self._named)
+        return drawn(Pending(self.note, (), tuple(windows)), self._rng, self._named, self._spared)
 
 
 Assemble = Callable[[str, Votes], Pipeline]
@@ -126,7 +127,7 @@ class Subject:
         """One message through the whole path; the same message gets the same votes."""
         processor = self._processors[one.policy]
         message = SimpleNamespace(topic="fuzz", partition=0, offset=one.number, value=one.raw)
-        self._votes.begin(one.votes, one.named)
+        self._votes.begin(one)
         self._log.seek(0)
         self._log.truncate()
         began = time.process_time()
