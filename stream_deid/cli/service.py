@@ -100,6 +100,39 @@ def _run_chaos(arguments: argparse.Namespace) -> int:
     return chaos.main(arguments)
 
 
+def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("fuzz", help="hostile messages through the whole pure path")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=10_000, help="inputs")
+    parser.add_argument("--seconds", type=float, default=0.0, help="stop after so long (0: never)")
+    parser.add_argument("--only", type=int, default=-1, metavar="N", help="only this input")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--nice", type=int, default=0, help="of the processes")
+    parser.add_argument("--slow", type=float, default=20.0, help="times an ordinary note's time")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write faulty inputs here")
+    parser.add_argument(
+        "--samples", type=Path, nargs="*", metavar="FOLDER",
+        help="what else to mutate (default: tests/data and corpora here, where they are)",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_fuzz)
+
+
+def _run_fuzz(arguments: argparse.Namespace) -> int:
+    from stream_deid.rig.fuzz import command, samples
+    from stream_deid.rig.fuzz.run import Plan
+
+    plan = Plan(
+        seed=arguments.seed,
+        count=arguments.count,
+        seconds=arguments.seconds,
+        folders=samples.FOLDERS if arguments.samples is None else tuple(arguments.samples),
+        jobs=arguments.jobs,
+        nice=arguments.nice,
+        slow=arguments.slow,
+    )
+    return command.main(command.Order(plan, arguments.only, arguments.keep))
+
+
 def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
     parser.add_argument("--port", type=int, default=9092)
@@ -131,4 +164,4 @@ def _run_keygen(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (_worker, _file, _demo, _chaos, _broker, _keygen)
+COMMANDS = (_worker, _file, _demo, _chaos, _fuzz, _broker, _keygen)

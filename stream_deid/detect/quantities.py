@@ -28,7 +28,8 @@ _NUMBERED = frozenset({
     T.DATE, T.AGE, T.IDNUM, T.PHONE, T.FAX, T.LOCATION_OTHER, T.HEALTHPLAN, T.ACCOUNT, T.OTHER,
     T.MEDICALRECORD, T.DEVICE, T.ZIP, T.LICENSE,
 })  # fmt: skip
-_RUN = re2.compile(r"[\pL\d/+'.-]")
+_RUN = re2.compile(r"[\pL\d/+'.-]*")
+_RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
 _NUMBER = re2.compile(r"\d+")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
@@ -132,15 +133,10 @@ def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     """The unbroken run of letters, digits and signs that a span belongs to; None where it is longer
     than any quantity, so that a thousand spans of one endless run are judged in linear time.
     """
-    low, high = max(0, start - _LONGEST), min(len(text), end + _LONGEST)
-    while start > low and _RUN.match(text[start - 1]):
-        start -= 1
-    while end < high and _RUN.match(text[end]):
-        end += 1
-    endless = (start == low > 0 and _RUN.match(text[low - 1])) or (
-        end == high < len(text) and _RUN.match(text[high])
-    )
-    return None if endless else (start, end, text[start:end])
+    before = _RUN_BEFORE.search(text[max(0, start - _LONGEST) : start])
+    after = _RUN.match(text[end : end + _LONGEST])
+    first, last = start - len(before[0]), end + len(after[0])
+    return None if max(start - first, last - end) == _LONGEST else (first, last, text[first:last])
 
 
 def _no_date(run: str, before: str, after: str) -> bool:

@@ -7,7 +7,12 @@ from stream_deid.rig.fuzz.draft import Draft
 
 _DELIMITERS = (*[r"|^~\&"] * 20, "$%~\\&", "#*+?!", "|^~\\", "|", "||||", "a^~\\&", "|^^\\&")
 _CHARSETS = ("UNICODE UTF-8", "", "8859/1", "ASCII", "KLINGON", "UNICODE UTF-16", "8859/15")
-_CODECS = {"8859/1": "latin-1", "ASCII": "ascii", "UNICODE UTF-16": "utf-16", "8859/15": "iso8859-15"}
+_CODECS = {
+    "8859/1": "latin-1",
+    "ASCII": "ascii",
+    "UNICODE UTF-16": "utf-16",
+    "8859/15": "iso8859-15",
+}
 _NAMES = (
     "PID", "PV1", "NK1", "OBX", "OBX", "OBX", "NTE", "OBR", "ORC", "IN1", "EVN", "TXA", "DG1", "AL1",
     "ZZZ", "PD1", "GT1", "ROL", "SCH", "MRG", "FT1", "MSH", "OB", "", "Obx", "DSC",
@@ -44,7 +49,9 @@ def _segment(draft: Draft, number: int, known: list[str]) -> list[str]:
     rng = draft.rng
     name = rng.choice(_NAMES)
     if name == "OBX" and rng.random() < 0.8:
-        line = draft.text(*known).replace("\r", " ").replace("\n", rng.choice((" ", "\\.br\\", "~")))
+        line = (
+            draft.text(*known).replace("\r", " ").replace("\n", rng.choice((" ", "\\.br\\", "~")))
+        )
         return ["OBX", str(number), rng.choice(_TYPES[:3]), "11506-3^Note^LN", "", _escaped(line)]
     values = [_value(draft) for _ in range(rng.randint(0, 12))]
     return [name, *values]
@@ -60,7 +67,9 @@ def _value(draft: Draft) -> str:
     rng = draft.rng
     if rng.random() < 0.3:
         return ""
-    parts = [draft.odd() if rng.random() < 0.6 else rng.choice(_TYPES) for _ in range(rng.randint(1, 4))]
+    parts = [
+        draft.odd() if rng.random() < 0.6 else rng.choice(_TYPES) for _ in range(rng.randint(1, 4))
+    ]
     return rng.choice(("^", "~", "&", "^^", "\\T\\", "\\X41\\", "\\H\\")).join(parts)
 
 

@@ -116,7 +116,9 @@ def _note(draft: Draft) -> dict[str, Any]:
         "text": draft.text(*known),
     }
     if rng.random() < 0.5:
-        note["language"] = rng.choice(("en", "es", "en-US", "ES", "fr", draft.odd(), draft.canary()))
+        note["language"] = rng.choice(
+            ("en", "es", "en-US", "ES", "fr", draft.odd(), draft.canary())
+        )
     if rng.random() < 0.5:
         note["timestamp"] = rng.choice((texts.day(rng), texts.sentinel(rng), "2021-03-04T09:30:00"))
     if rng.random() < 0.3:
@@ -172,6 +174,8 @@ def _members(value: dict[str, Any]) -> list[bytes]:
 
 
 def _dump(value: Any) -> bytes:
-    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS) if not isinstance(
-        value, int
-    ) or abs(value) < 2**53 else str(value).encode()
+    return (
+        orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        if not isinstance(value, int) or abs(value) < 2**53
+        else str(value).encode()
+    )

@@ -15,7 +15,7 @@ import orjson
 
 from stream_deid.rig.synthetic import feed, poison
 
-FOLDERS = (Path("tests/data"), Path("corpora/dev"), Path("corpora/train"))
+FOLDERS = tuple(map(Path, ("tests/data", "corpora/dev", "corpora/train")))
 """Looked for in the working folder where no others are named."""
 
 _TEXTS = {".txt", ".json", ".tsv"}

@@ -151,4 +151,3 @@ async def _outcome(processor: Processor, message: Any) -> Released | Dead:
     examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=_SETTINGS.deadline_s)
     claim = cast(Claim, SimpleNamespace(tries={}))
     return (await examiner.parcel(claim, message)).outcome
-

@@ -34,7 +34,7 @@ _FORMS = (
     "{d} de marzo de {y}", "March {d}, {y}", "{m}/{y}", "{y}", "{y}-{z}", "{m}/{d}-{d}/{m}/{y}",
     "{d}th of May {y}", "{y:04}{m:02}{d:02}{d:02}{m:02}", "{y}/{m}/{d} {d}:{m}", "{m}{d}{y}",
 )  # fmt: skip
-_TITLES = ("Dr. {}.", "Dra. {}.", "Seen by Dr. {}.", "Atendido por Dr. {}.", "- Dr. {},")
+_TITLES = ("Dr. {}.", "Seen by Dr. {}.", "Atendido por Dr. {}.", "- Dr. {},")
 """Understood in both languages, whichever a note is taken for."""
 
 

@@ -78,7 +78,10 @@ def scramble(scope: Scope, text: str, salt: int = 0) -> str:
 def other_digits(scope: Scope, digits: str) -> str:
     """Another run of as many digits (0 to 9, zeros may lead); one to one for each length."""
     return "".join(
-        _other(scope.sub("digits", len(digits), *([start] if start else [])), digits[start : start + _CHUNK])
+        _other(
+            scope.sub("digits", len(digits), *([start] if start else [])),
+            digits[start : start + _CHUNK],
+        )
         for start in range(0, len(digits), _CHUNK)
     )
 
