@@ -100,8 +100,8 @@ def founded(text: str, detection: Detection) -> bool:
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code."""
     if phi_type in PERSONS:
-        run = _run(text, start, end)
-        return run is not None and _WEEKDAYS.fullmatch(run[2]) is not None
+        whole = _run(text, start, end)
+        return whole is not None and _WEEKDAYS.fullmatch(whole[2]) is not None
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):

@@ -75,12 +75,23 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
+        findings = [[self._decided(one) for one in found] for found in findings]
         with for_one_note():
             context = gather(note, findings, self.policy, self._root)
             return tuple(
                 place(piece for finding in found for piece in self._pieces(context, part, finding))
                 for part, found in zip(note.parts, findings, strict=True)
             )
+
+    def _decided(self, finding: Finding) -> Finding:
+        """One vote is enough to hide: what would stay as it is, but is something else for somebody
+        (a name taken for a state), is that.
+        """
+        if self.policy.strategy(finding.type).kind != "keep":
+            return finding
+        hiding = (t for t in finding.rivals if self.policy.strategy(t).kind != "keep")
+        rival = next(hiding, None)
+        return finding if rival is None else replace(finding, type=rival, label="")
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding

@@ -12,7 +12,9 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PRIORITY
 WEAK = 0.5
 """Votes with a lower score yield to every other."""
 
-_RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
+RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
+"""Of a type, smaller is better."""
+
 _FAMILIES = (NUMBERS, PERSONS, PLACES - {PhiType.ZIP}, ORGANIZATIONS)
 
 
@@ -34,7 +36,7 @@ class Vote:
     @property
     def merit(self) -> tuple[bool, int, float, str]:
         """Smaller is better."""
-        return self.weak, _RANK[self.type], -self.score, self.label
+        return self.weak, RANK[self.type], -self.score, self.label
 
     def holds(self, other: Vote) -> bool:
         return self.start <= other.start and other.end <= self.end

@@ -21,12 +21,15 @@ from stream_deid.outcome import Dead, Released
 from stream_deid.processor import FAILED
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.subject import KEY, Result
-from stream_deid.streaming.examine import Crashed
+from stream_deid.streaming.examine import TOO_SLOW, Crashed
 from stream_deid.streaming.observability import logs
 
 PIECE = 8
 """So many characters of a note in a row may stand in nothing that is not the note."""
 
+CANARY_RELEASED = "canary released"
+
+_BESIDE = frozenset({"attack", "rig", "training"})  # no words of these come into a record
 _CODE = re.compile(r"[a-z0-9]+(\.[a-z0-9_-]+)+")
 _ID = re.compile(r"[0-9A-Za-z]{20}")
 
@@ -63,6 +66,8 @@ def _reaction(result: Result) -> Iterator[Fault]:
         code = result.outcome.code
         if code == FAILED:
             yield Fault("defect", result.outcome.detail)
+        elif code == TOO_SLOW.code:
+            yield Fault("waits", "for a service that the pure path has no use for")
         elif not _CODE.fullmatch(code) or f'"{code}"' not in _words():
             yield Fault("unknown code")
 
@@ -134,19 +139,20 @@ def _quotes(leaf: str, text: str) -> bool:
 
 @lru_cache(4096)
 def _ours(piece: str) -> bool:
-    """Whether a piece of a record is a piece of this package's own code."""
+    """Whether a piece of a record is a piece of the code that writes it."""
     return piece in _words()
 
 
 @cache
 def _words() -> str:
     root = Path(stream_deid.__file__).parent
-    files = (*sorted(root.rglob("*.py")), *sorted(root.rglob("fields.toml")))
+    code = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in _BESIDE)
+    files = (*sorted(code), *sorted(root.rglob("fields.toml")))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 def _output(one: Input, result: Result, outcome: Released) -> Iterator[Fault]:
-    """A valid message of its format, of as many spans as the audit says, with nothing hidden in it."""
+    """A valid message of its format, with nothing in it that should be hidden."""
     try:
         form = sniff(outcome.note)
         FORMATS[form](Settings().formats).parse(outcome.note)
@@ -160,7 +166,7 @@ def _output(one: Input, result: Result, outcome: Released) -> Iterator[Fault]:
         shown = "\n".join(_leaves(orjson.loads(outcome.note)))
     shown = shown.casefold()
     if any(canary.casefold() in shown for canary in one.hidden):
-        yield Fault("canary released", one.kind)
+        yield Fault(CANARY_RELEASED, one.kind.removesuffix(", wounded"))
     yield from _spans(result, outcome)
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from stream_deid import exits
 from stream_deid.outcome import Dead, Released
-from stream_deid.rig.fuzz.checks import Fault
+from stream_deid.rig.fuzz.checks import CANARY_RELEASED, Fault
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.run import Bench, Plan, Tally, run
 from stream_deid.rig.fuzz.samples import load
 from stream_deid.rig.fuzz.shrink import shrunk
 
 _TELL_S = 10.0
-_SHOWN = 400
+_SHOWN = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,8 @@ def _one(order: Order) -> int:
     (multiple, *_, seconds), outcome = tally.slowest[0], bench.subject.take(one).outcome
     end = outcome.code if isinstance(outcome, Dead) else type(outcome).__name__.lower()
     assert isinstance(outcome, (Released, Dead)) or found
-    _say([
-        f"{one.kind}, {one.policy}, {len(one.raw)} bytes: {end} in {seconds * 1000:.0f} ms, "
-        f"{multiple:.1f} times an ordinary note"
-    ])  # fmt: skip
+    pace = f"{end} in {seconds * 1000:.0f} ms, {multiple:.1f} times an ordinary note"
+    _say([f"{one.kind}, {one.policy}, {len(one.raw)} bytes: {pace}"])
     for fault in found:
         _say([f"WRONG {fault}", *_smallest(order, bench, one, fault)])
     if order.keep:
@@ -107,7 +105,8 @@ def _smallest(order: Order, bench: Bench, one: Input, fault: Fault) -> list[str]
     def shows(raw: bytes) -> bool:
         return fault in bench.look(replace(one, raw=raw), Tally())
 
-    small = shrunk(one.raw, shows)
+    # without the words that tell a canary it would be no fault that it stays
+    small = one.raw if fault.what == CANARY_RELEASED else shrunk(one.raw, shows)
     if order.keep:
         _write(order.keep, f"{one.seed}-{one.number}", one.raw)
         _write(order.keep, f"{one.seed}-{one.number}.small", small)

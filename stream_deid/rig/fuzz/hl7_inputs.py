@@ -14,8 +14,8 @@ _CODECS = {
     "8859/15": "iso8859-15",
 }
 _NAMES = (
-    "PID", "PV1", "NK1", "OBX", "OBX", "OBX", "NTE", "OBR", "ORC", "IN1", "EVN", "TXA", "DG1", "AL1",
-    "ZZZ", "PD1", "GT1", "ROL", "SCH", "MRG", "FT1", "MSH", "OB", "", "Obx", "DSC",
+    "PID", "PV1", "NK1", "OBX", "OBX", "OBX", "NTE", "OBR", "ORC", "IN1", "EVN", "TXA", "DG1",
+    "AL1", "ZZZ", "PD1", "GT1", "ROL", "SCH", "MRG", "FT1", "MSH", "OB", "", "Obx", "DSC",
 )  # fmt: skip
 _TYPES = ("TX", "FT", "ST", "NM", "DT", "TS", "ED", "RP", "CE", "CWE", "XPN", "XCN", "AD", "", "ZZ")
 _ENDS = ("\r", "\r", "\r", "\n", "\r\n", "\r\r", "\x0b")
@@ -30,13 +30,12 @@ def built(draft: Draft) -> bytes:
     known = [draft.canary(), draft.canary()]
     head = [
         f"MSH{signs}", "EHR", "HOSP", "DEID", "R", texts.day(rng), "",
-        rng.choice(("ORU^R01", "MDM^T02", "ADT^A01", "X", "")), rng.choice(("MSG1", texts.day(rng))),
-        "P", "2.5.1", "", "", "", "", "", charset, rng.choice(("en", "es", "", "xx")),
+        rng.choice(("ORU^R01", "MDM^T02", "ADT^A01", "X", "")),
+        rng.choice(("MSG1", texts.day(rng))), "P", "2.5.1", "", "", "", "", "", charset, rng.choice(("en", "es", "", "xx")),
     ]  # fmt: skip
     pid = ["PID", "1", "", f"4711{component * 4}MR", "", component.join(known), "", texts.day(rng)]
     segments = [field.join(head), field.join(pid)]
-    for number in range(rng.randint(0, 6)):
-        segments.append(field.join(_segment(draft, number, known)))
+    segments += [field.join(_segment(draft, n, known)) for n in range(rng.randint(0, 4))]
     end = rng.choice(_ENDS)
     if signs != _DELIMITERS[0] or end != "\r":
         draft.hidden.clear()  # what it says is a matter of how it is read

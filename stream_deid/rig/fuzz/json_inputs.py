@@ -95,7 +95,7 @@ def sample(draft: Draft) -> bytes:
     if not isinstance(note, dict) or not isinstance(note.get("text"), str):
         return plain(draft)
     cut = rng.randrange(1 + len(note["text"]))
-    kept = note["text"][cut : cut + rng.choice((100, 300, 600))]
+    kept = note["text"][cut : cut + rng.choice((80, 150, 300))]
     note["text"] = texts.mutated(rng, kept) + texts.titled(rng, draft.canary())
     note.setdefault("note_id", "s1")
     note.setdefault("patient_id", "s2")

@@ -47,7 +47,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of some inputs. `slowest`: multiples of an ordinary note, number, bytes, seconds."""
+    """What came of some inputs. `slowest`: times an ordinary note, number, bytes, seconds."""
 
     inputs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)

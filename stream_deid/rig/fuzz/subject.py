@@ -68,12 +68,11 @@ class Votes:
     def __init__(self) -> None:
         self.note: Note | None = None
         self._rng = random.Random()
-        self._named = self._spared = re.compile(r"(?!)")
+        self._named = re.compile(r"(?!)")
 
     def begin(self, one: Input) -> None:
-        """The next message gets the votes of its seed; what is hidden by others gets none."""
+        """The next message gets the votes of its seed."""
         self.note, self._rng, self._named = None, random.Random(one.votes), one.named
-        self._spared = re.compile("|".join(one.hidden) or r"(?!)", re.IGNORECASE)
 
     def detect(self, text: str, note: Note) -> list[Detection]:  # noqa: ARG002 - a detector's signature
         self.note = note
@@ -83,7 +82,7 @@ class Votes:
         if not windows:
             return []
         assert self.note is not None
-        return drawn(Pending(self.note, (), tuple(windows)), self._rng, self._named, self._spared)
+        return drawn(Pending(self.note, (), tuple(windows)), self._rng, self._named)
 
 
 Assemble = Callable[[str, Votes], Pipeline]

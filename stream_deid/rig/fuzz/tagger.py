@@ -36,17 +36,8 @@ def tagger(language: str) -> ModelSpec:
     )
 
 
-_NOWHERE = re.compile(r"(?!)")
-
-
-def drawn(
-    pending: Pending,
-    rng: random.Random,
-    names: re.Pattern[str],
-    spared: re.Pattern[str] = _NOWHERE,
-) -> list[Scores]:
-    """Scores for the windows of a note: tags at random, but whatever matches `names` is a name,
-    and whatever matches `spared` and no name has no tag.
+def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[Scores]:
+    """Scores for the windows of a note: tags at random, but whatever matches `names` is a name.
 
     How much is tagged is drawn for the note: nothing, here and there, nearly everything, or
     everything as one type.
@@ -58,13 +49,10 @@ def drawn(
     tags = bio.tag_names(_LABELS[language])
     name = tags.index(f"B-{_NAMES[language]}")
     parts = pending.note.parts
-    spare = [[match.span() for match in spared.finditer(part.text)] for part in parts]
     places = [[match.span() for match in names.finditer(part.text)] for part in parts]
     made = []
     for window in pending.windows:
         scores = _noise(window, noise, share, len(tags), only % len(tags))
-        for span in spare[window.part]:
-            scores[_within(window, *span)] = 0.0
         for span in places[window.part]:
             rows = _within(window, *span)
             scores[rows, name + 1] += _SURE

@@ -6,8 +6,10 @@ import random
 
 from stream_deid.rig.fuzz.samples import Samples
 
-_BYTES = (b"\xff", b"\xc3\x28", b"\x00", b"\r", b"\n", b"|", b'"', b"\\", b"{", b"}", b"^", b"\x0b",
-          b"\xed\xa0\x80", b"\xe2\x80\xae", b"\\u", b"MSH", b"MSH|^~\\&|", b"OBX|1|TX|||", b"\\X", b"[")  # fmt: skip
+_BYTES = (
+    b"\xff", b"\xc3\x28", b"\x00", b"\r", b"\n", b"|", b'"', b"\\", b"{", b"}", b"^", b"\x0b",
+    b"\xed\xa0\x80", b"\xe2\x80\xae", b"\\u", b"MSH", b"MSH|^~\\&|", b"OBX|1|TX|||", b"\\X", b"[",
+)  # fmt: skip
 
 
 def wounded(rng: random.Random, raw: bytes, samples: Samples) -> bytes:
