@@ -48,16 +48,21 @@ def main(order: Order) -> int:
 
 
 class _Teller:
-    """Says on standard error how far the run is, every ten seconds."""
+    """Says on standard error how far the run is and what is new, every ten seconds."""
 
     def __init__(self, plan: Plan, began: float) -> None:
         self._plan, self._began, self._told = plan, began, began
+        self._faults: set[Fault] = set()
 
     def tell(self, tally: Tally) -> None:
         now = time.monotonic()
         if now - self._told < _TELL_S:
             return
         self._told = now
+        for number, _, fault in tally.failed:
+            if fault not in self._faults:
+                self._faults.add(fault)
+                sys.stderr.write(f"WRONG {fault} (--only {number})\n")
         rate = tally.inputs / (now - self._began)
         sys.stderr.write(
             f"{tally.inputs} of {self._plan.count}, {rate:.0f}/s, {len(tally.failed)} faults\n"

@@ -31,7 +31,8 @@ def built(draft: Draft) -> bytes:
     head = [
         f"MSH{signs}", "EHR", "HOSP", "DEID", "R", texts.day(rng), "",
         rng.choice(("ORU^R01", "MDM^T02", "ADT^A01", "X", "")),
-        rng.choice(("MSG1", texts.day(rng))), "P", "2.5.1", "", "", "", "", "", charset, rng.choice(("en", "es", "", "xx")),
+        rng.choice(("MSG1", texts.day(rng))), "P",
+        "2.5.1", "", "", "", "", "", charset, rng.choice(("en", "es", "", "xx")),
     ]  # fmt: skip
     pid = ["PID", "1", "", f"4711{component * 4}MR", "", component.join(known), "", texts.day(rng)]
     segments = [field.join(head), field.join(pid)]

@@ -22,6 +22,7 @@ from stream_deid.rig.fuzz.samples import Samples, load
 from stream_deid.rig.fuzz.subject import Subject
 
 _SPEAK_S = 1.0
+_START_S = 240.0
 _WARM = 40
 
 
@@ -171,7 +172,7 @@ class _Hand:
             yield self._replaced(Fault("process dies", f"status {self._process.exitcode}"))
         if self._at.value != self._seen:
             self._seen, self._since = self._at.value, time.monotonic()
-        elif time.monotonic() - self._since > self._plan.stuck_s:
+        elif time.monotonic() - self._since > max(self._plan.stuck_s, _START_S * (self._seen < 0)):
             yield self._replaced(Fault("stuck", f"for {self._plan.stuck_s:g} s"))
 
     def _replaced(self, fault: Fault) -> Tally:
