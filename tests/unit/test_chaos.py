@@ -12,7 +12,7 @@ from stream_deid.formats import sniff
 from stream_deid.rig.chaos.account import Account
 from stream_deid.rig.chaos.book import Book
 from stream_deid.rig.chaos.feeding import Sent, messages
-from stream_deid.rig.chaos.plan import BROKER_QUICK, KILL, STEADY, STOP, Bounds, Plan
+from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, Plan
 from stream_deid.rig.chaos.stalls import Event, Stall, Wait, stalls, waits
 from stream_deid.rig.hashing_worker import reject
 
@@ -95,8 +95,7 @@ def test_a_note_waits_from_when_it_is_the_next_of_its_partition():
 
 
 def one_stall(since: float, done: float, *events: Event, size: int = 0) -> Stall:
-    (found,) = stalls([Wait(0, since, done, size)], events, BOUNDS)
-    return found
+    return stalls([Wait(0, since, done, size)], events, BOUNDS)[-1]
 
 
 @pytest.mark.parametrize(
@@ -114,15 +113,23 @@ def one_stall(since: float, done: float, *events: Event, size: int = 0) -> Stall
         (10, 33, [Event(BROKER_QUICK, 9, 12), Event(KILL, 18, 18)], KILL, 15, True),
         # what is long over is no excuse
         (100, 106, [Event(KILL, 11, 11)], STEADY, 6, True),
-        # what comes afterwards neither
+        # what comes too late neither, while it lasts or afterwards
+        (10, 24, [Event(STOP, 11, 11), Event(CONT, 23, 23)], CONT, 1, True),
+        (10, 22, [Event(STOP, 11, 11), Event(CONT, 20, 20)], CONT, 2, False),
         (10, 16, [Event(STOP, 17, 17)], STEADY, 6, True),
     ],
 )
-def test_a_stall_is_put_down_to_the_last_event_and_judged_by_all(
+def test_a_stall_is_put_down_to_the_last_event_and_judged_by_all(  # noqa: PLR0917 - one row
     since, done, events, kind, seconds, over
 ):
     found = one_stall(since, done, *events)
     assert (found.kind, found.seconds, found.over) == (kind, seconds, over)
+
+
+def test_each_event_has_the_time_until_the_next_one():
+    events = [Event(STOP, 11, 11), Event(CONT, 19, 19)]
+    found = stalls([Wait(0, 10, 20, 0)], events, BOUNDS)
+    assert [(one.kind, one.seconds) for one in found] == [(STOP, 8), (CONT, 1)]
 
 
 def test_a_large_note_has_its_time():

@@ -266,6 +266,18 @@ def test_what_may_stay_is_hidden_where_anybody_took_it_for_an_identifier():
     assert (second.replacement, second.strategy) == ("Virginia", "keep")
 
 
+def test_a_name_inside_a_telephone_number_does_not_stay():
+    """Found by `fuzz`: a model's PHONE that holds a relative's name as well."""
+    text = "Roderick, (807) 555-0186 ext. 12"
+    note = Note("n", "p", (Part(text),), "en")
+    plain = Finding(10, len(text), PhiType.PHONE, ("m@1",), rivals=(PhiType.IDNUM,))
+    whole = Finding(0, len(text), PhiType.PHONE, ("m@1", "known@1"), rivals=(PhiType.PATIENT,))
+    ((number,),) = surrogates().edits(note, [[plain]])
+    ((tag,),) = surrogates().edits(note, [[whole]])
+    assert "ext." in number.replacement
+    assert tag.replacement == "[PHONE]"
+
+
 def test_a_number_of_any_length_has_another():
     """Found by `fuzz`: Python reads no integer of more than 4,300 digits."""
     text = "1957" * 2_000

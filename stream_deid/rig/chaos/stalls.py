@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from stream_deid.rig.chaos.plan import STEADY, Bounds
 
@@ -57,26 +58,35 @@ def waits(
         before[partition] = max(out, since)
 
 
-def stalls(found: Sequence[Wait], events: Sequence[Event], bounds: Bounds) -> list[Stall]:
-    """What each wait is put down to: the last event before its end that may still be felt.
+def stalls(found: Iterable[Wait], events: Sequence[Event], bounds: Bounds) -> list[Stall]:
+    """The waits by the events that fell into them or may still have been felt when they began.
 
-    It is over its bound where every bound that began before its end has passed: of the wait itself
-    and of all events, each from when what was killed answered again.
+    A wait counts for an event from when what was killed answered again until the next event. It is
+    over its bound where its time had passed before it ended: it has `bounds.steady`, and each event
+    that came before its time had passed gives it a time anew. An event that comes too late for that
+    (the SIGCONT of a worker whose partitions nobody took over) is no excuse.
     """
     ordered = sorted(events, key=lambda e: e.at)
     moments = [event.at for event in ordered]
-    return [_stall(one, ordered[: bisect_left(moments, one.done)], bounds) for one in found]
+    return [
+        stall
+        for one in found
+        for stall in _stalls(one, ordered[: bisect_left(moments, one.done)], bounds)
+    ]
 
 
-def _stall(one: Wait, before: Sequence[Event], bounds: Bounds) -> Stall:
+def _stalls(one: Wait, before: Sequence[Event], bounds: Bounds) -> Iterator[Stall]:
     size = one.size / bounds.bytes_a_second
-    felt = [e for e in before if e.until + bounds.of(e.kind) + size > one.since]
-    last = max(felt, key=lambda e: e.until, default=None)
-    ends = [one.since + bounds.steady, *(e.until + bounds.of(e.kind) for e in before)]
-    since = one.since if last is None else max(one.since, min(last.until, one.done))
-    return Stall(
-        one.partition,
-        STEADY if last is None else last.kind,
-        one.done - since,
-        one.done > max(ends) + size,
-    )
+    ends = [e.until + bounds.of(e.kind) + size for e in before]
+    time_up = one.since + bounds.steady + size
+    for event, end in zip(before, ends, strict=True):
+        if event.at <= time_up:
+            time_up = max(time_up, end)
+    felt = [e for e, end in zip(before, ends, strict=True) if end > one.since]
+    over = one.done > time_up
+    if not felt:
+        yield Stall(one.partition, STEADY, one.done - one.since, over)
+    for event, following in zip_longest(felt, felt[1:]):
+        until = one.done if following is None else min(one.done, following.at)
+        seconds = until - max(one.since, min(event.until, until))
+        yield Stall(one.partition, event.kind, max(0.0, seconds), over and following is None)

@@ -88,7 +88,8 @@ class Striker:
         else:
             worker = self._dice.choice(self._workers)
             extra = self._dice.uniform(2, 8)
-            self._signal(kind, worker, extra)
+            if not self._stopped:  # else nobody might be left to take anything over
+                self._signal(kind, worker, extra)
 
     def _signal(self, kind: str, worker: Supervised, extra: float) -> None:
         number = signal.Signals[kind.rsplit(maxsplit=1)[-1]]
