@@ -155,7 +155,10 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the votes agreed on: disjoint within its part, with everyone who voted for it."""
+    """What the votes agreed on: disjoint within its part, with everyone who voted for it.
+
+    `rivals`: what else others took it, or a part of it, for.
+    """
 
     start: int
     end: int
@@ -163,6 +166,7 @@ class Finding:
     detectors: tuple[str, ...]
     score: float = 1.0
     label: str = ""
+    rivals: tuple[PhiType, ...] = ()
 
     def __post_init__(self) -> None:
         _check_bounds(self.start, self.end)

@@ -101,19 +101,95 @@ def _run_demo(arguments: argparse.Namespace) -> int:
 
 
 def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("chaos", help="kill workers and brokers; account for every note")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--duration", type=float, default=60.0, help="seconds")
-    parser.add_argument("--kill-rate", type=float, default=0.2, help="kills a second")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--notes", type=int, default=5000)
+    parser = commands.add_parser(
+        "chaos", help="feed, kill workers, brokers and models; account for every note and pause"
+    )
+    add = parser.add_argument
+    add("--models", choices=("stub", "real"), default="stub", help="stub: hashes for notes")
+    add("--seed", type=int, default=1)
+    add("--duration", type=float, default=60.0, help="seconds of feed and events")
+    add("--kill-rate", type=float, default=0.05, help="events a second")
+    add("--workers", type=int, default=2)
+    add("--rate", type=float, help="notes a second (default: 60, real models 3)")
+    add("--poison", type=float, default=0.02, help="share of messages that are none")
+    add("--giants", type=float, default=0.003, help="share of large notes")
+    add("--giant-bytes", type=int, help="of a large note (default: 300000, real models 12000)")
+    add("--session-timeout", type=float, default=7.0, help="of the workers, in seconds")
+    add("--static", action="store_true", help="workers have names that stay")
+    add("--logs", type=Path, metavar="FOLDER", help="keep the workers' logs")
+    add("--worker-bound", type=float, default=10.0, help="seconds to a release after a signal")
+    add("--broker-bound", type=float, default=20.0, help="... after a broker answers again")
+    add("--triton-bound", type=float, default=20.0, help="... after all models answer again")
+    add("--steady-bound", type=float, default=10.0, help="... while nothing happens")
+    add("--start-bound", type=float, default=60.0, help="... after the workers' start")
     parser.set_defaults(run=_run_chaos)
 
 
 def _run_chaos(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
     from stream_deid.rig import chaos
 
-    return chaos.main(arguments)
+    real = arguments.models == "real"
+    plan = chaos.Plan(
+        seed=arguments.seed,
+        duration_s=arguments.duration,
+        kill_rate=arguments.kill_rate,
+        workers=arguments.workers,
+        rate=arguments.rate or (3.0 if real else 60.0),
+        poison=arguments.poison,
+        giants=arguments.giants,
+        giant_bytes=arguments.giant_bytes or (12_000 if real else 300_000),
+        session_timeout_s=arguments.session_timeout,
+        static=arguments.static,
+        bounds=chaos.Bounds(
+            worker=arguments.worker_bound,
+            broker=arguments.broker_bound,
+            triton=arguments.triton_bound,
+            steady=arguments.steady_bound,
+            start=arguments.start_bound,
+            bytes_a_second=1_000.0 if real else 100_000.0,
+        ),
+    )
+    return chaos.main(
+        plan,
+        models=arguments.models,
+        settings=config.load(arguments.config),
+        file=arguments.config,
+        logs=arguments.logs,
+    )
+
+
+def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("fuzz", help="hostile messages through the whole pure path")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=10_000, help="inputs")
+    parser.add_argument("--seconds", type=float, default=0.0, help="stop after so long (0: never)")
+    parser.add_argument("--only", type=int, default=-1, metavar="N", help="only this input")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--nice", type=int, default=0, help="of the processes")
+    parser.add_argument("--slow", type=float, default=20.0, help="times an ordinary note's time")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write faulty inputs here")
+    parser.add_argument(
+        "--samples", type=Path, nargs="*", metavar="FOLDER",
+        help="what else to mutate (default: tests/data and corpora here, where they are)",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_fuzz)
+
+
+def _run_fuzz(arguments: argparse.Namespace) -> int:
+    from stream_deid.rig.fuzz import command, samples
+    from stream_deid.rig.fuzz.run import Plan
+
+    plan = Plan(
+        seed=arguments.seed,
+        count=arguments.count,
+        seconds=arguments.seconds,
+        folders=samples.FOLDERS if arguments.samples is None else tuple(arguments.samples),
+        jobs=arguments.jobs,
+        nice=arguments.nice,
+        slow=arguments.slow,
+    )
+    return command.main(command.Order(plan, arguments.only, arguments.keep))
 
 
 def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -147,4 +223,4 @@ def _run_keygen(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (_worker, _release, _file, _demo, _chaos, _broker, _keygen)
+COMMANDS = (_worker, _release, _file, _demo, _chaos, _fuzz, _broker, _keygen)

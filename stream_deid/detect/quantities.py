@@ -28,7 +28,8 @@ _NUMBERED = frozenset({
     T.DATE, T.AGE, T.IDNUM, T.PHONE, T.FAX, T.LOCATION_OTHER, T.HEALTHPLAN, T.ACCOUNT, T.OTHER,
     T.MEDICALRECORD, T.DEVICE, T.ZIP, T.LICENSE,
 })  # fmt: skip
-_RUN = re2.compile(r"[\pL\d/+'.-]")
+_RUN = re2.compile(r"[\pL\d/+'.-]*")
+_RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
 _NUMBER = re2.compile(r"\d+")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
@@ -85,6 +86,10 @@ _BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero
 """The patterns that look at the form of a number alone."""
 
 
+_LONGEST = 120
+"""A run that goes on for longer beside a span is no quantity."""
+
+
 def founded(text: str, detection: Detection) -> bool:
     """Whether a vote has a reason: all but those of bare patterns for what means something else."""
     if detection.detector.partition("@")[0] not in _BARE:
@@ -95,12 +100,16 @@ def founded(text: str, detection: Detection) -> bool:
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code."""
     if phi_type in PERSONS:
-        return _WEEKDAYS.fullmatch(_run(text, start, end)[2]) is not None
+        whole = _run(text, start, end)
+        return whole is not None and _WEEKDAYS.fullmatch(whole[2]) is not None
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
         return False  # a month or weekday stands with it
-    first, last, run = _run(text, start, end)
+    found = _run(text, start, end)
+    if found is None:
+        return False
+    first, last, run = found
     before = folded(text[max(0, first - _LINE) : first].rpartition("\n")[2])
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
@@ -120,13 +129,14 @@ def public(text: str, start: int, end: int) -> bool:
     return len(digits) > 4 or _DIALLED.search(text[max(0, start - 40) : start]) is not None
 
 
-def _run(text: str, start: int, end: int) -> tuple[int, int, str]:
-    """The unbroken run of letters, digits and signs that a span belongs to."""
-    while start > 0 and _RUN.match(text[start - 1]):
-        start -= 1
-    while end < len(text) and _RUN.match(text[end]):
-        end += 1
-    return start, end, text[start:end]
+def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:
+    """The unbroken run of letters, digits and signs that a span belongs to; None where it is longer
+    than any quantity, so that a thousand spans of one endless run are judged in linear time.
+    """
+    before = _RUN_BEFORE.search(text[max(0, start - _LONGEST) : start])
+    after = _RUN.match(text[end : end + _LONGEST])
+    first, last = start - len(before[0]), end + len(after[0])
+    return None if max(start - first, last - end) == _LONGEST else (first, last, text[first:last])
 
 
 def _no_date(run: str, before: str, after: str) -> bool:

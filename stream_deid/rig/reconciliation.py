@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 
@@ -81,6 +82,16 @@ class Ledger:
         return {name: number for name, number in found.items() if number}
 
 
+class Watcher(Protocol):
+    """Looks at every committed record in place of keeping its value in the ledger."""
+
+    def saw(self, topic: str, partition: int, source: str, value: bytes) -> None:
+        """A record of `topic` in its `partition`, made of the message at `source`."""
+
+    def forget(self) -> None:
+        """Everything is read again from its beginning."""
+
+
 class Reader:
     """Reads the three output topics from their beginning into a ledger.
 
@@ -90,8 +101,15 @@ class Reader:
     Kafka leave it out: there, what a live reader misses is lost.
     """
 
-    def __init__(self, kafka: Kafka, partitions: int, again_after_s: float = math.inf) -> None:
+    def __init__(
+        self,
+        kafka: Kafka,
+        partitions: int,
+        again_after_s: float = math.inf,
+        watcher: Watcher | None = None,
+    ) -> None:
         self.ledger = Ledger()
+        self._watcher = watcher
         self._kafka = kafka
         self._counters: Mapping[str, Counter[str]] = {
             kafka.topic_out: self.ledger.notes,
@@ -116,7 +134,11 @@ class Reader:
             headers = dict(message.headers() or ())
             source = str(headers.get("source", b""), "utf-8")  # type: ignore[arg-type] # bytes
             self._counters[topic][source] += 1
-            self.ledger.values.setdefault((topic, source), set()).add(message.value() or b"")
+            value = message.value() or b""
+            if self._watcher is None:
+                self.ledger.values.setdefault((topic, source), set()).add(value)
+            else:
+                self._watcher.saw(topic, int(message.partition() or 0), source, value)
 
     def until(self, condition: Callable[[Ledger], bool], seconds: float) -> Ledger:
         """Read until the condition holds; raises `Unavailable("kafka.slow")` after `seconds`."""
@@ -143,6 +165,8 @@ class Reader:
         for counter in self._counters.values():
             counter.clear()
         self.ledger.values.clear()
+        if self._watcher is not None:
+            self._watcher.forget()
         self._consumer = self._open()
         self._heard = time.monotonic()
 
@@ -158,6 +182,8 @@ class Reader:
                 "auto.offset.reset": "earliest",
                 "isolation.level": "read_committed",
                 "receive.message.max.bytes": RECEIVE_LIMIT,
+                "fetch.wait.max.ms": 100,
+                "reconnect.backoff.max.ms": 500,  # what a reader waits is no stall of the worker
             }
         )
         consumer.assign(self._places)

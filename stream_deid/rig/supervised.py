@@ -65,6 +65,7 @@ class Supervised:
     def stop(self, *, wait_s: float = 40.0) -> int | None:
         """SIGTERM, and SIGKILL after `wait_s`; the last process's exit status."""
         self._end.set()
+        self.send(signal.SIGCONT)  # one that was stopped would hear of nothing
         self.send(signal.SIGTERM)
         self._thread.join(wait_s)
         if self._thread.is_alive():

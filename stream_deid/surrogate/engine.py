@@ -13,11 +13,12 @@ so that a replay gives the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.errors import Halt
-from stream_deid.labels import PhiType
+from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate.by_type import MAKERS
@@ -33,6 +34,8 @@ from stream_deid.text.memo import for_one_note
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
+_DIALLED = frozenset({T.PHONE, T.FAX})
+_WORD = re.compile(r"[^\W\d_]{2,}")  # in folded text
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_NAME = 5  # shorter ones stand in other words by chance
@@ -75,6 +78,7 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
+        findings = [[self._decided(one) for one in found] for found in findings]
         with for_one_note():
             contexts = {
                 subject: gather(*_of(subject, note, findings), self.policy, self._root)
@@ -88,6 +92,16 @@ class Surrogates:
                 )
                 for part, found in zip(note.parts, findings, strict=True)
             )
+
+    def _decided(self, finding: Finding) -> Finding:
+        """One vote is enough to hide: what would stay as it is, but is something else for somebody
+        (a name taken for a state), is that.
+        """
+        if self.policy.strategy(finding.type).kind != "keep":
+            return finding
+        hiding = (t for t in finding.rivals if self.policy.strategy(t).kind != "keep")
+        rival = next(hiding, None)
+        return finding if rival is None else replace(finding, type=rival, label="")
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding
@@ -131,6 +145,8 @@ class Surrogates:
             made, how = maker(self.policy, context, part, finding, core, drawn)
             if finding.type in _ADDRESSES and _betrays(context, made):
                 continue
+            if finding.type in _DIALLED and _leaves_a_name(finding, core, made):
+                break
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
@@ -167,6 +183,13 @@ def _betrays(context: Context, made: str) -> bool:
     """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
     shown = fold(made)
     return any(len(name) >= _SHORTEST_NAME and name in shown for name in context.places.names)
+
+
+def _leaves_a_name(finding: Finding, core: str, made: str) -> bool:
+    """Whether words of a telephone number, which stay ("ext."), are more than that for somebody."""
+    if NUMBERS.issuperset(finding.rivals):
+        return False
+    return not set(_WORD.findall(fold(core))).isdisjoint(_WORD.findall(fold(made)))
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

@@ -1,5 +1,7 @@
 """Voting: the algebra of it (hypothesis), and the cases that its rules are for."""
 
+import time
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,3 +220,27 @@ def test_streets_and_hospitals_named_after_days_stay_whole():
 def test_towns_that_a_model_tells_apart_stay_apart():
     towns = [("Ponferrada", T.CITY, "TERRITORIO"), ("León", T.CITY, "TERRITORIO")]
     assert overlap("24411 Ponferrada León", towns, []) == towns
+
+
+def test_thousands_of_spans_in_one_endless_number_are_settled_in_time():
+    """Found by `fuzz`: 80 s for a note of 21 kB; three passes were quadratic or worse."""
+
+    def seconds(size):
+        text = "1957" * (size // 4)
+        votes = [Detection(at, at + 3, T.DATE, "m@1") for at in range(0, size - 3, 5)]
+        began = time.process_time()
+        assert vote(text, [Detection(0, size, T.PHONE, "phone@1"), *votes])
+        return time.process_time() - began
+
+    assert seconds(32_000) < 10 * min(seconds(8_000) for _ in range(3)) + 0.5
+
+
+def test_what_else_somebody_took_it_for_is_told():
+    text = "Dr. Virginia Moss"
+    votes = [
+        Detection(4, 17, T.DOCTOR, "name-title@1"),
+        Detection(4, 12, T.STATE, "m@1"),
+        Detection(13, 17, T.CITY, "m@1", 0.2),
+    ]
+    state, *_ = vote(text, votes)
+    assert (state.type, state.rivals) == (T.STATE, (T.DOCTOR,))

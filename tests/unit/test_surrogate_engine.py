@@ -254,6 +254,38 @@ def test_line_breaks_and_edges_stay():
     assert "\nStreet" in made[1]
 
 
+def test_what_may_stay_is_hidden_where_anybody_took_it_for_an_identifier():
+    """Found by `fuzz`: a patient's own name, which a model took for a country, stayed as it was."""
+    text = "Virginia came from Virginia"
+    note = Note("n", "p", (Part(text),), "en")
+    rival = Finding(0, 8, PhiType.STATE, ("m@1", "known@1"), rivals=(PhiType.PATIENT,))
+    alone = Finding(19, 27, PhiType.STATE, ("m@1",))
+    ((first, second),) = surrogates("safe-harbor").edits(note, [[rival, alone]])
+    assert first.finding.type is PhiType.PATIENT
+    assert first.replacement != "Virginia"
+    assert (second.replacement, second.strategy) == ("Virginia", "keep")
+
+
+def test_a_name_inside_a_telephone_number_does_not_stay():
+    """Found by `fuzz`: a model's PHONE that holds a relative's name as well."""
+    text = "Roderick, (807) 555-0186 ext. 12"
+    note = Note("n", "p", (Part(text),), "en")
+    plain = Finding(10, len(text), PhiType.PHONE, ("m@1",), rivals=(PhiType.IDNUM,))
+    whole = Finding(0, len(text), PhiType.PHONE, ("m@1", "known@1"), rivals=(PhiType.PATIENT,))
+    ((number,),) = surrogates().edits(note, [[plain]])
+    ((tag,),) = surrogates().edits(note, [[whole]])
+    assert "ext." in number.replacement
+    assert tag.replacement == "[PHONE]"
+
+
+def test_a_number_of_any_length_has_another():
+    """Found by `fuzz`: Python reads no integer of more than 4,300 digits."""
+    text = "1957" * 2_000
+    (made,) = replaced(surrogates(), [("PHONE", text)])
+    assert len(made) == len(text)
+    assert made != text
+
+
 def test_no_edit_swallows_a_seam():
     text = "seen by John\nSmith in Lower\nWexford"
     part = Part(text, seams=(12, 27))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from stream_deid.detect.settle.spans import Vote, united
+from stream_deid.detect.settle.spans import Vote, overlapping, united, within
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PhiType
 from stream_deid.text.edges import has_text, trimmed
 
@@ -16,8 +16,12 @@ _PROSE = PERSONS | ORGANIZATIONS | (PLACES - {PhiType.ZIP}) | {PhiType.PROFESSIO
 _BREAKS = frozenset(",;()\n\t|/")
 
 
-def settled(text: str, group: Sequence[Vote]) -> list[Vote]:
-    """Disjoint votes, sorted, that cover every letter and digit of `group`."""
+def settled(text: str, votes: Sequence[Vote]) -> list[Vote]:
+    """Disjoint votes, sorted, that cover every letter and digit of `votes` (sorted by start)."""
+    return [one for group in overlapping(votes) for one in _settled(text, group)]
+
+
+def _settled(text: str, group: Sequence[Vote]) -> list[Vote]:
     group = united(_tiled(text, group))
     cutters = [v for v in group if _cuts_off(text, v, group)]
     order = sorted(
@@ -30,19 +34,22 @@ def shared_out(text: str, order: Iterable[Vote]) -> list[Vote]:
     """The votes, each with the characters that none before it in `order` has; sorted."""
     owned: list[Vote] = []
     for one in order:
-        free = list(_free(text, one, owned))
-        if free == [(one.start, one.end)]:
-            owned.append(one)
-        else:
-            owned += [replace(one, start=s, end=e) for s, e in free]
-    return sorted(owned, key=lambda v: v.start)
+        place = within(owned, one.start, one.end)
+        taken = owned[place]
+        free = list(_free(text, one, taken))
+        mine = (
+            [one]
+            if free == [(one.start, one.end)]
+            else [replace(one, start=s, end=e) for s, e in free]
+        )
+        owned[place] = sorted([*taken, *mine], key=lambda v: v.start)
+    return owned
 
 
-def _free(text: str, vote: Vote, owned: Sequence[Vote]) -> Iterator[tuple[int, int]]:
-    """What of the vote nobody owns yet, trimmed."""
+def _free(text: str, vote: Vote, taken: Sequence[Vote]) -> Iterator[tuple[int, int]]:
+    """What of the vote is not taken by those that overlap it (sorted), trimmed."""
     at = vote.start
-    taken = sorted((o.start, o.end) for o in owned if o.overlaps(vote))
-    for start, end in [*taken, (vote.end, vote.end)]:
+    for start, end in [*((o.start, o.end) for o in taken), (vote.end, vote.end)]:
         if start > at:
             low, high = trimmed(text, at, start, vote.type)
             if low < high and has_text(text, low, high):

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.detect.settle.overlaps import gives, settled, shared_out
-from stream_deid.detect.settle.spans import Vote, akin, united
+from stream_deid.detect.settle.spans import Vote, akin, united, within
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.text.edges import has_text
 
@@ -27,13 +27,18 @@ _WHOLE = NUMBERS | _WEB | {PhiType.DATE, PhiType.AGE, PhiType.ZIP, PhiType.USERN
 def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[Vote]:
     """Disjoint votes, sorted, that cover every letter and digit of both."""
     stand = settled(text, models)
-    for one in sorted(united(list(patterns)), key=lambda v: (v.start - v.end, v.merit, v.start)):
-        mine = [m for m in stand if m.overlaps(one)]
+    for one in sorted(united(patterns), key=lambda v: (v.start - v.end, v.merit, v.start)):
+        place = within(stand, one.start, one.end)
+        mine = stand[place]
         if mine and not one.weak and (_completes(text, one, mine) or _bridges(text, one, mine)):
-            stand = [*(m for m in stand if m not in mine), _whole(one, mine)]
-    stand = [_seconded(m, patterns) for m in stand]
-    edges = [p for p in patterns if any(m.holds(p) and gives(text, m, p) for m in stand)]
+            stand[place] = [_whole(one, mine)]
+    stand = _seconded(stand, patterns)
+    edges = [p for p in patterns if _at_an_edge(text, p, stand[within(stand, p.start, p.end)])]
     return shared_out(text, [*settled(text, edges), *stand, *settled(text, patterns)])
+
+
+def _at_an_edge(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
+    return any(m.holds(one) and gives(text, m, one) for m in mine)
 
 
 def _completes(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
@@ -76,8 +81,13 @@ def _whole(one: Vote, mine: Sequence[Vote]) -> Vote:
     )
 
 
-def _seconded(span: Vote, patterns: Sequence[Vote]) -> Vote:
-    """The model's span with the better score of patterns of its type that overlap it."""
-    seconds = [p.score for p in patterns if p.type is span.type and p.overlaps(span)]
-    best = max((span.score, *seconds))
-    return span if best == span.score else replace(span, score=best)
+def _seconded(stand: Sequence[Vote], patterns: Sequence[Vote]) -> list[Vote]:
+    """The models' spans with the better score of patterns of their type that overlap them."""
+    out = list(stand)
+    for one in patterns:
+        place = within(out, one.start, one.end)
+        out[place] = [
+            replace(m, score=one.score) if one.type is m.type and one.score > m.score else m
+            for m in out[place]
+        ]
+    return out

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PRIORITY, PhiType
 
 WEAK = 0.5
 """Votes with a lower score yield to every other."""
 
-_RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
+RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
+"""Of a type, smaller is better."""
+
 _FAMILIES = (NUMBERS, PERSONS, PLACES - {PhiType.ZIP}, ORGANIZATIONS)
 
 
@@ -32,7 +36,7 @@ class Vote:
     @property
     def merit(self) -> tuple[bool, int, float, str]:
         """Smaller is better."""
-        return self.weak, _RANK[self.type], -self.score, self.label
+        return self.weak, RANK[self.type], -self.score, self.label
 
     def holds(self, other: Vote) -> bool:
         return self.start <= other.start and other.end <= self.end
@@ -62,7 +66,8 @@ def distinct(votes: Iterable[Vote]) -> list[Vote]:
     for one in votes:
         by_key.setdefault((one.start, one.end, one.type), []).append(one)
     return [
-        merged(group, key[0], key[1]) for key, group in sorted(by_key.items(), key=lambda i: i[0])
+        group[0] if len(group) == 1 else merged(group, key[0], key[1])
+        for key, group in sorted(by_key.items(), key=lambda i: i[0])
     ]
 
 
@@ -80,21 +85,45 @@ def overlapping(votes: Sequence[Vote]) -> Iterator[list[Vote]]:
         yield group
 
 
-def united(group: list[Vote]) -> list[Vote]:
-    """Votes of one type that overlap as one, and parts of one family likewise."""
-    done = False
-    while not done:
-        done = True
-        for i, one in enumerate(group):
-            mates = [v for v in group if v is not one and one.overlaps(v) and _related(one, v)]
-            if mates:
-                joint = [one, *mates]
-                span = min(v.start for v in joint), max(v.end for v in joint)
-                rest = [v for k, v in enumerate(group) if k != i and v not in mates]
-                group = distinct([*rest, merged(joint, *span)])
-                done = False
-                break
+def within(owners: Sequence[Vote], start: int, end: int) -> slice:
+    """Which of `owners` (disjoint, sorted) have characters of `[start, end)`."""
+    low = bisect_right(owners, start, key=lambda v: v.end)
+    return slice(low, max(low, bisect_left(owners, end, key=lambda v: v.start)))
+
+
+def united(votes: Sequence[Vote]) -> list[Vote]:
+    """Votes (as `distinct` gives them) of one type that overlap as one, and parts of one family
+    likewise.
+    """
+    group, at = list(votes), 0
+    while at < len(group):
+        mates = _mates(group, at)  # whoever comes before and is a mate has found this one
+        if not mates:
+            at += 1
+            continue
+        joint = [group[at], *mates]
+        whole = merged(joint, group[at].start, max(v.end for v in joint))
+        gone = {id(v) for v in joint}
+        group = [v for v in group if id(v) not in gone]
+        insort(group, whole, key=_place)
+        at = next(i for i, v in enumerate(group) if _may_be_joined(v, whole))
     return group
+
+
+def _place(vote: Vote) -> tuple[int, int, PhiType]:
+    return vote.start, vote.end, vote.type
+
+
+def _may_be_joined(one: Vote, fresh: Vote) -> bool:
+    """Whether a vote must be looked at again now that there is `fresh`."""
+    return one.start >= fresh.start or (one.overlaps(fresh) and _related(one, fresh))
+
+
+def _mates(group: Sequence[Vote], i: int) -> list[Vote]:
+    """The votes behind the `i`th that overlap it and are better one with it."""
+    one = group[i]
+    behind = takewhile(lambda v: v.start < one.end, islice(group, i + 1, None))
+    return [v for v in behind if one.overlaps(v) and _related(one, v)]
 
 
 def _related(one: Vote, other: Vote) -> bool:

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities import founded
 from stream_deid.detect.settle.precedence import joint
-from stream_deid.detect.settle.spans import WEAK, Vote, distinct, overlapping
+from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection, Finding
 from stream_deid.text.edges import between_seams, bounds, has_text, trimmed, whole_tokens
@@ -82,15 +82,27 @@ def _of_patterns(detectors: Sequence[str]) -> bool:
 def _settle(text: str, group: list[Vote]) -> list[Finding]:
     """The findings of one run of overlapping votes."""
     if len(group) == 1:
-        return [_finding(group[0], group)]
+        return _findings(group, group)
     patterns = [v for v in group if _of_patterns(v.detectors)]
     models = [v for v in group if not _of_patterns(v.detectors)]
-    return [_finding(owner, group) for owner in joint(text, models, patterns)]
+    return _findings(joint(text, models, patterns), group)
 
 
-def _finding(owner: Vote, group: Sequence[Vote]) -> Finding:
-    names = sorted({n for v in group if v.overlaps(owner) for n in v.detectors})
-    return Finding(owner.start, owner.end, owner.type, tuple(names), owner.score, owner.label)
+def _findings(owners: Sequence[Vote], group: Sequence[Vote]) -> list[Finding]:
+    """The owners (disjoint, sorted) as findings, each with everyone who voted for a part of it."""
+    voters: list[list[Vote]] = [[] for _ in owners]
+    for one in group:
+        for mine in voters[within(owners, one.start, one.end)]:
+            mine.append(one)
+    return [_finding(owner, mine) for owner, mine in zip(owners, voters, strict=True)]
+
+
+def _finding(owner: Vote, voters: Sequence[Vote]) -> Finding:
+    names = tuple(sorted({name for v in voters for name in v.detectors}))
+    rivals = tuple(
+        sorted({v.type for v in voters if not v.weak} - {owner.type}, key=RANK.__getitem__)
+    )
+    return Finding(owner.start, owner.end, owner.type, names, owner.score, owner.label, rivals)
 
 
 def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[Finding]:
@@ -102,7 +114,8 @@ def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[F
             names = tuple(sorted({*last.detectors, *one.detectors}))
             label = last.label or one.label
             score = max(last.score, one.score)
-            out.append(Finding(last.start, one.end, one.type, names, score, label))
+            rivals = tuple(sorted({*last.rivals, *one.rivals}, key=RANK.__getitem__))
+            out.append(Finding(last.start, one.end, one.type, names, score, label, rivals))
         else:
             out.append(one)
     return out

@@ -7,6 +7,7 @@ import random
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.labels import AUTHORED, MEDDOCAN
@@ -47,29 +48,30 @@ def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[
     language = pending.note.language
     tags = bio.tag_names(_LABELS[language])
     name = tags.index(f"B-{_NAMES[language]}")
-    places = [[match.span() for match in names.finditer(part.text)] for part in pending.note.parts]
-    return [
-        _scores(window, places[window.part], noise, share, len(tags), only % len(tags), name)
-        for window in pending.windows
-    ]
+    parts = pending.note.parts
+    places = [[match.span() for match in names.finditer(part.text)] for part in parts]
+    made = []
+    for window in pending.windows:
+        scores = _noise(window, noise, share, len(tags), only % len(tags))
+        for span in places[window.part]:
+            rows = _within(window, *span)
+            scores[rows, name + 1] += _SURE
+            scores[rows[:1], name] += 2 * _SURE
+        made.append(scores)
+    return made
 
 
-def _scores(  # noqa: PLR0917 - one draw
-    window: Window,
-    names: list[tuple[int, int]],
-    noise: np.random.Generator,
-    share: float,
-    tags: int,
-    only: int,
-    name: int,
+def _noise(
+    window: Window, noise: np.random.Generator, share: float, tags: int, only: int
 ) -> Scores:
     n = len(window)
     scores = np.zeros((n, tags), dtype=np.float32)
-    drawn = np.where(noise.random(n) < share, only or noise.integers(1, tags, n), 0)
-    scores[np.arange(n), drawn] = noise.uniform(1, 12, n)
-    for start, end in names:
-        within = (window.starts < end) & (window.ends > start) & (window.ends > window.starts)
-        rows = np.flatnonzero(within)
-        scores[rows, name + 1] += _SURE
-        scores[rows[:1], name] += 2 * _SURE
+    tagged = np.where(noise.random(n) < share, only or noise.integers(1, tags, n), 0)
+    scores[np.arange(n), tagged] = noise.uniform(1, 12, n)
     return scores
+
+
+def _within(window: Window, start: int, end: int) -> NDArray[np.intp]:
+    """The tokens of a window that have characters of `[start, end)`."""
+    within = (window.starts < end) & (window.ends > start) & (window.ends > window.starts)
+    return np.flatnonzero(within)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.canonical import listed
@@ -99,8 +100,14 @@ def _script(char: str) -> tuple[str, ...]:
     code = ord(char)
     for low, high in _SCRIPTS:
         if low <= code <= high:
-            return tuple(chr(c) for c in range(low, high + 1))
+            return _letters(low, high)
     return (*_LATIN, char) if char not in _LATIN else _LATIN
+
+
+@cache
+def _letters(low: int, high: int) -> tuple[str, ...]:
+    """A script as `_SCRIPTS` bounds it: 20,000 characters for Chinese, made once."""
+    return tuple(map(chr, range(low, high + 1)))
 
 
 def _choices(group: str, *, vowel: bool, first: bool, last: bool) -> tuple[str, ...] | None:

@@ -77,10 +77,17 @@ def scramble(scope: Scope, text: str, salt: int = 0) -> str:
 
 def other_digits(scope: Scope, digits: str) -> str:
     """Another run of as many digits (0 to 9, zeros may lead); one to one for each length."""
-    if not digits:
-        return ""
-    size = 10 ** len(digits)
-    return f"{scope.sub('digits', len(digits)).cycle(size, int(digits)):0{len(digits)}d}"
+    return "".join(
+        _other(
+            scope.sub("digits", len(digits), *([start] if start else [])),
+            digits[start : start + _CHUNK],
+        )
+        for start in range(0, len(digits), _CHUNK)
+    )
+
+
+def _other(scope: Scope, digits: str) -> str:
+    return f"{scope.cycle(10 ** len(digits), int(digits)):0{len(digits)}d}"
 
 
 def scramble_digits(scope: Scope, text: str, salt: int = 0) -> str:

@@ -1,0 +1,136 @@
+"""The feed of a run: messages of all kinds without end, and where each of them went."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import orjson
+from confluent_kafka import Producer
+
+from stream_deid.config import Kafka
+from stream_deid.errors import Unavailable
+from stream_deid.rig.chaos.plan import Plan
+from stream_deid.rig.synthetic import feed, poison
+from stream_deid.streaming.kafka.clients import base_options
+
+_FLUSH_S = 120.0
+_SENTENCE = "Patient denies fever, chills, cough or dyspnea and ambulates without assistance. "
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Bytes to send; `good`: a note that may not become a dead letter."""
+
+    raw: bytes
+    good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message as the broker took it: its keyed hash, its size, and when (monotonic)."""
+
+    mac: str
+    size: int
+    good: bool
+    at: float
+
+
+def messages(plan: Plan) -> Iterator[Message]:
+    """JSON and HL7 notes for ever, poison and giants among them; the same for the same seed."""
+    dice = random.Random(f"feed {plan.seed}")
+    good = feed(sys.maxsize, plan.seed)
+    bad = [message.value for _, message in poison(plan.seed) if len(message.value) < 100_000]
+    for number in count():
+        draw = dice.random()
+        if draw < plan.poison:
+            yield Message(dice.choice(bad), good=False)
+        elif draw < plan.poison + plan.giants:
+            yield Message(_giant(number, plan.giant_bytes), good=True)
+        else:
+            yield Message(next(good).value, good=True)
+
+
+def _giant(number: int, size: int) -> bytes:
+    text = _SENTENCE * (1 + size // len(_SENTENCE))
+    note = {"note_id": f"giant-{number}", "patient_id": "giant", "language": "en", "text": text}
+    return orjson.dumps(note)
+
+
+class Feeder:
+    """A thread that publishes round robin at a rate, whatever becomes of the broker meanwhile.
+
+    `sent`: every message that the broker took, by `topic/partition/offset`.
+    """
+
+    def __init__(
+        self, kafka: Kafka, plan: Plan, partitions: int, mac: Callable[[bytes], str]
+    ) -> None:
+        self.sent: dict[str, Sent] = {}
+        self.published = 0
+        self.error: str = ""
+        self._topic, self._plan, self._partitions, self._mac = kafka.topic_in, plan, partitions, mac
+        self._producer = Producer(
+            {
+                **base_options(kafka),
+                "enable.idempotence": True,
+                "linger.ms": 5,
+                "message.timeout.ms": 0,  # it outlives every absence of the broker
+                "message.max.bytes": kafka.max_message_bytes,
+                "reconnect.backoff.max.ms": 500,
+            }
+        )
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="feeder", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the feed and wait until all of it is with the broker.
+
+        Raises `Unavailable("kafka.publish")` where it isn't.
+        """
+        self._end.set()
+        self._thread.join(_FLUSH_S)
+        left = self._producer.flush(_FLUSH_S)
+        if left or self.error or len(self.sent) != self.published:
+            raise Unavailable("kafka.publish", f"{left} messages were not taken {self.error}")
+
+    def _run(self) -> None:
+        began = time.monotonic()
+        for number, message in enumerate(messages(self._plan)):
+            ahead = began + number / self._plan.rate - time.monotonic()
+            if self._end.wait(max(0.0, ahead)):
+                return
+            self._publish(number, message)
+
+    def _publish(self, number: int, message: Message) -> None:
+        def taken(error: object, record: object) -> None:
+            if error is not None:
+                self.error = str(error)
+                return
+            place = f"{record.topic()}/{record.partition()}/{record.offset()}"  # type: ignore[attr-defined]
+            self.sent[place] = Sent(
+                self._mac(message.raw), len(message.raw), message.good, time.monotonic()
+            )
+
+        while not self._end.is_set():
+            try:
+                self._producer.produce(
+                    self._topic,
+                    message.raw,
+                    partition=number % self._partitions,
+                    on_delivery=taken,
+                )
+            except BufferError:
+                self._producer.poll(0.1)
+            else:
+                self.published += 1
+                break
+        self._producer.poll(0)

@@ -1,0 +1,42 @@
+"""How long an input may take: in multiples of an ordinary note of the same size."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from itertools import islice
+
+import orjson
+
+from stream_deid.rig.fuzz.messages import Input
+from stream_deid.rig.fuzz.samples import Samples
+from stream_deid.rig.fuzz.subject import Subject
+
+SIZES = (250, 1_000, 4_000, 16_000, 64_000)
+_NOTHING = re.compile(r"(?!)")
+
+
+class Pace:
+    """CPU seconds of ordinary notes by size in bytes, measured once on this machine."""
+
+    def __init__(self, subject: Subject, samples: Samples) -> None:
+        words = "\n".join(islice(samples.lines, 5_000)).replace("[", "").replace("]", "")
+        self._seconds = [_ordinary(subject, words, size) for size in SIZES]
+
+    def of(self, size: int) -> float:
+        """The time of an ordinary note of `size` bytes; linear between what was measured."""
+        if size <= SIZES[0]:
+            return self._seconds[0]
+        at = min(bisect_left(SIZES, size), len(SIZES) - 1)
+        low, high = SIZES[at - 1], SIZES[at]
+        slope = (self._seconds[at] - self._seconds[at - 1]) / (high - low)
+        return self._seconds[at - 1] + max(slope, 0.0) * (size - low)
+
+
+def _ordinary(subject: Subject, words: str, size: int) -> float:
+    text = (words * (1 + size // len(words)))[:size]
+    note = {"note_id": "1", "patient_id": "2", "language": "en", "text": text}
+    raw = orjson.dumps(note)
+    one = Input(0, 0, "ordinary", "expert-determination", 7, raw, (), (), _NOTHING)
+    tries = 5 if size < 5_000 else 2
+    return min(subject.take(one).seconds for _ in range(tries))
