@@ -89,7 +89,8 @@ class ModelFailed(Unavailable):
 class Client:
     """Requests of one process to one Triton server, or to all that stand behind one name.
 
-    `url` is `host:port`, or any name that gRPC resolves (`dns:///host:port`). `request_timeout_s` bounds the first attempt, each attempt after a
+    `url` is `host:port`, or any name that gRPC resolves (`dns:///host:port`).
+    `request_timeout_s` bounds the first attempt, each attempt after a
     timeout may take twice as long, and the caller's deadline bounds them all. An asynchronous
     context manager; use it within one event loop.
     """

@@ -10,10 +10,9 @@ from contextlib import ExitStack, asynccontextmanager
 
 import psutil
 import pytest
-import tiny
-from conftest import unused
-from names import Names
+from name_server import Names
 
+from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import LocalServer
@@ -26,7 +25,7 @@ PATIENCE_S = 30.0
 @pytest.fixture
 def replicas(repo):
     """Three servers, as three pods are: one port, three addresses."""
-    grpc, metrics = unused(), unused()
+    grpc, metrics = free_port(), free_port()
     with ExitStack() as stack:
         yield {
             host: stack.enter_context(
@@ -121,7 +120,7 @@ def test_a_killed_replica_is_left_out_and_no_request_is_lost(repo, replicas):
 
 
 def test_a_replica_that_hangs_costs_a_few_requests_their_time_out(repo, replicas):
-    """It keeps its connections, so only its silence tells: half of its requests failing ejects it."""
+    """It keeps its connections, so only the share of its requests that fail gives it away."""
     victim = replicas[HOSTS[1]]
 
     async def main(names):

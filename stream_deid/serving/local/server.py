@@ -128,9 +128,9 @@ class LocalServer:
     server can't come up (with the end of its log, which holds no text of notes). `url` is its
     address for gRPC clients: a Unix socket, or TCP on `host` where `grpc_port` is given.
     `restarts`: how often a crashed server is started again. Its log and state lie in `work`, by
-    default a fresh folder that goes away with the server. `connection_age_s`: clients on TCP are asked
-    so often to connect again, which is when they learn of other servers. `confined`: which measures of
-    `confinement` hold.
+    default a fresh folder that goes away with the server. `connection_age_s`: so often clients on
+    TCP are asked to connect again, which is when they learn of other servers. `confined`: which
+    measures of `confinement` hold.
     """
 
     def __init__(

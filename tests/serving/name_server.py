@@ -18,7 +18,7 @@ class Names:
 
     @property
     def authority(self):
-        return "127.0.0.1:{}".format(self._socket.getsockname()[1])
+        return f"127.0.0.1:{self._socket.getsockname()[1]}"
 
     def __enter__(self):
         self._thread.start()
