@@ -15,8 +15,8 @@ LINES = [line.strip() for block in BLOCKS for line in block.splitlines()]
 
 def commands(program):
     """The arguments of each use of a program in the guide's blocks."""
-    split = [shlex.split(line) for line in LINES if program in line.split()]
-    return [words[words.index(program) + 1 :] for words in split]
+    split = [[word for word in shlex.split(line) if "=" not in word] for line in LINES]
+    return [words[1:] for words in split if words[:1] == [program]]
 
 
 def test_every_command_of_ours_is_one_of_the_program():
@@ -47,9 +47,9 @@ def test_images_are_built_from_stages_that_exist():
 
 
 def test_every_rollout_that_is_named_exists(rendered):
+    kinds = {"deployment": "Deployment", "statefulset": "StatefulSet"}
     for kind, name in re.findall(r"(deployment|statefulset)/([\w-]+)", GUIDE):
-        toolbox.the(rendered["overlays/cpu"], {"deployment": "Deployment",
-                                               "statefulset": "StatefulSet"}[kind], name)  # fmt: skip
+        toolbox.the(rendered["overlays/cpu"], kinds[kind], name)
 
 
 @pytest.mark.parametrize("folder", ["base", "overlays", "components", "examples"])
