@@ -6,6 +6,7 @@ import shlex
 import pytest
 import toolbox
 
+from stream_deid import config
 from stream_deid.cli import _parser
 
 GUIDE = (toolbox.ROOT / "docs/deployment.md").read_text()
@@ -72,3 +73,12 @@ def test_the_times_that_are_told_are_those_of_the_manifests(rendered):
     settings = toolbox.settings_file(rendered["overlays/cpu"])
     assert "session_timeout_s = 30.0" in settings
     assert "(30 s here)" in GUIDE
+
+
+@pytest.mark.parametrize(
+    ("stored", "password"), [("s3cret", "s3cret"), ('"1e5"', "1e5"), ('"true"', "true")]
+)
+def test_a_password_from_a_secret_arrives_as_the_guide_says(stored, password):
+    name = "STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD"
+    assert name in GUIDE
+    assert config.load(None, {name: stored}).kafka.security == {"sasl.password": password}
