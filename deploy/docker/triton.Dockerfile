@@ -38,7 +38,8 @@ RUN python -m venv --without-pip /opt/stream-deid \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
     -c constraints.txt "${wheel}[serving,cpu]" \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
-    --no-deps -c constraints.txt nvidia-pytriton
+    --no-deps -c constraints.txt nvidia-pytriton \
+ && python -m compileall -q --invalidation-mode unchecked-hash /opt/stream-deid/lib
 RUN /opt/build/bin/cyclonedx-py environment --output-reproducible --of JSON \
     -o /opt/stream-deid/sbom.cdx.json /opt/stream-deid/bin/python
 

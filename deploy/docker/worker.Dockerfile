@@ -21,7 +21,8 @@ RUN /opt/build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --whe
  && python -m venv --without-pip /opt/stream-deid \
  && wheel=$(echo /opt/wheels/*.whl) \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
-    -c constraints.txt "${wheel}[serving,streaming]"
+    -c constraints.txt "${wheel}[serving,streaming]" \
+ && python -m compileall -q --invalidation-mode unchecked-hash /opt/stream-deid/lib
 RUN /opt/build/bin/cyclonedx-py environment --output-reproducible --of JSON \
     -o /opt/stream-deid/sbom.cdx.json /opt/stream-deid/bin/python
 # What the worker reads of a model: manifest, vocabulary, tokenizer, second opinion. Weights stay out.

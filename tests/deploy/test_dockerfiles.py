@@ -179,7 +179,7 @@ def test_a_note_goes_through_both_images(worker_image, triton_image, tmp_path):
     clean = json.loads((tmp_path / "clean.jsonl").read_text())["text"]
     assert clean.endswith("was seen today.")
     assert "Smith" not in clean
-    assert contents(worker_image) | contents(triton_image) == before
+    assert (contents(worker_image) | contents(triton_image)) - before == set()
 
 
 @pytest.mark.slow
