@@ -69,7 +69,8 @@ BALANCING = {
     }
 }
 CHANNEL = [
-    ("grpc.service_config", json.dumps({"loadBalancingConfig": [BALANCING]})),
+    # the first policy that this gRPC knows
+    ("grpc.service_config", json.dumps({"loadBalancingConfig": [BALANCING, {"round_robin": {}}]})),
     ("grpc.dns_min_time_between_resolutions_ms", 2000),
     ("grpc.max_send_message_length", -1),
     ("grpc.max_receive_message_length", -1),

@@ -54,14 +54,13 @@ class Rehearsal:
         self.folder = folder
         self.env = {
             "PATH": f"{Path(shutil.which('python3')).parent}:/usr/bin:/bin",
-            "HOME": str(folder / "home"),
             "TMPDIR": str(folder / "tmp"),
         }
         # where packages come from is this machine's affair, not the Dockerfile's
-        self.env |= {k: v for k, v in os.environ.items() if k.startswith(("PIP_", "HTTP", "SSL_"))}
-        self.env |= {k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")}
+        ours = ("HOME", "PIP_", "SSL_", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+        self.env |= {k: v for k, v in os.environ.items() if k.startswith(ours)}
         self.at = folder
-        for place in (*PLACES, "/home", "/tmp"):  # noqa: S108 - below the folder
+        for place in (*PLACES, "/tmp"):  # noqa: S108 - below the folder
             self.path(place).mkdir(parents=True, exist_ok=True)
 
     def path(self, inside):

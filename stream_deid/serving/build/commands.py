@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from stream_deid.config import Settings
@@ -19,14 +21,14 @@ def build(
 ) -> int:
     """Make engines: CPU engines from the committed weights, or TensorRT plans on a GPU host.
 
-    `into`: in copies of the configured models in this empty folder, and of no other, for a server
+    `into`: in copies of the configured models in this folder, and of no other, for a server
     that serves all it finds. `cache`: where plans are kept. Both for TensorRT only; raises `Halt`.
     """
     repo = manifest.repository(settings.triton.repository)
     if target != "tensorrt" and (into or cache):
         raise Halt("build.target", "--into and --cache are for --target tensorrt")
     if into is not None:
-        repo = stage(into, manifest.load_all(repo, settings.model_names))
+        repo = _copied(repo, settings.model_names, into)
     if target == "tensorrt":
         from stream_deid.serving.build import tensorrt as tensorrt_build  # noqa: PLC0415  # needs a GPU host
 
@@ -34,6 +36,13 @@ def build(
     import stream_deid.serving.build.cpu as cpu_build  # noqa: PLC0415  # needs the CPU engines
 
     return cpu_build.build_all(repo)
+
+
+def _copied(repo: Path, models: Sequence[str], into: Path) -> Path:
+    """Checked copies of these models alone; what an earlier try left of them goes first."""
+    for name in models:
+        shutil.rmtree(into / name, ignore_errors=True)
+    return stage(into, manifest.load_all(repo, models))
 
 
 def check(settings: Settings, *, write: bool) -> int:
