@@ -1,7 +1,7 @@
 """The programs that judge manifests: kubectl, promtool, hadolint; and what they say.
 
-Where `DEPLOY_TOOLS_MUST_BE_HERE` is set, as `.ci/run` does, a program that is missing fails the test;
-elsewhere the test is skipped.
+Where `DEPLOY_TOOLS_MUST_BE_HERE` is set, as `.ci/run` does, a program that is missing fails the
+test; elsewhere the test is skipped.
 """
 
 import importlib.util
