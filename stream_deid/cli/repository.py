@@ -13,6 +13,10 @@ def _models(commands: Commands[argparse.ArgumentParser]) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     build = actions.add_parser("build", help="make engines from the exported graphs")
     build.add_argument("--target", choices=("cpu", "tensorrt"), default="cpu")
+    build.add_argument(
+        "--into", type=Path, help="TensorRT: build in copies of the configured models"
+    )
+    build.add_argument("--cache", type=Path, help="where TensorRT plans are kept")
     build.set_defaults(run=_run_models_build)
     _models_export(actions)
     check = actions.add_parser("check", help="manifests, files and generated configurations")
@@ -59,7 +63,9 @@ def _run_models_build(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.serving.build import commands
 
-    return commands.build(config.load(arguments.config), arguments.target)
+    return commands.build(
+        config.load(arguments.config), arguments.target, into=arguments.into, cache=arguments.cache
+    )
 
 
 def _run_models_check(arguments: argparse.Namespace) -> int:

@@ -11,11 +11,17 @@ the one that tells a dead model process from a failed inference):
   elsewhere): that is waited for. What fails `ATTEMPTS` times by a living model ends as
   `ModelFailed`, so that the batcher can look for the row at fault.
 * INVALID_ARGUMENT, UNIMPLEMENTED and the rest: server and manifest disagree. `Halt`.
+
+A name with several addresses (a headless Service) is several servers: requests go to each in turn
+(gRPC's `round_robin`), one whose connection breaks is left out at once, and one of which half of
+the requests fail or time out for some seconds (gRFC A50). A connection that ends makes gRPC look
+the name up again, and so does the age that servers give their connections: new ones are found.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -47,7 +53,25 @@ DEAD_STUB = "is not healthy"
 ATTEMPTS = 3
 BACKOFF_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 PROBE_S = 5.0
+BALANCING = {
+    "outlier_detection_experimental": {
+        "interval": "1s",
+        "baseEjectionTime": "5s",
+        "maxEjectionTime": "60s",
+        "maxEjectionPercent": 50,
+        "failurePercentageEjection": {
+            "threshold": 50,
+            "enforcementPercentage": 100,
+            "minimumHosts": 2,
+            "requestVolume": 3,
+        },
+        "childPolicy": [{"round_robin": {}}],
+    }
+}
 CHANNEL = [
+    # the first policy that this gRPC knows
+    ("grpc.service_config", json.dumps({"loadBalancingConfig": [BALANCING, {"round_robin": {}}]})),
+    ("grpc.dns_min_time_between_resolutions_ms", 2000),
     ("grpc.max_send_message_length", -1),
     ("grpc.max_receive_message_length", -1),
     ("grpc.min_reconnect_backoff_ms", 100),
@@ -64,9 +88,10 @@ class ModelFailed(Unavailable):
 
 
 class Client:
-    """Requests of one process to one Triton server (or to a balancer before several).
+    """Requests of one process to one Triton server, or to all that stand behind one name.
 
-    `url` is `host:port`. `request_timeout_s` bounds the first attempt, each attempt after a
+    `url` is `host:port`, or any name that gRPC resolves (`dns:///host:port`).
+    `request_timeout_s` bounds the first attempt, each attempt after a
     timeout may take twice as long, and the caller's deadline bounds them all. An asynchronous
     context manager; use it within one event loop.
     """

@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -16,6 +18,7 @@ import tiny
 import tritonclient.grpc as triton
 from tritonclient.utils import InferenceServerException
 
+from stream_deid.serving.local import confinement
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.local.supervisor import SHM
 
@@ -114,3 +117,20 @@ def test_what_is_served_is_a_checked_copy(tmp_path):
         (tmp_path / "tiny_lstm/1/model.onnx").write_bytes(b"another graph")
         os.kill(server.pid, signal.SIGKILL)
         server.wait_ready(30)
+
+
+@root_only
+def test_what_the_system_refuses_is_left_out():
+    """A root without capabilities, as in many containers, may enter a user namespace and not map
+    itself there: the server starts with the measures that are left.
+    """
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(confinement.__file__).parent)!r}); "
+        "import confinement; print(*confinement.confine(network=False))"
+    )
+    bare = ["setpriv", "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
+    done = subprocess.run(
+        [*bare, sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert {"dumps", "privileges"} <= set(done.stdout.split())

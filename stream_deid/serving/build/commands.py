@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 
 from stream_deid.config import Settings
+from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build import config_pbtxt
-from stream_deid.serving.local.server import LocalServer
+from stream_deid.serving.local.server import LocalServer, stage
 
 
-def build(settings: Settings, target: str) -> int:
-    """Make engines: CPU engines from the committed weights, or TensorRT plans on a GPU host."""
+def build(
+    settings: Settings, target: str, *, into: Path | None = None, cache: Path | None = None
+) -> int:
+    """Make engines: CPU engines from the committed weights, or TensorRT plans on a GPU host.
+
+    `into`: in copies of the configured models in this folder, and of no other, for a server
+    that serves all it finds. `cache`: where plans are kept. Both for TensorRT only; raises `Halt`.
+    """
     repo = manifest.repository(settings.triton.repository)
+    if target != "tensorrt" and (into or cache):
+        raise Halt("build.target", "--into and --cache are for --target tensorrt")
+    if into is not None:
+        repo = _copied(repo, settings.model_names, into)
     if target == "tensorrt":
         from stream_deid.serving.build import tensorrt as tensorrt_build  # noqa: PLC0415  # needs a GPU host
 
-        return tensorrt_build.build_all(repo, settings.model_names)
+        return tensorrt_build.build_all(repo, settings.model_names, cache)
     import stream_deid.serving.build.cpu as cpu_build  # noqa: PLC0415  # needs the CPU engines
 
     return cpu_build.build_all(repo)
+
+
+def _copied(repo: Path, models: Sequence[str], into: Path) -> Path:
+    """Checked copies of these models alone; what an earlier try left of them goes first."""
+    for name in models:
+        shutil.rmtree(into / name, ignore_errors=True)
+    return stage(into, manifest.load_all(repo, models))
 
 
 def check(settings: Settings, *, write: bool) -> int:

@@ -1,7 +1,7 @@
 """Builds TensorRT plans from the exported ONNX graphs, on the GPU host that will run them.
 
 A plan holds for one kind of GPU and one TensorRT release, so it is built where it is served
-(or in the container image of the same release) and never committed. One optimisation profile a
+(or in the container image of the same release) and never committed; `plan_cache` keeps it. One optimisation profile a
 bucket, in the manifest's order, as `config.pbtxt` names them: rows from 1 to `max_batch`, best
 at a full batch, and the token axis fixed to the bucket.
 
@@ -18,16 +18,21 @@ from typing import Any
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build.config_pbtxt import PLAN_FILE, rows
+from stream_deid.serving.build.plan_cache import PlanCache, gpu
 from stream_deid.serving.manifest import Input, Manifest
 
 WORKSPACE_BYTES = 2 << 30
 
 
-def build_all(repo: Path, models: Sequence[str], *, half: bool = True) -> int:
-    """Build a plan for each model; returns 0. Raises `Halt` where one can't be built."""
+def build_all(repo: Path, models: Sequence[str], cache: Path | None = None) -> int:
+    """Build a plan for each model, or take it from `cache`, where plans are kept; returns 0.
+
+    Raises `Halt` where one can't be built.
+    """
+    kept = PlanCache(cache, gpu(), str(_tensorrt().__version__)) if cache else None
     for name in models:
         model = manifest.load(repo, name)
-        path = build(model, half=half)
+        path = kept.fetch(model, build) if kept else build(model)
         sys.stdout.write(f"{name}: {path.relative_to(repo)}, {path.stat().st_size} bytes\n")
     return 0
 

@@ -48,13 +48,36 @@ def _unshare(flags: int) -> bool:
     """New namespaces: as root at once, otherwise inside a user namespace of our own."""
     if _libc.unshare(flags) == 0:
         return True
-    uid, gid = os.getuid(), os.getgid()
-    if _libc.unshare(flags | CLONE_NEWUSER) != 0:
+    flags |= CLONE_NEWUSER
+    if not _can_enter(flags):
         return False
+    _enter(flags)
+    return True
+
+
+def _can_enter(flags: int) -> bool:
+    """Tried by a child: who has entered a namespace and can't map its user is nobody for good.
+
+    (A root without capabilities can't map itself, user_namespaces(7).)
+    """
+    child = os.fork()
+    if child == 0:
+        try:
+            _enter(flags)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _enter(flags: int) -> None:
+    """Raises `OSError` where the system refuses any part of it."""
+    uid, gid = os.getuid(), os.getgid()
+    if _libc.unshare(flags) != 0:
+        raise OSError(ctypes.get_errno(), "unshare")
     Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
     Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1", encoding="ascii")
     Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1", encoding="ascii")
-    return True
 
 
 def _private_memory() -> bool:

@@ -128,8 +128,9 @@ class LocalServer:
     server can't come up (with the end of its log, which holds no text of notes). `url` is its
     address for gRPC clients: a Unix socket, or TCP on `host` where `grpc_port` is given.
     `restarts`: how often a crashed server is started again. Its log and state lie in `work`, by
-    default a fresh folder that goes away with the server. `confined`: which measures of
-    `confinement` hold.
+    default a fresh folder that goes away with the server. `connection_age_s`: so often clients on
+    TCP are asked to connect again, which is when they learn of other servers. `confined`: which
+    measures of `confinement` hold.
     """
 
     def __init__(
@@ -142,6 +143,7 @@ class LocalServer:
         grpc_port: int = 0,
         host: str = HOST,
         metrics_port: int = 0,
+        connection_age_s: float = 300.0,
         work: Path | None = None,
         startup_s: float = 90.0,
     ) -> None:
@@ -151,6 +153,7 @@ class LocalServer:
         for port in filter(None, (grpc_port, metrics_port)):
             check_free(port, host)
         self.host, self.grpc_port, self.metrics_port = host, grpc_port, metrics_port
+        self.connection_age_s = connection_age_s
         self._private = Path(tempfile.mkdtemp(prefix="stream-deid-triton-"))  # 0700
         self.work = work or self._private
         self._log: IO[bytes] | None = None
@@ -236,8 +239,10 @@ class LocalServer:
 
     def _addresses(self) -> list[str]:
         metrics = [f"--metrics-address={self.host}", f"--metrics-port={self.metrics_port}"]
+        age_ms = int(1000 * self.connection_age_s)
+        tcp = [f"--grpc-address={self.host}", f"--grpc-port={self.grpc_port}"]
         grpc = (
-            [f"--grpc-address={self.host}", f"--grpc-port={self.grpc_port}"]
+            [*tcp, f"--grpc-max-connection-age={age_ms}"]
             if self.grpc_port
             else [f"--grpc-address=unix:{self._private}/triton", "--grpc-port=1"]
         )

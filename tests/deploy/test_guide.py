@@ -1,0 +1,84 @@
+"""The commands and files that the guide names are there, and what can run here is run."""
+
+import re
+import shlex
+
+import pytest
+import toolbox
+
+from stream_deid import config
+from stream_deid.cli import _parser
+
+GUIDE = (toolbox.ROOT / "docs/deployment.md").read_text()
+BLOCKS = re.findall(r"^ *```\n(.*?)^ *```", GUIDE, re.MULTILINE | re.DOTALL)
+LINES = [line.strip() for block in BLOCKS for line in block.splitlines()]
+
+
+def commands(program):
+    """The arguments of each use of a program in the guide's blocks."""
+    split = [[word for word in shlex.split(line) if "=" not in word] for line in LINES]
+    return [words[1:] for words in split if words[:1] == [program]]
+
+
+def test_every_command_of_ours_is_one_of_the_program():
+    found = commands("stream-deid")
+    assert found
+    for arguments in found:
+        assert callable(_parser().parse_args(arguments).run)
+
+
+def test_every_kustomization_is_rendered(kubectl, tmp_path):
+    folders = re.findall(r"(?:kustomize|-k) deploy/k8s/(\S+?)[`\s]", GUIDE)
+    assert folders
+    for folder in set(folders):
+        assert toolbox.kustomize(kubectl, folder, tmp_path)
+
+
+def test_every_file_that_is_named_exists():
+    named = set(re.findall(r"`?\b((?:deploy|docs)/[\w./-]+)", GUIDE))
+    for name in named - {"deploy/compose/key"}:
+        assert (toolbox.ROOT / name.rstrip(".")).exists(), name
+
+
+def test_images_are_built_from_stages_that_exist():
+    for arguments in commands("docker"):
+        for flag in ("-f", "--file"):
+            if flag in arguments:
+                assert (toolbox.ROOT / arguments[arguments.index(flag) + 1]).is_file()
+
+
+def test_every_rollout_that_is_named_exists(rendered):
+    kinds = {"deployment": "Deployment", "statefulset": "StatefulSet"}
+    for kind, name in re.findall(r"(deployment|statefulset)/([\w-]+)", GUIDE):
+        toolbox.the(rendered["overlays/cpu"], kinds[kind], name)
+
+
+@pytest.mark.parametrize("folder", ["base", "overlays", "components", "examples"])
+def test_every_part_of_the_manifests_is_in_the_table(folder):
+    table = "\n".join(line for line in GUIDE.splitlines() if line.startswith("| `"))
+    parts = [p.name for p in (toolbox.K8S / folder).iterdir() if p.is_dir()]
+    if folder == "examples":
+        assert "`examples/`" in table
+        return
+    for part in set(parts) - {"worker", "triton"}:
+        assert f"{folder}/{part}" in table
+
+
+def test_the_times_that_are_told_are_those_of_the_manifests(rendered):
+    stateful = toolbox.the(rendered["overlays/cpu"], "StatefulSet", "stream-deid-worker")
+    pod = toolbox.pod_of(stateful)
+    probe = pod["containers"][0]["startupProbe"]
+    assert f"{probe['periodSeconds'] * probe['failureThreshold']} s" in GUIDE
+    assert f"({pod['terminationGracePeriodSeconds']} s)" in GUIDE
+    settings = toolbox.settings_file(rendered["overlays/cpu"])
+    assert "session_timeout_s = 30.0" in settings
+    assert "(30 s here)" in GUIDE
+
+
+@pytest.mark.parametrize(
+    ("stored", "password"), [("s3cret", "s3cret"), ('"1e5"', "1e5"), ('"true"', "true")]
+)
+def test_a_password_from_a_secret_arrives_as_the_guide_says(stored, password):
+    name = "STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD"
+    assert name in GUIDE
+    assert config.load(None, {name: stored}).kafka.security == {"sasl.password": password}

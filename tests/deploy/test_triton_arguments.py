@@ -1,0 +1,96 @@
+"""The real tritonserver takes the arguments of the GPU overlay, and does what the pod rests on.
+
+The server of the image is another release; its CPU half is run here with the same arguments.
+"""
+
+import socket
+import subprocess
+import urllib.request
+
+import grpc
+import metrics
+import numpy as np
+import pytest
+import tiny
+import toolbox
+import tritonclient.grpc as triton
+from tritonclient.utils import InferenceServerException
+
+from stream_deid.rig.broker import free_port
+from stream_deid.serving import manifest, wire
+from stream_deid.serving.local import server as local
+
+SERVING = b"\x08\x01"
+PATIENCE_S = 30.0
+
+
+@pytest.fixture(scope="module")
+def ports():
+    return {"8001": free_port(), "8002": free_port()}
+
+
+@pytest.fixture(scope="module")
+def server(rendered, ports, tmp_path_factory):
+    """A tritonserver with the arguments of the manifest, and those that stand for its GPU."""
+    folder = tmp_path_factory.mktemp("triton")
+    tiny.add_model(folder / "repo", "tiny_lstm", "wordchar")
+    models = local.stage(folder / "models", manifest.load_all(folder / "repo", ["tiny_lstm"]))
+    deployment = toolbox.the(rendered["overlays/gpu"], "Deployment", "stream-deid-triton")
+    container = toolbox.pod_of(deployment)["containers"][0]
+    arguments = []
+    for argument in container["args"]:
+        name, _, value = argument.partition("=")
+        value = str(ports.get(value, value)).replace("/models", str(models))
+        arguments.append(f"{name}={value}".rstrip("=").replace("$(POD_UID)", "uid"))
+    source = local.carrier()
+    backends = local.assemble(folder / "backends", source)
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [str(source / "bin" / container["command"][0]), *arguments,
+             "--model-config-name=cpu", f"--backend-directory={backends}"],
+            env=local.environment(source, 1), stdout=log, stderr=log,
+        )  # fmt: skip
+    channel = grpc.insecure_channel(f"127.0.0.1:{ports['8001']}")
+    try:
+        grpc.channel_ready_future(channel).result(PATIENCE_S)
+    except grpc.FutureTimeoutError:
+        pytest.fail((folder / "log").read_text()[-2000:])
+    yield channel
+    process.terminate()
+    assert process.wait(PATIENCE_S) == 0
+
+
+def health(channel):
+    """What the kubelet's gRPC probe asks."""
+    check = channel.unary_unary("/grpc.health.v1.Health/Check")
+    return check(b"", timeout=5)
+
+
+def test_the_probe_is_answered(server):
+    assert health(server) == SERVING
+
+
+def test_models_answer(server, ports, tmp_path):
+    tiny.add_model(tmp_path, "tiny_lstm", "wordchar")
+    model = manifest.load(tmp_path, "tiny_lstm")
+    inputs, outputs = wire.request(model, wire.probe_arrays(model))
+    with triton.InferenceServerClient(f"127.0.0.1:{ports['8001']}") as client:
+        scores = client.infer("tiny_lstm", inputs, outputs=outputs).as_numpy("scores")
+    assert np.isfinite(scores).all()
+    assert server is not None
+
+
+def test_models_can_not_be_changed_from_outside(server, ports):
+    with triton.InferenceServerClient(f"127.0.0.1:{ports['8001']}") as client:
+        for call in (client.get_model_repository_index, client.get_system_shared_memory_status):
+            with pytest.raises(InferenceServerException, match="restricted"):
+                call()
+    assert server is not None
+
+
+def test_metrics_are_served_and_http_is_not(server, ports):
+    with urllib.request.urlopen(f"http://127.0.0.1:{ports['8002']}/metrics") as page:
+        assert "nv_inference_queue_duration_us" in metrics.series(page.read().decode())
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", 8000)) != 0
+    assert server is not None
