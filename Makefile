@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test lint unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-images lint unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -31,8 +31,11 @@ demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a f
 
 test: $(ENGINES) ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest tests --ignore tests/training
+	$(BIN)/python -m pytest tests --ignore tests/training -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
+
+test-images: $(ENGINES) ## every step of the Dockerfiles carried out in clean folders (minutes)
+	$(BIN)/python -m pytest tests/deploy -m slow
 
 lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package
 	$(TRAINING)/bin/ruff check .
