@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.errors import Halt
-from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PLACES, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate.by_type import MAKERS
@@ -34,7 +34,8 @@ from stream_deid.text.memo import for_one_note
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
-_DIALLED = frozenset({T.PHONE, T.FAX})
+_WORDED = frozenset({T.PHONE, T.FAX, T.AGE})  # words stand beside the number, and stay
+_NAMING = PERSONS | ORGANIZATIONS | (PLACES - {T.ZIP}) | {T.EMAIL, T.URL, T.USERNAME}
 _WORD = re.compile(r"[^\W\d_]{2,}")  # in folded text
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
@@ -145,7 +146,7 @@ class Surrogates:
             made, how = maker(self.policy, context, part, finding, core, drawn)
             if finding.type in _ADDRESSES and _betrays(context, made):
                 continue
-            if finding.type in _DIALLED and _leaves_a_name(finding, core, made):
+            if finding.type in _WORDED and _leaves_a_name(finding, core, made):
                 break
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
                 return lead + made + tail, how or str(strategy)
@@ -186,8 +187,8 @@ def _betrays(context: Context, made: str) -> bool:
 
 
 def _leaves_a_name(finding: Finding, core: str, made: str) -> bool:
-    """Whether words of a telephone number, which stay ("ext."), are more than that for somebody."""
-    if NUMBERS.issuperset(finding.rivals):
+    """Whether words beside a number, which stay ("ext.", "years"), are a name for somebody."""
+    if _NAMING.isdisjoint(finding.rivals):
         return False
     return not set(_WORD.findall(fold(core))).isdisjoint(_WORD.findall(fold(made)))
 

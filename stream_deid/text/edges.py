@@ -43,20 +43,44 @@ def _run_before(text: str, at: int) -> int:
     return count
 
 
+Grown = dict[tuple[int, int, bool], int]
+"""Where edges of one text came to rest: by position, limit and whether it is a date's."""
+
+
 def whole_tokens(
-    text: str, start: int, end: int, within: tuple[int, int], kind: PhiType
+    text: str,
+    start: int,
+    end: int,
+    within: tuple[int, int],
+    kind: PhiType,
+    *,
+    known: Grown,
 ) -> tuple[int, int]:
     """`[start, end)` grown to whole tokens inside `within`, half-open.
 
-    Dates don't grow over digits: "201903061412" holds a date and a time.
+    Dates don't grow over digits: "201903061412" holds a date and a time. `known`: kept between the
+    spans of one text, so that a thousand of them in an endless token go through it once.
     """
     low, high = within
     dates = kind is PhiType.DATE
-    while start > low and _joined(text, start) and not (dates and text[start].isdecimal()):
-        start -= 1
-    while end < high and _joined(text, end) and not (dates and text[end].isdecimal()):
-        end += 1
-    return start, end
+    return (
+        _grown(text, start, low, dates=dates, known=known),
+        _grown(text, end, high, dates=dates, known=known),
+    )
+
+
+def _grown(text: str, at: int, limit: int, *, dates: bool, known: Grown) -> int:
+    """The end of the token that spans the border before `at`, in direction of `limit`."""
+    step = 1 if limit > at else -1
+    passed: list[int] = []
+    while at != limit and (at, limit, dates) not in known:
+        if not _joined(text, at) or (dates and text[at].isdecimal()):
+            break
+        passed.append(at)
+        at += step
+    rest = known.get((at, limit, dates), at)
+    known.update(((place, limit, dates), rest) for place in passed)
+    return rest
 
 
 def trimmed(text: str, start: int, end: int, kind: PhiType) -> tuple[int, int]:

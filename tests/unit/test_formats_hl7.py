@@ -361,3 +361,10 @@ def test_no_edit_swallows_a_raw_separator_inside_a_text():
     escaped = raw.replace(b"||Mr. John |", b"|Mr. John \\F\\")
     (part,) = [p for p in hl7v2.parse(escaped).parts if p.examine]
     assert (part.text, part.seams) == ("Mr. John | Smith, M.D.", ())
+
+
+def test_the_header_goes_on_after_a_line_break_that_begins_no_segment():
+    """Found by `fuzz`: MSH-18 behind such a break was not seen, and what was written named it."""
+    header = "MSH|^~\\&|LAB|MAPLE|EHR|line\nbreak|20240315||ORU^R01|M1|P|2.5|||||"
+    assert code_of(f"{header}|KLINGON\rPID|1".encode()) == "hl7.charset"
+    assert note_of(f"{header}\nPID|1|KLINGON|||||||||||||||||KLINGON").envelope.message.charset

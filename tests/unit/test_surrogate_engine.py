@@ -266,16 +266,23 @@ def test_what_may_stay_is_hidden_where_anybody_took_it_for_an_identifier():
     assert (second.replacement, second.strategy) == ("Virginia", "keep")
 
 
-def test_a_name_inside_a_telephone_number_does_not_stay():
-    """Found by `fuzz`: a model's PHONE that holds a relative's name as well."""
-    text = "Roderick, (807) 555-0186 ext. 12"
+@pytest.mark.parametrize(
+    ("phi", "name", "number", "stays"),
+    [
+        (PhiType.PHONE, "Roderick, ", "(807) 555-0186 ext. 12", "ext."),
+        (PhiType.AGE, "Roderick, ", "45 years old", "years old"),
+    ],
+)
+def test_a_name_beside_a_number_does_not_stay(phi, name, number, stays):
+    """Found by `fuzz`: a model's PHONE or AGE that holds a relative's name as well."""
+    text = name + number
     note = Note("n", "p", (Part(text),), "en")
-    plain = Finding(10, len(text), PhiType.PHONE, ("m@1",), rivals=(PhiType.IDNUM,))
-    whole = Finding(0, len(text), PhiType.PHONE, ("m@1", "known@1"), rivals=(PhiType.PATIENT,))
-    ((number,),) = surrogates().edits(note, [[plain]])
+    plain = Finding(len(name), len(text), phi, ("m@1",), rivals=(PhiType.IDNUM,))
+    whole = Finding(0, len(text), phi, ("m@1", "known@1"), rivals=(PhiType.PATIENT,))
+    ((made,),) = surrogates().edits(note, [[plain]])
     ((tag,),) = surrogates().edits(note, [[whole]])
-    assert "ext." in number.replacement
-    assert tag.replacement == "[PHONE]"
+    assert stays in made.replacement
+    assert tag.replacement == f"[{phi}]"
 
 
 def test_a_number_of_any_length_has_another():

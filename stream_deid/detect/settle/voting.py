@@ -34,7 +34,7 @@ from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection, Finding
-from stream_deid.text.edges import between_seams, bounds, has_text, trimmed, whole_tokens
+from stream_deid.text.edges import Grown, between_seams, bounds, has_text, trimmed, whole_tokens
 
 __all__ = ["WEAK", "vote"]
 
@@ -51,9 +51,10 @@ def vote(
     """
     seams = sorted(seams)
     ranks: tuple[list[Vote], list[Vote]] = ([], [])
+    grown: Grown = {}
     for one in detections:
         if founded(text, one):
-            ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams))
+            ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams, grown))
     models, patterns = (distinct(votes) for votes in ranks)
     found: list[Finding] = []
     for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
@@ -61,7 +62,7 @@ def vote(
     return tuple(_joined(text, found, seams))
 
 
-def _repaired(text: str, vote_: Detection, seams: Sequence[int]) -> Iterator[Vote]:
+def _repaired(text: str, vote_: Detection, seams: Sequence[int], grown: Grown) -> Iterator[Vote]:
     """The vote as whole, trimmed tokens between seams."""
     end = min(vote_.end, len(text))
     for low, high in between_seams(vote_.start, end, seams):
@@ -69,7 +70,7 @@ def _repaired(text: str, vote_: Detection, seams: Sequence[int]) -> Iterator[Vot
         if start >= stop or not has_text(text, start, stop):
             continue
         edges = bounds(start, len(text), seams)
-        start, stop = whole_tokens(text, start, stop, edges, vote_.type)
+        start, stop = whole_tokens(text, start, stop, edges, vote_.type, known=grown)
         start, stop = trimmed(text, start, stop, vote_.type)
         yield Vote(start, stop, vote_.type, vote_.score, vote_.label, (vote_.detector,))
 

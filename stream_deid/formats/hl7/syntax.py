@@ -186,8 +186,10 @@ def _decode(body: bytes, delimiters: Delimiters) -> tuple[str, str]:
     Where MSH-18 is empty or says ASCII: UTF-8 where the bytes are that, else ISO 8859-1; but a
     mixture of both is rejected, because misread accents would hide names from detection.
     """
-    first_line = re.split(rb"[\r\n]", body, maxsplit=1)[0].decode("latin-1")
-    fields = first_line.split(delimiters.field)
+    separator = re.escape(delimiters.field.encode())
+    ends = rb"[\r\n](?=[A-Z][A-Z0-9]{2}(?:" + separator + rb"|[\r\n]|\Z))"  # as `_begins_segment`
+    header = re.split(ends, body, maxsplit=1)[0].decode("latin-1").rstrip("\r\n")
+    fields = header.split(delimiters.field)
     declared = fields[17].split(delimiters.repetition)[0] if len(fields) > 17 else ""
     name = declared.strip().upper()
     if name not in _CHARSETS:
