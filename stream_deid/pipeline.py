@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from stream_deid import audit
 from stream_deid.detect.neural.decoding import Reading, check_pool, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt, NoteRejected
@@ -25,6 +26,7 @@ from stream_deid.note import (
     CleanPart,
     Deidentified,
     Detection,
+    Edit,
     Finding,
     Note,
     Part,
@@ -122,7 +124,8 @@ class Pipeline:
     ) -> tuple[Deidentified, AuditRecord]:
         """Decode `scores` (one array [n, labels] for each window), vote, replace, and account.
 
-        Raises `Halt("coverage....")` when a character went unexamined by a required model.
+        Raises `Halt("coverage....")` when a character went unexamined by a required model,
+        `NoteRejected("note.residue")` when a value that the message states would still stand.
         """
         note, setup = pending.note, self.languages[pending.note.language]
         coverage = _coverage(pending, setup)
@@ -130,6 +133,7 @@ class Pipeline:
             detections = _with_models(pending, setup, scores)
             findings = _agree(note, detections)
             edits = self.surrogates.edits(note, findings)
+        coverage["stated"] = self._look_again(note, edits)
         parts = tuple(
             CleanPart(rewrite(part.text, done), done)
             for part, done in zip(note.parts, edits, strict=True)
@@ -144,6 +148,22 @@ class Pipeline:
         return clean, audit.record(
             note, clean, language=note.language, coverage=coverage, fast_path=fast_path
         )
+
+    def _look_again(self, note: Note, edits: Sequence[Sequence[Edit]]) -> int:
+        """Nothing goes out in which a name or number of the record still stands; how many were
+        looked for.
+        """
+        policy = self.surrogates.policy
+        stated = Stated(note.known, lambda phi: policy.strategy(phi).kind != "keep")
+        count = sum(
+            stated.standing(part.text, done)
+            for part, done in zip(note.parts, edits, strict=True)
+            if part.examine
+        )
+        if count:
+            detail = f"{count} names or numbers of the message's own record would still stand"
+            raise NoteRejected("note.residue", detail)
+        return len(stated)
 
 
 def _check_record(note: Note) -> None:
