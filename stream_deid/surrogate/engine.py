@@ -108,6 +108,11 @@ class Surrogates:
         self, context: Context, part: Part, finding: Finding
     ) -> list[tuple[Finding, str, str]]:
         """The edits of one finding: more than one where it crosses seams of the part."""
+        if self._ends_with_time(part, finding):
+            made, strategy = self._replace(
+                context, part, finding, part.text[finding.start : finding.end]
+            )
+            return [(replace(finding, end=len(part.text)), made, strategy)]
         seams = [s for s in part.seams if finding.start <= s < finding.end] if part.seams else ()
         text = part.text[finding.start : finding.end]
         made, strategy = self._replace(context, part, finding, text)
@@ -126,6 +131,17 @@ class Surrogates:
             else:
                 pieces.append((own, *self._replace(context, part, own, part.text[start:end])))
         return pieces
+
+    def _ends_with_time(self, part: Part, finding: Finding) -> bool:
+        """A structured time stamp under a policy that leaves the year alone: with its time of day
+        behind it, the year would read as another date (`2025093000`).
+        """
+        return (
+            not part.examine
+            and finding.type is PhiType.DATE
+            and self.policy.strategy_kind_of_date == "generalise"
+            and finding.end < len(part.text)
+        )
 
     def _replace(
         self, context: Context, part: Part, finding: Finding, text: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 
 import re2
@@ -84,6 +85,9 @@ _KIN_PLAIN = frozenset(
 _HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100})
 
 
+_ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
+
+
 def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tuple[str, str]:
     """(replacement, strategy) of an AGE span.
 
@@ -103,6 +107,7 @@ def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tup
         if over == "keep":
             return text, "keep"
         tail = text[chosen.end() :]
+        tail = _ORDINAL.sub("", tail, count=1)
         tail = tail[1:] if tail[:1] in {"+", "s"} else tail.removeprefix("'s")
         return text[: chosen.start()] + "90+" + tail, "generalise"
     if under == "keep":

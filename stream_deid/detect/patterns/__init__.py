@@ -46,6 +46,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *contact.CONTACT,
         *contact_es.CONTACT,
         *ids_es.IDS,
+        *places.COORDINATES,
         *ages.SPANISH,
         *names_es.NAMES,
     ),

@@ -215,6 +215,7 @@ ENGLISH = (
     Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD_WORDS + r")(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)|[ \t]+y/?o)", whole, ("ninety", "hundred")),
     Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*(?P<v>" + _OLD + ")", plain, ("age", "edad")),
     Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad)(?:[ \t]+(?:of|is|was|about))*[ \t]*[:=]*[ \t]*(?P<v>" + _OLD_WORDS + ")", whole, ("age", "edad"), 0.9),
+    Pattern("age-birthday", 1, _A, r"(?i)(?P<v>(?:9[0-9]|1[01][0-9])(?:st|nd|rd|th))[ \t]+(?:birthday|b-?day)\b", whole, ("birthday", "bday", "b-day")),
     Pattern("age-sex", 1, _A, r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]|female|male|Female|Male|FEMALE|MALE|woman|man|lady|gentleman)\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)", sexed, (), 0.8),
     Pattern("age-sex", 1, _A, r"(?:^|[ \t\n,(|;])(?:[FM]|male|female|Male|Female|MALE|FEMALE)[ \t]?[,/-]?[ \t]?(?P<v>9[0-9]|10[0-9])\b", sexed, (), 0.6),
     Pattern("age-name", 1, _A, r"(?P<v>9[0-9]|10[0-9])", named, (), 0.7),

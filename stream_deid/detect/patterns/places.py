@@ -13,6 +13,8 @@ Streets without a number ("lives on Maple") are the models' work, except with a 
 
 from __future__ import annotations
 
+import re
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 
@@ -253,7 +255,20 @@ _ROOM_NOT = Context(
 )
 _ROOMS = r"(?P<label>rooms?|rms?|beds?|bay|chair|stall|pod|cubicle|cube|isolette|crib|bassinet|trauma[ \t]+(?:bay|room)|resus|exam[ \t]+room|safe[ \t]+room|hold[ \t]+room|cell|berth|bunk|gate|stretcher|slot|spot|hallway|hall[ \t]?bed|OR|op(?:erating)?[ \t]+(?:room|rm|suite|theat(?:re|er))|theatre|theater|cath[ \t]+lab|triage[ \t]+(?:rm|room|bay)|fast[ \t]+track|floor|bldg|building|tower|warmer|locker[ \t]+room|infusion[ \t]+chair|EP[ \t]+lab|LDR|PACU|MICU|SICU|CCU|ICU|NICU|PICU|procedure[ \t]+room|conf(?:erence)?[ \t]+room|dorm|tier|space|lot|unit[ \t]+bed|hd[ \t]+chair|dialysis[ \t]+chair|treatment[ \t]+room)"
 
+
+def coordinates(hit: Hit) -> bool:
+    """Degrees of latitude and longitude, to ten metres or less."""
+    found = [abs(float(part)) for part in _DECIMAL.findall(hit.value)]
+    return whole(hit) and hit.before(1) not in ".-" and found[0] <= 90 and found[1] <= 180
+
+
+_DECIMAL = re.compile(r"\d{1,3}\.\d{4,8}")
+
+COORDINATES = (
+    Pattern("coordinates", 1, T.LOCATION_OTHER, r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}(?:[ \t]?o?[ \t]?[EWO]\b)?)", coordinates),
+)  # fmt: skip
 PLACES = (
+    *COORDINATES,
     Pattern(
         "street", 1, T.STREET,
         r"(?P<v>(?:[NWE][ ]?)?\d{1,6}(?:-\d{1,4}|-[A-Z])?[A-Z]?(?:[ ]+1/2)?[ ]+" + _DIR + r"?(?:" + _NAME + r"[ ]+){1,4}?" + _SUFFIX + r"\b\.?(?:[ ]+(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\b\.?)?" + _UNIT + r"?)", street,
