@@ -157,7 +157,7 @@ class Detection:
 class Finding:
     """What the votes agreed on: disjoint within its part, with everyone who voted for it.
 
-    `rivals`: what else others took it, or a part of it, for.
+    `rivals`: what others took a part of it, or more than it, for; the best type first.
     """
 
     start: int
@@ -166,7 +166,7 @@ class Finding:
     detectors: tuple[str, ...]
     score: float = 1.0
     label: str = ""
-    rivals: tuple[PhiType, ...] = ()
+    rivals: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         _check_bounds(self.start, self.end)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.errors import Halt
-from stream_deid.labels import ORGANIZATIONS, PERSONS, PLACES, PhiType
+from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate.by_type import MAKERS
@@ -34,9 +34,9 @@ from stream_deid.text.memo import for_one_note
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
-_WORDED = frozenset({T.PHONE, T.FAX, T.AGE})  # words stand beside the number, and stay
-_NAMING = PERSONS | ORGANIZATIONS | (PLACES - {T.ZIP}) | {T.EMAIL, T.URL, T.USERNAME}
-_WORD = re.compile(r"[^\W\d_]{2,}")  # in folded text
+_TOLD_BY_NAME = frozenset({T.PATIENT, T.DOCTOR, T.CITY})
+_WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
+_PARTICLES = frozenset({"del", "los", "las", "van", "von", "der", "den", "san", "the", "and"})
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_NAME = 5  # shorter ones stand in other words by chance
@@ -100,7 +100,8 @@ class Surrogates:
         """
         if self.policy.strategy(finding.type).kind != "keep":
             return finding
-        hiding = (t for t in finding.rivals if self.policy.strategy(t).kind != "keep")
+        types = (one.type for one in finding.rivals)
+        hiding = (phi for phi in types if self.policy.strategy(phi).kind != "keep")
         rival = next(hiding, None)
         return finding if rival is None else replace(finding, type=rival, label="")
 
@@ -162,8 +163,8 @@ class Surrogates:
             made, how = maker(self.policy, context, part, finding, core, drawn)
             if finding.type in _ADDRESSES and _betrays(context, made):
                 continue
-            if finding.type in _WORDED and _leaves_a_name(finding, core, made):
-                break
+            if finding.rivals and _leaves_a_name(part, finding, made):
+                continue
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
@@ -202,11 +203,24 @@ def _betrays(context: Context, made: str) -> bool:
     return any(len(name) >= _SHORTEST_NAME and name in shown for name in context.places.names)
 
 
-def _leaves_a_name(finding: Finding, core: str, made: str) -> bool:
-    """Whether words beside a number, which stay ("ext.", "years"), are a name for somebody."""
-    if _NAMING.isdisjoint(finding.rivals):
+def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
+    """Whether a word that stays ("ext.", "years old", "Hospital") belongs to what somebody took for
+    a name inside the finding.
+    """
+    if finding.type in PERSONS:
         return False
-    return not set(_WORD.findall(fold(core))).isdisjoint(_WORD.findall(fold(made)))
+    shown = _words(made)
+    return any(
+        not shown.isdisjoint(
+            _words(part.text[max(one.start, finding.start) : min(one.end, finding.end)])
+        )
+        for one in finding.rivals
+        if one.type in _TOLD_BY_NAME
+    )
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(fold(text))) - _PARTICLES
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

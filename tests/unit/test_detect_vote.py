@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.settle.voting import vote
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Detection, Finding
+from stream_deid.note import Detection, Finding, Span
 
 ALPHABET = "aB7 .,-/@(\n:;\u200bñÉ"
 
@@ -245,4 +245,4 @@ def test_what_else_somebody_took_it_for_is_told():
         Detection(13, 17, T.CITY, "m@1", 0.2),
     ]
     state, *_ = vote(text, votes)
-    assert (state.type, state.rivals) == (T.STATE, (T.DOCTOR,))
+    assert (state.type, state.rivals) == (T.STATE, (Span(4, 17, T.DOCTOR),))

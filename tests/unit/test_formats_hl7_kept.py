@@ -102,3 +102,10 @@ def test_any_other_control_id_stays(control: str) -> None:
 )
 def test_codes_and_values_stay(segment: str) -> None:
     assert segment in clean(segment).values()
+
+
+def test_the_character_set_stays_whoever_is_called_so():
+    """Found by `fuzz`: an output that nobody could read again."""
+    header = "MSH|^~\\&|A|B|C|D|20240315||ORU^R01|M1|P|2.5||||||UNICODE UTF-8\r"
+    note = message.parse(f"{header}PID|1||4711^^^H^MR||Unicode^Utf\r".encode())
+    assert not [part for part in note.parts if part.path.startswith("MSH[1]-18")]

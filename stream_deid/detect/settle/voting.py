@@ -33,7 +33,7 @@ from stream_deid.detect.quantities import founded
 from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.note import Detection, Finding
+from stream_deid.note import Detection, Finding, Span
 from stream_deid.text.edges import Grown, between_seams, bounds, has_text, trimmed, whole_tokens
 
 __all__ = ["WEAK", "vote"]
@@ -100,10 +100,14 @@ def _findings(owners: Sequence[Vote], group: Sequence[Vote]) -> list[Finding]:
 
 def _finding(owner: Vote, voters: Sequence[Vote]) -> Finding:
     names = tuple(sorted({name for v in voters for name in v.detectors}))
-    rivals = tuple(
-        sorted({v.type for v in voters if not v.weak} - {owner.type}, key=RANK.__getitem__)
+    rivals = {Span(v.start, v.end, v.type) for v in voters if not v.weak and v.type != owner.type}
+    return Finding(
+        owner.start, owner.end, owner.type, names, owner.score, owner.label, _ranked(rivals)
     )
-    return Finding(owner.start, owner.end, owner.type, names, owner.score, owner.label, rivals)
+
+
+def _ranked(rivals: Iterable[Span]) -> tuple[Span, ...]:
+    return tuple(sorted(rivals, key=lambda one: (RANK[one.type], one.start, one.end)))
 
 
 def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[Finding]:
@@ -115,7 +119,7 @@ def _joined(text: str, found: Sequence[Finding], seams: Sequence[int]) -> list[F
             names = tuple(sorted({*last.detectors, *one.detectors}))
             label = last.label or one.label
             score = max(last.score, one.score)
-            rivals = tuple(sorted({*last.rivals, *one.rivals}, key=RANK.__getitem__))
+            rivals = _ranked({*last.rivals, *one.rivals})
             out.append(Finding(last.start, one.end, one.type, names, score, label, rivals))
         else:
             out.append(one)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 from stream_deid.formats.hl7.builder import Builder, Piece
+from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span
 
@@ -66,6 +67,8 @@ def look_again(out: Builder, kept: Sequence[Kept]) -> None:
     numbers = _any_of(told.numbers)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
+        if leaf.path.startswith("MSH[1]-18") and text.strip().upper() in CHARSETS:
+            continue  # how the message is to be read, whatever else is called so
         if _is_prose(text):
             out.examine(list(_lines(out.message.text, leaf)), leaf.path)
         elif any(c.isalnum() for c in text) and (spans := _spans(text, leaf, told, numbers)):

@@ -23,7 +23,7 @@ _DOUBLY_ESCAPED = "^~\\\\&"
 _WRONG_MSH = "the message does not begin with a whole MSH segment"
 
 # HL7 table 0211, as far as Python has the codec; the empty name is our own default.
-_CHARSETS = {
+CHARSETS = {
     "": "utf-8",
     "ASCII": "utf-8",
     "UNICODE UTF-8": "utf-8",
@@ -192,9 +192,9 @@ def _decode(body: bytes, delimiters: Delimiters) -> tuple[str, str]:
     fields = header.split(delimiters.field)
     declared = fields[17].split(delimiters.repetition)[0] if len(fields) > 17 else ""
     name = declared.strip().upper()
-    if name not in _CHARSETS:
+    if name not in CHARSETS:
         raise NoteRejected("hl7.charset", "MSH-18 names a character set that is not supported")
-    charset = _CHARSETS[name]
+    charset = CHARSETS[name]
     try:
         return charset, body.decode(charset)
     except UnicodeDecodeError:

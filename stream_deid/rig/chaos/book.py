@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -84,6 +85,13 @@ class Book:
     def codes(self) -> Counter[str]:
         """Dead letters by code."""
         return Counter(entry.dead[1] for entry in self.seen.values() if entry.dead[1])
+
+    def started(self) -> float:
+        """When every partition that releases anything had begun to (monotonic seconds)."""
+        first: dict[int, float] = {}
+        for (partition, _), at in self.out.items():
+            first[partition] = min(at, first.get(partition, at))
+        return max(first.values(), default=math.inf)
 
     def waits(self, sent: Mapping[str, Sent]) -> list[Wait]:
         """How long each message stood at the head of its partition."""

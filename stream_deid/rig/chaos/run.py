@@ -90,9 +90,9 @@ def run(
         _meanwhile(plan, feeder, striker, reader, tell)
         late = _rest(plan, feeder, reader)
         ledger = reader.settle(_LATE_S)
-        found = stalls(
-            book.waits(feeder.sent), [Event(START, began, began), *striker.events], plan.bounds
-        )
+        events = [Event(START, began, began), *striker.events]
+        bounds = replace(plan.bounds, start=min(plan.bounds.start, book.started() - began + 1))
+        found = stalls(book.waits(feeder.sent), events, bounds)
     problems = ledger.problems(feeder.published) | book.problems(feeder.sent)
     if late:
         problems["late"] = late
