@@ -74,12 +74,13 @@ class Kafka:
 @dataclass(frozen=True, slots=True)
 class Release:
     """What `stream-deid release` moves where (`streaming/releasing`): batches of at least `least`
-    notes, closed every `period_s` seconds, or at once where `most` notes are in hand.
+    notes, closed every `period_s` seconds (91 days; docs/attacks.md says what shorter ones tell), or
+    at once where `most` notes are in hand.
     """
 
     topic_notes: str = "released.notes"
     topic_audit: str = "released.audit"
-    period_s: float = 86_400.0
+    period_s: float = 7_862_400.0
     least: int = 500
     most: int = 20_000
 

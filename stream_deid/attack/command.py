@@ -20,6 +20,7 @@ from stream_deid.attack import (
     recurrence,
     report,
     report_transfer,
+    timing,
 )
 from stream_deid.attack.consistency_worker import Job
 from stream_deid.attack.outcome import Cell
@@ -43,6 +44,7 @@ CORPUS = "marked:en:corpora/train/en"
 TRANSFER = "transfer"
 NOTES_OF_A_FILE = 12
 _SHEET_RATE = 0.05
+_TIMED = 2000  # patients of the timing attack at most: more change no figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,15 @@ def _recurrence(plan: Plan, advance: Advance) -> str:
     return "\n".join(texts)
 
 
+def _timing(plan: Plan, advance: Advance) -> str:
+    patients = min(plan.patients, _TIMED)
+    rows = timing.attack(Surrogates(plan.policy, plan.key), patients, plan.seed, advance)
+    return (
+        f"{patients:,} patients of policy {plan.policy.name}, a year of notes.\n\n"
+        f"{report.timing(rows)}"
+    )
+
+
 def _sheet(plan: Plan, advance: Advance) -> str:
     maker = engine("consistent", plan.key)
     sources = _marked(plan)
@@ -219,6 +230,7 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "consistency": (lambda plan: 2 * plan.patients, _consistency),
     "parrot": (lambda plan: 3 if plan.system else 2 * _CURVE, _parrot),
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),
+    "timing": (lambda _: len(timing.NOTES), _timing),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),
 }

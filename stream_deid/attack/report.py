@@ -9,6 +9,7 @@ from stream_deid.attack.consistency_worker import WHOLE
 from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.plot import Panel, Series, svg
+from stream_deid.attack.timing import Told
 from stream_deid.training.evaluate.tables import markdown
 
 _Z95 = 1.96
@@ -29,6 +30,16 @@ def interval(part: int, whole: int) -> tuple[float, float]:
     half = _Z95 * sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
     low, high = ((middle + sign * half) / (1 + z2 / whole) for sign in (-1, 1))
     return max(low, 0.0), min(high, 1.0)
+
+
+def timing(rows: Sequence[Told]) -> str:
+    """What place and time tell, by attacker and notes a patient."""
+    table = [
+        [row.sees, str(row.notes), percent(row.certain, row.patients), f"{row.possible:g}"]
+        for row in rows
+    ]
+    head = ["the attacker sees", "notes a patient", "offset known, %", "offsets left, median"]
+    return markdown(head, table)
 
 
 def consistency(out: Consistency) -> str:

@@ -1,0 +1,100 @@
+"""The timing attack: what the place and the time of released notes tell of patients' date offsets.
+
+A live feed is simulated with offsets of the real derivation: patients with one note or several over
+a year, each note dated on the day of its record. The attacker knows this, sees shifted dates, and:
+
+`record time`: reads when each note came out (the broker's time stamp, a header, a clock).
+`order`: has the notes in the order of their record, without times, and knows when the feed began
+and ended; a note's share of the way is its day (the median over a patient's notes).
+`batches`: has what `stream-deid release` writes: the period of each note's batch, and a random
+order in it. An offset must fit all notes of the patient.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from statistics import median
+
+from stream_deid.labels import PhiType
+from stream_deid.note import Finding, Note, Part
+from stream_deid.surrogate import Surrogates
+
+YEAR = 365
+PERIODS = (1, 7, 30, 91, YEAR)
+NOTES = (1, 5, 20)
+_DAY = date(2024, 6, 15)
+Advance = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an attacker learns: of `patients`, those whose offset is `certain` and right, and the
+    median number of offsets that remain `possible`.
+    """
+
+    sees: str
+    notes: int
+    patients: int
+    certain: int
+    possible: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Patient:
+    offset: int
+    days: tuple[int, ...]
+
+
+def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> list[Told]:
+    """Every attacker on feeds of `patients` patients with 1, 5 and 20 notes each."""
+    offsets = [_offset(maker, number) for number in range(patients)]
+    rows: list[Told] = []
+    for count in NOTES:
+        rng = random.Random(seed)
+        feed = [
+            _Patient(offset, tuple(rng.randrange(YEAR) for _ in range(count))) for offset in offsets
+        ]
+        rows += [_by_time(feed, count), _by_order(feed, count, rng)]
+        rows += [_by_batch(feed, count, period) for period in PERIODS]
+        advance()
+    return rows
+
+
+def _offset(maker: Surrogates, number: int) -> int:
+    """The days by which the engine moves the dates of a patient."""
+    note = Note(f"note {number}", f"patient {number}", (Part(_DAY.isoformat()),), "en")
+    finding = Finding(0, len(_DAY.isoformat()), PhiType.DATE, ("attack@1",))
+    ((edit,),) = maker.edits(note, [[finding]])
+    return (date.fromisoformat(edit.replacement) - _DAY).days
+
+
+def _by_time(feed: Sequence[_Patient], count: int) -> Told:
+    """Each note alone tells it: its shifted date less its time of record."""
+    told = [median((day + p.offset) - day for day in p.days) for p in feed]
+    certain = sum(guess == p.offset for guess, p in zip(told, feed, strict=True))
+    return Told("record time", count, len(feed), certain, 1.0)
+
+
+def _by_order(feed: Sequence[_Patient], count: int, rng: random.Random) -> Told:
+    line = [(day, rng.random(), who) for who, p in enumerate(feed) for day in p.days]
+    guesses: list[list[int]] = [[] for _ in feed]
+    for rank, (day, _, who) in enumerate(sorted(line)):
+        guessed_day = rank * YEAR // len(line)
+        guesses[who].append(day + feed[who].offset - guessed_day)
+    right = sum(round(median(g)) == p.offset for g, p in zip(guesses, feed, strict=True))
+    return Told("order", count, len(feed), right, 1.0)
+
+
+def _by_batch(feed: Sequence[_Patient], count: int, period: int) -> Told:
+    left = []
+    for patient in feed:
+        first = [day // period * period for day in patient.days]
+        shown = [day + patient.offset for day in patient.days]
+        low = max(s - (f + period - 1) for s, f in zip(shown, first, strict=True))
+        high = min(s - f for s, f in zip(shown, first, strict=True))
+        left.append(high - low + 1)
+    certain = sum(n == 1 for n in left)
+    return Told(f"batches of {period} days", count, len(feed), certain, float(median(left)))
