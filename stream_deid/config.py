@@ -74,7 +74,7 @@ class Kafka:
 @dataclass(frozen=True, slots=True)
 class Release:
     """What `stream-deid release` moves where (`streaming/releasing`): batches of at least `least`
-    notes, closed every `period_s` seconds (91 days; docs/attacks.md says what shorter ones tell), or
+    notes, closed every `period_s` seconds (91 days; docs/attacks.md: what shorter ones tell), or
     at once where `most` notes are in hand.
     """
 
