@@ -95,7 +95,10 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Triton:
-    """The model server. `url = "auto"` starts a local CPU server for the life of the command."""
+    """The model server. `url = "auto"` starts a local CPU server for the life of the command.
+
+    `ca`: a file that turns TLS on; `certificate` and `key`: ours, where the server asks for them.
+    """
 
     url: str = "auto"
     repository: str = ""
@@ -103,6 +106,9 @@ class Triton:
     max_in_flight: int = 2
     max_tokens_in_flight: int = 65_536
     threads: int = 0
+    ca: str = ""
+    certificate: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +350,11 @@ def _check(settings: Settings, problems: list[str]) -> None:
         problems.append("topics must differ, those of [kafka] and [release] too")
     if settings.release.least > settings.release.most:
         problems.append("release.least must be at most release.most")
+    triton = settings.triton
+    if bool(triton.certificate) != bool(triton.key) or (triton.certificate and not triton.ca):
+        problems.append("triton.certificate and triton.key go together, and with triton.ca")
+    if triton.ca and triton.url == "auto":
+        problems.append("triton.ca is for a server elsewhere: set triton.url")
     if settings.formats.language not in ("auto", *settings.models):
         problems.append("formats.language must be 'auto' or a language of [models]")
     problems.extend(

@@ -36,6 +36,7 @@ from tritonclient.utils import InferenceServerException
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.serving import wire
 from stream_deid.serving.manifest import Manifest
+from stream_deid.serving.tls import Tls
 
 STUB_DEAD = "triton.stub-dead"
 MISSING = "triton.model-missing"
@@ -91,20 +92,26 @@ class Client:
     """Requests of one process to one Triton server, or to all that stand behind one name.
 
     `url` is `host:port`, or any name that gRPC resolves (`dns:///host:port`).
-    `request_timeout_s` bounds the first attempt, each attempt after a
+    `tls`: how to speak TLS. `request_timeout_s` bounds the first attempt, each attempt after a
     timeout may take twice as long, and the caller's deadline bounds them all. An asynchronous
     context manager; use it within one event loop.
     """
 
     def __init__(
-        self, url: str, models: Mapping[str, Manifest], *, request_timeout_s: float = 10.0
+        self,
+        url: str,
+        models: Mapping[str, Manifest],
+        *,
+        request_timeout_s: float = 10.0,
+        tls: Tls | None = None,
     ) -> None:
-        self.url, self.models = url, dict(models)
+        self.url, self.models, self._tls = url, dict(models), tls
         self.request_timeout_s = request_timeout_s
         self._triton: Any = None
 
     async def __aenter__(self) -> Self:
-        self._triton = triton.InferenceServerClient(self.url, channel_args=CHANNEL)
+        secure = self._tls.options() if self._tls else {}
+        self._triton = triton.InferenceServerClient(self.url, channel_args=CHANNEL, **secure)
         return self
 
     async def __aexit__(

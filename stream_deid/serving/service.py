@@ -15,6 +15,7 @@ from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.manifest import Manifest
+from stream_deid.serving.tls import Tls
 
 AUTO = "auto"
 RESTARTS = 1000
@@ -58,6 +59,7 @@ async def serving(
                 server.url if server else settings.url,
                 manifests,
                 request_timeout_s=settings.request_timeout_s,
+                tls=Tls.of(settings),
             )
         )
         async with _telling(client.url):

@@ -1,0 +1,46 @@
+"""TLS to a Triton server elsewhere: tokens of notes are on that wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stream_deid.config import Triton
+from stream_deid.errors import Halt
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Files in PEM: who signs the server's certificate, and, where the server asks who is there,
+    our own certificate and key.
+    """
+
+    ca: Path
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @classmethod
+    def of(cls, settings: Triton) -> Tls | None:
+        """From `triton.ca`, `triton.certificate`, `triton.key`; None where none is set.
+
+        Raises `Halt("triton.tls")` for files that can't be read.
+        """
+        if not settings.ca:
+            return None
+        paths = [Path(name) for name in (settings.ca, settings.certificate, settings.key) if name]
+        for path in paths:
+            try:
+                path.read_bytes()
+            except OSError as error:
+                raise Halt("triton.tls", f"{path} can't be read: {error.strerror}") from None
+        return cls(*paths)
+
+    def options(self) -> dict[str, Any]:
+        """What `tritonclient.grpc` calls them."""
+        return {
+            "ssl": True,
+            "root_certificates": str(self.ca),
+            "private_key": str(self.key) if self.key else None,
+            "certificate_chain": str(self.certificate) if self.certificate else None,
+        }

@@ -1,0 +1,140 @@
+"""TLS to a Triton server: with the right certificates it answers, with others nothing is sent."""
+
+import asyncio
+import shutil
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import tritonclient.grpc as triton
+from conftest import unused
+
+from stream_deid import config
+from stream_deid.config import Triton
+from stream_deid.errors import Halt, Unavailable
+from stream_deid.serving.local.server import LocalServer
+from stream_deid.serving.service import serving
+from stream_deid.serving.tls import Tls
+
+MODEL = "tiny_lstm"
+
+
+class Authority:
+    """A certificate authority in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder, self.certificate = folder, folder / "ca.crt"
+        self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                      "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")  # fmt: skip
+
+    def issue(self, name: str, days: int = 2) -> tuple[str, str]:
+        """Paths of a certificate for loopback and of its key."""
+        (self.folder / "ext").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost")
+        self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
+                      "-keyout", f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
+        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
+                      "-CAcreateserial", "-days", str(days), "-extfile", "ext",
+                      "-out", f"{name}.crt")  # fmt: skip
+        return str(self.folder / f"{name}.crt"), str(self.folder / f"{name}.key")
+
+    def _openssl(self, *arguments: str) -> None:
+        found = shutil.which("openssl")
+        assert found, "install openssl"
+        subprocess.run([found, *arguments], cwd=self.folder, check=True, capture_output=True)
+
+
+class OverTls(LocalServer):
+    """A server that asks every client for a certificate."""
+
+    def __init__(self, repo: Path, ca: Authority, certificate: str, key: str, port: int) -> None:
+        super().__init__(repo, [MODEL], threads=1, grpc_port=port)
+        self._tls = Tls(ca.certificate, Path(certificate), Path(key))
+
+    def _addresses(self) -> list[str]:
+        return [
+            *super()._addresses(),
+            "--grpc-use-ssl=true",
+            "--grpc-use-ssl-mutual=true",
+            f"--grpc-server-cert={self._tls.certificate}",
+            f"--grpc-server-key={self._tls.key}",
+            f"--grpc-root-cert={self._tls.ca}",
+        ]
+
+    def wait_ready(self, timeout_s: float) -> None:
+        end = time.monotonic() + timeout_s
+        while True:
+            try:
+                with triton.InferenceServerClient(self.url, **self._tls.options()) as client:
+                    if client.is_model_ready(MODEL):
+                        return
+            except triton.InferenceServerException:
+                assert time.monotonic() < end
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("tls") / "ours")
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("tls") / "theirs")
+
+
+@pytest.fixture(scope="module")
+def guarded(repo, ours):
+    with OverTls(repo, ours, *ours.issue("triton"), unused()) as server:
+        yield server
+
+
+async def asked(settings: Triton) -> bool:
+    async with serving(settings, [MODEL], startup_s=4.0) as service:
+        return all((await service.client.healthy()).values())
+
+
+def settings(repo, server, ca: Authority, who: Authority | None) -> Triton:
+    made = Triton(url=server.url, repository=str(repo), ca=str(ca.certificate))
+    if who is None:
+        return made
+    certificate, key = who.issue("worker")
+    return replace(made, certificate=certificate, key=key)
+
+
+def run(settings: Triton) -> bool:
+    return asyncio.run(asked(settings))
+
+
+def test_with_the_right_certificates_the_models_answer(repo, guarded, ours) -> None:
+    assert run(settings(repo, guarded, ours, ours))
+
+
+def test_a_server_of_another_authority_gets_nothing(repo, guarded, ours, theirs) -> None:
+    with pytest.raises(Unavailable):
+        run(settings(repo, guarded, theirs, ours))
+
+
+def test_without_our_certificate_or_with_anothers_the_server_refuses(
+    repo, guarded, ours, theirs
+) -> None:
+    for who in (None, theirs):
+        with pytest.raises(Unavailable):
+            run(settings(repo, guarded, ours, who))
+
+
+def test_in_the_clear_nothing_answers(repo, guarded) -> None:
+    with pytest.raises(Unavailable):
+        run(Triton(url=guarded.url, repository=str(repo)))
+
+
+def test_half_set_certificates_are_refused(tmp_path) -> None:
+    for body in ('certificate = "a"', 'ca = "c"\nkey = "k"', 'certificate = "a"\nkey = "k"'):
+        path = tmp_path / "settings.toml"
+        path.write_text(f'[triton]\nurl = "triton:8001"\n{body}\n')
+        with pytest.raises(Halt) as raised:
+            config.load(path, {})
+        assert "triton.ca" in raised.value.detail
+    with pytest.raises(Halt, match=r"triton\.tls"):
+        Tls.of(Triton(url="triton:8001", ca=str(tmp_path / "missing.crt")))
