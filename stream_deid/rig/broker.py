@@ -52,7 +52,7 @@ class Broker:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = free_port()
-        self.client: dict[str, str] = {}
+        self.client_options: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -112,7 +112,7 @@ class Broker:
                 "bootstrap.servers": self.bootstrap,
                 "log_level": 0,
                 "socket.timeout.ms": 2000,
-                **self.client,
+                **self.client_options,
             }
         )
         try:
@@ -169,7 +169,7 @@ class ApacheKafka(Broker):
         self._controller = free_port()
         self._users = dict(users or {})
         self._settings = settings
-        self.client = self.security("admin") if users else {}
+        self.client_options = self.security("admin") if users else {}
 
     def security(self, user: str) -> dict[str, str]:
         """What a client of this user says (`kafka.security`)."""
