@@ -85,6 +85,8 @@ def highway(hit: Hit) -> bool:
         return False
     if value in _NO_WAYS or _IMAGED_IN.match(value):
         return False
+    if value[:5].lower() == "route" and _GIVEN.search(hit.before(20)):
+        return False
     bare = value[:2] == "I " or (value[:3] in ("FM ", "US ") and len(value) < 6)
     return not bare or _ON_WAY.search(hit.before(10)) or _HEADING.match(after)
 
@@ -95,8 +97,12 @@ _NO_WAYS = frozenset(
 """Isotopes, a plastic of lenses, a helicopter."""
 _IMAGED_IN = Context(r"^US (?:19|20)\d\d$")
 _AMOUNT = Context(
-    r"(?i)^[ ]?(?:ml|cc|mg|mcg|cm|mm|units?|puffs?|tabs?|caps?|drops?|gtts?|sprays?|x\b|weeks?|wks?|days?)"
+    r"(?i)^[ ]?(?:ml|cc|mg|mcg|cm|mm|units?|puffs?|tabs?|caps?|drops?|gtts?|sprays?|x\b|weeks?|wks?|days?|times?\b|doses?\b|per\b|daily\b|hours?\b|hrs?\b|h\b|min(?:utes?)?\b|months?\b|applications?\b|inhalations?\b|injections?\b|vials?\b|amp(?:oule|ule)?s?\b|patch(?:es)?\b|suppositor|grams?\b|g\b|iu\b|meq\b|mmol\b|mu\b|a[ ]day\b|every\b|q\d)"
 )
+_GIVEN = Context(
+    r"(?i)\b(?:oral|mouth|po|iv|im|sc|sq|subq|intra\w+|sub(?:cutaneous|lingual)|(?:trans)?dermal|topical|nasal|rectal|vaginal|buccal|ophthalmic|otic|inhal\w+|ng|peg|g-tube|enteral|parenteral|epidural|injection|medication|administration|administered|given)[ ]+$"
+)
+"""What stands before a route that a drug takes."""
 _ON_WAY = Context(
     r"(?i)\b(?:on|off|onto|near|via|along|from|at|by|down|up|take|under|crossing|of)[ ]+$"
 )
