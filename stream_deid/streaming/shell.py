@@ -124,8 +124,8 @@ class Shell:
         """Take Faust's events one by one, and acknowledge them when they are committed.
 
         Raises whatever ends the process, as soon as a lane raises it: `Halt`, `Unavailable`
-        after the deadline, `ClaimLost` of a claim still held, `Halt("stream.unforeseen")` for
-        anything else.
+        after the deadline or for a claim that another worker took, `Halt("stream.unforeseen")`
+        for anything else.
         """
         self._acknowledge = stream.ack
         while True:
@@ -216,7 +216,8 @@ class Shell:
         except ClaimLost:
             self._metrics.transactions.labels("lost").inc()
             if self._claims.get(claim.partition) is claim:
-                raise
+                detail = f"partition {claim.partition} went to another worker meanwhile"
+                raise Unavailable("kafka.fenced", detail) from None
             return
         self._metrics.transactions.labels("committed").inc()
         if receipt.attempts > 1:

@@ -8,6 +8,7 @@ Each gives the replacement and its strategy, empty for the policy's own. Nothing
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -35,18 +36,25 @@ Maker = Callable[[Policy, Context, Part, Finding, str, Scope | None], Made]
 _BED = 2  # letters of a bed, bay or chair
 _BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
 _BEFORE = 26  # characters in which such a word stands
+_GRADUATES = re.compile(r"\b(?:class of|graduated|promocion)\b[^\d]*$")  # in folded text
+_FINISHED_SCHOOL = 17  # years of age, at least
 
 
 def _date(
     _policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
 ) -> Made:
-    return c.calendar.replace(core, birth=_is_birth(c, part, finding, core))
+    since = _FINISHED_SCHOOL if _GRADUATES.search(_before(part, finding)) else 0
+    return c.calendar.replace(core, birth=_is_birth(c, part, finding, core), since=since)
+
+
+def _before(part: Part, finding: Finding) -> str:
+    return fold(part.text[max(finding.start - _BEFORE, 0) : finding.start])
 
 
 def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
     if part.role == "birth_date" or (c.births and canonical(core) in c.births):
         return True
-    before = fold(part.text[max(finding.start - _BEFORE, 0) : finding.start])
+    before = _before(part, finding)
     return any(word in before for word in _BIRTH_WORDS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
@@ -85,16 +85,7 @@ def _calendar(
     low, high = policy.date_shift_days
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
     first = day_first(texts, language)
-    calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
-    if calendar.reference is not None:
-        return calendar
-    stated = (
-        plausible(calendar.day(r))
-        for text in texts
-        for r in calendar.read(text) or ()
-        if r.year is not None and r.month is not None
-    )
-    return replace(calendar, reference=max(filter(None, stated), default=None))
+    return Calendar(language, first, plausible(note.written_on), offset, policy).knowing(texts)
 
 
 def _people(

@@ -47,15 +47,15 @@ class Surrogates:
     """Keyed surrogates under one policy. Holds no state about notes or patients.
 
     `key`: at least 16 bytes. A new `epoch` breaks all links to surrogates of the former one;
-    different `tenant`s never share one. Raises `Halt("surrogate.key")` for a short key and
-    `Halt("surrogate.data")` for broken word lists.
+    different `tenant`s, or policies of different names, never share one. Raises
+    `Halt("surrogate.key")` for a short key and `Halt("surrogate.data")` for broken word lists.
     """
 
     def __init__(self, policy: Policy, key: bytes, epoch: str = "1", tenant: str = "") -> None:
         if len(key) < _SHORTEST_KEY:
             raise Halt("surrogate.key", f"the key must have at least {_SHORTEST_KEY} bytes")
         self.policy = policy
-        self._root = root(key, tenant, epoch)
+        self._root = root(key, tenant, epoch, policy.name)
         lexicon.load_names()
         lexicon.load_places()
         for name in ("words", "streets_es", "organizations_es"):

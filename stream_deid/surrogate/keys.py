@@ -116,9 +116,11 @@ def _sub(key: bytes, labels: tuple[str | int, ...]) -> Scope:
     return Scope(hmac.digest(key, _frame(labels), "sha256"))
 
 
-def root(key: bytes, tenant: str, epoch: str) -> Scope:
-    """The scope of a tenant in a key epoch; linkage between epochs or tenants needs the key."""
-    return Scope(key).sub("stream_deid.surrogate", tenant, epoch)
+def root(key: bytes, tenant: str, epoch: str, policy: str) -> Scope:
+    """The scope of a tenant in a key epoch under a named policy; linkage between epochs, tenants
+    or policies (a limited data set and an expert's release) needs the key.
+    """
+    return Scope(key).sub("stream_deid.surrogate", tenant, epoch, policy)
 
 
 def token(scope: Scope, value: str, length: int = 20) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 import tritonclient.grpc as triton
-from conftest import unused
 
 from stream_deid import config
 from stream_deid.config import Triton
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.rig.broker import free_port
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.service import serving
 from stream_deid.serving.tls import Tls
@@ -86,7 +86,7 @@ def theirs(tmp_path_factory) -> Authority:
 
 @pytest.fixture(scope="module")
 def guarded(repo, ours):
-    with OverTls(repo, ours, *ours.issue("triton"), unused()) as server:
+    with OverTls(repo, ours, *ours.issue("triton"), free_port()) as server:
         yield server
 
 

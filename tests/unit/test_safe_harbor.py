@@ -36,6 +36,9 @@ def text(written: str, **fields: object) -> str:
         ("Age: 93", "Age: 90+"),
         ("before her 95th birthday", "before her 90+ birthday"),
         ("a 101 year old", "a 90+ year old"),
+        ("She was born in 1928.", "She was born in 1935."),
+        ("Class of 1947, still dances.", "Class of 1952, still dances."),
+        ("Class of 1975.", "Class of 1975."),
     ],
 )
 def test_what_the_rule_leaves(written: str, shown: str) -> None:
@@ -45,6 +48,11 @@ def test_what_the_rule_leaves(written: str, shown: str) -> None:
 def test_a_year_of_birth_that_tells_an_age_over_89_is_made_younger() -> None:
     shown = text("DOB 7/21/32, seen 3/14/25", timestamp="2025-03-14T09:30:00Z")
     assert int(shown[4:8]) >= 1935
+
+
+def test_a_note_without_any_date_hides_the_age_that_a_year_of_birth_tells_today() -> None:
+    assert text("Born in 1928.") == "Born in 1940."
+    assert text("DOB 7/21/1932.") == "DOB 1940."
 
 
 @pytest.mark.parametrize(

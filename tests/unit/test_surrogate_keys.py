@@ -87,12 +87,13 @@ def test_two_lists_of_labels_never_read_alike(one: list[str | int], two: list[st
     assert (keys[0] == keys[1]) == (one == two)
 
 
-def test_pseudonyms_differ_by_tenant_epoch_and_value() -> None:
+def test_pseudonyms_differ_by_tenant_epoch_policy_and_value() -> None:
     made = {
-        token(root(KEY, tenant, epoch), value)
+        token(root(KEY, tenant, epoch, policy), value)
         for tenant in ("a", "b")
         for epoch in ("1", "2")
+        for policy in ("safe-harbor", "limited-data-set")
         for value in ("x", "y")
     }
-    assert len(made) == 8
+    assert len(made) == 16
     assert all(len(one) == 20 and one.isalnum() for one in made)

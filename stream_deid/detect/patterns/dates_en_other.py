@@ -143,4 +143,9 @@ DATES = (
         r"(?i)(?:birth(?:day|date)?|born|d\.?o\.?b\.?|date is|dictated(?: not read)?|admission|discharge|injury on)[ \t]*(?:is|um|on|was|caller|[:?.,\n])*(?:[ \t\n]*(?:INT|caller|patient|agent|\d{3}[ \t]+caller)[ \t]*:?)?[ \t\n]*(?P<v>(?:" + _NUM + r"|" + WORD_NTH + r"|" + _MONTHS + r")(?:,?[ \t-]+(?:comma[ \t]+)?(?:" + _NUM + r"|" + WORD_NTH + r"|" + _MONTHS + r")){2,8})", whole,
         ("birth", "born", "dob", "date", "dict", "injury"), 0.9,
     ),
+    Pattern(
+        "date-birth-year", 1, _D,
+        r"(?i)\b(?:born|year[ \t]+of[ \t]+birth|birth[ \t]?year|yob|class[ \t]+of|graduated)[ \t]*(?:in|:|=|was|is|on|about|around|circa|c\.|high[ \t]+school|college|school|[ \t])*(?P<v>18\d\d|19[0-5]\d|['’][0-5]\d)\b", whole,
+        ("born", "birth", "yob", "class", "graduated"),
+    ),
 )  # fmt: skip

@@ -11,13 +11,14 @@ is tagged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 import re2
 
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
 from stream_deid.surrogate.dates.slots import Reading
@@ -33,6 +34,8 @@ _MIDDLE = 15
 _WRITTEN = (1850, 2150)
 _NO_REFERENCE = date(2001, 6, 15)
 _OLD = 90
+_LATEST = date(2030, 1, 1)  # when a note without any date was written, at the latest
+_ELECTRONIC = 1990  # notes that a computer reads are no older
 _FIRST_YEAR, _LAST_YEAR = 102, 9898
 """No date of these years leaves the calendar when it moves, whatever the policy's offset."""
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
@@ -54,13 +57,16 @@ def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What the dates of one note share: language, field order, the day it was written, offset."""
+    """What the dates of one note share: language, field order, the day it was written, offset,
+    habits of padding.
+    """
 
     language: str
     day_first: bool
     reference: date | None = field(repr=False)
     offset: int = field(repr=False)
     policy: Policy
+    habits: Habits = field(default_factory=dict)
 
     @property
     def pivot(self) -> int:
@@ -71,6 +77,17 @@ class Calendar:
         """The dates of a span, or None where it can't be read."""
         return self._read(text, self.pivot)
 
+    def knowing(self, texts: Sequence[str]) -> Calendar:
+        """The calendar with what the dates of its note tell: the day it was written at the
+        earliest, where nothing else says it, and habits of padding.
+        """
+        read = [(text, reading) for text in texts for reading in self.read(text) or ()]
+        stated = (
+            plausible(self.day(r)) for _, r in read if r.year is not None and r.month is not None
+        )
+        reference = self.reference or max(filter(None, stated), default=None)
+        return replace(self, reference=reference, habits=habits(read))
+
     def _read(self, text: str, pivot: int) -> list[Reading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
         if found is None:
@@ -80,16 +97,18 @@ class Calendar:
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
         return found
 
-    def replace(self, text: str, *, birth: bool = False) -> tuple[str, str]:
-        """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date."""
+    def replace(self, text: str, *, birth: bool = False, since: int = 0) -> tuple[str, str]:
+        """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date,
+        `since` the least years from a birth to a year that tells it (a class of graduates).
+        """
         readings = self._born(text) if birth else self.read(text)
         if readings is None:
             return TAG, "tag"
         if self.policy.strategy_kind_of_date == "generalise":
-            return self._years_only(readings)
+            return self._years_only(readings, since)
         if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
             doubtful = narrows(text) or _more_than_years(text, readings)
-            return (TAG, "tag") if doubtful else self._old_years(text, readings)
+            return (TAG, "tag") if doubtful else self._old_years(text, readings, since)
         return self._shifted(text, readings)
 
     def _born(self, text: str) -> list[Reading] | None:
@@ -97,37 +116,41 @@ class Calendar:
         pivot = self.reference.year if self.reference else self.pivot
         return self._read(text, pivot)
 
-    def _years_only(self, readings: list[Reading]) -> tuple[str, str]:
+    def _years_only(self, readings: list[Reading], since: int) -> tuple[str, str]:
         years = [r.year for r in readings]
         if any(y is None for y in years):
             return TAG, "generalise"
-        shown = dict.fromkeys(str(self._capped(y)) for y in years if y is not None)
+        shown = dict.fromkeys(str(self._capped(y, since)) for y in years if y is not None)
         return "-".join(shown), "generalise"
 
-    def _capped(self, year: int) -> int:
-        if self.reference is None:
-            return year
-        return max(year, self.reference.year - _OLD)
+    def _capped(self, year: int, since: int) -> int:
+        return max(year, self._written.year - _OLD + since)
 
-    def _old_years(self, text: str, readings: list[Reading]) -> tuple[str, str]:
+    @property
+    def _written(self) -> date:
+        """The day of writing, as far as ages go: a note whose last date is a birth long ago does
+        not tell it.
+        """
+        if self.reference is None or self.reference.year < _ELECTRONIC:
+            return _LATEST
+        return self.reference
+
+    def _old_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
         changed = False
         made = text
         for reading in reversed(readings):
             slot = reading.slots[-1]
-            if reading.year is not None and self._implies_old(date(reading.year, 12, 31)):
-                year = self._shown_reference().year - _OLD - 1
+            if reading.year is not None and self._implies_old(date(reading.year - since, 12, 31)):
+                year = self._shown_written().year - _OLD - 1 + since
                 made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
                 changed = True
         return (made, "generalise") if changed and made != text else (text, "keep")
 
     def _implies_old(self, day: date) -> bool:
-        if self.reference is None or self.policy.age_over_89 != "generalise":
-            return False
-        return _age(day, self.reference) >= _OLD
+        return self.policy.age_over_89 == "generalise" and _age(day, self._written) >= _OLD
 
-    def _shown_reference(self) -> date:
-        assert self.reference is not None
-        return self.reference + timedelta(self.offset)
+    def _shown_written(self) -> date:
+        return self._written + timedelta(self.offset)
 
     def _shifted(self, text: str, readings: list[Reading]) -> tuple[str, str]:
         for nudge in (0, 1, -1, 2, 31, -31, 92, -92, 184, 366):
@@ -150,14 +173,14 @@ class Calendar:
                 return None
             moved = day + timedelta(self.offset + nudge)
             if reading.year is not None and self._implies_old(day):
-                year = self._shown_reference().year - _OLD - 1
+                year = self._shown_written().year - _OLD - 1
                 moved = moved.replace(year=year, day=min(moved.day, 28))
                 strategy = "generalise"
             meant.append(day)
             days.append(moved)
         made = text
         for i in range(len(readings) - 1, -1, -1):
-            made = write(made, readings[i], meant[i], days, i, self.offset)
+            made = write(made, readings[i], meant[i], days, i, self.offset, self.habits)
         return made, strategy
 
     def day(self, r: Reading) -> date | None:

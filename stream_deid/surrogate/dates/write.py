@@ -8,6 +8,7 @@ from datetime import date
 import re2
 
 from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
 from stream_deid.surrogate.dates.slots import Reading, Slot
 from stream_deid.surrogate.numbers import words as number_words
@@ -24,25 +25,24 @@ _ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
 
 
 def write(  # noqa: PLR0917 - a plain function of what one reading and its neighbours are
-    text: str, reading: Reading, before: date, days: Sequence[date], index: int, offset: int
+    text: str,
+    reading: Reading,
+    before: date,
+    days: Sequence[date],
+    index: int,
+    offset: int,
+    habits: Habits = NONE,
 ) -> str:
     """`text` with the slots of one reading rewritten, last slot first.
 
     `before` is the day that it meant, `days[index]` the day that it becomes, `days` those of all
-    dates of the span, `offset` the patient's shift in days.
+    dates of the span, `offset` the patient's shift in days, `habits` those of the note.
     """
     after = days[index]
-    padded = any(s.form == "2" and s.value < 10 for s in reading.slots if s.part in "md")
-    bare = any(s.form == "1" for s in reading.slots if s.part in "md")
-    numeric = any(s.part == "m" and s.form in {"1", "2"} for s in reading.slots)
-    starts = {s.start for s in reading.slots if s.form != "stem"}
-    glued = any(
-        s.part == "d" and (s.end in starts or text[s.end : s.end + 1].isdecimal())
-        for s in reading.slots
-    )
-    pad = padded or ((numeric or glued) and not bare)
+    pads = padded(text, reading, habits)
     made = text
     for slot in reversed(reading.slots):
+        pad = pads.get(slot.part, False)
         value = _slot(slot, reading, before, after, offset, pad=pad, text=text)
         if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
             value = _with_month(value, after, slot.language, first=index == 0)

@@ -18,7 +18,8 @@ from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
-from stream_deid.surrogate.places.street_names import PARTICLES, person, surname
+from stream_deid.surrogate.places import street_names
+from stream_deid.surrogate.places.street_names import PARTICLES, person
 from stream_deid.text.canonical import Word, listed
 from stream_deid.text.folding import fold
 
@@ -32,6 +33,7 @@ _NOBLES = frozenset(
     )
 )
 _WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
+_TRIES = 64  # for a surname that is no word of kind: one in hundreds is one
 _SOUNDS_I = ("i", "hi")  # before which `y` is `e`
 _AND = frozenset({"y", "i", "e", "and"})
 _LONGEST_PERSON = 3
@@ -115,7 +117,7 @@ def _of_rank(scope: Scope, asked: Asked, title: str) -> str:
     """Who is of a rank: a given name, or the name of a house."""
     rest = asked.raw[len(title) :].split()
     if rest and fold(rest[0]) in PARTICLES:
-        return f"de {surname(scope)}"
+        return f"de {_surname(scope)}"
     names = load_list("words")["saint.es.f" if asked.run[0].key in _WOMEN else "saint.es"]
     return names[scope.integer(len(names), "rank")]
 
@@ -139,12 +141,18 @@ def _person(scope: Scope, asked: Asked) -> str:
     joined = len(keys) < len(asked.run)
     size = min(len(keys) - joined, _LONGEST_PERSON)
     given = size > 1 and not load_names().label(keys[0]).startswith("family")
-    surnames = " ".join(surname(scope.sub("surname", i)) for i in range(size))
+    surnames = " ".join(_surname(scope.sub("surname", i)) for i in range(size))
     name = person(scope, size) if given else surnames
     if not joined:
         return name
-    other = surname(scope.sub("and"))
+    other = _surname(scope.sub("and"))
     return f"{name} {'e' if fold(other).startswith(_SOUNDS_I) else 'y'} {other}"
+
+
+def _surname(scope: Scope) -> str:
+    """A listed surname that is no word of kind (`Plaza`), or the name would read as another's."""
+    drawn = (street_names.surname(scope.sub("try", step)) for step in range(_TRIES))
+    return next(name for name in drawn if fold(name) not in SPANISH_KIND_WORDS)
 
 
 def _foreign(asked: Asked) -> bool:
