@@ -16,6 +16,7 @@ from stream_deid.attack import (
     blinded,
     cohort,
     consistency,
+    days,
     parrot,
     recurrence,
     report,
@@ -44,6 +45,7 @@ CORPUS = "marked:en:corpora/train/en"
 TRANSFER = "transfer"
 NOTES_OF_A_FILE = 12
 _SHEET_RATE = 0.05
+_DATED = 300  # patients of the calendar attack at most
 _TIMED = 2000  # patients of the timing attack at most: more change no figure
 
 
@@ -166,6 +168,15 @@ def _timing(plan: Plan, advance: Advance) -> str:
     )
 
 
+def _days(plan: Plan, advance: Advance) -> str:
+    patients = min(plan.patients, _DATED)
+    rows = days.attack(plan.policy, plan.key, patients, plan.seed, advance)
+    return (
+        f"{patients:,} patients of policy {plan.policy.name}, visits on working days.\n\n"
+        f"{report.timing(rows)}"
+    )
+
+
 def _sheet(plan: Plan, advance: Advance) -> str:
     maker = engine("consistent", plan.key)
     sources = _marked(plan)
@@ -231,6 +242,7 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "parrot": (lambda plan: 3 if plan.system else 2 * _CURVE, _parrot),
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),
     "timing": (lambda _: len(timing.NOTES), _timing),
+    "days": (lambda _: len(timing.NOTES), _days),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),
 }

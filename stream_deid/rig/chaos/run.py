@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from stream_deid import audit
+from stream_deid import audit, exits
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.rig.broker import Broker
@@ -98,12 +98,15 @@ def run(
         problems["late"] = late
     if broker.durable and (over := sum(one.over for one in found)):
         problems["notes_that_stood_still_too_long"] = over
+    statuses = Counter(status for worker in workers for status in worker.statuses)
+    if crashes := statuses[exits.CRASHED]:
+        problems["workers_that_crashed"] = crashes
     return Account(
         published=feeder.published,
         released=len(ledger.notes),
         dead=book.codes(),
         events=Counter(event.kind for event in striker.events),
-        statuses=Counter(status for worker in workers for status in worker.statuses),
+        statuses=statuses,
         stalls=found,
         problems=problems,
         seconds=time.monotonic() - began,
