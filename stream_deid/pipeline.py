@@ -140,7 +140,7 @@ class Pipeline:
         )
         clean = Deidentified(
             note_id=self.surrogates.pseudonym("note", note.note_id),
-            patient_id=self.surrogates.pseudonym("patient", note.subject),
+            patient_id=self.surrogates.patient(note),
             parts=parts,
             release=self.release,
         )

@@ -69,6 +69,15 @@ class Surrogates:
         """A stable, keyed name for an id (`domain`: patient, note, ...): 20 letters and digits."""
         return token(self._root.sub("pseudonym", domain), value)
 
+    def patient(self, note: Note) -> str:
+        """The pseudonym of a note's patient; where surrogates are drawn anew for each mention
+        (safe harbor), one for this note alone.
+        """
+        subject = note.subject
+        if self.policy.strategy(T.MEDICALRECORD).kind == "random":
+            return token(self._root.sub("pseudonym", "patient", note.note_id), subject)
+        return self.pseudonym("patient", subject)
+
     def edits(
         self, note: Note, findings: Sequence[Sequence[Finding]]
     ) -> tuple[tuple[Edit, ...], ...]:

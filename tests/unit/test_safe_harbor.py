@@ -7,6 +7,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
+from stream_deid.note import Note, Part
 from stream_deid.pipeline import Language, Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
@@ -88,3 +89,10 @@ def test_time_stamps_stay_well_formed() -> None:
     pending = HARBOR.begin(json_note.parse(orjson.dumps({**body, "language": "en"})))
     done, _ = HARBOR.finish(pending, ())
     assert orjson.loads(json_note.render(pending.note, done))["timestamp"] == "2025"
+
+
+@pytest.mark.parametrize(("policy", "linked"), [("safe-harbor", False), ("limited-data-set", True)])
+def test_only_other_policies_tell_whose_notes_belong_together(policy: str, linked: bool) -> None:
+    maker = Surrogates(Policy.named(policy), b"0123456789abcdef")
+    notes = [Note(name, "p", (Part("a"),), "en") for name in ("n1", "n2")]
+    assert (maker.patient(notes[0]) == maker.patient(notes[1])) == linked
