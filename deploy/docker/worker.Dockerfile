@@ -11,7 +11,7 @@ ENV SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH} \
     PYTHONDONTWRITEBYTECODE=1
 WORKDIR /src
 COPY constraints.txt ./
-COPY deploy/docker/build-constraints.txt ./deploy/docker/
+COPY deploy/docker/build-constraints.txt deploy/docker/worker.lock ./deploy/docker/
 RUN python -m venv /opt/build \
  && /opt/build/bin/pip install --no-cache-dir -c constraints.txt \
     -c deploy/docker/build-constraints.txt setuptools cyclonedx-bom
@@ -21,7 +21,10 @@ RUN /opt/build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --whe
  && python -m venv --without-pip /opt/stream-deid \
  && wheel=$(echo /opt/wheels/*.whl) \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
-    -c constraints.txt "${wheel}[serving,streaming]" \
+    --require-hashes --only-binary :all: -r deploy/docker/worker.lock \
+ && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
+    --no-deps "${wheel}" \
+ && /opt/build/bin/pip --python /opt/stream-deid/bin/python check \
  && python -m compileall -q --invalidation-mode unchecked-hash /opt/stream-deid/lib
 RUN /opt/build/bin/cyclonedx-py environment --output-reproducible --of JSON \
     -o /opt/stream-deid/sbom.cdx.json /opt/stream-deid/bin/python

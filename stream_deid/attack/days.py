@@ -1,4 +1,4 @@
-"""The calendar attack: what shifted dates tell of a patient's offset, alone or with the inner audit.
+"""The calendar attack: what shifted dates, alone or with the inner audit, tell of an offset.
 
 Patients come on working days, and each note names the visit and two earlier dates, written as most
 people write them (3/4/2024). The notes go through the real engine. The attacker tries all offsets

@@ -37,12 +37,21 @@ def test_images_run_as_nobody_and_start_a_command_of_the_program(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
-def test_packages_come_from_the_constraints_alone(path):
+def test_packages_come_from_the_constraints_or_with_their_hashes(path):
     for stage in recipe.stages(path):
         for instruction, value in stage.steps:
             if instruction == "RUN":
                 for command in re.findall(r"pip (?:--python \S+ )?install (.*?)(?= && |$)", value):
-                    assert "-c constraints.txt" in command, command
+                    ways = ("-c constraints.txt", "--require-hashes --only-binary", "--no-deps")
+                    assert any(way in command for way in ways), command
+
+
+def test_what_the_worker_image_installs_is_what_was_tested_wheel_by_wheel():
+    lock = (DOCKER / "worker.lock").read_text().splitlines()[1:]
+    pins = dict(re.fullmatch(r"(\S+)==(\S+) --hash=sha256:[0-9a-f]{64}", x).groups() for x in lock)
+    tested = (toolbox.ROOT / "constraints.txt").read_text().lower().replace("_", "-")
+    assert pins.items() <= dict(re.findall(r"^(\S+)==(\S+)$", tested, re.MULTILINE)).items()
+    assert {"confluent-kafka", "faust-streaming", "tritonclient", "google-re2"} <= pins.keys()
 
 
 def test_an_image_that_runs_here_names_its_bill_of_materials():
