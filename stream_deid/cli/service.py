@@ -53,6 +53,10 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
     parser.add_argument("--overwrite", action="store_true", help="replace outputs that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--outer", action="store_true",
+        help="for recipients: in an order drawn by the key, with the audit that may be given away",
+    )  # fmt: skip
     parser.set_defaults(run=_run_file)
 
 
@@ -75,6 +79,7 @@ def _run_file(arguments: argparse.Namespace) -> int:
             concurrency=arguments.concurrency,
             overwrite=arguments.overwrite,
             progress=not arguments.quiet,
+            outer=arguments.outer,
         ),
     )
 

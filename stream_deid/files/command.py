@@ -19,16 +19,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from stream_deid import config, exits
 from stream_deid.errors import Halt, NoteRejected
+from stream_deid.files.drawing import Drawn
 from stream_deid.files.reading import STANDARD, Source, opened
 from stream_deid.files.writing import Output, check_paths
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
+from stream_deid.streaming.releasing.batch import releasable
+
+Outputs = tuple[Output | Drawn, Output | Drawn, Output]
+"""Clean notes, audit, rejects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to read, what to write, and how; `-` is standard input or output."""
+    """What to read, what to write, and how; `-` is standard input or output. `outer`: for those
+    who must not see originals, as `stream-deid release` does it.
+    """
 
     source: Path
     out: Path
@@ -39,6 +46,7 @@ class Job:
     concurrency: int = 32
     overwrite: bool = False
     progress: bool = True
+    outer: bool = False
 
     @property
     def rejects(self) -> Path:
@@ -93,10 +101,9 @@ async def run(settings: config.Settings, job: Job, source: Source, console: Cons
     )  # fmt: skip
     try:
         with ExitStack() as stack:
-            files = [
+            files = _outputs(job, settings)
+            for one in files:
                 stack.enter_context(one)
-                for one in (Output(job.out), Output(job.audit), Output(job.rejects, lazy=True))
-            ]
             stack.enter_context(bar)
             tally = await _write(processor, job, source, files, bar)
             if tally.released + tally.rejected != source.count:
@@ -108,8 +115,16 @@ async def run(settings: config.Settings, job: Job, source: Source, console: Cons
     return tally
 
 
+def _outputs(job: Job, settings: config.Settings) -> Outputs:
+    out, trail, dead = Output(job.out), Output(job.audit), Output(job.rejects, lazy=True)
+    if not job.outer:
+        return out, trail, dead
+    key = config.read_key(settings.keys)
+    return Drawn(out, key), Drawn(trail, key, lambda line: releasable(line) + b"\n"), dead
+
+
 async def _write(
-    processor: Processor, job: Job, source: Source, files: list[Output], bar: Progress
+    processor: Processor, job: Job, source: Source, files: Outputs, bar: Progress
 ) -> Tally:
     out, trail, dead = files
     tally = Tally()

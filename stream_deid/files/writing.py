@@ -62,6 +62,11 @@ class Output:
         self._part = path.with_name(f".{path.name}.part")
         self._file: BinaryIO | None = None
 
+    @property
+    def folder(self) -> Path | None:
+        """Where it is written beside its place; None for standard output."""
+        return None if self._path == STANDARD else self._path.parent
+
     def __enter__(self) -> Self:
         if not self._lazy:
             self._open()

@@ -62,6 +62,28 @@ def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -
     assert "1 rejected" in done.stderr
 
 
+def test_outer_files_tell_neither_order_nor_lengths(server: LocalServer, tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(b"\n".join(m.value for m in feed(40, 22) if m.format == "json"))
+    orders, kept = [], []
+    for name, flags in (("inner", []), ("outer", ["--outer"]), ("again", ["--outer"])):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert run(server, folder, source, *flags).returncode == 0
+        orders.append((folder / "clean").read_bytes().splitlines())
+        kept.append([orjson.loads(line) for line in (folder / "audit").read_bytes().splitlines()])
+        assert sorted(p.name for p in folder.iterdir()) == ["audit", "clean"]
+    assert sorted(orders[0]) == sorted(orders[1])
+    assert orders[0] != orders[1] == orders[2]
+    ids = [orjson.loads(line)["note_id"] for line in orders[0]]
+    assert sorted(one["note_id"] for one in kept[1]) == sorted(ids)
+    assert [one["note_id"] for one in kept[1]] != ids
+    spans = [span for one in kept[1] for span in one["spans"]]
+    assert spans
+    assert all("start" not in span and "detectors" not in span for span in spans)
+    assert all("source" not in one for one in kept[1])
+
+
 def test_hl7_file_keeps_what_is_not_phi(server: LocalServer, tmp_path: Path) -> None:
     messages = [m for m in feed(60, 22) if m.format == "hl7v2"]
     source = tmp_path / "messages.hl7"

@@ -1,0 +1,60 @@
+"""An output whose records stand in an order drawn by the key, for those who get released notes.
+
+The order of notes in a file is the order of their record more often than not, and that tells date
+offsets (docs/attacks.md, Timing).
+"""
+
+from __future__ import annotations
+
+import hmac
+import tempfile
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from stream_deid.files.writing import Output
+
+
+class Drawn:
+    """Gathers records in a file without a name and writes them to `output` when `done`.
+
+    `key`: secret; the keyed hash of a record (HMAC-SHA-256) is its place. `of`: what of a record
+    goes out. In memory: 50 bytes or so a record.
+    """
+
+    def __init__(
+        self, output: Output, key: bytes, of: Callable[[bytes], bytes] | None = None
+    ) -> None:
+        self._output, self._key, self._of = output, key, of
+        self._spool = tempfile.TemporaryFile(dir=output.folder)  # noqa: SIM115 - closed by __exit__
+        self._places: list[tuple[bytes, int, int]] = []
+        self._end = 0
+
+    def __enter__(self) -> Self:
+        self._output.__enter__()
+        return self
+
+    def write(self, data: bytes) -> None:
+        """Add a record."""
+        if self._of is not None:
+            data = self._of(data)
+        drawn = hmac.digest(self._key, b"release-order\x00" + data, "sha256")
+        self._places.append((drawn, self._end, len(data)))
+        self._spool.write(data)
+        self._end += len(data)
+
+    def done(self) -> None:
+        """Everything was written: into its order, and out."""
+        for _, start, size in sorted(self._places):
+            self._spool.seek(start)
+            self._output.write(self._spool.read(size))
+        self._output.done()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._spool.close()
+        self._output.__exit__(kind, error, trace)
