@@ -6,19 +6,19 @@ offsets (docs/attacks.md, Timing).
 
 from __future__ import annotations
 
-import hmac
 import tempfile
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from stream_deid.files.writing import Output
+from stream_deid.streaming.releasing.batch import drawn
 
 
 class Drawn:
     """Gathers records in a file without a name and writes them to `output` when `done`.
 
-    `key`: secret; the keyed hash of a record (HMAC-SHA-256) is its place. `of`: what of a record
+    `key`: secret, as for `drawn`. `of`: what of a record
     goes out. In memory: 50 bytes or so a record.
     """
 
@@ -38,8 +38,7 @@ class Drawn:
         """Add a record."""
         if self._of is not None:
             data = self._of(data)
-        drawn = hmac.digest(self._key, b"release-order\x00" + data, "sha256")
-        self._places.append((drawn, self._end, len(data)))
+        self._places.append((drawn(data, self._key), self._end, len(data)))
         self._spool.write(data)
         self._end += len(data)
 

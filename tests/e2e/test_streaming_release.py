@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
-from confluent_kafka import Consumer, Message, TopicPartition
+import pytest
+from confluent_kafka import Consumer, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
 from harness import make_topics, notes, worker
 
-from stream_deid.config import Kafka
+from stream_deid.config import Kafka, Release, Settings
+from stream_deid.errors import Halt, Unavailable
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.releasing.mover import Mover
 
 PARTITIONS = 3
 COUNT = 900
 
 
 def mover(kafka: Kafka, outer: tuple[str, str], log: Path) -> Supervised:
-    """A supervised `stream-deid release` that closes a batch every two seconds."""
+    """A supervised `stream-deid release` that closes a batch every two seconds, in passes."""
     env = environment(
         kafka,
         STREAM_DEID_KEYS__VALUE="tests-only-key-of-the-release",
@@ -31,6 +38,7 @@ def mover(kafka: Kafka, outer: tuple[str, str], log: Path) -> Supervised:
         STREAM_DEID_RELEASE__TOPIC_AUDIT=outer[1],
         STREAM_DEID_RELEASE__PERIOD_S="2",
         STREAM_DEID_RELEASE__LEAST="60",
+        STREAM_DEID_RELEASE__MOST="90",
         STREAM_DEID_KAFKA__TRANSACTION_TIMEOUT_S="15",
     )
     return Supervised([sys.executable, "-m", "stream_deid.cli", "release"], env=env, log=log)
@@ -39,7 +47,7 @@ def mover(kafka: Kafka, outer: tuple[str, str], log: Path) -> Supervised:
 class Outside:
     """A recipient: reads the outer topics as anybody may."""
 
-    def __init__(self, kafka: Kafka, outer: tuple[str, str]) -> None:
+    def __init__(self, kafka: Kafka, outer: tuple[str, str], partitions: int = PARTITIONS) -> None:
         self.seen: dict[str, list[Message]] = {topic: [] for topic in outer}
         self._consumer = Consumer(
             {
@@ -49,7 +57,7 @@ class Outside:
                 "auto.offset.reset": "earliest",
             }
         )
-        self._consumer.assign([TopicPartition(t, p, 0) for t in outer for p in range(PARTITIONS)])
+        self._consumer.assign([TopicPartition(t, p, 0) for t in outer for p in range(partitions)])
 
     def until(self, count: int, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -103,3 +111,69 @@ def test_every_note_goes_out_once_in_another_order_and_tells_no_time(
     assert all(
         set(orjson.loads(m.value() or b"")) == {"spans"} for m in outside.seen[outer[1]]
     )  # of the test worker's audit nothing is releasable
+
+
+def settings_of(kafka: Kafka, **release: object) -> Settings:
+    outer = Release(f"{kafka.group}.outer.notes", f"{kafka.group}.outer.audit")
+    given = replace(outer, period_s=2.0, least=1)
+    return Settings(kafka=kafka, release=replace(given, **release))  # type: ignore[arg-type]
+
+
+def mover_of(kafka: Kafka, **release: object) -> Mover:
+    return Mover(settings_of(kafka, **release), b"0123456789abcdef")
+
+
+def sent(kafka: Kafka, count: int) -> None:
+    """Inner notes and audits as a worker leaves them."""
+    producer = Producer(base_options(kafka))
+    for n in range(count):
+        producer.produce(kafka.topic_out, b"note %d" % n, b"p", partition=0)
+        producer.produce(kafka.topic_audit, b'{"note_id": "%d", "spans": []}' % n, partition=0)
+    assert producer.flush(20) == 0
+
+
+@pytest.fixture
+def inner(apache: Kafka) -> Kafka:
+    make_topics(apache, 1)
+    outer = settings_of(apache).release
+    create_topics(apache, {outer.topic_notes: 1, outer.topic_audit: 1})
+    return apache
+
+
+def test_what_was_deleted_before_it_went_out_is_told(inner: Kafka) -> None:
+    sent(inner, 5)
+    committed = TopicPartition(inner.topic_out, 0, 1)
+    group = Consumer({**base_options(inner), "group.id": f"{inner.group}-release"})
+    group.commit(offsets=[committed], asynchronous=False)
+    group.close()
+    admin = AdminClient(base_options(inner))
+    (gone,) = admin.delete_records([TopicPartition(inner.topic_out, 0, 4)]).values()
+    gone.result(20)
+    with pytest.raises(Halt, match="3 records from offset 1 on were deleted"):
+        mover_of(inner).run(threading.Event())
+
+
+def test_a_topic_that_forgets_too_early_is_refused(inner: Kafka) -> None:
+    mover = mover_of(inner, period_s=30 * 86_400.0)
+    with pytest.raises(Halt, match=r"keeps records for 7 days; .* wait for up to 30 and need"):
+        mover.run(threading.Event())
+
+
+def test_a_second_process_takes_over_from_the_first(inner: Kafka) -> None:
+    sent(inner, 20)
+    outside = Outside(inner, (f"{inner.group}.outer.notes", f"{inner.group}.outer.audit"), 1)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(mover_of(inner).run, threading.Event())
+        outside.until(20, 60)
+        ended = threading.Event()
+        second = pool.submit(mover_of(inner).run, ended)
+        sent(inner, 20)
+        outside.until(40, 60)
+        error = first.exception(60)
+        ended.set()
+        second.result(60)
+    assert isinstance(error, Unavailable)
+    assert error.code == "release.transaction"
+    outside.read(2.0)
+    assert {len(messages) for messages in outside.seen.values()} == {40}
+    outside.close()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.streaming.releasing.batch import Item, Schedule, releasable, shuffled
+from stream_deid.streaming.releasing.batch import Progress, Schedule, drawn, pass_of, releasable
 
 KEY = b"0123456789abcdef"
 AUDIT = {
@@ -27,10 +27,6 @@ AUDIT = {
 }  # fmt: skip
 
 
-def items(count: int) -> list[Item]:
-    return [Item("released.notes", b"p", b"note %d" % i) for i in range(count)]
-
-
 def test_the_released_audit_tells_type_place_and_strategy_and_nothing_of_the_original() -> None:
     assert orjson.loads(releasable(orjson.dumps(AUDIT))) == {
         "note_id": "n4qd",
@@ -50,30 +46,38 @@ def test_what_is_no_audit_record_is_not_released(record: bytes) -> None:
 
 
 def test_the_order_is_the_keys_and_nobody_elses() -> None:
-    batch = items(400)
-    out = shuffled(batch, KEY)
-    assert sorted(out, key=lambda item: item.value) == sorted(batch, key=lambda item: item.value)
-    place = {item.value: i for i, item in enumerate(out)}
-    moved = sum(abs(place[item.value] - i) for i, item in enumerate(batch)) / 400
+    batch = [b"note %d" % i for i in range(400)]
+    out = sorted(batch, key=lambda value: drawn(value, KEY))
+    place = {value: i for i, value in enumerate(out)}
+    moved = sum(abs(place[value] - i) for i, value in enumerate(batch)) / 400
     assert 110 < moved < 157  # a third of 400, as in a random order
-    assert shuffled(batch[::-1], KEY) == out
-    assert shuffled(batch, b"another key of 16") != out
+    assert out != batch
+    assert sorted(batch, key=lambda value: drawn(value, b"another key of 16")) != out
 
 
-@given(st.floats(1, 1e6), st.floats(0, 2e9), st.floats(0, 1e7), st.integers(0, 50))
-def test_a_batch_goes_out_when_its_period_is_closed_and_it_is_large_enough(
-    period: float, opened: float, later: float, notes: int
+@given(st.lists(st.binary(max_size=9), unique=True, min_size=1), st.integers(1, 9))
+def test_passes_one_after_the_other_are_the_order_of_the_whole(
+    values: list[bytes], passes: int
 ) -> None:
-    plan = Schedule(period, least=10, most=40)
-    due = plan.is_due(notes, opened, opened + later)
-    assert due == (notes >= 40 or (notes >= 10 and opened + later >= plan.closes(opened)))
-    assert plan.closes(opened) > opened or period < 1e-6 * opened
-    assert plan.stamp(opened) <= opened * 1000
+    places = [drawn(value, KEY) for value in values]
+    shares = [sorted(p for p in places if pass_of(p, passes) == n) for n in range(passes)]
+    assert [place for share in shares for place in share] == sorted(places)
+
+
+@given(st.floats(1, 1e7), st.floats(0, 2e9))
+def test_a_period_is_over_when_it_is(period: float, now: float) -> None:
+    plan = Schedule(period, least=1)
+    assert plan.closed(now) <= now
+    assert 0 <= plan.next(now) <= period * 1.001
 
 
 def test_a_day_closes_at_midnight() -> None:
-    day = Schedule(86_400, 1, 10)
-    noon = 20_000 * 86_400 + 43_200
-    assert not day.is_due(5, noon, noon + 43_199)
-    assert day.is_due(5, noon, noon + 43_200)
-    assert day.stamp(noon + 43_201) == 20_001 * 86_400_000
+    day, midnight = Schedule(86_400, 1), 20_000 * 86_400
+    assert day.closed(midnight + 43_200) == midnight
+    assert day.next(midnight + 43_200) == 43_200
+
+
+def test_what_is_under_way_is_remembered_in_the_offsets() -> None:
+    progress = Progress(until=4711, stamp=1_700_000_000_000, passes=3, done=1)
+    assert Progress.load(progress.dump()) == progress
+    assert Progress.load("") is None

@@ -28,15 +28,18 @@ class Item:
     value: bytes = field(repr=False)
 
 
-def shuffled(items: Iterable[Item], key: bytes) -> list[Item]:
-    """The items in an order that nobody without the key can tell, and that no clock decides.
+def drawn(value: bytes, key: bytes) -> bytes:
+    """Where a record stands in its batch: the keyed hash of what is released (HMAC-SHA-256).
 
-    The keyed hash of what is released (HMAC-SHA-256) is drawn anew for each batch by its members
-    alone, so the same batch goes out in the same order.
+    Nobody without the key can tell it, and no clock decides it: the same batch goes out in the
+    same order.
     """
-    return sorted(
-        items, key=lambda item: hmac.digest(key, b"release-order\x00" + item.value, "sha256")
-    )
+    return hmac.digest(key, b"release-order\x00" + value, "sha256")
+
+
+def pass_of(place: bytes, passes: int) -> int:
+    """The pass, of so many over one batch, in which the record at a place goes out."""
+    return int.from_bytes(place[:8], "big") * passes >> 64
 
 
 def releasable(audit: bytes) -> bytes:
@@ -65,24 +68,38 @@ def _picked(body: Any, names: Iterable[str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a batch is closed. Times are seconds since the epoch.
-
-    Batches close at multiples of `period_s`, if at least `least` notes are in hand, else a period
-    later; and whenever `most` are.
+    """Periods of `period_s` seconds since the epoch; a batch is what was recorded before the end of
+    one and after the batch before it, and has at least `least` notes.
     """
 
     period_s: float
     least: int
-    most: int
 
-    def closes(self, opened: float) -> float:
-        """The end of the period that `opened` lies in."""
-        return (opened // self.period_s + 1) * self.period_s
+    def closed(self, now: float) -> float:
+        """The end of the last period that is over, in seconds since the epoch."""
+        return now // self.period_s * self.period_s
 
-    def is_due(self, notes: int, opened: float, now: float) -> bool:
-        """Whether a batch of so many notes, of which the first came at `opened`, goes out now."""
-        return notes >= self.most or (notes >= self.least and now >= self.closes(opened))
+    def next(self, now: float) -> float:
+        """Seconds until the next period is over."""
+        return self.closed(now) + self.period_s - now
 
-    def stamp(self, now: float) -> int:
-        """The time, in milliseconds, that all records of a batch that goes out now bear."""
-        return int(now // self.period_s * self.period_s * 1000)
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the group's offsets remember of a batch under way: up to where it goes in one partition,
+    its time (milliseconds), and how many of its passes are done.
+    """
+
+    until: int
+    stamp: int
+    passes: int
+    done: int
+
+    def dump(self) -> str:
+        """As metadata of a committed offset."""
+        return orjson.dumps([self.until, self.stamp, self.passes, self.done]).decode()
+
+    @staticmethod
+    def load(metadata: str | None) -> Progress | None:
+        """From metadata; None where no batch is under way."""
+        return Progress(*orjson.loads(metadata)) if metadata else None

@@ -1,8 +1,11 @@
 """`stream-deid release`: moves clean notes and audits from the inner topics to the outer ones.
 
-Consume, shuffle, produce: a batch and the offsets of all that it holds are one transaction, fenced
-by the generation of the consumer group (KIP-447). What a killed process held is read again. Records
-go out without headers, under the time of their batch.
+When a period is over, what was recorded before its end goes out in the order of its keyed hashes.
+It is read once for each pass, and a pass takes a share of the hashes, so that memory holds no more
+than `most` records. A pass is one transaction: its records, and the offsets, which stay where the
+batch begins and say in their metadata how many passes are done, until the last one moves them on.
+A process that is killed goes on with the pass that it was at; a second one fences the first (by the
+transactional id). Records go out without headers, under the time of their batch.
 """
 
 from __future__ import annotations
@@ -10,25 +13,56 @@ from __future__ import annotations
 import signal
 import threading
 import time
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Producer, TopicPartition
 
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.clients import await_topics, base_options
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
-from stream_deid.streaming.releasing.batch import Item, Schedule, releasable, shuffled
+from stream_deid.streaming.releasing.batch import (
+    Item,
+    Progress,
+    Schedule,
+    drawn,
+    pass_of,
+    releasable,
+)
+from stream_deid.streaming.releasing.inner import Inner, Place, refuse_short_retention
 
-_POLL_S = 0.5
+_LOOK_S = 1.0
 _log = logs.get("release")
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Stretches of the inner topics that go out together, and how far that is."""
+
+    starts: Mapping[Place, int]
+    until: Mapping[Place, int]
+    stamp: int
+    passes: int
+    done: int = 0
+
+    def offsets(self) -> list[TopicPartition]:
+        """What the group commits with the pass that is under way."""
+        done = self.done + 1
+        if done == self.passes:
+            return [TopicPartition(t, p, end) for (t, p), end in self.until.items()]
+        return [
+            TopicPartition(
+                t, p, self.starts[t, p], Progress(end, self.stamp, self.passes, done).dump()
+            )
+            for (t, p), end in self.until.items()
+        ]
+
+
 class Mover:
-    """One process of the release group. Blocking; ends between two batches when told to."""
+    """The one process that releases. Blocking; ends between two passes when told to."""
 
     def __init__(
         self, settings: Settings, key: bytes, *, now: Callable[[], float] = time.time
@@ -36,53 +70,73 @@ class Mover:
         kafka, outer = settings.kafka, settings.release
         self._kafka, self._key, self._now = kafka, key, now
         self._to = {kafka.topic_out: outer.topic_notes, kafka.topic_audit: outer.topic_audit}
-        self._schedule = Schedule(outer.period_s, outer.least, outer.most)
+        self._schedule, self._most = Schedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
-        self._consumer = Consumer(_reader(kafka))
+        self._inner = Inner(kafka, self._timeout)
         self._producer = Producer(_writer(kafka))
-        self._forget()
 
-    def run(self, ended: Callable[[], bool]) -> None:
-        """Move until `ended`. Raises `Unavailable("release.transaction")`, `Halt`."""
+    def run(self, ended: threading.Event) -> None:
+        """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""
         topics = [*self._to, *self._to.values()]
         await_topics(self._kafka, topics, deadline_s=self._timeout, tell=_tell, worker=False)
-        self._producer.init_transactions(self._timeout)
-        self._consumer.subscribe(list(self._to), on_revoke=self._forget, on_lost=self._forget)
-        _log.info("releasing", topics=list(self._to.values()), period_s=self._schedule.period_s)
+        refuse_short_retention(self._kafka, self._schedule.period_s)
         try:
-            while not ended():
-                for message in self._consumer.consume(500, _POLL_S):
-                    self._take(message)
-                now = self._now()
-                if self._notes and self._schedule.is_due(self._notes, self._opened, now):
-                    self._send(now)
+            self._producer.init_transactions(self._timeout)
+            _log.info("releasing", topics=list(self._to.values()), period_s=self._schedule.period_s)
+            while not ended.is_set():
+                self._look(ended)
+                ended.wait(min(_LOOK_S, self._schedule.next(self._now())))
+        except KafkaException as error:
+            refuse_denied(error.args[0])
+            raise _unsettled(error.args[0].name()) from None
         finally:
-            self._consumer.close()
+            self._inner.close()
 
-    def _forget(self, *_: object) -> None:
-        """Begin a new batch; what is in hand has gone out, or belongs to another owner."""
-        self._items: list[Item] = []
-        self._places: dict[tuple[str, int], int] = {}
-        self._notes, self._opened = 0, 0.0
+    def _look(self, ended: threading.Event) -> None:
+        """Send the batch that is under way, or due."""
+        batch = self._batch()
+        while batch is not None and not ended.is_set():
+            self._send(batch)
+            done = batch.done + 1
+            batch = replace(batch, done=done) if done < batch.passes else None
 
-    def _take(self, message: Message) -> None:
-        error = message.error()
-        if error is not None:
-            refuse_denied(error)
-            _log.warning("consume_failed", code=error.name())
-            return
-        topic, partition, offset = message.topic(), message.partition(), message.offset()
-        value = message.value()
-        assert topic is not None and partition is not None and offset is not None  # noqa: PT018
-        self._places[topic, partition] = offset + 1
-        if value is None:
-            return
-        if topic == self._kafka.topic_audit:
-            value = self._releasable(value, partition, offset)
-        elif not self._notes:
-            self._opened = self._now()
-        self._notes += topic == self._kafka.topic_out
-        self._items.append(Item(self._to[topic], message.key(), value))
+    def _batch(self) -> Batch | None:
+        starts, under_way = self._inner.committed()
+        if under_way:
+            one = next(iter(under_way.values()))
+            until = {place: progress.until for place, progress in under_way.items()}
+            return Batch(starts, until, one.stamp, one.passes, one.done)
+        moment = self._schedule.closed(self._now())
+        ends = self._inner.bounds(starts, moment)
+        until = {place: end for place, end in ends.items() if end > starts[place]}
+        sizes = {place: end - starts[place] for place, end in until.items()}
+        notes = sum(n for (topic, _), n in sizes.items() if topic == self._kafka.topic_out)
+        if notes < max(self._schedule.least, 1):
+            return None
+        passes = -(-sum(sizes.values()) // self._most)
+        return Batch(starts, until, int(moment * 1000), passes)
+
+    def _send(self, batch: Batch) -> None:
+        """One pass, all or nothing."""
+        items = sorted(self._of_pass(batch), key=lambda found: found[0])
+        self._producer.begin_transaction()
+        self._deliver([item for _, item in items], batch.stamp)
+        self._producer.send_offsets_to_transaction(
+            batch.offsets(), self._inner.group, self._timeout
+        )
+        self._producer.commit_transaction(self._timeout)
+        notes = sum(item.topic == self._to[self._kafka.topic_out] for _, item in items)
+        _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
+
+    def _of_pass(self, batch: Batch) -> Iterator[tuple[bytes, Item]]:
+        """(place, record) of what goes out now."""
+        for topic, partition, offset, key, value in self._inner.records(batch.starts, batch.until):
+            record = value
+            if topic == self._kafka.topic_audit:
+                record = self._releasable(value, partition, offset)
+            place = drawn(record, self._key)
+            if pass_of(place, batch.passes) == batch.done:
+                yield place, Item(self._to[topic], key, record)
 
     def _releasable(self, audit: bytes, partition: int, offset: int) -> bytes:
         try:
@@ -91,30 +145,14 @@ class Mover:
             detail = f"offset {offset} of partition {partition} of {self._kafka.topic_audit}"
             raise Halt("release.audit", f"no audit record at {detail}") from None
 
-    def _send(self, now: float) -> None:
-        """One batch, all or nothing."""
-        count = self._notes
-        try:
-            self._producer.begin_transaction()
-            self._deliver(self._schedule.stamp(now))
-            places = [TopicPartition(t, p, offset) for (t, p), offset in self._places.items()]
-            group = self._consumer.consumer_group_metadata()
-            self._producer.send_offsets_to_transaction(places, group, self._timeout)
-            self._producer.commit_transaction(self._timeout)
-        except KafkaException as error:
-            refuse_denied(error.args[0])
-            raise _unsettled(error.args[0].name()) from None
-        self._forget()
-        _log.info("released", notes=count)
-
-    def _deliver(self, stamp: int) -> None:
+    def _deliver(self, items: list[Item], stamp: int) -> None:
         errors: list[KafkaError] = []
 
         def reported(error: KafkaError | None, _: object) -> None:
             if error is not None:
                 errors.append(error)
 
-        for item in shuffled(self._items, self._key):
+        for item in items:
             self._produce(item, stamp, reported)
         if left := self._producer.flush(self._timeout):
             raise _unsettled(f"{left} records are not taken")
@@ -142,22 +180,10 @@ def _tell(event: str, fields: Mapping[str, Any]) -> None:
     _log.warning(event, **fields)
 
 
-def _reader(kafka: Kafka) -> dict[str, Any]:
-    return {
-        **base_options(kafka),
-        "group.id": f"{kafka.group}-release",
-        "enable.auto.commit": False,
-        "auto.offset.reset": "earliest",
-        "isolation.level": "read_committed",
-        "session.timeout.ms": int(kafka.session_timeout_s * 1000),
-        "max.poll.interval.ms": max(300_000, int(kafka.transaction_timeout_s * 3000)),
-    }
-
-
 def _writer(kafka: Kafka) -> dict[str, Any]:
     return {
         **base_options(kafka),
-        "transactional.id": f"{kafka.group}-release-{uuid.uuid4()}",
+        "transactional.id": f"{kafka.group}-release",
         "transaction.timeout.ms": int(kafka.transaction_timeout_s * 1000),
         "message.max.bytes": kafka.max_message_bytes,
         "partitioner": "murmur2_random",
@@ -166,10 +192,10 @@ def _writer(kafka: Kafka) -> dict[str, Any]:
 
 
 def main(settings: Settings) -> int:
-    """Run until SIGTERM or Ctrl-C; what is in hand then is read again by the next one."""
+    """Run until SIGTERM or Ctrl-C; a batch that is under way then is finished by the next one."""
     logs.configure()
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())
-    Mover(settings, read_key(settings.keys)).run(ended.is_set)
+    Mover(settings, read_key(settings.keys)).run(ended)
     return 0
