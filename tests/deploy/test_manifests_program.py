@@ -214,7 +214,12 @@ def test_topics_users_and_scaling_speak_of_the_settings(rendered, tmp_path, over
     settings = load(objects, worker_container(objects), tmp_path)
     kafka = settings.kafka
     topics = {t["metadata"]["name"]: t["spec"] for t in of_kind(objects, "KafkaTopic")}
-    assert set(topics) == set(kafka.topics)
+    outer = {settings.release.topic_notes, settings.release.topic_audit}
+    releases = bool([d for d in of_kind(objects, "Deployment") if "release" in str(d["metadata"])])
+    assert set(topics) == set(kafka.topics) | (outer if releases else set())
+    if releases:
+        kept_ms = topics[kafka.topic_out]["config"]["retention.ms"]
+        assert kept_ms >= 2000 * settings.release.period_s
     for spec in topics.values():
         assert spec["config"]["max.message.bytes"] >= kafka.max_message_bytes
         assert spec["config"]["min.insync.replicas"] < spec["replicas"]
@@ -237,6 +242,30 @@ def test_scaling_has_a_fallback_and_owns_the_number_of_pods(rendered, overlay):
         low, high = spec["minReplicaCount"], spec["maxReplicaCount"]
         assert low <= spec["fallback"]["replicas"] <= high
         assert all(t.get("metricType", "AverageValue") == "AverageValue" for t in spec["triggers"])
+
+
+def test_rights_to_release_are_those_that_it_needs_and_recipients_see_outer_topics_alone(
+    rendered, tmp_path
+):
+    objects = rendered["examples/site"]
+    settings = load(objects, worker_container(objects), tmp_path)
+    kafka, outer = settings.kafka, settings.release
+
+    def rights(name):
+        acls = the(objects, "KafkaUser", name)["spec"]["authorization"]["acls"]
+        return {(a["resource"]["type"], a["resource"]["name"]): set(a["operations"]) for a in acls}
+
+    read = {"Read", "Describe", "DescribeConfigs"}
+    assert rights("stream-deid-release") == {
+        ("topic", kafka.topic_out): read,
+        ("topic", kafka.topic_audit): read,
+        ("topic", outer.topic_notes): {"Write", "Describe"},
+        ("topic", outer.topic_audit): {"Write", "Describe"},
+        ("group", f"{kafka.group}-release"): {"Read", "Describe"},
+        ("transactionalId", f"{kafka.group}-release"): {"Write", "Describe"},
+    }
+    seen = {name for kind, name in rights("stream-deid-recipient") if kind == "topic"}
+    assert seen == {outer.topic_notes, outer.topic_audit}
 
 
 @pytest.mark.parametrize("overlay", PRODUCTION)
