@@ -14,18 +14,16 @@ from stream_deid.training.models.stacking import (
     Growth,
     Sample,
     cross_validated,
+    joined,
     trees_json,
     word_counts,
 )
 
 RECIPE = """
 system = "stacking"
-[data]
-train = []
-words = []
-[members]
+[pool]
 served = ["lead"]
-unseen = []
+words = []
 """
 
 
@@ -55,6 +53,14 @@ def test_what_the_trees_can_learn_shows_on_notes_that_they_have_not_seen():
     sample = Sample(rows, rows[:, 0], truth, np.repeat(np.arange(60), 20))
     _, _, pool, stacked = cross_validated(sample, Growth(trees=60)).splitlines()
     assert float(stacked.split("|")[2]) > float(pool.split("|")[2]) + 0.1
+
+
+def test_sets_that_other_models_read_are_one_sample_with_notes_of_their_own():
+    rows, truth = rows_and_truth(8)
+    one = Sample(rows, rows[:, 0], truth, np.array([0, 0, 1, 1, 1, 2, 2, 2]))
+    both = joined([one, one])
+    assert both.note.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5]
+    assert both.rows.shape == (16, 4)
 
 
 def test_export_gives_the_run_to_the_leader_of_the_pool(tmp_path: Path):

@@ -1,6 +1,6 @@
 """Fit the second opinion of `detect.stacking` on notes that the pooled models have not seen.
 
-The models of an earlier round read the notes that were written after it; boosted trees
+Models of earlier rounds read the notes that were written after them; boosted trees
 (scikit-learn's histogram gradient boosting) learn from their scores and `detect.evidence` which
 words are identifiers. The table that is printed holds out notes (cross-validation), so it says
 what the trees add on notes that nothing has seen. Writes `stacking.json` and `figures.json`.
@@ -41,22 +41,22 @@ _SELDOM = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
-    """`train`: notes that no member has seen; `words`: notes whose words are counted."""
+class Pool:
+    """`served`: the pool of the repository that the trees will judge, leader first; `words`: notes
+    whose words are counted.
+    """
 
-    train: tuple[str, ...]
+    served: tuple[str, ...]
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
-    """`served`: the pool of the repository that the trees will judge, leader first.
-
-    `unseen`: in the same order, models of their kind that have not seen the notes, as
+class Set:
+    """Notes, and models of the pool's kind, in its order, that have not seen them, as
     `evaluate.systems.engine` reads them; "{runs}" is the folder that holds this run.
     """
 
-    served: tuple[str, ...]
+    notes: tuple[str, ...]
     unseen: tuple[str, ...]
 
 
@@ -99,22 +99,37 @@ class Sample:
 def train(path: Path, out: Path, data: Path) -> None:
     """Run a recipe of the system "stacking"; see the module."""
     body = recipes.read(path)
-    sources = recipes.settings(Data, body["data"], "data")
-    members = recipes.settings(Members, body["members"], "members")
+    pool = recipes.settings(Pool, body["pool"], "pool")
+    sets = [recipes.settings(Set, one, "sets") for one in body["sets"]]
     growth = recipes.settings(Growth, body.get("trees", {}), "trees")
-    notes = recipes.load_all(sources.train, data)
-    others = tuple(s for s in sources.words if s not in sources.train)
-    counts = word_counts(recipes.load_all(others, data))
-    said = _pooled_readings(members, notes, data, out.parent)
-    sample = gather(notes, said, counts)
-    say(f"{len(notes)} notes, {len(sample.truth)} words in doubt")
+    sample = joined([_sample(one, pool, data, out.parent) for one in sets])
+    say(f"{sample.note.max() + 1} notes, {len(sample.truth)} words in doubt")
     table = cross_validated(sample, growth)
     say(table)
     learner = growth.model().fit(sample.rows, sample.truth)
-    served = word_counts(recipes.load_all(sources.words, data))
+    served = word_counts(recipes.load_all(pool.words, data))
     out.mkdir(parents=True, exist_ok=True)
     (out / FILE).write_text(_json(served, learner), "utf-8")
     (out / "figures.json").write_text(json.dumps({"cross-validated": table}), "utf-8")
+
+
+def _sample(one: Set, pool: Pool, data: Path, runs: Path) -> Sample:
+    """The words in doubt of a set; words are counted in the other notes."""
+    notes = recipes.load_all(one.notes, data)
+    others = tuple(source for source in pool.words if source not in one.notes)
+    said = _pooled_readings(pool.served, one.unseen, notes, data=data, runs=runs)
+    return gather(notes, said, word_counts(recipes.load_all(others, data)))
+
+
+def joined(samples: Sequence[Sample]) -> Sample:
+    """All samples as one, their notes told apart."""
+    first = np.cumsum([0, *(sample.note.max() + 1 for sample in samples[:-1])])
+    return Sample(
+        np.concatenate([sample.rows for sample in samples]),
+        np.concatenate([sample.phi for sample in samples]),
+        np.concatenate([sample.truth for sample in samples]),
+        np.concatenate([s.note + at for s, at in zip(samples, first, strict=True)]),
+    )
 
 
 def word_counts(notes: Sequence[AnnotatedNote]) -> WordCounts:
@@ -147,11 +162,16 @@ def _marked(note: AnnotatedNote, *, neutral: bool = False) -> bytearray:
 
 
 def _pooled_readings(
-    members: Members, notes: Sequence[AnnotatedNote], data: Path, runs: Path
+    names: Sequence[str],
+    specs: Sequence[str],
+    notes: Sequence[AnnotatedNote],
+    *,
+    data: Path,
+    runs: Path,
 ) -> Iterator[tuple[Reading, ...]]:
     repo = manifest.repository()
     engines = []
-    for name, spec in zip(members.served, members.unseen, strict=True):
+    for name, spec in zip(names, specs, strict=True):
         served = manifest.model_spec(repo / name)
         model, emit = engine(spec.replace("{runs}", str(runs)), data)
         engines.append((replace(model, weight=served.weight), emit))
@@ -229,10 +249,10 @@ def _node(node: Any) -> list[float]:
 
 def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     """Hand a run to the model that leads its pool, as it stands in `repo`; returns its folder."""
-    members = recipes.settings(Members, recipes.read(path)["members"], "members")
-    folder = repo / members.served[0]
+    served = recipes.settings(Pool, recipes.read(path)["pool"], "pool").served
+    folder = repo / served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
-    pool = [manifest.model_spec(repo / name).detector for name in members.served]
+    pool = [manifest.model_spec(repo / name).detector for name in served]
     whole = {"pool": pool, "o_bias": o_bias, **body}
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     (folder / FILE).write_text(text, "utf-8")
