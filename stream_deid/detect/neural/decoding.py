@@ -9,7 +9,7 @@ doubts and seldom overrules what it is sure of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -116,7 +116,8 @@ def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
 def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:
     types, logs, judged = digest(joint)
     scores = stacking.revise(text, judged, logs, types)
-    return Opinion(replace(joint.model, o_bias=stacking.o_bias), joint.starts, joint.ends, scores)
+    spec = replace(joint.model, o_bias=stacking.o_bias, type_bias=stacking.type_bias)
+    return Opinion(spec, joint.starts, joint.ends, scores)
 
 
 def digest(opinion: Opinion) -> tuple[list[PhiType | None], Scores, Judged]:
@@ -187,7 +188,7 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
     types = tag_types(spec)
     neutral = np.array([not (t[2:] and types[t[2:]]) for t in spec.labels])
     phi = 1.0 - viterbi.share(logits, neutral)
-    tags = _best_tags(spec, text, starts, logits - spec.o_bias * neutral.astype(np.float32))
+    tags = _best_tags(spec, text, starts, logits + _biases(spec, types))
     labels = label_names(spec.labels)
     spans = [
         (start, end, label, float(phi[a:b].mean()))
@@ -207,6 +208,15 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         bounded = min(max(score, 0.0), 1.0)
         out.append(Detection(start, end, phi_type, detector, bounded, label))
     return out
+
+
+def _biases(spec: ModelSpec, types: Mapping[str, PhiType | None]) -> NDArray[np.float32]:
+    """What is added to the logits of each tag [L]."""
+    of = [types.get(tag[2:]) for tag in spec.labels]
+    return np.array(
+        [-spec.o_bias if one is None else spec.type_bias.get(one, 0.0) for one in of],
+        dtype=np.float32,
+    )
 
 
 def _settled(label: str, written: str) -> str:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
 from stream_deid.note import Window
 from stream_deid.text import bio
 from stream_deid.text.subword import SubwordEncoder
@@ -48,8 +49,9 @@ class ModelSpec:
 
     `window`: longest sequence that the model is given (pieces, or words), special pieces
     included; `overlap`: what two windows share, in the same unit. `o_bias` is taken from the
-    logits of "O" and of neutral labels: more of it, more recall. `weight`: how much it counts
-    where models are pooled. `line_spans`: spans may cross line breaks. `stacking`: a second opinion
+    logits of "O" and of neutral labels: more of it, more recall; `type_bias` is added to the
+    logits of a type's tags: what a leak of it costs against a false alarm. `weight`: how much the
+    model counts where models are pooled. `line_spans`: spans may cross line breaks. `stacking`: a second opinion
     on the pool that this model leads.
     """
 
@@ -67,6 +69,7 @@ class ModelSpec:
     wordchar: WordCharEncoder | None = field(default=None, repr=False)
     crf: Crf | None = field(default=None, repr=False)
     stacking: Stacking | None = field(default=None, repr=False)
+    type_bias: Mapping[PhiType, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         encoder = {"subword": self.subword, "wordchar": self.wordchar}.get(self.kind)

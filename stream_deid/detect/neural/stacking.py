@@ -29,13 +29,14 @@ DOUBT = 4.0
 class Stacking:
     """The second opinion on one pool: `pool` names its models as `name@version`, in order.
 
-    `o_bias` takes the place of the models' own (`ModelSpec.o_bias`).
+    `o_bias` and `type_bias` take the place of the models' own (`ModelSpec`).
     """
 
     pool: tuple[str, ...]
     o_bias: float
     counts: WordCounts = field(repr=False)
     trees: Trees = field(repr=False)
+    type_bias: Mapping[PhiType, float] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Stacking:
@@ -45,7 +46,8 @@ class Stacking:
             for name, table in body["words"].items()
         }
         trees = Trees.from_json(body["trees"])
-        return cls(tuple(body["pool"]), float(body["o_bias"]), WordCounts(**tables), trees)
+        bias = {PhiType[name]: float(b) for name, b in body.get("type_bias", {}).items()}
+        return cls(tuple(body["pool"]), float(body["o_bias"]), WordCounts(**tables), trees, bias)
 
     def revise(
         self, text: str, judged: Judged, logs: Scores, types: Sequence[PhiType | None]
