@@ -74,13 +74,16 @@ def _run_compare(arguments: argparse.Namespace) -> int:
 
 def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("choose", help="recall and precision of a model over thresholds")
-    parser.add_argument("gold", help="as for evaluate")
+    parser.add_argument("gold", help="as for evaluate; several joined by commas")
     parser.add_argument(
         "pool",
         metavar="MODEL[,MODEL...]",
         help="onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; several are pooled",
     )
     parser.add_argument("--weights", default="", help="of the pooled models, joined by commas")
+    parser.add_argument(
+        "--by-type", type=float, metavar="O_BIAS", help="search a bias for each type at this o_bias"
+    )
     parser.set_defaults(run=_run_choose)
 
 
@@ -88,7 +91,9 @@ def _run_choose(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.training.evaluate import choose
 
-    return choose.main(arguments.gold, arguments.pool, arguments.weights, config.data_dir())
+    return choose.main(
+        arguments.gold, arguments.pool, arguments.weights, config.data_dir(), arguments.by_type
+    )
 
 
 def _attack(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -49,9 +49,9 @@ class ModelSpec:
 
     `window`: longest sequence that the model is given (pieces, or words), special pieces
     included; `overlap`: what two windows share, in the same unit. `o_bias` is taken from the
-    logits of "O" and of neutral labels: more of it, more recall; `type_bias` is added to the
-    logits of a type's tags: what a leak of it costs against a false alarm. `weight`: how much the
-    model counts where models are pooled. `line_spans`: spans may cross line breaks. `stacking`: a second opinion
+    logits of "O" and of neutral labels: more of it, more recall; `type_bias` is added to those of a
+    type's tags. `weight`: how much it counts where models are pooled. `line_spans`: spans may
+    cross line breaks. `stacking`: a second opinion
     on the pool that this model leads.
     """
 

@@ -1,6 +1,6 @@
 """Choosing what serves: recall and precision on development notes over `o_bias` and weights.
 
-`stream-deid choose GOLD MODEL[,MODEL...] [--weights 1,0.5]`
+`stream-deid choose GOLD MODEL[,MODEL...] [--weights 1,0.5] [--by-type BIAS]`
 
 The scores of a model are computed once; decoding is then cheap enough to try many settings,
 alone and in union with the pattern detectors.
@@ -9,7 +9,7 @@ alone and in union with the pattern detectors.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from torch import nn
 from stream_deid.detect.neural.decoding import decode
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
 from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.evaluate import by_type
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
 from stream_deid.training.evaluate.offline import Emitter, Engine, gold_marks, readings
@@ -44,16 +46,28 @@ class Scored:
         self.matched = found_by_patterns(notes)
 
     def score(
-        self, o_bias: float, weights: Sequence[float] = (), *, patterns: bool = False
+        self,
+        o_bias: float,
+        weights: Sequence[float] = (),
+        *,
+        patterns: bool = False,
+        type_bias: Mapping[PhiType, float] | None = None,
     ) -> Score:
         """The score over all notes at one bias; without `weights`, those of the models."""
-        return total(self._notes(o_bias, weights, patterns=patterns))
+        return total(self._notes(o_bias, weights, type_bias or {}, patterns=patterns))
 
-    def _notes(self, o_bias: float, weights: Sequence[float], *, patterns: bool) -> Iterator[Score]:
+    def _notes(
+        self,
+        o_bias: float,
+        weights: Sequence[float],
+        type_bias: Mapping[PhiType, float],
+        *,
+        patterns: bool,
+    ) -> Iterator[Score]:
         for note, said, matched in zip(self.notes, self.said, self.matched, strict=True):
             shares = weights or [reading.model.weight for reading in said]
             pool = [
-                replace(r, model=with_bias(replace(r.model, weight=w), o_bias))
+                replace(r, model=with_bias(replace(r.model, weight=w), o_bias, type_bias))
                 for r, w in zip(said, shares, strict=True)
             ]
             joined = vote(note.text, [*decode(note.text, pool), *(matched if patterns else ())])
@@ -81,9 +95,11 @@ def torch_emitter(model: nn.Module, pad: int) -> Emitter:
     return lambda found: score_windows(model, found, pad)
 
 
-def main(gold: str, pool: str, weights: str, data: Path) -> int:
-    """Print the table of one model or pool (`evaluate.systems.engine` says how to name them)."""
-    notes = recipes.load(gold, data)
+def main(gold: str, pool: str, weights: str, data: Path, by_type_at: float | None = None) -> int:
+    """Print the table of one model or pool (`evaluate.systems.engine` says how to name them), or
+    search a bias for each type at one `o_bias`, patterns included.
+    """
+    notes = recipes.load_all(tuple(gold.split(",")), data)
     scored = Scored(notes, *(engine(one, data) for one in pool.split(",")))
     try:
         shares = [float(w) for w in weights.split(",")] if weights else []
@@ -91,5 +107,13 @@ def main(gold: str, pool: str, weights: str, data: Path) -> int:
         raise Halt("choose.weights", "weights are numbers joined by commas") from None
     if shares and len(shares) != len(pool.split(",")):
         raise Halt("choose.weights", "as many weights as models")
-    sys.stdout.write(table(scored, shares))
+    if by_type_at is None:
+        sys.stdout.write(table(scored, shares))
+        return 0
+    found, rows = by_type.search(
+        lambda bias: scored.score(by_type_at, shares, patterns=True, type_bias=bias)
+    )
+    sys.stdout.write(by_type.table(rows))
+    settings = ", ".join(f"{phi} = {bias:g}" for phi, bias in found.items())
+    sys.stdout.write(f"\ntype_bias = {{ {settings} }}\n")
     return 0

@@ -10,7 +10,8 @@
   each of its gold characters is covered by a prediction of whatever type (what is replaced can't
   leak); a token is a false positive where a prediction of the group's types touches it and no
   gold span does.
-* `type.<LABEL>` entities by label, `tokens.<LABEL>` recall of a label's tokens (its `fp` is 0).
+* `type.<LABEL>` entities by label, `tokens.<LABEL>` recall of a label's tokens (its `fp` is 0),
+  `false.<LABEL>` tokens of nobody's that were taken for one.
 * `unseen` recall of entities whose value does not occur in training.
 
 Neutral gold (`labels.AUTHORED` to None: AGE_U90, YEAR, TIME, WEEKDAY) is no PHI, and predicted
@@ -194,6 +195,7 @@ class _Tokens:
         for group, types in GROUPS.items():
             tallies[f"token.{group}"]["fp"] += label_type(said) in types
         tallies["token.typed"]["fp"] += 1
+        tallies.setdefault(f"false.{said}", Counter())["fp"] += 1
 
     def _covered(self, start: int, end: int) -> bool:
         return all(

@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.serving import manifest
 from stream_deid.serving.manifest import model_spec
@@ -74,10 +76,15 @@ def engine(spec: str, data: Path) -> Engine:
     raise Halt("system.unknown", f"no such kind of system: {kind}")
 
 
-def with_bias(model: ModelSpec, o_bias: float) -> ModelSpec:
-    """The model at another `o_bias`, its second opinion likewise."""
-    stacking = model.stacking and replace(model.stacking, o_bias=o_bias)
-    return replace(model, o_bias=o_bias, stacking=stacking)
+def with_bias(
+    model: ModelSpec, o_bias: float, type_bias: Mapping[PhiType, float] | None = None
+) -> ModelSpec:
+    """The model at another `o_bias` (and `type_bias`, if given), its second opinion likewise."""
+    change: dict[str, Any] = {"o_bias": o_bias}
+    if type_bias is not None:
+        change["type_bias"] = type_bias
+    stacking = model.stacking and replace(model.stacking, **change)
+    return replace(model, stacking=stacking, **change)
 
 
 def _number(text: str) -> float:

@@ -249,11 +249,12 @@ def _node(node: Any) -> list[float]:
 
 def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     """Hand a run to the model that leads its pool, as it stands in `repo`; returns its folder."""
-    served = recipes.settings(Pool, recipes.read(path)["pool"], "pool").served
+    recipe = recipes.read(path)
+    served = recipes.settings(Pool, recipe["pool"], "pool").served
     folder = repo / served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
     pool = [manifest.model_spec(repo / name).detector for name in served]
-    whole = {"pool": pool, "o_bias": o_bias, **body}
+    whole = {"pool": pool, "o_bias": o_bias, "type_bias": recipe.get("type_bias", {}), **body}
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     (folder / FILE).write_text(text, "utf-8")
     about = json.loads((folder / manifest.FILE).read_text("utf-8"))
