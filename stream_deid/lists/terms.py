@@ -28,6 +28,11 @@ def _terms() -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
+def is_term(word: str) -> bool:
+    """Whether a folded word is a clinical term that is nobody's name."""
+    return word in _terms()
+
+
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a person or country holds nothing but clinical terms."""
     if phi_type not in _TYPES:

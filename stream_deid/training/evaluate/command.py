@@ -43,7 +43,7 @@ def main(settings: config.Settings, gold: str, errors: Path | None) -> int:
     whole = total(scores)
     out = sys.stdout
     out.write(tables.systems_table({"served": whole}, questions, group="all" if spanish else "B"))
-    out.write("\n" + tables.types_table(whole))
+    out.write("\n" + tables.types_table(whole) + "\n" + tables.damage_table(whole))
     if errors is not None:
         lines = [line for n, m in zip(notes, predicted, strict=True) for line in _mistakes(n, m)]
         errors.write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")

@@ -12,6 +12,8 @@
   gold span does.
 * `type.<LABEL>` entities by label, `tokens.<LABEL>` recall of a label's tokens (its `fp` is 0),
   `false.<LABEL>` tokens of nobody's that were taken for one.
+* Sums beside these: `hit.KIND` spans that hit no identifier (`damage`), `sound.GROUP` notes without
+  a leak and without such a span.
 * `unseen` recall of entities whose value does not occur in training.
 
 Neutral gold (`labels.AUTHORED` to None: AGE_U90, YEAR, TIME, WEEKDAY) is no PHI, and predicted
@@ -29,6 +31,7 @@ from typing import NamedTuple
 from stream_deid.labels import GROUP_A, GROUP_B, GROUP_C, TO_MEDDOCAN, PhiType, label_type
 from stream_deid.note import Detection, Finding
 from stream_deid.training.evaluate.counts import Counts, Score
+from stream_deid.training.evaluate.damage import damage
 
 GROUPS = {"all": frozenset(PhiType), "A": GROUP_A, "B": GROUP_B, "C": GROUP_C}
 RELAXED_END = 2
@@ -71,6 +74,10 @@ def score_note(
     counts.update(tokens.counts())
     sums = {"notes": 1, "sentences": len([s for s in _SENTENCE_END.split(text) if s.strip()])}
     sums.update(tokens.sums(phi))
+    hits = damage(text, said, gold)
+    sums.update(hits)
+    for group in GROUPS:
+        sums[f"sound.{group}"] = int(sums[f"whole.{group}"] and not hits)
     return Score(counts, sums)
 
 

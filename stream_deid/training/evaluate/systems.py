@@ -151,7 +151,8 @@ def compare(
     totals = {name: total(s) for name, s in scores.items()}
     questions = tables.MEDDOCAN_QUESTIONS if spanish else tables.ENGLISH_QUESTIONS
     text = tables.systems_table(totals, questions, group="all" if spanish else "B")
-    text += "\n" + tables.types_table(totals[list(totals)[-1]])
+    last = totals[list(totals)[-1]]
+    text += "\n" + tables.types_table(last) + "\n" + tables.damage_table(last)
     if against:
         question = "ner" if spanish else "token.B"
         rows = [

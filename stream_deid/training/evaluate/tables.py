@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stream_deid.training.evaluate.counts import Counts, Score
+from stream_deid.training.evaluate.damage import HIT, KINDS
 
 MEDDOCAN_QUESTIONS = ("ner", "span", "span.merged", "token.all")
 ENGLISH_QUESTIONS = ("ner", "ner.relaxed", "token.typed", "token.A", "token.B", "token.C")
@@ -32,18 +33,35 @@ def systems_table(
 ) -> str:
     """One row a system: precision / recall / F1 of each question, whole notes, leaks, alarms."""
     header = ["system", *(f"{NAMES.get(q, q)} P / R / F1" for q in questions)]
-    header += ["whole notes", "leaks per 1,000 notes", "false alarms per 1,000 words"]
+    header += [
+        "whole notes",
+        "whole and undamaged",
+        "leaks per 1,000 notes",
+        "false alarms per 1,000 words",
+    ]
     rows = [
         [
             name,
             *(_triple(score[q]) for q in questions),
             f"{score.rate(f'whole.{group}', 'notes', 100):.1f} %",
+            f"{score.rate(f'sound.{group}', 'notes', 100):.1f} %",
             f"{score.rate(f'leaks.{group}', 'notes', 1000):.0f}",
             f"{_alarms(score, group):.2f}",
         ]
         for name, score in systems.items()
     ]
     return markdown(header, rows)
+
+
+def damage_table(score: Score) -> str:
+    """One row for each kind of thing that was replaced and is no identifier."""
+    words = score.sums.get("plain_tokens", 0)
+    rows = []
+    for kind in KINDS:
+        count = score.sums.get(HIT + kind, 0)
+        rate = f"{1000 * count / words:.2f}" if words else "–"
+        rows.append([kind, str(count), rate, f"{score.rate(HIT + kind, 'notes', 1):.2f}"])
+    return markdown(["replaced, and no identifier", "spans", "in 1,000 words", "in a note"], rows)
 
 
 def types_table(score: Score) -> str:
