@@ -36,6 +36,7 @@ from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
 from stream_deid.text.memo import Memo
+from stream_deid.text.readings import both
 from stream_deid.text.tokens import tokenize
 
 FIELD_DETECTOR = "field@1"
@@ -184,7 +185,7 @@ def _fast(part: Part, note: Note, setup: Language) -> tuple[Detection, ...]:
     declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
     if not part.examine:
         return tuple(declared)
-    found = [d for detector in setup.detectors for d in detector.detect(part.text, note)]
+    found = [d for detector in setup.detectors for d in both(detector, part.text, note)]
     return (*declared, *found)
 
 

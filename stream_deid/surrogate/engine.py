@@ -30,6 +30,7 @@ from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note
+from stream_deid.text.readings import plain, written_as
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
@@ -165,6 +166,7 @@ class Surrogates:
         if strategy.kind == "keep":
             return text, "keep"
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        written, core = core, _read(core)
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
         maker = MAKERS[finding.type]
         for step in range(_TRIES):
@@ -175,6 +177,7 @@ class Surrogates:
             if finding.rivals and _leaves_a_name(part, finding, made):
                 continue
             if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
+                made = made if written == core else written_as(written, made)
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
         return lead + (tag if _sound(core, tag) else "[***]") + tail, "tag"
@@ -204,6 +207,12 @@ def _of(
         known=tuple(known for known in note.known if known.subject in ("", subject)),
     )
     return own, [findings[i] for i in at]
+
+
+def _read(core: str) -> str:
+    """A span as a person reads it."""
+    reading = plain(core)
+    return (reading and reading.text.strip()) or core
 
 
 def _betrays(context: Context, made: str) -> bool:

@@ -1,0 +1,165 @@
+r"""A text as a person reads it: without the marks that exports and scans leave in it.
+
+Exports hold entities (`&nbsp;`, `&#45;`), tags, control words of RTF, quoted-printable (`=20`),
+escapes of JSON and Markdown (`\\u00e9`, `172\\.22`); forms are cut by cells (`1|4|0|3|`), scans
+space their letters (`S M I T H`). Detectors look at the text as it is, and at its plain reading,
+whose characters know where they stand in the text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from stream_deid.note import Detection, Note
+
+_LEAST = 5  # single characters in a row that make a spaced word
+
+_CELLS = r"\|?(?:[^\s|]\|){3,}[^\s|]?"
+_SPACED = rf"(?<!\S)\S(?: {{1,4}}\S(?!\S)){{{_LEAST - 1},}}"
+_CODES = (
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
+    r"|</?[A-Za-z][^<>\n]{0,200}>"
+    r"|\\u[0-9a-fA-F]{4}|\\[nrt](?![A-Za-z])|\\[._#()\[\]*-]"
+)
+_QUOTED = r"(?:=[0-9A-F]{2})+|=\r?\n"
+_RTF = r"\\'[0-9a-f]{2}|\\[a-z]{1,12}-?[0-9]{0,4} ?|[{}]"
+_IS_QUOTED = re.compile(r"=(?:20|3D|A0|C[23][=]|E2=|\r?\n)")
+_IS_RTF = re.compile(r"\\(?:rtf|par)\b")
+_IS_CELLS, _IS_SPACED = re.compile(_CELLS), re.compile(_SPACED)
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)[^<>]*>")
+_INLINE = frozenset(
+    ["a", "b", "i", "u", "em", "strong", "sup", "sub", "span", "font", "small", "big", "mark"]
+)
+_SHORT_ESCAPES = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The plain reading: character i stands at `[starts[i], ends[i])` of the text."""
+
+    text: str = field(repr=False)
+    starts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Where `[start, end)`, end > start, of the reading stands in the text."""
+        return self.starts[start], self.ends[end - 1]
+
+
+class _Detector(Protocol):
+    def detect(self, text: str, note: Note) -> list[Detection]: ...
+
+
+def plain(text: str) -> Plain | None:
+    """The plain reading of a text; None where it is the text itself."""
+    marks = _marks(text)
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+
+    def add(shown: str, start: int, end: int) -> None:
+        pieces.append(shown)
+        starts.extend([start] * len(shown))
+        ends.extend([end] * len(shown))
+
+    def keep(start: int, end: int) -> None:
+        pieces.append(text[start:end])
+        starts.extend(range(start, end))
+        ends.extend(range(start + 1, end + 1))
+
+    last = 0
+    for match in marks.finditer(text):
+        keep(last, match.start())
+        last = match.end()
+        mark = match.group()
+        if _IS_CELLS.fullmatch(mark) or _IS_SPACED.fullmatch(mark):
+            _single(mark, match.start(), add)
+        else:
+            add(_shown(mark), *match.span())
+    if not starts and not last:
+        return None
+    keep(last, len(text))
+    return Plain("".join(pieces), starts, ends) if last else None
+
+
+def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
+    """What a detector finds in a text and in its plain reading, in places of the text."""
+    found = detector.detect(text, note)
+    reading = plain(text)
+    if reading is None or not reading.text:
+        return found
+    moved = []
+    for one in detector.detect(reading.text, note):
+        start, end = reading.origin(one.start, one.end)
+        moved.append(replace(one, start=start, end=end))
+    known = {(d.start, d.end, d.type, d.detector) for d in found}
+    return found + [d for d in moved if (d.start, d.end, d.type, d.detector) not in known]
+
+
+def written_as(raw: str, made: str) -> str:
+    """A replacement for `raw` with its cells or spaces, and with the tags that it would lose."""
+    if _IS_CELLS.search(raw):
+        return "|".join(made.replace(" ", "_"))
+    if _IS_SPACED.fullmatch(raw):
+        return " ".join(made).replace("   ", "  ")
+    tags = list(_TAG.finditer(raw))
+    closing = sum(tag[1] == "/" for tag in tags)
+    return made + "".join(tag[0] for tag in tags) if 2 * closing != len(tags) else made
+
+
+def _marks(text: str) -> re.Pattern[str]:
+    return _compiled(bool(_IS_QUOTED.search(text)), bool(_IS_RTF.search(text)))
+
+
+def _compiled(quoted: bool, rtf: bool) -> re.Pattern[str]:
+    ways = [_CELLS, _SPACED, _CODES]
+    ways += [_QUOTED] if quoted else []
+    ways += [_RTF] if rtf else []
+    return re.compile("|".join(ways))  # the standard library keeps compiled expressions
+
+
+def _single(mark: str, at: int, add: Callable[[str, int, int], None]) -> None:
+    """Characters one by one, without what parts them; a wide gap is a space."""
+    cells = "|" in mark
+    gap = 0
+    for i, char in enumerate(mark):
+        if char == "|" and cells:
+            continue
+        if char == " " and not cells:
+            gap += 1
+            continue
+        if gap > 1:
+            add(" ", at + i - 1, at + i)
+        gap = 0
+        add(" " if cells and char == "_" else char, at + i, at + i + 1)
+    if cells:
+        add(" ", at + len(mark) - 1, at + len(mark))
+
+
+def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mark
+    """What a mark stands for."""
+    if mark[0] == "&":
+        return html.unescape(mark).replace("\xa0", " ")
+    if mark[0] == "<":
+        tag = _TAG.match(mark)
+        return "" if tag and tag[2].lower() in _INLINE else " "
+    if mark[0] == "=":
+        return "" if mark[1] in "\r\n" else _decoded(mark)
+    if mark in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[mark]
+    if mark.startswith("\\u"):
+        return chr(int(mark.removeprefix("\\u"), base=16)).replace("\xa0", " ")
+    if mark.startswith("\\'"):
+        return bytes.fromhex(mark.removeprefix("\\'")).decode("cp1252", "replace")
+    if mark.startswith("\\") and not mark[1].isalnum():
+        return mark[1]
+    return "" if mark in "{}" else " " if mark.strip() in {"\\par", "\\line", "\\tab"} else ""
+
+
+def _decoded(mark: str) -> str:
+    raw = bytes(int(code, 16) for code in mark.split("=")[1:])
+    return raw.decode("utf-8", "replace")

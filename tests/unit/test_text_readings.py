@@ -1,0 +1,74 @@
+"""Marks that exports and scans leave: the plain reading, and where it stands in the text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.detect.patterns import Patterns
+from stream_deid.note import Note
+from stream_deid.text.readings import both, plain, written_as
+
+NOTE = Note("n", "p", (), "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("MRN |1|4|0|3|7|7| x", "MRN 140377  x"),
+        ("N a m e : S m i t h   J o h n", "Name:Smith John"),
+        ("14<sup>th</sup> June", "14th June"),
+        ("acct&nbsp;GR&#x2D;60291", "acct GR-60291"),
+        ("Women=E2=80=99s =20Health", "Women’s  Health"),
+        ("ip 172\\.22\\.9\\.61", "ip 172.22.9.61"),
+        ("rm\\u00a0B12", "rm B12"),
+        ("{\\rtf1\\ansi 0{\\i 4}/19\\par x", "04/19 x"),
+    ],
+)
+def test_the_plain_reading(text: str, read: str) -> None:
+    found = plain(text)
+    assert found is not None
+    assert found.text.strip() == read
+
+
+@pytest.mark.parametrize("text", ["", "BP 120/80, HR 72.", "a = 30", "pain 4/10 | 5/10", "I & O"])
+def test_most_texts_are_their_own_reading(text: str) -> None:
+    assert plain(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("MRN: |1|4|0|3|7|7|2|", "1|4|0|3|7|7|2"),
+        ("DOB: |0|7|-|1|2|-|1|9|8|8|", "0|7|-|1|2|-|1|9|8|8"),
+        ("Acct&nbsp;#:&nbsp;77&#49;20934", "77&#49;20934"),
+        ("pc ip 172\\.22\\.9\\.61 up", "172\\.22\\.9\\.61"),
+        ("MRN =C2=A0 0044=3182=391 =20", "0044=3182=391"),
+        ("M R N :   7 7 1 2 0 9 3 4", "7 7 1 2 0 9 3 4"),
+    ],
+)
+def test_patterns_find_what_marks_cut(text: str, found: str) -> None:
+    spans = {text[d.start : d.end] for d in both(Patterns("en"), text, NOTE)}
+    assert any(found in span for span in spans), spans
+
+
+@pytest.mark.parametrize(
+    ("raw", "made", "shown"),
+    [
+        ("1|4|0|3|7", "88213", "8|8|2|1|3"),
+        ("S m i t h", "Jones", "J o n e s"),
+        ("14<sup>th</sup> June", "2nd May", "2nd May"),
+        ("Smith</b>, John", "Jones, Al", "Jones, Al</b>"),
+    ],
+)
+def test_a_replacement_keeps_cells_spaces_and_loose_tags(raw: str, made: str, shown: str) -> None:
+    assert written_as(raw, made) == shown
+
+
+@given(st.text(alphabet="aZ09|&<>=\\/#;. _nbsp\n{}u", max_size=200))
+def test_every_character_knows_its_place(text: str) -> None:
+    found = plain(text)
+    if found is not None:
+        assert len(found.text) == len(found.starts) == len(found.ends)
+        assert all(0 <= s < e <= len(text) for s, e in zip(found.starts, found.ends, strict=True))
+        assert found.starts == sorted(found.starts)
+        assert found.ends == sorted(found.ends)
