@@ -34,6 +34,8 @@ _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)[^<>]*>")
 _INLINE = frozenset(
     ["a", "b", "i", "u", "em", "strong", "sup", "sub", "span", "font", "small", "big", "mark"]
 )
+_CODE_POINT = re.compile(r"\\u[0-9a-fA-F]{4}")
+_NBSP, _SURROGATES = 0xA0, range(0xD800, 0xE000)
 _SHORT_ESCAPES = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
 
 
@@ -151,8 +153,9 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
         return "" if mark[1] in "\r\n" else _decoded(mark)
     if mark in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[mark]
-    if mark.startswith("\\u"):
-        return chr(int(mark.removeprefix("\\u"), base=16)).replace("\xa0", " ")
+    if _CODE_POINT.fullmatch(mark):
+        code = int(mark.removeprefix("\\u"), base=16)
+        return " " if code == _NBSP or code in _SURROGATES else chr(code)
     if mark.startswith("\\'"):
         return bytes.fromhex(mark.removeprefix("\\'")).decode("cp1252", "replace")
     if mark.startswith("\\") and not mark[1].isalnum():

@@ -64,7 +64,13 @@ def test_a_replacement_keeps_cells_spaces_and_loose_tags(raw: str, made: str, sh
     assert written_as(raw, made) == shown
 
 
-@given(st.text(alphabet="aZ09|&<>=\\/#;. _nbsp\n{}u", max_size=200))
+PIECES = [
+    *"aZ09|&<>=\\/#;. _\n{}u'", "\\rtf1", "\\ul ", "\\par ", "\\'e9", "\\ud83d", "&nbsp;", "&#9999999;",
+    "=20", "=C3=A9", "=FF", "<b>", "</td>", "|1|2|3|4|", "S m i t h",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_every_character_knows_its_place(text: str) -> None:
     found = plain(text)
     if found is not None:
