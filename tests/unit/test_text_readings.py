@@ -65,8 +65,8 @@ def test_a_replacement_keeps_cells_spaces_and_loose_tags(raw: str, made: str, sh
 
 
 PIECES = [
-    *"aZ09|&<>=\\/#;. _\n{}u'", "\\rtf1", "\\ul ", "\\par ", "\\'e9", "\\ud83d", "&nbsp;", "&#9999999;",
-    "=20", "=C3=A9", "=FF", "<b>", "</td>", "|1|2|3|4|", "S m i t h",
+    *"aZ09|&<>=\\/#;. _\n{}u'", "\\rtf1", "\\ul ", "\\par ", "\\'e9", "\\ud83d", "&nbsp;",
+    "&#9999999;", "=20", "=C3=A9", "=FF", "<b>", "</td>", "|1|2|3|4|", "S m i t h",
 ]  # fmt: skip
 
 
