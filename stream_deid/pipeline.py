@@ -7,7 +7,7 @@ I/O, reads a clock or keeps state: the same note, key and release give the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -36,7 +36,7 @@ from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
 from stream_deid.text.memo import Memo
-from stream_deid.text.readings import both
+from stream_deid.text.readings import Plain, both, plain
 from stream_deid.text.tokens import tokenize
 
 FIELD_DETECTOR = "field@1"
@@ -76,14 +76,22 @@ text for all of them could be made to take any time.
 class Pending:
     """A note whose fast paths have run; it waits for one score array for each of `windows`.
 
-    `note.language` is decided: whatever looks at the note from here on goes by it. `memo`: what was
-    found out about pieces of its text, for `finish`.
+    `note.language` is decided: whatever looks at the note from here on goes by it. `readings`: the
+    plain readings of parts (by their numbers) that have one; their windows are numbered behind
+    those of the parts. `memo`: what was found out about pieces of its text, for `finish`.
     """
 
     note: Note
     detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
     windows: tuple[Window, ...] = field(repr=False)
+    readings: tuple[tuple[int, Plain], ...] = field(default=(), repr=False)
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+
+    @property
+    def texts(self) -> list[str]:
+        """What windows are cut from, by their `part`."""
+        parts = [part.text for part in self.note.parts]
+        return parts + [reading.text for _, reading in self.readings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +119,16 @@ class Pipeline:
         setup, note, memo = self.languages[code], replace(note, language=code), Memo()
         with memo.in_force():
             detections = tuple(_fast(part, note, setup) for part in note.parts)
+            plains = tuple(_plains(note))
+            texts = [part.text if part.examine else "" for part in note.parts]
             needed = tuple(
                 window
-                for index, part in enumerate(note.parts)
-                if part.examine
+                for index, text in enumerate([*texts, *(reading.text for _, reading in plains)])
+                if text
                 for model in setup.models
-                for window in windows(model, index, part.text)
+                for window in windows(model, index, text)
             )
-        return Pending(note, detections, needed, memo)
+        return Pending(note, detections, needed, plains, memo)
 
     def finish(
         self, pending: Pending, scores: Sequence[Scores]
@@ -177,6 +187,14 @@ def _check_record(note: Note) -> None:
         )
 
 
+def _plains(note: Note) -> Iterator[tuple[int, Plain]]:
+    """The parts that models read a second time, without the marks of exports and scans."""
+    for index, part in enumerate(note.parts):
+        reading = plain(part.text) if part.examine else None
+        if reading is not None and reading.text:
+            yield index, reading
+
+
 def _prose(note: Note) -> str:
     return "\n".join(part.text for part in note.parts if part.examine)
 
@@ -196,16 +214,21 @@ def _with_models(
         raise Halt("scores.count", "each window needs exactly one array of scores")
     detections = [list(found) for found in pending.detections]
     places = _places(pending)
-    for index, part in enumerate(pending.note.parts):
-        if not part.examine:
-            continue
-        mine = [(model, places.get((index, model.name), [])) for model in setup.models]
+
+    def read(number: int, text: str) -> list[Detection]:
+        mine = [(model, places.get((number, model.name), [])) for model in setup.models]
         readings = [
             Reading(model, [pending.windows[i] for i in at], [scores[i] for i in at])
             for model, at in mine
         ]
-        for electorate in [readings] if setup.pooled else [[r] for r in readings]:
-            detections[index] += decode(part.text, electorate)
+        electorates = [readings] if setup.pooled else [[r] for r in readings]
+        return [found for electorate in electorates for found in decode(text, electorate)]
+
+    for index, part in enumerate(pending.note.parts):
+        if part.examine:
+            detections[index] += read(index, part.text)
+    for number, (index, reading) in enumerate(pending.readings, len(pending.note.parts)):
+        detections[index] += map(reading.moved, read(number, reading.text))
     return detections
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -24,6 +25,7 @@ _CODES = (
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
     r"|</?[A-Za-z][^<>\n]{0,200}>"
     r"|\\u[0-9a-fA-F]{4}|\\[nrt](?![A-Za-z])|\\[._#()\[\]*-]"
+    r"|[ÂÃ][^\x00-\x7f]|â€[^\x00-\x7f]"
 )
 _QUOTED = r"(?:=[0-9A-F]{2})+|=\r?\n"
 _RTF = r"\\'[0-9a-f]{2}|\\[a-z]{1,12}-?[0-9]{0,4} ?|[{}]"
@@ -50,6 +52,11 @@ class Plain:
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Where `[start, end)`, end > start, of the reading stands in the text."""
         return self.starts[start], self.ends[end - 1]
+
+    def moved(self, found: Detection) -> Detection:
+        """What was found in the reading, in its place in the text."""
+        start, end = self.origin(found.start, found.end)
+        return replace(found, start=start, end=end)
 
 
 class _Detector(Protocol):
@@ -94,10 +101,7 @@ def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
     reading = plain(text)
     if reading is None or not reading.text:
         return found
-    moved = []
-    for one in detector.detect(reading.text, note):
-        start, end = reading.origin(one.start, one.end)
-        moved.append(replace(one, start=start, end=end))
+    moved = [reading.moved(one) for one in detector.detect(reading.text, note)]
     known = {(d.start, d.end, d.type, d.detector) for d in found}
     return found + [d for d in moved if (d.start, d.end, d.type, d.detector) not in known]
 
@@ -149,6 +153,8 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
     if mark[0] == "<":
         tag = _TAG.match(mark)
         return "" if tag and tag[2].lower() in _INLINE else " "
+    if mark[0] in "ÂÃâ":
+        return _mojibake(mark)
     if mark[0] == "=":
         return "" if mark[1] in "\r\n" else _decoded(mark)
     if mark in _SHORT_ESCAPES:
@@ -161,6 +167,14 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
     if mark.startswith("\\") and not mark[1].isalnum():
         return mark[1]
     return "" if mark in "{}" else " " if mark.strip() in {"\\par", "\\line", "\\tab"} else ""
+
+
+def _mojibake(mark: str) -> str:
+    """UTF-8 that was taken for Windows-1252 or Latin-1, put right."""
+    for code in ("cp1252", "latin-1"):
+        with suppress(UnicodeError):
+            return mark.encode(code).decode("utf-8").replace("\xa0", " ")
+    return mark
 
 
 def _decoded(mark: str) -> str:

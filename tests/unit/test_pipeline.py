@@ -51,7 +51,7 @@ def scores(pending) -> list[np.ndarray]:
     for window in pending.windows:
         array = np.zeros((len(window), 3), dtype=np.float32)
         array[:, 0] = 4.0
-        text = pending.note.parts[window.part].text
+        text = pending.texts[window.part]
         for row, (start, end) in enumerate(zip(window.starts, window.ends, strict=True)):
             if text[start:end] == NAME:
                 array[row, 1] = 9.0
@@ -98,6 +98,21 @@ def test_a_name_found_once_is_replaced_everywhere():
         array[window.starts > 0, 1] = -9.0
     clean, _ = made.finish(pending, only_first)
     assert NAME.lower() not in clean.parts[0].text.lower()
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["|".join(NAME), " ".join(NAME), NAME.replace("f", "&#102;"), NAME.replace("f", "=66")],
+)
+def test_models_read_a_name_that_an_export_cut(written):
+    text = f"rows |1|2|3|4| =20 {written}  and more"
+    given_note = note(text)
+    ((index, reading),) = pipeline(TAGGER).begin(given_note).readings
+    assert (index, NAME in reading.text) == (0, True)
+    clean, audit = run(pipeline(TAGGER), given_note)
+    assert written not in clean.parts[0].text
+    assert clean.parts[0].text.startswith("rows |1|2|3|4|")
+    assert audit.body["coverage"]["chars"] == len(text)
 
 
 def test_declared_fields_are_replaced_and_not_examined():

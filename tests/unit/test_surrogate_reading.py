@@ -137,7 +137,8 @@ FORMS = ["{g}.{f}", "{f}.{g}", "{g}{f}", "{f}{g}", "{i}{f}", "{i}.{f}", "{f}{i}"
 def initials_differ(person: tuple[str, str]) -> bool:
     given_, family = person
     apart = given_[0] != family[0] and not given_.startswith(family[:2])
-    apart = apart and not family.startswith("dr")  # "drdrake": a title, or letters of the name
+    # "drdrake", "dr" before Dragan's surname: a title, or letters of the name
+    apart = apart and not any(part.startswith("dr") for part in person)
     return apart and min(map(len, person)) > 3 and family[-1] != given_[0]
 
 

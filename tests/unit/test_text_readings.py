@@ -21,6 +21,7 @@ NOTE = Note("n", "p", (), "en")
         ("Women=E2=80=99s =20Health", "Women’s  Health"),
         ("ip 172\\.22\\.9\\.61", "ip 172.22.9.61"),
         ("rm\\u00a0B12", "rm B12"),
+        ("PeÃ±a, JosÃ©, womenâ€™s", "Peña, José, women’s"),
         ("{\\rtf1\\ansi 0{\\i 4}/19\\par x", "04/19 x"),
     ],
 )
@@ -67,6 +68,7 @@ def test_a_replacement_keeps_cells_spaces_and_loose_tags(raw: str, made: str, sh
 PIECES = [
     *"aZ09|&<>=\\/#;. _\n{}u'", "\\rtf1", "\\ul ", "\\par ", "\\'e9", "\\ud83d", "&nbsp;",
     "&#9999999;", "=20", "=C3=A9", "=FF", "<b>", "</td>", "|1|2|3|4|", "S m i t h",
+    "Ã±", "Ã", "â€™",
 ]  # fmt: skip
 
 

@@ -48,8 +48,7 @@ def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[
     language = pending.note.language
     tags = bio.tag_names(_LABELS[language])
     name = tags.index(f"B-{_NAMES[language]}")
-    parts = pending.note.parts
-    places = [[match.span() for match in names.finditer(part.text)] for part in parts]
+    places = [[match.span() for match in names.finditer(text)] for text in pending.texts]
     made = []
     for window in pending.windows:
         scores = _noise(window, noise, share, len(tags), only % len(tags))

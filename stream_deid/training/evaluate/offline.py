@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.note import Detection, Window
+from stream_deid.text.readings import plain
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
@@ -39,7 +41,16 @@ def readings(engine: Engine, notes: Sequence[AnnotatedNote]) -> Iterator[Reading
 
 
 def predict(notes: Sequence[AnnotatedNote], *engines: Engine) -> list[list[Detection]]:
-    """What one model, or several pooled, detect in each note."""
+    """What one model, or several pooled, detect in each note and in its plain reading."""
+    found = _decoded(notes, engines)
+    plains = [(i, r) for i, n in enumerate(notes) if (r := plain(n.text)) and r.text]
+    shadows = [replace(notes[i], text=reading.text, spans=()) for i, reading in plains]
+    for (i, reading), more in zip(plains, _decoded(shadows, engines), strict=True):
+        found[i] += map(reading.moved, more)
+    return found
+
+
+def _decoded(notes: Sequence[AnnotatedNote], engines: Sequence[Engine]) -> list[list[Detection]]:
     said = zip(*(readings(engine, notes) for engine in engines), strict=True)
     return [decode(note.text, of_note) for note, of_note in zip(notes, said, strict=True)]
 
