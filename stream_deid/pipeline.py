@@ -119,7 +119,7 @@ class Pipeline:
         setup, note, memo = self.languages[code], replace(note, language=code), Memo()
         with memo.in_force():
             detections = tuple(_fast(part, note, setup) for part in note.parts)
-            plains = tuple(_plains(note))
+            plains = tuple(plain_readings(note))
             texts = [part.text if part.examine else "" for part in note.parts]
             needed = tuple(
                 window
@@ -187,7 +187,7 @@ def _check_record(note: Note) -> None:
         )
 
 
-def _plains(note: Note) -> Iterator[tuple[int, Plain]]:
+def plain_readings(note: Note) -> Iterator[tuple[int, Plain]]:
     """The parts that models read a second time, without the marks of exports and scans."""
     for index, part in enumerate(note.parts):
         reading = plain(part.text) if part.examine else None

@@ -21,7 +21,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.note import Detection, Note, Window
 from stream_deid.outcome import Dead, Released
-from stream_deid.pipeline import Detector, Language, Pending, Pipeline, Scores
+from stream_deid.pipeline import Detector, Language, Pending, Pipeline, Scores, plain_readings
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.tagger import drawn, tagger
@@ -82,7 +82,8 @@ class Votes:
         if not windows:
             return []
         assert self.note is not None
-        return drawn(Pending(self.note, (), tuple(windows)), self._rng, self._named)
+        readings = tuple(plain_readings(self.note))
+        return drawn(Pending(self.note, (), tuple(windows), readings), self._rng, self._named)
 
 
 Assemble = Callable[[str, Votes], Pipeline]
