@@ -20,6 +20,7 @@ from stream_deid.detect.patterns import (
     ids_es,
     names,
     names_es,
+    names_spoken,
     places,
 )
 from stream_deid.detect.patterns.base import Bank, Pattern, View
@@ -38,6 +39,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *places.PLACES,
         *ages.ENGLISH,
         *names.ENGLISH,
+        *names_spoken.ENGLISH,
     ),
     "es": (
         *dates.DATES,
