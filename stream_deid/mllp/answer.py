@@ -95,10 +95,12 @@ def _message(header: Header, code: str, wrong: Problem | None) -> bytes:
         _type(header), number, header.at(11) or b"P", header.at(12) or b"2.5.1",
         *[b""] * 5, header.at(18),
     ]  # fmt: skip
+    while not msh[-1]:
+        msh.pop()
     lines = [msh, [b"MSA", code.encode(), header.at(10)]]
     if wrong is not None:
         lines.append(_error(header, wrong))
-    return b"".join(header.separator.join(line).rstrip(header.separator) + b"\r" for line in lines)
+    return b"".join(header.separator.join(line) + b"\r" for line in lines)
 
 
 def _type(header: Header) -> bytes:

@@ -1,4 +1,4 @@
-"""A real listener on a socket, without a broker: limits, refusals, garbage, and AE while it waits."""
+"""A real listener on a socket, without a broker: limits, refusals, garbage, AE while it waits."""
 
 import asyncio
 import itertools

@@ -1,0 +1,216 @@
+"""The listener on Apache Kafka: what was answered AA is there, and everything is there once."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+from collections import Counter
+from pathlib import Path
+
+import hl7
+from mllp_parties import (
+    Ehr,
+    await_that,
+    bodies,
+    listener,
+    make_topics,
+    message,
+    read_all,
+    seen_topic,
+)
+
+from stream_deid.config import Kafka
+from stream_deid.rig.broker import Broker, free_port
+from stream_deid.rig.supervised import Supervised
+
+
+def test_a_message_is_produced_whole_under_its_patient_and_its_repetition_is_not(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port, log = free_port(), tmp_path / "mllp.log"
+    raw = message("C1", patient="4711", text="Jane Doe came in")
+    with listener(apache, port, log) as running:
+        ehr = Ehr(port)
+        ehr.until_taken(raw)
+        assert ehr.once(raw) == "AA"
+        running.send(signal.SIGKILL)  # as if between broker and ACK: the sender knows nothing of it
+        ehr.close()
+        ehr.until_taken(raw.replace(b"20260101120000", b"20260101120500"))
+        ehr.until_taken(message("C1", patient="4711", text="another content"))
+        assert ehr.once(message("", patient="4711")) == "AR"
+    records = read_all(apache, apache.topic_in)
+    assert bodies(records) == [raw, message("C1", patient="4711", text="another content")]
+    assert {record.key() for record in records} == {b"4711"}
+    headers = [dict(record.headers() or ()) for record in records]
+    assert all(h["format"] == b"hl7v2" and len(h["mllp-id"]) == 32 for h in headers)
+    ids = read_all(apache, seen_topic(apache))
+    assert len(ids) == 2
+    told = log.read_text() + repr([(r.key(), r.value()) for r in ids])
+    assert not any(word in told for word in ("Jane", "DOE", "4711", "LAB", "another content"))
+
+
+def feed(ports: list[int], sender: str, count: int, failed: list[BaseException]) -> None:
+    """What one EHR sends; ids overlap between senders, for they are the sender's own."""
+    try:
+        ehr = Ehr(*ports)
+        for i in range(count):
+            ehr.until_taken(
+                message(f"{i}", sender=sender, patient=f"{i % 7}", text=f"{sender}-{i}")
+            )
+        ehr.close()
+    except BaseException as error:  # noqa: BLE001 - told by the test
+        failed.append(error)
+
+
+def run_feeds(
+    ports: list[int], senders: int, count: int, disturb: list[Supervised], dice: random.Random
+) -> int:
+    """Feed from several senders at once, and kill a listener every now and then; how often."""
+    failed: list[BaseException] = []
+    threads = [
+        threading.Thread(target=feed, args=(random.Random(i).sample(ports, len(ports)),
+                                            f"S{i}", count, failed))
+        for i in range(senders)
+    ]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    kills = 0
+    while any(thread.is_alive() for thread in threads):
+        threads[dice.randrange(len(threads))].join(dice.uniform(0.2, 2.5))
+        if any(thread.is_alive() for thread in threads):
+            kills += disturb[dice.randrange(len(disturb))].send(signal.SIGKILL)
+    assert not failed, failed
+    return kills
+
+
+def expected(senders: int, count: int) -> Counter[bytes]:
+    return Counter(
+        message(f"{i}", sender=f"S{s}", patient=f"{i % 7}", text=f"S{s}-{i}")
+        for s in range(senders)
+        for i in range(count)
+    )
+
+
+def test_every_message_is_there_once_though_the_listener_is_killed(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port = free_port()
+    with listener(apache, port, tmp_path / "mllp.log") as only:
+        kills = run_feeds([port], 4, 150, [only], random.Random(1))
+    assert kills >= 3
+    records = read_all(apache, apache.topic_in)
+    assert Counter(bodies(records)) == expected(4, 150)
+    places = Counter((record.key(), record.partition()) for record in records)
+    assert len(places) == 7  # a patient's messages share a partition, whoever sent them
+
+
+def test_a_patients_messages_keep_the_order_of_their_sender(apache: Kafka, tmp_path: Path) -> None:
+    make_topics(apache)
+    port = free_port()
+    with listener(apache, port, tmp_path / "mllp.log") as only:
+        run_feeds([port], 2, 60, [only], random.Random(2))
+    for sender in ("S0", "S1"):
+        for patient in range(7):
+            numbers = [
+                int(str(hl7.parse(raw.decode()).segment("MSH")[10]))
+                for raw in bodies(read_all(apache, apache.topic_in))
+                if raw.startswith(f"MSH|^~\\&|{sender}|".encode())
+                and f"|{patient}^^^HOSP".encode() in raw
+            ]
+            assert numbers == sorted(numbers)
+            assert numbers
+
+
+def test_every_message_is_there_once_though_two_listeners_fight_for_a_sender(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    """Each trouble sends a sender to the other listener, which must know what the first took."""
+    make_topics(apache)
+    ports = [free_port(), free_port()]
+    with (
+        listener(apache, ports[0], tmp_path / "a.log") as one,
+        listener(apache, ports[1], tmp_path / "b.log") as two,
+    ):
+        kills = run_feeds(ports, 3, 80, [one, two], random.Random(3))
+        # and both at once, each with every message of one sender
+        failed: list[BaseException] = []
+        both = [threading.Thread(target=feed, args=([p], "S9", 25, failed)) for p in ports]
+        for thread in both:
+            thread.start()
+        for thread in both:
+            thread.join()
+        assert not failed, failed
+    assert kills >= 3
+    wanted = expected(3, 80) + Counter(
+        message(f"{i}", sender="S9", patient=f"{i % 7}", text=f"S9-{i}") for i in range(25)
+    )
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == wanted
+
+
+def test_a_listener_that_was_stopped_and_wakes_up_adds_nothing(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    ports = [free_port(), free_port()]
+    raws = [message(f"{i}") for i in range(20)]
+    with (
+        listener(apache, ports[0], tmp_path / "a.log") as one,
+        listener(apache, ports[1], tmp_path / "b.log"),
+    ):
+        first, second = Ehr(ports[0]), Ehr(ports[1])
+        for raw in raws[:10]:
+            first.until_taken(raw)
+        one.send(signal.SIGSTOP)
+        waiting = threading.Thread(target=first.once, args=(raws[10],))
+        waiting.start()  # it lies in the socket of the stopped listener
+        for raw in raws:
+            second.until_taken(raw)
+        one.send(signal.SIGCONT)
+        waiting.join(30)
+        assert first.codes[-1] == "AA"
+        for raw in raws:
+            first.until_taken(raw)
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(raws)
+
+
+def test_while_kafka_is_away_nothing_is_answered_aa_and_then_all_is_taken_once(
+    apache: Kafka, apache_broker: Broker, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port = free_port()
+    with listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="2"):
+        ehr = Ehr(port)
+        ehr.until_taken(message("0"))
+        apache_broker.kill()
+        away = Ehr(port)
+        assert [away.once(message(f"{i}")) for i in (1, 2)] == ["AE", "AE"]
+        apache_broker.start()
+        for i in range(1, 20):
+            ehr.until_taken(message(f"{i}"))
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(
+        message(f"{i}") for i in range(20)
+    )
+
+
+def test_a_broker_that_dies_under_the_feed_loses_and_doubles_nothing(
+    apache: Kafka, apache_broker: Broker, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port = free_port()
+    with listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="3"):
+        failed: list[BaseException] = []
+        threads = [
+            threading.Thread(target=feed, args=([port], f"S{i}", 120, failed)) for i in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        await_that(lambda: len(read_all(apache, apache.topic_in)) > 30, 60, lambda: failed)
+        apache_broker.kill()
+        apache_broker.start()
+        for thread in threads:
+            thread.join()
+    assert not failed, failed
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == expected(3, 120)
