@@ -85,7 +85,8 @@ async def until_up(port: int) -> None:
 
 async def measure(port: int, messages: int, size: int) -> None:
     await until_up(port)
-    print("| connections | senders | messages | a second | p50 ms | p99 ms |\n|---|---|---|---|---|---|")
+    print("| connections | senders | messages | a second | p50 ms | p99 ms |")
+    print("|---|---|---|---|---|---|")
     for connections, senders in CASES:
         amount = messages if connections > 1 else messages // 2
         print(await case(port, connections, senders, amount, size), flush=True)

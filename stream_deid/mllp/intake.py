@@ -63,7 +63,7 @@ class Intake:
 
     def _lane(self, sender: str) -> Lane:
         lane = self._lanes.get(sender)
-        if lane is None:
+        if lane is None or not lane.alive:
             self._make_room()
             make = partial(Claim, self._kafka, self._settings, sender, self._partitions)
             lane = self._lanes[sender] = Lane(sender, make)

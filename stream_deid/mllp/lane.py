@@ -67,6 +67,11 @@ class Lane:
     def put(self, order: Order) -> None:
         self._orders.put(order)
 
+    @property
+    def alive(self) -> bool:
+        """Whether its thread runs; a defect may have ended it."""
+        return self._thread.is_alive()
+
     def hangs(self) -> bool:
         """Whether a call to the broker has not come back in its time."""
         claim = self._claim

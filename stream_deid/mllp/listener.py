@@ -145,6 +145,11 @@ class Lookout(threading.Thread):
         self._standing.hinder("kafka", reason)
 
 
+def listener_topics(settings: Settings) -> tuple[str, str]:
+    """Where messages are written, and where their ids are."""
+    return settings.kafka.topic_in, settings.mllp.topic_seen
+
+
 async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics) -> None:
     """Listen until SIGTERM or SIGINT. Raises `Halt`, `Unavailable`."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
@@ -152,7 +157,7 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
         loop.add_signal_handler(number, ended.set)
     kafka, own = settings.kafka, settings.mllp
     counts = await asyncio.to_thread(
-        await_topics, kafka, (kafka.topic_in, own.topic_seen),
+        await_topics, kafka, listener_topics(settings),
         deadline_s=settings.deadline_s, tell=_tell, worker=False,
     )  # fmt: skip
     house = House(

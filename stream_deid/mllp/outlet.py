@@ -16,9 +16,9 @@ from confluent_kafka import Consumer, KafkaException, Message
 
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, NoteRejected, Unavailable
-from stream_deid.formats import sniff
+from stream_deid.mllp import header
 from stream_deid.mllp.access import client_tls
-from stream_deid.mllp.header import with_original_mode
+from stream_deid.mllp.framing import END, START
 from stream_deid.mllp.metrics import SenderMetrics
 from stream_deid.mllp.receiver import Receiver
 from stream_deid.mllp.standing import Standing
@@ -81,7 +81,7 @@ class Outlet:
         value = message.value()
         if value is None or not _is_hl7(value):
             self._metrics.messages.labels("other").inc()
-        elif not self._deliver(with_original_mode(value), message):
+        elif not self._deliver(_sendable(value), message):
             return
         try:
             self._consumer.store_offsets(message)
@@ -134,9 +134,15 @@ class Outlet:
 
 def _is_hl7(value: bytes) -> bool:
     try:
-        return sniff(value) == "hl7v2"
+        header.read(value)
     except NoteRejected:
         return False
+    return True
+
+
+def _sendable(value: bytes) -> bytes:
+    """The message so that it is answered, without bytes that would end its block."""
+    return header.with_original_mode(value).translate(None, START + END)
 
 
 def _place(message: Message) -> dict[str, Any]:

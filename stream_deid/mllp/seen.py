@@ -102,7 +102,10 @@ def _end_of(kafka: Kafka, place: TopicPartition) -> int:
         isolation_level=IsolationLevel.READ_UNCOMMITTED,
         request_timeout=_ASK_S,
     ).values()
-    return int(answer.result(2 * _ASK_S).offset)
+    try:
+        return int(answer.result(2 * _ASK_S).offset)
+    except TimeoutError:
+        raise Unavailable("kafka.no_record", f"{place.topic} does not tell its end") from None
 
 
 def _records(consumer: Consumer, start: TopicPartition, goal: int, end: float) -> Iterator[Message]:

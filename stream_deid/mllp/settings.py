@@ -28,10 +28,10 @@ class Mllp:
     networks: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     topic_seen: str = "notes.seen"
-    window: int = 20_000
+    window: int = 10_000
     window_s: float = 86_400.0
     max_connections: int = 500
-    max_senders: int = 200
+    max_senders: int = 100
     max_message_bytes: int = 4_000_000
     max_bytes_in_hand: int = 64_000_000
     idle_s: float = 3600.0

@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 from collections import Counter
+from http.client import HTTPConnection
 from pathlib import Path
 
 import hl7
@@ -23,6 +24,14 @@ from mllp_parties import (
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker, free_port
 from stream_deid.rig.supervised import Supervised
+
+
+def status(port: int, path: str) -> int:
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", f"/{path}")
+    found = connection.getresponse().status
+    connection.close()
+    return found
 
 
 def test_a_message_is_produced_whole_under_its_patient_and_its_repetition_is_not(
@@ -176,18 +185,61 @@ def test_a_listener_that_was_stopped_and_wakes_up_adds_nothing(
     assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(raws)
 
 
+def test_more_senders_than_lanes_take_turns_and_are_known_again(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port = free_port()
+    raws = [message(f"{i}", sender=f"S{i}") for i in range(5)]
+    with listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__MAX_SENDERS="2"):
+        ehr = Ehr(port)
+        for raw in raws * 2:
+            ehr.until_taken(raw)
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(raws)
+
+
+def test_told_to_end_it_answers_what_it_has_and_loses_nothing(
+    apache: Kafka, tmp_path: Path
+) -> None:
+    make_topics(apache)
+    port, failed = free_port(), list[BaseException]()
+    with listener(apache, port, tmp_path / "mllp.log") as only:
+        threads = [
+            threading.Thread(target=feed, args=([port], f"S{i}", 60, failed)) for i in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for goal in (20, 70, 120):
+            await_that(
+                lambda goal=goal: len(read_all(apache, apache.topic_in)) > goal, 60, lambda: failed
+            )
+            only.send(signal.SIGTERM)
+        for thread in threads:
+            thread.join()
+    assert not failed, failed
+    assert set(only.statuses) == {0}
+    assert len(only.statuses) == 4
+    assert Counter(bodies(read_all(apache, apache.topic_in))) == expected(3, 60)
+
+
 def test_while_kafka_is_away_nothing_is_answered_aa_and_then_all_is_taken_once(
     apache: Kafka, apache_broker: Broker, tmp_path: Path
 ) -> None:
     make_topics(apache)
     port = free_port()
-    with listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="2"):
+    http = free_port()
+    more = {"STREAM_DEID_MLLP__ACK_S": "2", "STREAM_DEID_HTTP__PORT": str(http)}
+    with listener(apache, port, tmp_path / "mllp.log", **more):
         ehr = Ehr(port)
         ehr.until_taken(message("0"))
+        assert [status(http, path) for path in ("healthz", "readyz")] == [200, 200]
         apache_broker.kill()
         away = Ehr(port)
         assert [away.once(message(f"{i}")) for i in (1, 2)] == ["AE", "AE"]
+        await_that(lambda: status(http, "readyz") == 503, 30, lambda: "still ready")
+        assert status(http, "healthz") == 200
         apache_broker.start()
+        await_that(lambda: status(http, "readyz") == 200, 60, lambda: "not ready again")
         for i in range(1, 20):
             ehr.until_taken(message(f"{i}"))
     assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(

@@ -42,15 +42,17 @@ def test_released_messages_arrive_in_order_and_other_formats_are_passed_over(
     make_topics(apache)
     receiver = Receiver()
     wants_none = message("5").replace(b"|2.5.1\r", b"|2.5.1|||NE|NE\r")
-    release(apache, [*(message(f"{i}") for i in range(5)), b'{"note_id": "x"}', wants_none])
+    release(apache, [*(message(f"{i}") for i in range(5)), b'{"note_id": "x"}', wants_none,
+                     b"BHS|^~\\&|batch\r"])  # fmt: skip
     with outlet(apache, receiver.port, tmp_path / "out.log") as running:
         await_that(lambda: len(receiver.got) >= 6, 60, lambda: receiver.got)
+        await_that(lambda: committed(apache) == 8, 30, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert receiver.got == [f"{i}" for i in range(6)]
     assert receiver.bodies[0].encode().rstrip(b"\r") == message("0").rstrip(b"\r")
     assert str(hl7.parse(receiver.bodies[5]).segment("MSH")).endswith("|2.5.1||||")
-    assert committed(apache) == 7
+    assert committed(apache) == 8
 
 
 def test_a_receiver_that_says_ae_or_hangs_up_gets_it_again_and_nothing_is_committed_before(
