@@ -87,11 +87,10 @@ def _wanted(condition: bytes, *, well: bool) -> bool:
 
 def _message(header: Header, code: str, wrong: Problem | None) -> bytes:
     """The whole message, delimiters and character set as the sender has them."""
-    own = header.at(2) if len(header.at(2)) in (4, 5) else b"^~\\&"
     now = datetime.now(UTC).strftime("%Y%m%d%H%M%S+0000").encode()
     number = uuid.uuid4().hex[:20].encode()
     msh = [
-        b"MSH", own, header.at(5), header.at(6), header.at(3), header.at(4), now, b"",
+        b"MSH", header.delimiters, header.at(5), header.at(6), header.at(3), header.at(4), now, b"",
         _type(header), number, header.at(11) or b"P", header.at(12) or b"2.5.1",
         *[b""] * 5, header.at(18),
     ]  # fmt: skip
@@ -115,7 +114,7 @@ def _type(header: Header) -> bytes:
 
 def _error(header: Header, wrong: Problem) -> list[bytes]:
     component = header.component
-    sub = header.at(2)[3:4] or b"&"
+    sub = header.delimiters[3:4]
     condition = [str(wrong.condition).encode(), _CONDITIONS[wrong.condition].encode(), b"HL70357"]
     place = [b"MSH", b"1", str(wrong.place).encode()] if wrong.place else []
     if header.version and header.version < _NAMED:

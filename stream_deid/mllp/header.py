@@ -12,6 +12,7 @@ from stream_deid.errors import NoteRejected
 
 _LINE = re.compile(rb"[\r\n]")
 _BOM = b"\xef\xbb\xbf"
+_DELIMITERS = re.compile(rb"[!-/:-@\[-`{-~]+")  # what is neither letter, digit, space nor control
 _FIELDS = 26
 DATE_OF_MESSAGE = 7
 
@@ -28,14 +29,19 @@ class Header:
 
     def part(self, number: int, component: int) -> bytes:
         """A component of the first repetition of a field."""
-        characters = self.at(2)
-        first = self.at(number).split(characters[1:2])[0] if characters[1:2] else self.at(number)
+        first = self.at(number).split(self.delimiters[1:2])[0]
         parts = first.split(self.component)
         return parts[component - 1].strip() if component <= len(parts) else b""
 
     @property
+    def delimiters(self) -> bytes:
+        """MSH-2, or the usual ones where it holds none that can be used."""
+        own = self.at(2)
+        return own if len(own) in (4, 5) and _DELIMITERS.fullmatch(own) else b"^~\\&"
+
+    @property
     def component(self) -> bytes:
-        return self.at(2)[:1] or b"^"
+        return self.delimiters[:1]
 
     @property
     def version(self) -> tuple[int, ...]:
@@ -52,7 +58,7 @@ def read(message: bytes) -> Header:
     """The header of a message. Raises `NoteRejected("mllp.header")` where it has none."""
     line = _first_line(message)
     separator = line[3:4]
-    if not line.startswith(b"MSH") or not separator or separator.isalnum():
+    if not line.startswith(b"MSH") or not _DELIMITERS.fullmatch(separator):
         raise NoteRejected("mllp.header", "the block does not begin with MSH")
     fields = line.split(separator, _FIELDS)[:_FIELDS]
     return Header(separator, tuple(_printable(value) for value in fields))

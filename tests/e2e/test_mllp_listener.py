@@ -9,8 +9,10 @@ from collections import Counter
 from http.client import HTTPConnection
 from pathlib import Path
 
+import harness
 import hl7
 from mllp_parties import (
+    PARTITIONS,
     Ehr,
     await_that,
     bodies,
@@ -23,6 +25,7 @@ from mllp_parties import (
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker, free_port
+from stream_deid.rig.reconciliation import Reader
 from stream_deid.rig.supervised import Supervised
 
 
@@ -114,6 +117,23 @@ def test_every_message_is_there_once_though_the_listener_is_killed(
     assert Counter(bodies(records)) == expected(4, 150)
     places = Counter((record.key(), record.partition()) for record in records)
     assert len(places) == 7  # a patient's messages share a partition, whoever sent them
+
+
+def test_a_worker_releases_each_of_them_once(apache: Kafka, tmp_path: Path) -> None:
+    """The input has gaps now, for each transaction leaves a marker behind its records."""
+    make_topics(apache)
+    harness.make_topics(apache, PARTITIONS)
+    port = free_port()
+    reader = Reader(apache, PARTITIONS)
+    with (
+        listener(apache, port, tmp_path / "mllp.log") as only,
+        harness.worker(apache, tmp_path / "worker.log"),
+    ):
+        run_feeds([port], 3, 60, [only], random.Random(5))
+        reader.until(lambda seen: seen.done >= 180, 90)
+        ledger = reader.settle()
+    reader.close()
+    assert ledger.problems(180) == {}
 
 
 def test_a_patients_messages_keep_the_order_of_their_sender(apache: Kafka, tmp_path: Path) -> None:
