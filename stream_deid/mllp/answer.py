@@ -20,7 +20,7 @@ _CONDITIONS = {
     207: "Application internal error",
 }
 _NAMED = (2, 5)  # from this version on ERR has fields of its own for place, code and severity
-_STRUCTURED = (2, 3, 1)  # from this version on MSH-9 has a third component
+_STRUCTURED = (2, 3, 1)  # from this version on MSH-9 has a message structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,9 @@ def _message(header: Header, code: str, wrong: Problem | None) -> bytes:
 
 def _type(header: Header) -> bytes:
     trigger = header.part(9, 2)
-    if not trigger:
+    if not trigger or (header.version and header.version < _STRUCTURED):
         return b"ACK"
-    parts = [b"ACK", trigger]
-    if not header.version or header.version >= _STRUCTURED:
-        parts.append(b"ACK")
-    return header.component.join(parts)
+    return header.component.join([b"ACK", trigger, b"ACK"])
 
 
 def _error(header: Header, wrong: Problem) -> list[bytes]:

@@ -4,6 +4,8 @@ import re
 
 import hl7
 import pytest
+from hl7apy.consts import VALIDATION_LEVEL
+from hl7apy.parser import parse_message
 
 from stream_deid.errors import NoteRejected
 from stream_deid.mllp import answer, header
@@ -78,7 +80,16 @@ def test_errors_say_why_in_err(code, kind, condition):
 def test_errors_before_2_5_stand_in_err_1():
     ack = parsed(message(version=b"2.3"), "mllp.control_id")
     assert str(ack.segment("ERR")[1]) == "MSH^1^10^101&Required field missing&HL70357"
-    assert str(ack.segment("MSH")[9]) == "ACK^A01"
+    assert str(ack.segment("MSH")[9]) == "ACK"
+
+
+@pytest.mark.parametrize("version", ["2.3.1", "2.4", "2.5", "2.5.1", "2.6", "2.8"])
+@pytest.mark.parametrize("wrong", [None, "mllp.kafka", "mllp.control_id"])
+def test_answers_are_valid_by_the_standards_own_tables(version, wrong):
+    raw = message(version=version.encode()).replace(b"8859/1", b"")
+    strict = parse_message(told(raw, wrong)[1].decode(), VALIDATION_LEVEL.STRICT)
+    assert strict.validate()
+    assert [child.name for child in strict.children] == ["MSH", "MSA", "ERR"][: 3 if wrong else 2]
 
 
 def test_delimiters_are_the_senders():
