@@ -6,6 +6,8 @@ import random
 import signal
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -63,38 +65,57 @@ def test_a_message_is_produced_whole_under_its_patient_and_its_repetition_is_not
     assert not any(word in told for word in ("Jane", "DOE", "4711", "LAB", "another content"))
 
 
-def feed(ports: list[int], sender: str, count: int, failed: list[BaseException]) -> None:
+def feed(
+    ports: list[int], sender: str, count: int, failed: list[BaseException], taken: list[str]
+) -> None:
     """What one EHR sends; ids overlap between senders, for they are the sender's own."""
     try:
         ehr = Ehr(*ports)
         for i in range(count):
-            ehr.until_taken(
-                message(f"{i}", sender=sender, patient=f"{i % 7}", text=f"{sender}-{i}")
-            )
+            text = f"{sender}-{i}"
+            ehr.until_taken(message(f"{i}", sender=sender, patient=f"{i % 7}", text=text))
+            taken.append(text)
         ehr.close()
     except BaseException as error:  # noqa: BLE001 - told by the test
         failed.append(error)
 
 
-def run_feeds(
-    ports: list[int], senders: int, count: int, disturb: list[Supervised], dice: random.Random
-) -> int:
-    """Feed from several senders at once, and kill a listener every now and then; how often."""
+@contextmanager
+def feeding(*feeds: tuple[list[int], str], count: int) -> Iterator[list[str]]:
+    """Feeds, each `(ports, sender)`; gives what is taken so far, and waits for the rest."""
     failed: list[BaseException] = []
+    taken: list[str] = []
     threads = [
-        threading.Thread(target=feed, args=(random.Random(i).sample(ports, len(ports)),
-                                            f"S{i}", count, failed))
-        for i in range(senders)
-    ]  # fmt: skip
+        threading.Thread(target=feed, args=(ports, sender, count, failed, taken))
+        for ports, sender in feeds
+    ]
     for thread in threads:
         thread.start()
-    kills = 0
-    while any(thread.is_alive() for thread in threads):
-        threads[dice.randrange(len(threads))].join(dice.uniform(0.2, 2.5))
-        if any(thread.is_alive() for thread in threads):
-            kills += disturb[dice.randrange(len(disturb))].send(signal.SIGKILL)
+    yield taken
+    for thread in threads:
+        thread.join()
     assert not failed, failed
-    return kills
+
+
+def run_feeds(
+    ports: list[int],
+    disturb: list[Supervised],
+    *,
+    senders: int,
+    count: int,
+    seed: int,
+    kills: int = 4,
+) -> None:
+    """Feed from several senders at once, and kill a listener each time that some more are taken."""
+    dice = random.Random(seed)
+    feeds = [(dice.sample(ports, len(ports)), f"S{i}") for i in range(senders)]
+    goals = dice.sample(range(senders * count // 10, senders * count * 9 // 10), kills)
+    with feeding(*feeds, count=count) as taken:
+        for goal in sorted(goals):
+            await_that(lambda goal=goal: len(taken) > goal, 120, taken.__len__)
+            victim = dice.choice(disturb)
+            await_that(lambda victim=victim: victim.running, 30, lambda: "it does not come back")
+            assert victim.send(signal.SIGKILL)
 
 
 def expected(senders: int, count: int) -> Counter[bytes]:
@@ -111,8 +132,7 @@ def test_every_message_is_there_once_though_the_listener_is_killed(
     make_topics(apache)
     port = free_port()
     with listener(apache, port, tmp_path / "mllp.log") as only:
-        kills = run_feeds([port], 4, 150, [only], random.Random(1))
-    assert kills >= 3
+        run_feeds([port], [only], senders=4, count=150, seed=1, kills=8)
     records = read_all(apache, apache.topic_in)
     assert Counter(bodies(records)) == expected(4, 150)
     places = Counter((record.key(), record.partition()) for record in records)
@@ -129,7 +149,7 @@ def test_a_worker_releases_each_of_them_once(apache: Kafka, tmp_path: Path) -> N
         listener(apache, port, tmp_path / "mllp.log") as only,
         harness.worker(apache, tmp_path / "worker.log"),
     ):
-        run_feeds([port], 3, 60, [only], random.Random(5))
+        run_feeds([port], [only], senders=3, count=60, seed=5)
         reader.until(lambda seen: seen.done >= 180, 90)
         ledger = reader.settle()
     reader.close()
@@ -140,7 +160,7 @@ def test_a_patients_messages_keep_the_order_of_their_sender(apache: Kafka, tmp_p
     make_topics(apache)
     port = free_port()
     with listener(apache, port, tmp_path / "mllp.log") as only:
-        run_feeds([port], 2, 60, [only], random.Random(2))
+        run_feeds([port], [only], senders=2, count=60, seed=2)
     for sender in ("S0", "S1"):
         for patient in range(7):
             numbers = [
@@ -163,16 +183,10 @@ def test_every_message_is_there_once_though_two_listeners_fight_for_a_sender(
         listener(apache, ports[0], tmp_path / "a.log") as one,
         listener(apache, ports[1], tmp_path / "b.log") as two,
     ):
-        kills = run_feeds(ports, 3, 80, [one, two], random.Random(3))
+        run_feeds(ports, [one, two], senders=3, count=80, seed=3, kills=6)
         # and both at once, each with every message of one sender
-        failed: list[BaseException] = []
-        both = [threading.Thread(target=feed, args=([p], "S9", 25, failed)) for p in ports]
-        for thread in both:
-            thread.start()
-        for thread in both:
-            thread.join()
-        assert not failed, failed
-    assert kills >= 3
+        with feeding(([ports[0]], "S9"), ([ports[1]], "S9"), count=25):
+            pass
     wanted = expected(3, 80) + Counter(
         message(f"{i}", sender="S9", patient=f"{i % 7}", text=f"S9-{i}") for i in range(25)
     )
@@ -222,21 +236,15 @@ def test_told_to_end_it_answers_what_it_has_and_loses_nothing(
     apache: Kafka, tmp_path: Path
 ) -> None:
     make_topics(apache)
-    port, failed = free_port(), list[BaseException]()
-    with listener(apache, port, tmp_path / "mllp.log") as only:
-        threads = [
-            threading.Thread(target=feed, args=([port], f"S{i}", 60, failed)) for i in range(3)
-        ]
-        for thread in threads:
-            thread.start()
+    port = free_port()
+    with (
+        listener(apache, port, tmp_path / "mllp.log") as only,
+        feeding(*(([port], f"S{i}") for i in range(3)), count=60) as taken,
+    ):
         for goal in (20, 70, 120):
-            await_that(
-                lambda goal=goal: len(read_all(apache, apache.topic_in)) > goal, 60, lambda: failed
-            )
+            await_that(lambda goal=goal: len(taken) > goal, 60, taken.__len__)
+            await_that(lambda: only.running, 30, lambda: only.statuses)
             only.send(signal.SIGTERM)
-        for thread in threads:
-            thread.join()
-    assert not failed, failed
     assert set(only.statuses) == {0}
     assert len(only.statuses) == 4
     assert Counter(bodies(read_all(apache, apache.topic_in))) == expected(3, 60)
@@ -272,17 +280,11 @@ def test_a_broker_that_dies_under_the_feed_loses_and_doubles_nothing(
 ) -> None:
     make_topics(apache)
     port = free_port()
-    with listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="3"):
-        failed: list[BaseException] = []
-        threads = [
-            threading.Thread(target=feed, args=([port], f"S{i}", 120, failed)) for i in range(3)
-        ]
-        for thread in threads:
-            thread.start()
-        await_that(lambda: len(read_all(apache, apache.topic_in)) > 30, 60, lambda: failed)
+    with (
+        listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="3"),
+        feeding(*(([port], f"S{i}") for i in range(3)), count=120) as taken,
+    ):
+        await_that(lambda: len(taken) > 60, 60, taken.__len__)
         apache_broker.kill()
         apache_broker.start()
-        for thread in threads:
-            thread.join()
-    assert not failed, failed
     assert Counter(bodies(read_all(apache, apache.topic_in))) == expected(3, 120)
