@@ -20,6 +20,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from stream_deid.errors import Halt
 from stream_deid.hardening import open_to_others
+from stream_deid.mllp.settings import Mllp, MllpOut
 
 ENVIRONMENT_PREFIX = "STREAM_DEID_"
 _NOT_SETTINGS = frozenset({"STREAM_DEID_CONFIG", "STREAM_DEID_DATA"})
@@ -159,6 +160,8 @@ class Settings:
     kafka: Kafka = field(default_factory=Kafka)
     release: Release = field(default_factory=Release)
     http: Http = field(default_factory=Http)
+    mllp: Mllp = field(default_factory=Mllp)
+    mllp_out: MllpOut = field(default_factory=MllpOut)
     triton: Triton = field(default_factory=Triton)
     keys: Keys = field(default_factory=Keys)
     policy: PolicySettings = field(default_factory=PolicySettings)
@@ -345,9 +348,11 @@ def _check(settings: Settings, problems: list[str]) -> None:
     problems.extend(f"{name} must be above 0" for name, value in positive.items() if value <= 0)
     if settings.kafka.heartbeat_s * 2 > settings.kafka.session_timeout_s:
         problems.append("kafka.heartbeat_s must be at most half of kafka.session_timeout_s")
-    topics = (*settings.kafka.topics, settings.release.topic_notes, settings.release.topic_audit)
+    outer = (settings.release.topic_notes, settings.release.topic_audit)
+    topics = (*settings.kafka.topics, *outer, settings.mllp.topic_seen)
     if len(set(topics)) != len(topics):
-        problems.append("topics must differ, those of [kafka] and [release] too")
+        problems.append("topics must differ, those of [kafka], [release] and [mllp] too")
+    problems.extend((*settings.mllp.problems(), *settings.mllp_out.problems()))
     triton = settings.triton
     if bool(triton.certificate) != bool(triton.key) or (triton.certificate and not triton.ca):
         problems.append("triton.certificate and triton.key go together, and with triton.ca")

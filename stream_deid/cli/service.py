@@ -42,6 +42,34 @@ def _run_release(arguments: argparse.Namespace) -> int:
     return mover.main(config.load(arguments.config))
 
 
+def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("mllp", help="take HL7 v2 over MLLP into the input topic")
+    parser.set_defaults(run=_run_mllp)
+
+
+def _run_mllp(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.mllp import listener
+
+    harden()
+    return listener.main(config.load(arguments.config))
+
+
+def _mllp_out(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("mllp-out", help="send released HL7 v2 to a receiver over MLLP")
+    parser.set_defaults(run=_run_mllp_out)
+
+
+def _run_mllp_out(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.mllp import outlet
+
+    harden()
+    return outlet.main(config.load(arguments.config))
+
+
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("file", help="de-identify a file: JSON lines, HL7 or FHIR")
     parser.add_argument("input", type=Path, help="a file, or - for standard input")
@@ -228,4 +256,4 @@ def _run_keygen(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (_worker, _release, _file, _demo, _chaos, _fuzz, _broker, _keygen)
+COMMANDS = (_worker, _release, _mllp, _mllp_out, _file, _demo, _chaos, _fuzz, _broker, _keygen)

@@ -23,6 +23,7 @@ FAILURE = (
     'nv_inference_request_failure{namespace="n",pod="t-0",model="bert_en",version="1",'
     'reason="BACKEND"}'
 )
+ANSWERS = 'stream_deid_mllp_answers_total{{namespace="n",pod="m-0",ack="{}",code="{}"}}'
 QUEUE = 'nv_inference_queue_duration_us{{namespace="n",pod="{}",model="bert_en",version="1"}}'
 
 
@@ -102,6 +103,11 @@ CASES = [
         {NOTES.format("released"): "0+98x30", NOTES.format("dead"): "0+2x30"},
         {NOTES.format("released"): "0+199x30", NOTES.format("dead"): "0+1x30"},
     ),
+    *both("StreamDeidMllpNotTaken", 20, {ANSWERS.format("AE", "mllp.kafka"): "0+1x30"},
+          {ANSWERS.format("AE", "mllp.kafka"): "0x3 1x30", ANSWERS.format("AA", ""): "0+9x30"}),
+    Case("StreamDeidMllpNotTaken", "fires in the enhanced mode", 20, 1,
+         {ANSWERS.format("CE", "mllp.busy"): "0+1x30"}),
+    *first("StreamDeidMllpRejected", ANSWERS.format("AR", "hl7.msh"), ANSWERS.format("AA", "")),
     *both("StreamDeidNotesExpired", 15, {EXPIRED: "0x10 3x100"}, {EXPIRED: "0x100"}),
     Case("StreamDeidNotesExpired", "fires when the first sample has some", 5, 1,
          {EXPIRED: "_x3 7x100"}),

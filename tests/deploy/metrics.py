@@ -2,6 +2,7 @@
 
 import re
 
+from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.outcome import Dead, Released, Stats
 from stream_deid.streaming.observability.metrics import Metrics
 
@@ -24,6 +25,16 @@ def of_a_worker():
     metrics.retries.labels("triton.timeout").inc()
     metrics.transactions.labels("committed").inc()
     metrics.lag.labels("0").set(1)
+    return series(metrics.text().decode())
+
+
+def of_a_listener():
+    """Every series name of a listener for MLLP, with its labels."""
+    metrics = ListenerMetrics()
+    metrics.answers.labels("AE", "mllp.kafka").inc()
+    metrics.messages.labels("new").inc()
+    metrics.refused.labels("network").inc()
+    metrics.closed.labels("idle").inc()
     return series(metrics.text().decode())
 
 

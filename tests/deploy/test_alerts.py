@@ -30,7 +30,7 @@ def alerts(rules):
 
 @pytest.fixture(scope="module")
 def known(rules, tmp_path_factory):
-    """Every series that there is: a worker's, a real Triton's, and those that rules record."""
+    """Every series that there is: ours, a real Triton's, and those that rules record."""
     repo = tmp_path_factory.mktemp("models")
     tiny.add_model(repo, "tiny_lstm", "wordchar")
     port = free_port()
@@ -40,7 +40,7 @@ def known(rules, tmp_path_factory):
     ):
         triton = metrics.series(page.read().decode())
     recorded = {rule["record"]: {"outcome", "type"} for rule in rules if "record" in rule}
-    return {**metrics.of_a_worker(), **triton, **recorded}
+    return {**metrics.of_a_worker(), **metrics.of_a_listener(), **triton, **recorded}
 
 
 def must_exist(expression, known):

@@ -112,3 +112,7 @@ def test_markers_of_a_senders_transaction_are_no_lag_that_stands_still(kafka: Ka
             seen.health.beat()
             time.sleep(0.1)
             assert seen.health.live() == []
+        lag = seen.watch._metrics.registry.get_sample_value
+        seen.until(lambda: lag("stream_deid_lag", {"partition": "0"}) == 0)
+        publish(kafka, notes(1), 2, only=0)
+        seen.until(lambda: (lag("stream_deid_lag", {"partition": "0"}) or 0) > 0)

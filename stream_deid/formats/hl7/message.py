@@ -41,7 +41,7 @@ from stream_deid.formats.hl7.walk import Place, Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
 
-__all__ = ["parse", "render", "split"]
+__all__ = ["parse", "patient_of", "render", "split"]
 
 split = hl7_syntax.split
 
@@ -192,3 +192,8 @@ def _written_on(message: Message) -> date | None:
             except ValueError:
                 continue
     return None
+
+
+def patient_of(raw: bytes) -> str:
+    """The patient's id as `parse` finds it, with nothing else examined. Raises as `parse` does."""
+    return _patient_id(hl7_syntax.read(raw))

@@ -59,13 +59,17 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record to send; `index` says to which parcel of the batch it belongs."""
+    """One record to send; `index` says to which parcel of the batch it belongs.
+
+    Without a `partition` its key decides.
+    """
 
     index: int
     topic: str
     key: bytes
     value: bytes = field(repr=False)
     headers: list[tuple[str, str | bytes | None]] = field(repr=False)
+    partition: int = -1  # librdkafka: by the key
 
 
 class Transactions:
@@ -94,11 +98,11 @@ class Transactions:
     def run(
         self,
         records: Sequence[Record],
-        offset: TopicPartition,
+        offset: TopicPartition | None,
         group: Any,
         deadline: float,
     ) -> Attempt | None:
-        """Send records and move the group's offset, all or nothing; None where it is done.
+        """Send records and move the group's offset (if any), all or nothing; None where it is done.
 
         Otherwise the transaction is aborted and may be tried again; the attempt says which records
         the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`,
@@ -108,10 +112,11 @@ class Transactions:
         try:
             self._producer.begin_transaction()
             self._deliver(records, attempt, deadline)
-            self._settled(
-                lambda left: self._producer.send_offsets_to_transaction([offset], group, left),
-                deadline,
-            )
+            if offset is not None:
+                self._settled(
+                    lambda left: self._producer.send_offsets_to_transaction([offset], group, left),
+                    deadline,
+                )
             self._settled(self._producer.commit_transaction, deadline)
         except KafkaException as error:
             refuse_denied(error.args[0])
@@ -136,7 +141,7 @@ class Transactions:
         while True:
             try:
                 self._producer.produce(
-                    record.topic, record.value, record.key,
+                    record.topic, record.value, record.key, record.partition,
                     headers=record.headers, on_delivery=report,
                 )  # fmt: skip
             except BufferError:

@@ -9,20 +9,32 @@ import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Protocol
 
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from stream_deid.errors import Halt
-from stream_deid.streaming.observability.health import Health
-from stream_deid.streaming.observability.metrics import Metrics
 
 _TEXT = "text/plain; charset=utf-8"
 
 
-class Endpoint:
-    """The HTTP server of one worker; port 0 takes a free one (`address` tells which)."""
+class Judge(Protocol):
+    """Reasons against a process being live, or ready; none where it is."""
 
-    def __init__(self, host: str, port: int, health: Health, metrics: Metrics) -> None:
+    def live(self) -> list[str]: ...
+    def ready(self) -> list[str]: ...
+
+
+class Page(Protocol):
+    """Metrics in Prometheus' text format."""
+
+    def text(self) -> bytes: ...
+
+
+class Endpoint:
+    """The HTTP server of one process; port 0 takes a free one (`address` tells which)."""
+
+    def __init__(self, host: str, port: int, health: Judge, metrics: Page) -> None:
         handler = _handler(
             {
                 "/healthz": lambda: _verdict(health.live()),

@@ -136,6 +136,7 @@ class Watch(threading.Thread):
         self._end_process = end
         self._ended = threading.Event()
         self._failing_since: float | None = None
+        self._empty: dict[int, tuple[int, int]] = {}
 
     def run(self) -> None:
         offsets = Offsets(self._kafka)
@@ -167,12 +168,16 @@ class Watch(threading.Thread):
         reasons = []
         owners: set[int] | None = None
         for partition, (position, end) in offsets.lag(self._partitions).items():
-            self._metrics.lag.labels(str(partition)).set(max(0, end - position))
+            empty = self._empty.get(partition) == (position, end)
+            self._metrics.lag.labels(str(partition)).set(0 if empty else max(0, end - position))
             if not self._progress.note(partition, position, end, time.monotonic()):
                 continue
             if offsets.peek(partition, position, timeout_s=2.0) is None:
+                # markers of transactions: a transactional sender leaves one behind its last record
+                self._empty[partition] = (position, end)
                 self._progress.forgive(partition, time.monotonic())
                 continue
+            self._empty.pop(partition, None)
             if partition in self._owned():
                 if self._patience(partition) > time.monotonic():
                     self._progress.forgive(partition, time.monotonic())

@@ -1,0 +1,71 @@
+"""Who may send: TLS, client certificates, networks; and the TLS of our own sender."""
+
+from __future__ import annotations
+
+import ipaddress
+import ssl
+from typing import Any
+
+from stream_deid.errors import Halt
+from stream_deid.mllp.settings import Mllp, MllpOut
+
+
+def server_tls(settings: Mllp) -> ssl.SSLContext | None:
+    """TLS 1.2 or newer; None without a certificate. Raises `Halt("mllp.tls")`."""
+    if not settings.certificate:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(settings.certificate, settings.key)
+        if settings.ca:
+            context.load_verify_locations(settings.ca)
+            context.verify_mode = ssl.CERT_REQUIRED
+    except OSError as error:
+        raise Halt("mllp.tls", f"certificate, key or ca of [mllp]: {_why(error)}") from None
+    return context
+
+
+def client_tls(settings: MllpOut) -> ssl.SSLContext | None:
+    """For the sender; None without `ca`. Raises `Halt("mllp.tls")`."""
+    if not settings.ca:
+        return None
+    try:
+        context = ssl.create_default_context(cafile=settings.ca)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if settings.certificate:
+            context.load_cert_chain(settings.certificate, settings.key)
+    except OSError as error:
+        raise Halt("mllp.tls", f"ca, certificate or key of [mllp_out]: {_why(error)}") from None
+    return context
+
+
+def _why(error: OSError) -> str:
+    return getattr(error, "reason", None) or error.strerror or type(error).__name__
+
+
+class Guests:
+    """The list of who may send; an empty one lets everybody in."""
+
+    def __init__(self, settings: Mllp) -> None:
+        self._networks = [ipaddress.ip_network(network) for network in settings.networks]
+        self._names = {name.lower() for name in settings.names}
+
+    def refusal(self, address: str, certificate: dict[str, Any] | None) -> str:
+        """Why this peer may not send: `network`, `certificate`; empty where it may."""
+        if self._networks:
+            peer = ipaddress.ip_address(address.partition("%")[0])
+            peer = getattr(peer, "ipv4_mapped", None) or peer
+            if not any(peer in network for network in self._networks):
+                return "network"
+        if self._names and not self._names & names_of(certificate or {}):
+            return "certificate"
+        return ""
+
+
+def names_of(certificate: dict[str, Any]) -> set[str]:
+    """DNS names and common names of a certificate as `ssl` gives it, in lower case."""
+    names = {value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"}
+    for group in certificate.get("subject", ()):
+        names |= {value for kind, value in group if kind == "commonName"}
+    return {name.lower() for name in names}

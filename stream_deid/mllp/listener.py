@@ -1,0 +1,202 @@
+"""`stream-deid mllp`: takes HL7 v2 over MLLP and writes it to the input topic.
+
+One event loop for all connections, a thread for each sender's transactions (`lane`), and one that
+asks every few seconds whether the broker answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from stream_deid.config import Kafka, Settings, read_key
+from stream_deid.errors import Halt
+from stream_deid.mllp.access import Guests, server_tls
+from stream_deid.mllp.arrival import Registrar
+from stream_deid.mllp.connection import Budget, Connection, House
+from stream_deid.mllp.intake import Intake
+from stream_deid.mllp.metrics import ListenerMetrics
+from stream_deid.mllp.standing import Standing
+from stream_deid.streaming.kafka.clients import await_topics, base_options
+from stream_deid.streaming.observability import logs
+from stream_deid.streaming.observability.endpoint import Endpoint
+
+_HANDSHAKE_S = 10.0
+_ASK_EVERY_S = 3.0
+_BACKLOG = 256
+
+_log = logs.get("mllp")
+
+
+class Listener:
+    """The server of one process; lives on one event loop."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._guests = Guests(house.settings)
+        self._open: dict[Connection, asyncio.Task[Any]] = {}
+        self._server: asyncio.Server | None = None
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def start(self) -> None:
+        """Listen. Raises `Halt("mllp.bind" | "mllp.tls")`."""
+        settings = self._house.settings
+        tls = server_tls(settings)
+        try:
+            self._server = await asyncio.start_server(
+                self._serve,
+                settings.host,
+                settings.port,
+                ssl=tls,
+                ssl_handshake_timeout=_HANDSHAKE_S if tls else None,
+                backlog=_BACKLOG,
+            )
+        except OSError as error:
+            where = f"{settings.host}:{settings.port}"
+            raise Halt("mllp.bind", f"{where}: {error.strerror}") from None
+
+    async def stop(self, wait_s: float) -> None:
+        """Take no connection, finish the messages in hand for at most `wait_s` seconds."""
+        if self._server is not None:
+            self._server.close()
+        for connection in self._open:
+            connection.leave()
+        if self._open:
+            await asyncio.wait(self._open.values(), timeout=wait_s)
+        for task in self._open.values():
+            task.cancel()
+        self._house.intake.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        metrics = self._house.metrics
+        refusal = self._refusal(writer)
+        if refusal:
+            metrics.refused.labels(refusal).inc()
+            _log.warning("connection_refused", reason=refusal)
+            writer.transport.abort()
+            return
+        _keep_alive(writer)
+        connection = Connection(self._house, reader, writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._open[connection] = task
+        metrics.connections.inc()
+        try:
+            reason = await connection.run()
+            metrics.closed.labels(reason).inc()
+        except Exception as error:  # noqa: BLE001 - its words may quote a message: only its type goes on
+            metrics.closed.labels("failed").inc()
+            _log.error("connection_failed", exc_info=error)
+        finally:
+            metrics.connections.dec()
+            self._open.pop(connection, None)
+            writer.close()
+
+    def _refusal(self, writer: asyncio.StreamWriter) -> str:
+        if len(self._open) >= self._house.settings.max_connections:
+            return "full"
+        peer = writer.get_extra_info("peername")
+        if peer is None:
+            return "gone"
+        return self._guests.refusal(peer[0], writer.get_extra_info("peercert"))
+
+
+def _keep_alive(writer: asyncio.StreamWriter) -> None:
+    """Notice peers that are gone without a word, and send answers at once."""
+    sock = writer.get_extra_info("socket")
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+class Lookout(threading.Thread):
+    """Asks whether the broker answers; a listener without one is not ready, but answers AE."""
+
+    def __init__(self, kafka: Kafka, standing: Standing, metrics: ListenerMetrics) -> None:
+        super().__init__(name="lookout", daemon=True)
+        self._kafka, self._standing, self._metrics = kafka, standing, metrics
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        admin = AdminClient(base_options(self._kafka))
+        while not self._ended.wait(_ASK_EVERY_S):
+            try:
+                admin.list_topics(self._kafka.topic_in, timeout=_ASK_EVERY_S)
+            except KafkaException:
+                self._say("the broker does not answer")
+            else:
+                self._say("")
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def _say(self, reason: str) -> None:
+        self._metrics.kafka.set(0 if reason else 1)
+        self._standing.hinder("kafka", reason)
+
+
+def listener_topics(settings: Settings) -> tuple[str, str]:
+    """Where messages are written, and where their ids are."""
+    return settings.kafka.topic_in, settings.mllp.topic_seen
+
+
+async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics) -> None:
+    """Listen until SIGTERM or SIGINT. Raises `Halt`, `Unavailable`."""
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    kafka, own = settings.kafka, settings.mllp
+    counts = await asyncio.to_thread(
+        await_topics, kafka, listener_topics(settings),
+        deadline_s=settings.deadline_s, tell=_tell, worker=False,
+    )  # fmt: skip
+    house = House(
+        own,
+        Registrar(read_key(settings.keys)),
+        Intake(settings, counts[own.topic_seen]),
+        metrics,
+        Budget(own.max_bytes_in_hand, metrics),
+    )
+    listener, lookout = Listener(house), Lookout(kafka, standing, metrics)
+    await listener.start()
+    lookout.start()
+    metrics.kafka.set(1)
+    standing.hinder("start", "")
+    _log.info("listening", port=listener.port, tls=bool(own.certificate), to=kafka.topic_in)
+    while not ended.is_set():
+        standing.beat()
+        try:
+            await asyncio.wait_for(ended.wait(), 1.0)
+        except TimeoutError:
+            continue
+    standing.hinder("stop", "stopping")
+    lookout.stop()
+    await listener.stop(settings.shutdown_s)
+    _log.info("stopped")
+
+
+def _tell(event: str, fields: Mapping[str, Any]) -> None:
+    _log.warning(event, **fields)
+
+
+def main(settings: Settings) -> int:
+    """Run until SIGTERM or Ctrl-C."""
+    logs.configure()
+    standing, metrics = Standing(), ListenerMetrics()
+    endpoint = Endpoint(settings.http.host, settings.http.port, standing, metrics)
+    endpoint.start()
+    try:
+        asyncio.run(serve(settings, standing, metrics))
+    finally:
+        endpoint.stop()
+    return 0

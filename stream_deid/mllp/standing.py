@@ -1,0 +1,38 @@
+"""What `/healthz` and `/readyz` say of the listener and of the sender."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+_BEAT_S = 30.0
+
+
+class Standing:
+    """Live while the loop beats; ready while nothing stands in the way. For several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._beat = time.monotonic()
+        self._obstacles: dict[str, str] = {"start": "starting"}
+
+    def beat(self) -> None:
+        with self._lock:
+            self._beat = time.monotonic()
+
+    def hinder(self, name: str, reason: str) -> None:
+        """From now on not ready, for a reason; an empty one takes it away."""
+        with self._lock:
+            self._obstacles[name] = reason
+
+    def live(self) -> list[str]:
+        """Reasons to restart this process."""
+        with self._lock:
+            silent = time.monotonic() - self._beat
+        return [f"the loop has been blocked for {silent:.0f} s"] if silent > _BEAT_S else []
+
+    def ready(self) -> list[str]:
+        """Reasons to send nothing here."""
+        with self._lock:
+            reasons = [reason for reason in self._obstacles.values() if reason]
+        return reasons + self.live()
