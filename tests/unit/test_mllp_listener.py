@@ -18,7 +18,7 @@ from stream_deid.mllp.framing import wrap
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.listener import Listener
 from stream_deid.mllp.metrics import ListenerMetrics
-from stream_deid.mllp.receiver import acknowledgment
+from stream_deid.mllp.receiver import Receiver, acknowledgment
 from stream_deid.mllp.settings import Mllp, MllpOut
 from stream_deid.rig.broker import free_port
 
@@ -259,6 +259,9 @@ def test_tls_asks_for_a_certificate_that_it_knows_and_a_name_on_the_list(tmp_pat
                    "ca": str(authority[1]), "names": ("ehr-1",)}  # fmt: skip
         async with listening(**options) as (listener, metrics):
             assert acknowledgment(await attempt(listener, tls(sender)))[0] == "AR"
+            ours = Receiver("127.0.0.1", listener.port, tls(sender), ack_s=10)  # of mllp-out
+            assert await asyncio.to_thread(ours.send, NO_NUMBER) == "AR"
+            ours.close()
             assert await attempt(listener, tls(other)) == b""
             assert value(metrics, "mllp_refused_total", reason="certificate") == 1
             assert await attempt(listener, tls(stranger)) == b""
