@@ -2,7 +2,8 @@ r"""A text as a person reads it: without the marks that exports and scans leave 
 
 Exports hold entities (`&nbsp;`, `&#45;`), tags, control words of RTF, quoted-printable (`=20`),
 escapes of JSON and Markdown (`\\u00e9`, `172\\.22`); forms are cut by cells (`1|4|0|3|`), scans
-space their letters (`S M I T H`). Detectors look at the text as it is, and at its plain reading,
+space their letters (`S M I T H`) or read
+them as digits (`P1NO`, `l9-O44l`). Detectors look at the text as it is, and at its plain reading,
 whose characters know where they stand in the text.
 """
 
@@ -13,6 +14,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Protocol
 
 from stream_deid.note import Detection, Note
@@ -35,6 +37,15 @@ _IS_CELLS, _IS_SPACED = re.compile(_CELLS), re.compile(_SPACED)
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)[^<>]*>")
 _INLINE = frozenset(
     ["a", "b", "i", "u", "em", "strong", "sup", "sub", "span", "font", "small", "big", "mark"]
+)
+_SIGN_OF_SCAN = re.compile(
+    r"[A-Z]l[A-Z]|[a-z][01][a-z]|[A-Z]{2}0[A-Z]|\b0[A-Z]{2}|\d[Ol]\d|\d[Ol]\b|\b[Ol]\d"
+)
+_SIGNS = 4  # in a text that was scanned
+_TOKEN = re.compile(r"[^\W_]{2,}")
+_NUMBER = re.compile(r"[\dOolI]*\d[\dOolI]*")
+_AS_CAPITALS, _AS_SMALL, _AS_DIGITS = (
+    str.maketrans(*pair) for pair in (("01l5", "OIIS"), ("01", "ol"), ("OolI", "0011"))
 )
 _CODE_POINT = re.compile(r"\\u[0-9a-fA-F]{4}")
 _NBSP, _SURROGATES = 0xA0, range(0xD800, 0xE000)
@@ -65,6 +76,7 @@ class _Detector(Protocol):
 
 def plain(text: str) -> Plain | None:
     """The plain reading of a text; None where it is the text itself."""
+    original, text = text, unscanned(text)
     marks = _marks(text)
     pieces: list[str] = []
     starts: list[int] = []
@@ -89,10 +101,10 @@ def plain(text: str) -> Plain | None:
             _single(mark, match.start(), add)
         else:
             add(_shown(mark), *match.span())
-    if not starts and not last:
+    if not last and text == original:
         return None
     keep(last, len(text))
-    return Plain("".join(pieces), starts, ends) if last else None
+    return Plain("".join(pieces), starts, ends)
 
 
 def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
@@ -104,6 +116,23 @@ def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
     moved = [reading.moved(one) for one in detector.detect(reading.text, note)]
     known = {(d.start, d.end, d.type, d.detector) for d in found}
     return found + [d for d in moved if (d.start, d.end, d.type, d.detector) not in known]
+
+
+def unscanned(text: str) -> str:
+    """A text with letters that were scanned as digits put right, and digits scanned as letters, of
+    the same length; as it is where it does not look scanned.
+    """
+    signs = sum(1 for _ in islice(_SIGN_OF_SCAN.finditer(text), _SIGNS))
+    return text if signs < _SIGNS else _TOKEN.sub(lambda match: _put_right(match.group()), text)
+
+
+def _put_right(token: str) -> str:
+    digits = sum(map(str.isdecimal, token))
+    letters = len(token) - digits
+    if letters > digits and letters > 1:
+        upper = sum(map(str.isupper, token)) > sum(c.islower() and c != "l" for c in token)
+        return token.translate(_AS_CAPITALS if upper else _AS_SMALL)
+    return token.translate(_AS_DIGITS) if _NUMBER.fullmatch(token) else token
 
 
 def written_as(raw: str, made: str) -> str:

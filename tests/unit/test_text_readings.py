@@ -31,6 +31,14 @@ def test_the_plain_reading(text: str, read: str) -> None:
     assert found.text.strip() == read
 
 
+def test_a_scanned_text_is_put_right_and_another_is_not() -> None:
+    text = "VlOLETA AMAR0 P1NO  HC l9-O44l  Ca1vo, T10 y B12, O6/1O/2O19"
+    found = plain(text)
+    assert found is not None
+    assert found.text == "VIOLETA AMARO PINO  HC 19-0441  Calvo, T10 y B12, 06/10/2019"
+    assert plain("HbA1c 7.2, BRCA1 neg, CO2 24, T10, O2 sat 95") is None
+
+
 @pytest.mark.parametrize("text", ["", "BP 120/80, HR 72.", "a = 30", "pain 4/10 | 5/10", "I & O"])
 def test_most_texts_are_their_own_reading(text: str) -> None:
     assert plain(text) is None
@@ -68,7 +76,7 @@ def test_a_replacement_keeps_cells_spaces_and_loose_tags(raw: str, made: str, sh
 PIECES = [
     *"aZ09|&<>=\\/#;. _\n{}u'", "\\rtf1", "\\ul ", "\\par ", "\\'e9", "\\ud83d", "&nbsp;",
     "&#9999999;", "=20", "=C3=A9", "=FF", "<b>", "</td>", "|1|2|3|4|", "S m i t h",
-    "Ã±", "Ã", "â€™",
+    "Ã±", "Ã", "â€™", "VlOLETA", "P1NO 1O2",
 ]  # fmt: skip
 
 
