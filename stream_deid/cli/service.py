@@ -70,6 +70,46 @@ def _run_mllp_out(arguments: argparse.Namespace) -> int:
     return outlet.main(config.load(arguments.config))
 
 
+def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "replay",
+        help="process notes again: into topics of their own, or only to compare",
+    )
+    add = parser.add_argument
+    add("--id", default="", help="name of the replay; the same name goes on where it stopped")
+    when = "a date or time (UTC), an offset, or PARTITION:OFFSET,..."
+    add("--from", dest="first", metavar="WHEN", help=f"begin of the range: {when}")
+    add("--to", dest="last", metavar="WHEN", help="its end, not included (default: now)")
+    add("--patient", action="append", default=[], metavar="PSEUDONYM", help="notes of a patient")
+    add("--note", action="append", default=[], metavar="PSEUDONYM", help="a note")
+    add("--dead", nargs="*", metavar="CODE", help="dead letters, of these codes (default: all)")
+    add("--since", metavar="WHEN", help="dead letters since a date or time")
+    add("--share", default="0/1", metavar="I/N", help="every Nth partition: one of N processes")
+    add("--rate", type=float, default=0.0, help="notes a second at most (default: no bound)")
+    add("--max-lag", type=int, help="wait while the workers are further behind than so many notes")
+    add("--live", action="store_true", help="into the live topics, where readers see notes twice")
+    add("--dry-run", action="store_true", help="say what would be done")
+    add("--verify", action="store_true", help="write nothing: compare byte by byte (status 3: no)")
+    add("--diff", type=Path, metavar="FOLDER", help="write nothing: what comes out otherwise")
+    add(
+        "--other-key",
+        action="store_true",
+        help="the key has changed since: don't check that originals are those that were named",
+    )
+    parser.set_defaults(run=_run_replay)
+
+
+def _run_replay(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.processor import Processor
+    from stream_deid.streaming.replay import arguments as replays
+    from stream_deid.streaming.replay import command
+
+    harden()
+    return command.main(config.load(arguments.config), replays.job_of(arguments), Processor.open)
+
+
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("file", help="de-identify a file: JSON lines, HL7 or FHIR")
     parser.add_argument("input", type=Path, help="a file, or - for standard input")
@@ -256,4 +296,16 @@ def _run_keygen(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (_worker, _release, _mllp, _mllp_out, _file, _demo, _chaos, _fuzz, _broker, _keygen)
+COMMANDS = (
+    _worker,
+    _release,
+    _replay,
+    _mllp,
+    _mllp_out,
+    _file,
+    _demo,
+    _chaos,
+    _fuzz,
+    _broker,
+    _keygen,
+)

@@ -57,7 +57,7 @@ class Claim:
         records = [
             record for index, one in enumerate(arrivals) for record in self._records(index, one)
         ]
-        failed = self._transactions.run(records, None, None, deadline)
+        failed = self._transactions.run(records, (), None, deadline)
         if failed is None:
             for one in arrivals:
                 self.window.add(one.number, one.digest)

@@ -74,7 +74,6 @@ class Claim:
         self.tries: dict[int, int] = {}
         self._kafka = kafka
         self._processor = processor
-        self._release = processor.release.encode()
         self._offsets = offsets
         self._timeout = kafka.transaction_timeout_s
         self._transactions = Transactions(kafka, f"{kafka.group}-{kafka.topic_in}-{partition}")
@@ -130,13 +129,13 @@ class Claim:
         deadline = time.monotonic() + self._timeout
         attempts = 1
         while failed := mine.run(  # 2 to 6
-            [record for i, parcel in enumerate(batch) for record in self._records(i, parcel)],
-            self._place(batch[-1].source.offset + 1),
+            self._records(batch),
+            [self._place(batch[-1].source.offset + 1)],
             self._offsets.group_metadata(),
             deadline,
         ):
             attempts += 1
-            batch = _without_oversized(batch, failed.oversized)
+            batch = without_oversized(batch, failed.oversized)
         if mine is not self._transactions:
             raise ClaimLost(f"{self.partition}: replaced while it hung")
         self.position = batch[-1].source.offset + 1  # 7
@@ -150,7 +149,7 @@ class Claim:
         self.tries[offset] = self.tries.get(offset, 0) + 1
         deadline = time.monotonic() + self._timeout
         group = self._offsets.group_metadata()
-        self._transactions.run((), self._place(self.position), group, deadline)
+        self._transactions.run((), [self._place(self.position)], group, deadline)
 
     def drop(self) -> None:
         """Forget the producer; an open transaction is settled by the next claim."""
@@ -169,31 +168,43 @@ class Claim:
                     )
             expected = offset + 1
 
+    def _records(self, batch: Sequence[Parcel]) -> list[Record]:
+        made = (records(i, one, self._kafka, self._processor) for i, one in enumerate(batch))
+        return [record for of_one in made for record in of_one]
+
     def _place(self, offset: int) -> TopicPartition:
         metadata = suspects.encode(self.tries, offset)
         return TopicPartition(self._kafka.topic_in, self.partition, offset, metadata)
 
-    def _records(self, index: int, parcel: Parcel) -> Iterator[Record]:
-        source, outcome = parcel.source, parcel.outcome
-        place = f"{source.topic}/{source.partition}/{source.offset}".encode()
-        headers: list[tuple[str, str | bytes | None]] = [
-            ("source", place), ("release", self._release),
-        ]  # fmt: skip
-        if isinstance(outcome, Released):
-            yield Record(index, self._kafka.topic_out, outcome.key, outcome.note, headers)
-            yield Record(index, self._kafka.topic_audit, outcome.key, outcome.audit, headers)
-            return
-        letter = render(
-            asdict(source),
-            outcome,
-            mac=self._processor.mac(parcel.raw),
-            size=len(parcel.raw),
-            release=self._processor.release,
-        )
-        yield Record(index, self._kafka.topic_dead, place, letter, headers)
+
+def records(
+    index: int,
+    parcel: Parcel,
+    kafka: Kafka,
+    processor: Processor,
+    more: Sequence[tuple[str, bytes]] = (),
+) -> Iterator[Record]:
+    """What goes out for one parcel: note and audit, or a dead letter; `more` headers of each."""
+    source, outcome = parcel.source, parcel.outcome
+    place = f"{source.topic}/{source.partition}/{source.offset}".encode()
+    headers: list[tuple[str, str | bytes | None]] = [
+        ("source", place), ("release", processor.release.encode()), *more,
+    ]  # fmt: skip
+    if isinstance(outcome, Released):
+        yield Record(index, kafka.topic_out, outcome.key, outcome.note, headers)
+        yield Record(index, kafka.topic_audit, outcome.key, outcome.audit, headers)
+        return
+    letter = render(
+        asdict(source),
+        outcome,
+        mac=processor.mac(parcel.raw),
+        size=len(parcel.raw),
+        release=processor.release,
+    )
+    yield Record(index, kafka.topic_dead, place, letter, headers)
 
 
-def _without_oversized(batch: tuple[Parcel, ...], oversized: set[int]) -> tuple[Parcel, ...]:
+def without_oversized(batch: tuple[Parcel, ...], oversized: set[int]) -> tuple[Parcel, ...]:
     """Make the largest note of those that the broker refuses for their size a dead letter.
 
     One at a time, for smaller records may have been refused only because they shared its

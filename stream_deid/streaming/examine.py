@@ -16,6 +16,8 @@ from stream_deid.streaming.observability.metrics import Metrics
 
 TOO_SLOW = Dead("note.too_slow", "it can't be examined in the time that a note of its size has")
 
+NO_VALUE = Dead("message.no_value", "the message has no value")
+
 _log = logs.get("examine")
 
 
@@ -64,16 +66,14 @@ class Examiner:
         """
         source = Source(message.topic, message.partition, message.offset)
         if message.value is None:
-            return Parcel(source, Dead("message.no_value", "the message has no value"), b"")
+            return Parcel(source, NO_VALUE, b"")
         raw = bytes(message.value)
         if claim.tries.get(source.offset, 0) >= suspects.LIMIT:
             return Parcel(source, suspects.DEAD, raw)
         started = time.perf_counter()
         with self._metrics.in_flight.track_inprogress():
             try:
-                outcome = await self._outcome(
-                    raw, source, time.monotonic() + self.time_of(len(raw))
-                )
+                outcome = await self.outcome(raw, source)
             except (DeidError, Interrupted):
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a defect raises
@@ -85,7 +85,12 @@ class Examiner:
         self._metrics.observe("process", time.perf_counter() - started)
         return Parcel(source, outcome, raw)
 
-    async def _outcome(self, raw: bytes, source: Source, deadline: float) -> Outcome:
+    async def outcome(self, raw: bytes, source: Source) -> Outcome:
+        """What becomes of a message; whatever is away is waited for.
+
+        Raises as `parcel`, and whatever a defect of the processor raises.
+        """
+        deadline = time.monotonic() + self.time_of(len(raw))
         pause = 0.1
         while True:
             try:

@@ -1,5 +1,6 @@
 """Apache Kafka on loopback as Strimzi runs it: certificates for all, rights from the manifests."""
 
+import re
 from pathlib import Path
 
 import toolbox
@@ -22,6 +23,7 @@ TYPES = {
     "group": ResourceType.GROUP,
     "transactionalId": ResourceType.TRANSACTIONAL_ID,
 }
+WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 PATTERNS = {"literal": ResourcePatternType.LITERAL, "prefix": ResourcePatternType.PREFIXED}
 
 
@@ -124,7 +126,7 @@ def bindings(user):
         AclBinding(
             TYPES[acl["resource"]["type"]], acl["resource"]["name"],
             PATTERNS[acl["resource"]["patternType"]], principal, acl["host"],
-            AclOperation[operation.upper()], AclPermissionType.ALLOW,
+            AclOperation[WORDS.sub("_", operation).upper()], AclPermissionType.ALLOW,
         )
         for acl in user["spec"]["authorization"]["acls"]
         for operation in acl["operations"]

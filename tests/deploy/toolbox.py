@@ -21,7 +21,14 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 K8S = DEPLOY / "k8s"
 MONITORING = K8S / "components/prometheus"
-OVERLAYS = ("overlays/cpu", "overlays/gpu", "overlays/dev", "overlays/mllp", "examples/site")
+OVERLAYS = (
+    "overlays/cpu",
+    "overlays/gpu",
+    "overlays/dev",
+    "overlays/mllp",
+    "examples/site",
+    "examples/replay",
+)
 KUBECTL_PACKAGE = "aws_cdk"
 
 

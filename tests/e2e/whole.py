@@ -20,13 +20,13 @@ MODELS = {"en": ["bilstm_crf_en"], "es": ["bilstm_crf_es"]}
 PARTITIONS = 3
 
 
-def whole_worker(kafka: Kafka, triton: str, log: Path, **more: str) -> Supervised:
-    """A supervised `stream-deid worker`, not started yet."""
+def whole_environment(kafka: Kafka, triton: str, **more: str) -> dict[str, str]:
+    """The settings of the whole service as a process finds them."""
     models = {
         f"STREAM_DEID_MODELS__{language.upper()}": orjson.dumps(names).decode()
         for language, names in MODELS.items()
     }
-    env = environment(
+    return environment(
         kafka,
         STREAM_DEID_KEYS__VALUE=KEY,
         STREAM_DEID_TRITON__URL=triton,
@@ -34,6 +34,11 @@ def whole_worker(kafka: Kafka, triton: str, log: Path, **more: str) -> Supervise
         **models,
         **more,
     )
+
+
+def whole_worker(kafka: Kafka, triton: str, log: Path, **more: str) -> Supervised:
+    """A supervised `stream-deid worker`, not started yet."""
+    env = whole_environment(kafka, triton, **more)
     return Supervised([sys.executable, "-m", "stream_deid.cli", "worker"], env=env, log=log)
 
 

@@ -98,11 +98,11 @@ class Transactions:
     def run(
         self,
         records: Sequence[Record],
-        offset: TopicPartition | None,
+        offsets: Sequence[TopicPartition],
         group: Any,
         deadline: float,
     ) -> Attempt | None:
-        """Send records and move the group's offset (if any), all or nothing; None where it is done.
+        """Send records and move the group's offsets (if any), all or nothing; None: done.
 
         Otherwise the transaction is aborted and may be tried again; the attempt says which records
         the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`,
@@ -112,9 +112,11 @@ class Transactions:
         try:
             self._producer.begin_transaction()
             self._deliver(records, attempt, deadline)
-            if offset is not None:
+            if offsets:
                 self._settled(
-                    lambda left: self._producer.send_offsets_to_transaction([offset], group, left),
+                    lambda left: self._producer.send_offsets_to_transaction(
+                        list(offsets), group, left
+                    ),
                     deadline,
                 )
             self._settled(self._producer.commit_transaction, deadline)

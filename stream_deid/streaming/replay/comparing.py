@@ -1,0 +1,200 @@
+"""Notes processed again beside what was released for them; nothing is written but a report.
+
+The files hold what an audit holds (places, types, detectors, pseudonyms), no value and no text,
+and are for their owner alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any, Self
+
+import orjson
+
+from stream_deid.config import Formats, Settings
+from stream_deid.errors import DeidError, Halt
+from stream_deid.formats import FORMATS, sniff
+from stream_deid.outcome import Processor, Released
+from stream_deid.streaming.deadletter import render
+from stream_deid.streaming.delivery import Parcel
+from stream_deid.streaming.observability import logs
+from stream_deid.streaming.replay import report as reports
+from stream_deid.streaming.replay.difference import Difference, Texts, difference
+from stream_deid.streaming.replay.examining import ANOTHER
+from stream_deid.streaming.replay.order import Bound
+from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
+from stream_deid.streaming.replay.released import Outputs
+from stream_deid.streaming.replay.released import Released as ReleasedThen
+
+RECORDS, WORDS, TABLE = "differences.jsonl", "summary.txt", "table.tsv"
+_AT_ONCE = 500
+_MOST_BYTES = 16_000_000
+_log = logs.get("replay")
+
+
+class Comparison:
+    """Takes outcomes and compares them, some hundred at a time. Blocking; one owner."""
+
+    def __init__(
+        self, formats: Formats, processor: Processor, then: ReleasedThen, folder: Path | None
+    ) -> None:
+        self._formats, self._processor, self._then = formats, processor, then
+        self._report = reports.Report(processor.release)
+        self._waiting: list[Parcel] = []
+        self._folder = folder
+        self._records = None if folder is None else _new(folder, RECORDS)
+
+    @classmethod
+    def open(
+        cls,
+        settings: Settings,
+        processor: Processor,
+        broker: Broker,
+        wanted: Mapping[Place, Stretch | Picked],
+        *,
+        folder: Path | None,
+        since: Bound,
+    ) -> Self:
+        """Find what was released. Raises `Halt("replay.folder")`."""
+        released = ReleasedThen(settings.kafka, broker, wanted, since)
+        return cls(settings.formats, processor, released, folder)
+
+    def add(self, parcels: Sequence[Parcel]) -> None:
+        """Outcomes of now."""
+        self._waiting += parcels
+        size = sum(len(parcel.raw) for parcel in self._waiting)
+        if len(self._waiting) >= _AT_ONCE or size >= _MOST_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Compare what waits."""
+        then = self._then.of(parcel.source for parcel in self._waiting)
+        for parcel in self._waiting:
+            self._compare(parcel, then[parcel.source])
+        self._waiting.clear()
+
+    @property
+    def proves(self) -> bool:
+        """Whether all came out byte for byte as they were released."""
+        return self._report.proves
+
+    def close(self, *, verify: bool) -> list[str]:
+        """What is to be said; and the files, where there is a folder for them."""
+        lines = list(self._report.verification()) if verify else []
+        if self._folder is None or self._records is None:
+            return lines
+        self._records.close()
+        words = self._report.words()
+        rows = [("kind", "then", "now", "detector", "spans"), *self._report.table()]
+        table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
+        for name, text in ((WORDS, words + "\n"), (TABLE, table)):
+            with _new(self._folder, name) as file:
+                file.write(text.encode())
+        return [*lines, words, "", table.rstrip()]
+
+    def _compare(self, parcel: Parcel, then: Outputs) -> None:
+        verdict, found = self._judge(parcel, then)
+        self._report.verdicts[verdict] += 1
+        if found is not None:
+            self._report.add(found)
+        if verdict == reports.SAME:
+            return
+        if self._records is None:
+            _log.info("differs", verdict=verdict, **asdict(parcel.source))
+        else:
+            self._records.write(orjson.dumps(self._record(parcel, then, verdict, found)) + b"\n")
+
+    def _judge(self, parcel: Parcel, then: Outputs) -> tuple[str, Difference | None]:
+        outcome = parcel.outcome
+        released = then.note is not None and then.audit is not None
+        if outcome is ANOTHER or not (released or then.dead):
+            return reports.MISSING, None
+        self._count_release(then.audit if released else then.dead)
+        if isinstance(outcome, Released):
+            if not released:
+                return reports.NOW_RELEASED, None
+            if outcome.note == then.note and outcome.audit == then.audit:
+                return reports.SAME, None
+            return self._changes(parcel, outcome, then)
+        if released:
+            return reports.NOW_DEAD, None
+        letter = render(
+            asdict(parcel.source), outcome, mac=self._processor.mac(parcel.raw),
+            size=len(parcel.raw), release=self._processor.release,
+        )  # fmt: skip
+        return (reports.SAME if letter == then.dead else reports.DIFFERENT), None
+
+    def _changes(
+        self, parcel: Parcel, now: Released, then: Outputs
+    ) -> tuple[str, Difference | None]:
+        """A note that was released both times; the name of the release alone is no difference."""
+        assert then.note is not None
+        if self._folder is None:
+            return reports.DIFFERENT, None
+        texts = [self._texts(message) for message in (parcel.raw, then.note, now.note)]
+        try:
+            found = difference(_spans(then.audit), _spans(now.audit), *texts)
+        except (KeyError, TypeError):  # what was released has no audit record as we know it
+            return reports.DIFFERENT, None
+        named = str(_body(then.audit).get("release", "")).encode()
+        note = then.note.replace(named, self._processor.release.encode()) if named else then.note
+        alike = note == now.note and not found.changes
+        return (reports.SAME if alike else reports.DIFFERENT), found
+
+    def _count_release(self, record: bytes | None) -> None:
+        release = str(_body(record).get("release", ""))
+        if release != self._processor.release:
+            self._report.others[release] += 1
+
+    def _texts(self, message: bytes) -> Texts:
+        try:
+            note = FORMATS[sniff(message)](self._formats).parse(message)
+        except DeidError:
+            return {}
+        paths = Counter(part.path for part in note.parts)
+        return {part.path: part.text for part in note.parts if paths[part.path] == 1}
+
+    def _record(
+        self, parcel: Parcel, then: Outputs, verdict: str, found: Difference | None
+    ) -> dict[str, Any]:
+        before, outcome = _body(then.audit or then.dead), parcel.outcome
+        now = _body(outcome.audit) if isinstance(outcome, Released) else {"code": outcome.code}
+        names = {"note_id": now.get("note_id"), "was_note_id": before.get("note_id")}
+        codes = {"code": now.get("code"), "was_code": before.get("code")}
+        body = {
+            "source": asdict(parcel.source),
+            "verdict": verdict,
+            "release": self._processor.release,
+            "was_release": before.get("release"),
+            **{k: v for k, v in (names | codes).items() if v is not None},
+        }
+        if found is not None:
+            body |= {"hidden_words": found.hidden, "freed_words": found.freed}
+            body["spans"] = [change.entry() for change in found.changes]
+        return body
+
+
+def _body(record: bytes | None) -> dict[str, Any]:
+    try:
+        body = orjson.loads(record or b"{}")
+    except orjson.JSONDecodeError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _spans(audit: bytes | None) -> list[dict[str, Any]]:
+    return list(_body(audit).get("spans", []))
+
+
+def _new(folder: Path, name: str) -> IO[bytes]:
+    """A new file that its owner alone can read."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except OSError as error:
+        raise Halt("replay.folder", f"{folder}: {error.strerror}") from None
+    return os.fdopen(descriptor, "wb")

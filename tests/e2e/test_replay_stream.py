@@ -1,0 +1,453 @@
+"""Replays on Apache Kafka: exactly once under kills, byte for byte, no further than they may."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import hashing
+import orjson
+import pytest
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewPartitions
+from harness import HASHING, make_topics, notes, worker
+
+from stream_deid import exits
+from stream_deid.config import Kafka, Settings
+from stream_deid.errors import Halt
+from stream_deid.outcome import Released, Source
+from stream_deid.rig.broker import Broker
+from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.replay import command
+from stream_deid.streaming.replay.command import Job
+from stream_deid.streaming.replay.order import Bound, Order, Progress, named
+
+PARTITIONS = 3
+SCRIPT = Path(__file__).with_name("replaying.py")
+
+
+class Telling(hashing.Hashing):
+    """The hashing processor with coordinates in its audit, as ours has them."""
+
+    def __init__(self, release: str = "hashing-1", crash: bytes = b"") -> None:
+        super().__init__(0.0, None)
+        self.release = release
+        self.crash = crash
+
+    async def process(self, raw: bytes, source: Source):
+        if self.crash and raw.startswith(self.crash):
+            raise MemoryError
+        outcome = await super().process(raw, source)
+        body = {
+            "note_id": f"N{source.partition}-{source.offset}",
+            "source": {
+                "topic": source.topic, "partition": source.partition, "offset": source.offset,
+            },
+            "release": self.release, "input_mac": self.mac(raw), "spans": [],
+        }  # fmt: skip
+        return Released(outcome.note, outcome.key, orjson.dumps(body), outcome.stats)
+
+
+def run(kafka: Kafka, job: Job, processor: Telling | None = None) -> tuple[int, str]:
+    """One replay in this process: its status and what it says."""
+
+    async def opened(_: Settings):
+        return processor or Telling()
+
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stream_deid.streaming.replay.command.logs.configure", lambda: None)
+        status = command.main(Settings(kafka=kafka, deadline_s=5.0), job, opened, said)
+    return status, said.getvalue()
+
+
+def ledger(kafka: Kafka, partitions: int, count: int):
+    reader = Reader(kafka, partitions)
+    try:
+        reader.until(lambda seen: seen.done >= count, 60)
+        return reader.settle(1.0)
+    finally:
+        reader.close()
+
+
+def headers_of(kafka: Kafka, topic: str) -> list[dict[str, bytes]]:
+    options = {**base_options(kafka), "group.id": "headers", "isolation.level": "read_committed",
+               "enable.partition.eof": True}  # fmt: skip
+    consumer = Consumer(options)
+    consumer.assign([TopicPartition(topic, p, 0) for p in range(PARTITIONS)])
+    found, ends = [], 0
+    while ends < PARTITIONS:
+        message = consumer.poll(20)
+        assert message is not None
+        if message.error() is None:
+            found.append(dict(message.headers()))
+        else:
+            ends += 1
+    consumer.close()
+    return found
+
+
+def done_by_a_replay(kafka: Kafka) -> None:
+    """What the workers would have done: a first replay into the live topics does it."""
+    group = Consumer({**base_options(kafka), "group.id": kafka.group})
+    places = [TopicPartition(kafka.topic_in, p) for p in range(PARTITIONS)]
+    ends = [group.get_watermark_offsets(place, 20)[1] for place in places]
+    for place, end in zip(places, ends, strict=True):
+        place.offset = end
+    group.commit(offsets=places, asynchronous=False)
+    group.close()
+    run(kafka, Job(Order(live=True), name="as-live"))
+
+
+@pytest.fixture
+def topics(apache: Kafka) -> Kafka:
+    make_topics(apache, PARTITIONS)
+    beside = named(apache, "x", live=False)
+    create_topics(apache, dict.fromkeys(beside.topics, PARTITIONS))
+    return apache
+
+
+def test_a_replay_that_is_killed_again_and_again_gives_each_note_once_and_the_same_bytes(
+    topics: Kafka, tmp_path: Path
+) -> None:
+    count = 900
+    publish(topics, notes(count, 300), PARTITIONS)
+    publish(topics, (b"dead %d" % n for n in range(30)), PARTITIONS)
+    total = count + 30
+    with worker(topics, tmp_path / "worker.log"):
+        live = ledger(topics, PARTITIONS, total)
+    env = environment(
+        topics, PYTHONPATH=f"{HASHING.parents[2]}:{HASHING.parent}", HASHING_DELAY_S="0.2"
+    )
+    again = Supervised(
+        [sys.executable, str(SCRIPT), "--id", "kills"], env=env, log=tmp_path / "replay.log"
+    )
+    beside = named(topics, "kills", live=False)
+    reader = Reader(beside, PARTITIONS)
+    with again:
+        for part in (100, 300, 500):
+            reader.until(lambda seen, part=part: seen.done >= part, 60)
+            again.send(signal.SIGKILL)
+        reader.until(lambda seen: seen.done >= total, 90)
+    found = reader.settle(2.0)
+    reader.close()
+    assert found.problems(total) == {}
+    assert found.problems(len(live.notes) + len(live.dead)) == {}
+
+    def by_source(seen, kafka):
+        return {
+            (kafka.topics.index(topic), source): v for (topic, source), v in seen.values.items()
+        }
+
+    assert by_source(found, beside) == by_source(live, topics)
+    assert {h["replay"] for h in headers_of(topics, beside.topic_out)} == {b"kills"}
+    assert not any("replay" in h for h in headers_of(topics, topics.topic_out))
+    log = (tmp_path / "replay.log").read_text()
+    begun = [orjson.loads(line) for line in log.splitlines() if '"event": "replay"' in line]
+    assert [one["goes_on"] for one in begun][:4] == [False, True, True, True]
+
+
+def test_it_ends_where_the_input_ended_when_it_began(topics: Kafka) -> None:
+    """Notes and partitions that come while it runs are not its own."""
+    publish(topics, notes(60), PARTITIONS)
+    order = Order()
+    publish(topics, [b"boom"], PARTITIONS, only=1)
+    with pytest.raises(Halt, match=r"replay\.crashed"):
+        run(topics, Job(order, name="bounded"), Telling(crash=b"boom"))
+    admin = AdminClient(base_options(topics))
+    (grown,) = admin.create_partitions([NewPartitions(topics.topic_in, 4)]).values()
+    grown.result(20)
+    publish(topics, notes(40), 4)
+    status, said = run(topics, Job(order, name="bounded"))
+    found = ledger(named(topics, "bounded", live=False), PARTITIONS, 61)
+    assert status == exits.OK, said
+    assert found.problems(61) == {}
+    assert run(topics, Job(order, name="bounded")) == (0, said.replace(said.split()[2], "0", 1))
+
+
+def test_a_note_that_ends_the_process_three_times_is_a_dead_letter(topics: Kafka) -> None:
+    publish(topics, [b"note 1", b"boom", b"note 2"], 1)
+    for _ in range(3):
+        with pytest.raises(Halt, match=r"MemoryError at offset 1 of partition 0"):
+            run(topics, Job(name="crash"), Telling(crash=b"boom"))
+    status, said = run(topics, Job(name="crash"), Telling(crash=b"boom"))
+    assert status == exits.REJECTS
+    assert "1 note.crashes" in said
+    assert ledger(named(topics, "crash", live=False), PARTITIONS, 3).problems(3) == {}
+
+
+def test_a_name_stands_for_one_order_under_one_release(topics: Kafka) -> None:
+    publish(topics, notes(6), PARTITIONS)
+    run(topics, Job(name="one"))
+    with pytest.raises(Halt, match=r"replay\.other"):
+        run(topics, Job(Order(last=Bound(offset=1)), name="one"))
+    with pytest.raises(Halt, match=r"replay\.other"):
+        run(topics, Job(name="one"), Telling("hashing-2"))
+
+
+def test_a_replay_of_which_the_broker_forgot_a_part_is_not_begun_again(topics: Kafka) -> None:
+    """Here it knows one partition of the three."""
+    publish(topics, notes(9), PARTITIONS)
+    mine = named(topics, "old", live=False)
+    metadata = Progress(3, Order().digest("hashing-1"), PARTITIONS).dump(0)
+    group = Consumer({**base_options(topics), "group.id": mine.group})
+    place = TopicPartition(topics.topic_in, 1, 2, metadata)
+    group.commit(offsets=[place], asynchronous=False)
+    group.close()
+    with pytest.raises(Halt, match=r"replay\.expired"):
+        run(topics, Job(name="old"))
+
+
+def test_who_runs_it_a_second_time_fences_the_first(topics: Kafka) -> None:
+    publish(topics, notes(300), PARTITIONS)
+    env = environment(topics, PYTHONPATH=f"{HASHING.parents[2]}:{HASHING.parent}",
+                      HASHING_DELAY_S="0.5")  # fmt: skip
+    command_line = [sys.executable, str(SCRIPT), "--id", "two", "--rate", "30"]
+    first = subprocess.Popen(command_line, env=env, stderr=subprocess.PIPE)
+    beside = named(topics, "two", live=False)
+    ledger(beside, PARTITIONS, 20)
+    status, _ = run(topics, Job(Order(), name="two"))
+    assert status == exits.OK
+    _, told = first.communicate(timeout=60)
+    assert first.returncode == exits.MISCONFIGURED
+    assert b"replay.fenced" in told
+    assert ledger(beside, PARTITIONS, 300).problems(300) == {}
+
+
+@pytest.mark.parametrize("share", [(0, 2), (1, 2)])
+def test_shares_take_their_partitions(topics: Kafka, share: tuple[int, int]) -> None:
+    publish(topics, notes(9), PARTITIONS)
+    run(topics, Job(Order(share=share), name="shared"))
+    seen = ledger(named(topics, "shared", live=False), PARTITIONS, 1)
+    partitions = {int(source.split("/")[1]) for source in seen.notes}
+    assert partitions == ({0, 2} if share[0] == 0 else {1})
+
+
+def test_ranges_by_offset_and_by_time(topics: Kafka) -> None:
+    producer = Producer(base_options(topics))
+    begin = int(time.time() * 1000) - 100_000
+    for n in range(30):
+        producer.produce(topics.topic_in, b"note %d" % n, partition=0, timestamp=begin + 1000 * n)
+    assert producer.flush(20) == 0
+
+    def offsets(order: Order, name: str) -> list[int]:
+        run(topics, Job(order, name=name))
+        return sorted(
+            int(h["source"].split(b"/")[2])
+            for h in headers_of(topics, topics.topic_out + ".replay")
+            if h["replay"] == name.encode()
+        )
+
+    by_time = Order(Bound(time_ms=begin + 5000), Bound(time_ms=begin + 8000))
+    assert offsets(by_time, "time") == [5, 6, 7]
+    assert offsets(Order(Bound(offsets={0: 20}), Bound(offset=23)), "places") == [20, 21, 22]
+    assert offsets(Order(Bound(offsets={1: 0})), "elsewhere") == []
+
+
+def test_by_pseudonym_through_the_audit(topics: Kafka) -> None:
+    publish(topics, (b"note %d" % (n % 7) for n in range(70)), PARTITIONS)
+    done_by_a_replay(topics)
+    patient = Telling().mac(b"note 3")[:8]
+    _, said = run(topics, Job(Order(patients=(patient,)), name="patient"))
+    assert said.startswith("replay patient: 10 released")
+    _, said = run(topics, Job(Order(notes=("N0-4", "N2-1")), name="notes"))
+    assert said.startswith("replay notes: 2 released")
+
+
+def test_dead_letters_again_once_and_what_is_gone_is_told(topics: Kafka) -> None:
+    publish(topics, [b"slow 1", b"dead 2", b"slow 3", b"note 4", b"slow 5"], 1)
+    done_by_a_replay(topics)
+    admin = AdminClient(base_options(topics))
+    (cut,) = admin.delete_records([TopicPartition(topics.topic_in, 0, 1)]).values()
+    cut.result(20)
+
+    class Healed(Telling):
+        async def process(self, raw: bytes, source: Source):
+            return await super().process(raw.replace(b"slow", b"note"), source)
+
+        def mac(self, raw: bytes) -> str:
+            return super().mac(raw.replace(b"note", b"slow"))
+
+    late = Order(dead=("note.too_slow",), live=True)
+    status, said = run(topics, Job(late, name="late"), Healed())
+    assert status == exits.REJECTS
+    assert said.startswith("replay late: 2 released")
+    assert "1 records are not in the input any more" in said
+    status, said = run(topics, Job(late, name="late-again"), Healed())
+    assert said.startswith("replay late-again: 0 released")  # they are there by now
+    found = ledger(topics, PARTITIONS, 4)
+    assert Counter(found.notes.values()) == {1: 3}
+
+
+def test_an_original_that_is_another_message_is_left_alone(topics: Kafka) -> None:
+    publish(topics, [b"dead 1"], 1)
+    done_by_a_replay(topics)
+
+    class OtherKey(Telling):
+        def mac(self, raw: bytes) -> str:
+            return super().mac(b"other " + raw)
+
+    status, said = run(topics, Job(Order(dead=()), name="another"), OtherKey())
+    assert status == exits.REJECTS
+    assert "1 replay.another, left alone" in said
+    unchecked = Order(dead=(), check_macs=False)
+    _, said = run(topics, Job(unchecked, name="unchecked"), OtherKey())
+    assert "1 hashing.dead, in" in said
+
+
+def test_a_replay_into_the_live_topics_takes_no_note_that_a_worker_still_has_before_it(
+    topics: Kafka,
+) -> None:
+    publish(topics, notes(9), PARTITIONS)
+    group = Consumer({**base_options(topics), "group.id": topics.group})
+    group.commit(offsets=[TopicPartition(topics.topic_in, 0, 2)], asynchronous=False)
+    group.close()
+    _, said = run(topics, Job(Order(live=True), name="ahead"))
+    assert said.startswith("replay ahead: 2 released")
+
+
+def test_dry_run_says_what_would_be_done_and_does_nothing(topics: Kafka) -> None:
+    publish(topics, notes(9), PARTITIONS)
+    status, said = run(topics, Job(name="dry", dry=True))
+    assert status == exits.OK
+    assert "9 records at most" in said
+    assert run(topics, Job(name="dry"))[1].startswith("replay dry: 9 released")
+
+
+def test_verify_proves_the_same_release_and_writes_nothing(topics: Kafka) -> None:
+    publish(topics, [*notes(60), b"dead 1", b"dead 2"], PARTITIONS)
+    done_by_a_replay(topics)
+    before = ledger(topics, PARTITIONS, 62)
+    status, said = run(topics, Job(verify=True))
+    assert (status, said) == (0, "62 of 62 notes came out byte for byte as they were released\n")
+    status, said = run(topics, Job(verify=True), Telling("hashing-2"))
+    assert status == exits.REJECTS
+    assert "62 were released under hashing-1, this is hashing-2" in said
+    assert ledger(topics, PARTITIONS, 62).notes == before.notes
+
+
+def test_verify_sees_one_byte_and_a_note_without_output(topics: Kafka) -> None:
+    publish(topics, notes(12), PARTITIONS)
+    done_by_a_replay(topics)
+    forged = Producer(base_options(topics))
+    forged.produce(topics.topic_out, b"other", partition=0,
+                   headers={"source": f"{topics.topic_in}/1/2"})  # fmt: skip
+    assert forged.flush(20) == 0
+    status, said = run(topics, Job(verify=True))
+    assert status == exits.REJECTS
+    assert said == (
+        "11 of 12 notes came out byte for byte as they were released\n1 came out otherwise\n"
+    )
+
+
+def test_the_rate_is_kept(topics: Kafka) -> None:
+    publish(topics, notes(60), PARTITIONS)
+    begin = time.monotonic()
+    run(topics, Job(name="slowly", rate=20.0))
+    assert time.monotonic() - begin > (60 - 20) / 20
+
+
+def test_it_goes_on_with_the_dead_letters_that_there_were(topics: Kafka) -> None:
+    publish(topics, [b"dead 1", b"note 2", b"dead 3", b"dead 4"], 1)
+    done_by_a_replay(topics)
+    order = Order(dead=("hashing.dead",))
+    with pytest.raises(Halt, match=r"MemoryError at offset 2"):
+        run(topics, Job(order, name="some"), Telling(crash=b"dead 3"))
+    publish(topics, [b"dead 5"], 1)
+    done_by_a_replay(topics)
+    status, said = run(topics, Job(order, name="some"))
+    assert status == exits.REJECTS
+    found = ledger(named(topics, "some", live=False), PARTITIONS, 3)
+    assert sorted(int(source.split("/")[2]) for source in found.dead) == [0, 2, 3], said
+    assert set(found.dead.values()) == {1}
+
+
+def test_a_patients_notes_come_in_the_order_of_their_times_whatever_partition_they_lie_in(
+    topics: Kafka,
+) -> None:
+    """The input got more partitions, and the patient's key fell to another one."""
+    producer = Producer(base_options(topics))
+    begin = int(time.time() * 1000) - 100_000
+    for n in range(120):
+        producer.produce(
+            topics.topic_in, b"the same note", partition=(n * 7) % PARTITIONS,
+            timestamp=begin + 100 * n,
+        )  # fmt: skip
+    assert producer.flush(20) == 0
+    run(topics, Job(name="ordered"))
+    places: dict[int, int] = dict.fromkeys(range(PARTITIONS), 0)
+    expected = []
+    for n in range(120):
+        partition = (n * 7) % PARTITIONS
+        expected.append(f"{topics.topic_in}/{partition}/{places[partition]}".encode())
+        places[partition] += 1
+    assert [h["source"] for h in headers_of(topics, topics.topic_out + ".replay")] == expected
+
+
+def test_offsets_without_a_record_are_stepped_over_and_told_where_they_were_named(
+    topics: Kafka,
+) -> None:
+    """Senders with transactions leave markers and aborted records in the input."""
+    sender = Producer({**base_options(topics), "transactional.id": "sender"})
+    sender.init_transactions(20)
+    for n, kept in enumerate([True, False, True, True, False]):
+        sender.begin_transaction()
+        sender.produce(topics.topic_in, b"note %d" % n, partition=0)
+        assert sender.flush(20) == 0
+        (sender.commit_transaction if kept else sender.abort_transaction)(20)
+    _, said = run(topics, Job(name="holes"))
+    assert said.startswith("replay holes: 3 released")
+    letter = {"source": {"topic": topics.topic_in, "partition": 0, "offset": 9}, "code": "a.b"}
+    forged = Producer(base_options(topics))
+    for offset in (0, 1, 9):  # a note, its marker, the last marker
+        letter["source"]["offset"] = offset
+        forged.produce(topics.topic_dead, orjson.dumps(letter))
+    assert forged.flush(20) == 0
+    status, said = run(topics, Job(Order(dead=()), name="named"))
+    assert status == exits.REJECTS
+    assert said.startswith("replay named: 1 released")
+    assert "2 coordinates that were named hold no record" in said
+
+
+def test_told_to_stop_it_ends_and_goes_on_later(topics: Kafka) -> None:
+    publish(topics, notes(200), PARTITIONS)
+    env = environment(topics, PYTHONPATH=f"{HASHING.parents[2]}:{HASHING.parent}")
+    first = subprocess.Popen(
+        [sys.executable, str(SCRIPT), "--id", "stop", "--rate", "30"],
+        env=env,
+        stderr=subprocess.PIPE,
+    )
+    beside = named(topics, "stop", live=False)
+    ledger(beside, PARTITIONS, 20)
+    first.send_signal(signal.SIGTERM)
+    _, told = first.communicate(timeout=30)
+    assert first.returncode == exits.UNAVAILABLE
+    assert b"--id stop goes on with it" in told
+    assert run(topics, Job(name="stop"))[0] == exits.OK
+    assert ledger(beside, PARTITIONS, 200).problems(200) == {}
+
+
+def test_it_outlives_the_broker(topics: Kafka, apache_broker: Broker, tmp_path: Path) -> None:
+    publish(topics, notes(900), PARTITIONS)
+    env = environment(
+        topics, PYTHONPATH=f"{HASHING.parents[2]}:{HASHING.parent}", HASHING_DELAY_S="0.2"
+    )
+    again = Supervised(
+        [sys.executable, str(SCRIPT), "--id", "broker"], env=env, log=tmp_path / "replay.log"
+    )
+    beside = named(topics, "broker", live=False)
+    reader = Reader(beside, PARTITIONS)
+    with again:
+        reader.until(lambda seen: seen.done >= 200, 60)
+        apache_broker.kill()
+        apache_broker.start()
+        reader.until(lambda seen: seen.done >= 900, 90)
+    assert reader.settle(2.0).problems(900) == {}
+    reader.close()

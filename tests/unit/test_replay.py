@@ -1,0 +1,228 @@
+"""The parts of a replay that need no broker: orders, progress, differences, courtesy."""
+
+import asyncio
+import math
+import shlex
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid import cli
+from stream_deid.config import Kafka
+from stream_deid.errors import Halt
+from stream_deid.streaming.replay.arguments import job_of
+from stream_deid.streaming.replay.difference import KINDS, Difference, difference
+from stream_deid.streaming.replay.examining import Courtesy
+from stream_deid.streaming.replay.meter import Meter
+from stream_deid.streaming.replay.order import Bound, Order, Progress, fresh_name, named
+from stream_deid.streaming.replay.reading import Picked, Stretch
+from stream_deid.streaming.replay.report import MISSING, SAME, Report
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("1200", Bound(offset=1200)),
+        ("0:12,3:40", Bound(offsets={0: 12, 3: 40})),
+        ("2026-03-01", Bound(time_ms=1_772_323_200_000)),
+        ("2026-03-01T01:00:00+01:00", Bound(time_ms=1_772_323_200_000)),
+    ],
+)
+def test_a_bound_is_a_time_or_offsets(text, bound):
+    assert Bound.parse(text) == bound
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "0:1,", "-5", "1:x", "2026-13-01"])
+def test_what_is_neither_is_refused(text):
+    with pytest.raises(Halt, match=r"replay\.range"):
+        Bound.parse(text)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"share": (2, 2)},
+        {"dead": (), "patients": ("P1",)},
+        {"since_ms": 1},
+    ],
+)
+def test_orders_that_contradict_themselves_are_refused(wrong):
+    with pytest.raises(Halt, match=r"replay\.order"):
+        Order(**wrong)
+
+
+def test_partitions_that_are_named_are_the_only_ones():
+    order = Order(first=Bound(offsets={2: 10}), last=Bound(offset=20))
+    assert [partition for partition in range(4) if order.wants(partition)] == [2]
+
+
+@given(st.integers(2, 5), st.integers(0, 40))
+def test_every_partition_is_in_one_share(many, partition):
+    assert sum(Order(share=(which, many)).wants(partition) for which in range(many)) == 1
+
+
+def test_another_order_or_release_is_another_replay():
+    one = Order(first=Bound(offset=1)).digest("r1")
+    assert one == Order(first=Bound(offset=1)).digest("r1")
+    assert len({one, Order().digest("r1"), Order(first=Bound(offset=1)).digest("r2")}) == 3
+
+
+@given(st.integers(0, 2**60), st.dictionaries(st.integers(0, 99), st.integers(1, 3), max_size=5))
+def test_progress_comes_back_from_the_metadata(until, tries):
+    progress = Progress(until, "0123456789abcdef", 12, tries)
+    assert Progress.load(progress.dump(0)) == progress
+
+
+@pytest.mark.parametrize("metadata", [None, "", "consumer", "[]", '{"61": 2}', "7"])
+def test_metadata_of_others_is_no_progress(metadata):
+    assert Progress.load(metadata) is None
+
+
+def test_outputs_stand_beside_the_live_ones_unless_it_is_said():
+    kafka = Kafka()
+    beside, into = named(kafka, "x", live=False), named(kafka, "x", live=True)
+    assert beside.topics == ("notes.raw", *(t + ".replay" for t in kafka.topics[1:]))
+    assert into.topics == kafka.topics
+    assert beside.group == into.group == "stream-deid-replay-x"
+    assert named(kafka, "x", (1, 4), live=True).group == "stream-deid-replay-x-1-of-4"
+    with pytest.raises(Halt, match=r"replay\.order"):
+        named(kafka, "a/b", live=False)
+    assert named(kafka, fresh_name(0.0), live=False).group.endswith("19700101-000000")
+
+
+@given(st.sets(st.integers(0, 99)), st.integers(0, 120))
+def test_what_is_wanted_next(offsets, at):
+    expected = min((o for o in offsets if o >= at), default=None)
+    assert Picked(sorted(offsets)).next(at) == expected
+    assert Stretch(10, 20).next(at) == (max(10, at) if at < 20 else None)
+
+
+def span(start, end, phi="NAME", **more):
+    return {
+        "start": start, "end": end, "type": phi, "detectors": ["bert@1"], "score": 1.0,
+        "out_start": start, "out_end": end, "strategy": "surrogate", "path": "text", **more,
+    }  # fmt: skip
+
+
+RAW = {"text": "Ann Lee saw Dr. Bob Ray on Monday in Utah."}
+
+
+def kinds(found):
+    return [(change.kind, change.was, change.type) for change in found.changes]
+
+
+def test_what_is_hidden_now_and_what_no_more():
+    then, now = [span(0, 7), span(27, 33, "DATE")], [span(0, 7), span(16, 23)]
+    found = difference(then, now, RAW, {}, {})
+    assert kinds(found) == [("found", "", "NAME"), ("lost", "DATE", "DATE")]
+    assert (found.hidden, found.freed) == (2, 1)
+
+
+def test_type_bounds_and_surrogates():
+    then = [span(0, 7), span(16, 23), span(37, 41, "STATE")]
+    now = [span(0, 7), span(12, 23), span(37, 41, "CITY")]
+    clean = {"text": "Eva Orr saw Dr. Tim Fox on Monday in Ohio."}
+    other = {"text": "Ida Orr saw Dr. Tim Fox on Monday in Ohio."}
+    found = difference(then, now, RAW, clean, other)
+    assert kinds(found) == [
+        ("surrogate", "NAME", "NAME"), ("moved", "NAME", "NAME"), ("retyped", "STATE", "CITY"),
+    ]  # fmt: skip
+    assert (found.hidden, found.freed) == (1, 0)
+    assert kinds(difference(then, now, RAW, {}, other)) == kinds(found)[1:]
+
+
+spans = st.lists(st.integers(0, 41), unique=True, min_size=0, max_size=8).map(
+    lambda cuts: [
+        span(a, b, "NAME" if a % 2 else "DATE")
+        for a, b in zip(sorted(cuts)[::2], sorted(cuts)[1::2], strict=False)
+    ]
+)
+
+
+@given(spans, spans)
+def test_the_other_way_round_what_was_found_is_lost(then, now):
+    assert difference(then, then, RAW, RAW, RAW) == Difference(())
+    there, back = difference(then, now, RAW, RAW, RAW), difference(now, then, RAW, RAW, RAW)
+    assert (there.hidden, there.freed) == (back.freed, back.hidden)
+
+    def places(found, kind):
+        return sorted((c.start, c.end) for c in found.changes if c.kind == kind)
+
+    assert places(there, "found") == places(back, "lost")
+
+
+@given(spans, spans)
+def test_no_change_holds_a_value(then, now):
+    for change in difference(then, now, RAW, RAW, RAW).changes:
+        entry = change.entry()
+        assert set(entry) == {"kind", "type", "was", "detectors", "path", "start", "end"}
+        assert entry["kind"] in KINDS
+
+
+def test_a_report_says_it_in_words_and_in_rows():
+    report = Report("new")
+    report.verdicts.update({SAME: 7, "different": 2, MISSING: 1})
+    report.add(difference([span(27, 33, "DATE")], [span(0, 7), span(16, 23)], RAW, {}, {}))
+    assert report.words() == (
+        "Release new, over 10 notes, would have hidden 2 more spans (2 NAME) and left 1 as they "
+        "were (1 DATE). It hides 4 more words and frees 1. 0 spans got another type, 0 other "
+        "bounds, 0 another surrogate. 7 notes came out the same. 1 have no output to compare with."
+    )
+    assert report.table() == [
+        ("found", "", "NAME", "", 2),
+        ("found", "", "NAME", "bert@1", 2),
+        ("lost", "DATE", "", "", 1),
+        ("lost", "", "DATE", "bert@1", 1),
+    ]
+
+
+def test_nothing_compared_proves_nothing():
+    assert not Report("r").proves
+
+
+def test_a_rate_is_kept_and_nothing_is_saved_up():
+    clock = [0.0]
+    courtesy = Courtesy(10.0, now=lambda: clock[0])
+
+    def allowed():
+        return asyncio.run(courtesy.allows())
+
+    assert allowed() == 1.0
+    courtesy.begun(1)
+    clock[0] = 0.5
+    assert allowed() == 5.0
+    clock[0] = 60.0
+    assert allowed() == 10.0
+    assert asyncio.run(Courtesy().allows()) == math.inf
+
+
+def test_nothing_begins_while_the_workers_are_behind():
+    clock, lag = [0.0], [7]
+    courtesy = Courtesy(most_lag=5, lag=lambda: lag[0], look_s=2.0, now=lambda: clock[0])
+    assert asyncio.run(courtesy.allows()) == 0
+    lag[0] = 3
+    assert asyncio.run(courtesy.allows()) == 0  # it has not looked again yet
+    clock[0] = 2.0
+    assert asyncio.run(courtesy.allows()) == math.inf
+
+
+def test_the_meter_tells_rate_and_time_left(monkeypatch):
+    told, clock = [], [0.0]
+    monkeypatch.setattr(
+        "stream_deid.streaming.replay.meter._log.info", lambda *_, **fields: told.append(fields)
+    )
+    meter = Meter(100, every_s=10.0, bar=False, now=lambda: clock[0])
+    clock[0] = 10.0
+    meter.advance(20)
+    assert told == [{"done": 20, "total": 100, "notes_per_s": 2.0, "left_s": 40}]
+
+
+def test_every_command_of_the_guide_is_one_of_the_program():
+    guide = (Path(__file__).parents[2] / "docs/replay.md").read_text()
+    lines = [line for line in guide.splitlines() if line.startswith("stream-deid ")]
+    assert len(lines) > 8
+    for line in lines:
+        arguments = cli._parser().parse_args(shlex.split(line, comments=True)[1:])
+        assert job_of(arguments).name == arguments.id
