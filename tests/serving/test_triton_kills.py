@@ -18,6 +18,7 @@ from onnxruntime.quantization import quantize_dynamic
 from stream_deid.config import Triton
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
+from stream_deid.serving.local import supervisor
 from stream_deid.serving.local.server import LocalServer, stub_pids
 from stream_deid.serving.local.supervisor import SHM
 from stream_deid.serving.service import serving
@@ -123,6 +124,35 @@ def test_the_server_dies_with_a_supervisor_that_was_killed(repo):
         family[0].kill()
         assert gone(family)
         assert not server.running
+
+
+MODEL_THAT_HANGS = """
+import os, runpy, signal, sys, types
+sys.modules["triton_python_backend_utils"] = types.ModuleType("triton_python_backend_utils")
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+runpy.run_path(sys.argv[1])
+print("up", flush=True)
+signal.sigwait([signal.SIGUSR1])
+"""
+
+
+@pytest.mark.parametrize("ended", ["before", "after"])
+def test_a_model_that_hangs_ends_with_its_server(ended):
+    reading, writing = os.pipe()
+    backend = Path(supervisor.__file__).with_name("backend") / "model.py"
+    with subprocess.Popen(
+        [sys.executable, "-c", MODEL_THAT_HANGS, str(backend)],
+        pass_fds=(reading, writing),
+        env={**os.environ, supervisor.LIFELINE_VARIABLE: f"{reading} {writing}"},
+        stdout=subprocess.PIPE,
+    ) as stub:
+        if ended == "before":  # the stub itself holds the writing end until its model is loaded
+            os.close(writing)
+        else:
+            assert stub.stdout.readline() == b"up\n"
+            os.close(writing)
+        assert stub.wait(15) == -signal.SIGKILL
+    os.close(reading)
 
 
 def test_a_server_that_keeps_crashing_is_given_up(repo):

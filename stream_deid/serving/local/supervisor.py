@@ -30,6 +30,7 @@ GRACE_S = 8.0
 BACKOFF_S = 0.5
 YOUNG_S = 60.0
 WATCH_S = 0.25
+LIFELINE_VARIABLE = "STREAM_DEID_LIFELINE"
 STUB = "triton_python_backend_stub"
 SHM = Path("/dev/shm")  # noqa: S108  # where Triton's python backend puts its shared memory
 
@@ -123,12 +124,17 @@ class Supervisor:
 
     def _once(self) -> int:
         sweep(self.prefix)
+        lifeline = os.pipe()  # its writing end is the server's alone: see `backend/model.py`
         server = subprocess.Popen(  # noqa: S603  # the command comes from local_server
             self.command,
             stdin=subprocess.DEVNULL,
             process_group=0,
+            pass_fds=lifeline,
+            env={**os.environ, LIFELINE_VARIABLE: " ".join(map(str, lifeline))},
             preexec_fn=_die_with_parent,  # noqa: PLW1509  # this process has a single thread
         )
+        for end in lifeline:
+            os.close(end)
         (self.state / "pid").write_text(f"{server.pid}\n", encoding="ascii")
         self._wait(server)
         status = _stop(server)

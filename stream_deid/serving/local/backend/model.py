@@ -13,8 +13,11 @@ OpenVINO would choose bf16 by itself on some processors, so the precision is alw
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import select
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,12 +26,37 @@ import numpy as np
 import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found]  # Triton's own
 
 THREADS_VARIABLE = "STREAM_DEID_ENGINE_THREADS"
+LIFELINE_VARIABLE = "STREAM_DEID_LIFELINE"
 DYNAMIC_QUANTIZATION = "DynamicQuantizeLinear"
 ONNX_DTYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32", "tensor(float)": "float32"}
 
 ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 Arrays = dict[str, Any]
+
+
+def _end_with_server() -> None:
+    """Have the kernel end this process with the server, whatever this process is doing then.
+
+    The supervisor gave the server a pipe. Its models close the writing end, so that it closes with
+    the server, and SIGKILL is what that sends them: a stub whose server was killed may otherwise
+    wait for ever in its own clean-up (seen: one of some hundred kills).
+    """
+    ends = os.environ.get(LIFELINE_VARIABLE)
+    if not ends:  # a Triton that somebody else started
+        return
+    reading, writing = map(int, ends.split())
+    os.close(writing)
+    fcntl.fcntl(reading, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(reading, fcntl.F_SETFL, fcntl.fcntl(reading, fcntl.F_GETFL) | os.O_ASYNC)
+    ended = select.poll()
+    ended.register(reading, 0)  # POLLHUP is always told
+    if ended.poll(0):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+_end_with_server()
 
 
 def _threads() -> int:
