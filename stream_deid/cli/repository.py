@@ -37,6 +37,9 @@ def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--o-bias", type=float, required=True, help="see `stream-deid choose`")
     parser.add_argument("--weight", type=float, default=1.0, help="in a pool of models")
     parser.add_argument("--float", action="store_true", help="no int8 (BERT)")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="below 1: blended with the served weights (BERT)"
+    )
     parser.add_argument("--preset", choices=("performance", "mixed"), default="performance")
     parser.add_argument("--figures", type=Path, help="JSON for the manifest")
     parser.set_defaults(run=_run_models_export)
@@ -53,6 +56,7 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
         arguments.weight,
         int8=not arguments.float,
         preset=arguments.preset,
+        share=arguments.share,
         figures=export.figures(arguments.figures),
     )
     repo = manifest.repository(config.load(arguments.config).triton.repository)

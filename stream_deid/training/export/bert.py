@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from safetensors.numpy import save_file as save_arrays
+from safetensors.torch import load_file as load_tensors
 from safetensors.torch import save_file
 
 from stream_deid.errors import Halt
@@ -35,7 +36,10 @@ CALIBRATION_WINDOWS = 64
 
 
 def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
-    """Write the files of one model; returns its folder."""
+    """Write the files of one model; returns its folder.
+
+    Raises `Halt("export.share")` where the model that the repository holds is of another shape.
+    """
     tags = read_tags(trained)
     trunk = trunks.find(run.model.trunk, data)
     model = Tagger(trunk, len(tags), rounded=run.model.rounded)
@@ -43,7 +47,8 @@ def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> P
     folder = repo / run.name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text("1/\n", "utf-8")
-    save_half(model.learnt(), folder / "weights.safetensors")
+    weights = folder / "weights.safetensors"
+    save_half(_mean(model.learnt(), weights, choice.share), weights)
     shared = repo / "shared" / f"{trunks.file_name(run.model.trunk)}.safetensors"
     save_embeddings(model, shared)
     definition = trunks.tokenizer_json(trunk)
@@ -53,6 +58,15 @@ def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> P
     body = manifest(run, tags, model, shared, choice)
     (folder / manifests.FILE).write_text(json.dumps(body, indent=1) + "\n", "utf-8")
     return folder
+
+
+def _mean(learnt: dict[str, torch.Tensor], served: Path, share: float) -> dict[str, torch.Tensor]:
+    if share == 1.0:
+        return learnt
+    other = load_tensors(served) if served.exists() else {}
+    if {k: v.shape for k, v in other.items()} != {k: v.shape for k, v in learnt.items()}:
+        raise Halt("export.share", f"{served.parent.name}: the repository holds no such model")
+    return {k: v.float() * share + other[k].float() * (1 - share) for k, v in learnt.items()}
 
 
 def save_half(tensors: dict[str, torch.Tensor], path: Path) -> None:
