@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from stream_deid.errors import Halt
 from stream_deid.text.wordchar import FIRST_CHAR, FIRST_WORD, UNKNOWN, WordCharEncoder
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import WordBatch
@@ -27,7 +28,11 @@ _SHORT = 8  # characters, the mark of what goes before included
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Widths of the layers and dropout; the defaults are the paper's."""
+    """Widths of the layers and dropout; the defaults are the paper's.
+
+    `words`, `characters`, `sequence`: what the paper takes away one at a time (3.7, figure 4): the
+    token embeddings, the character embeddings, the label sequence optimization layer (CRF).
+    """
 
     word: int = 100
     char: int = 25
@@ -35,16 +40,29 @@ class Sizes:
     hidden: int = 100
     head: int = 100
     dropout: float = 0.5
+    words: bool = True
+    characters: bool = True
+    sequence: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is taken away: what can be served."""
+        return self.words and self.characters and self.sequence
 
 
 class BiLstmCrf(nn.Module):
-    """Emissions [B, T, L] of batches; `crf` holds the transitions."""
+    """Emissions [B, T, L] of batches; `crf` holds the transitions, if there is such a layer."""
 
     def __init__(
         self, encoder: WordCharEncoder, n_tags: int, sizes: Sizes, vectors: Tensor | None = None
     ) -> None:
-        """`vectors` [V, width]: fixed word vectors by word id (0 for padding and unknown)."""
+        """`vectors` [V, width]: fixed word vectors by word id (0 for padding and unknown).
+
+        Raises `Halt("recipe.sizes")` where neither words nor characters are left.
+        """
         super().__init__()
+        if not (sizes.words or sizes.characters):
+            raise Halt("recipe.sizes", "words or characters must stay")
         n_words = FIRST_WORD + len(encoder.words)
         self.sizes = sizes
         self.word: nn.Module = (
@@ -54,18 +72,22 @@ class BiLstmCrf(nn.Module):
         )
         self.char = nn.Embedding(FIRST_CHAR + len(encoder.alphabet), sizes.char, padding_idx=0)
         self.char_rnn = BiRnn(sizes.char, sizes.char_hidden)
-        self.rnn = BiRnn(sizes.word + 2 * sizes.char_hidden, sizes.hidden)
+        token = sizes.words * sizes.word + sizes.characters * 2 * sizes.char_hidden
+        self.rnn = BiRnn(token, sizes.hidden)
         self.inner = nn.Linear(2 * sizes.hidden, sizes.head)
         self.outer = nn.Linear(sizes.head, n_tags)
         self.dropout = nn.Dropout(sizes.dropout)
-        self.crf = LinearChainCrf(n_tags)
+        self.crf = LinearChainCrf(n_tags) if sizes.sequence else None
         for layer in (self.inner, self.outer):
             nn.init.xavier_uniform_(layer.weight)
             nn.init.zeros_(layer.bias)
 
     def token_vectors(self, batch: WordBatch) -> Tensor:
         """Character-enhanced token vectors [B, T, word + 2 * char_hidden]."""
-        return torch.cat([self.word(batch.words), self._spelled(batch.char_rows)[batch.char_at]], 2)
+        vectors = [self.word(batch.words)] if self.sizes.words else []
+        if self.sizes.characters:
+            vectors.append(self._spelled(batch.char_rows)[batch.char_at])
+        return torch.cat(vectors, 2)
 
     def _spelled(self, rows: Tensor) -> Tensor:
         """Character vectors [U, 2 * char_hidden]; short words apart from long ones, for speed."""
@@ -87,7 +109,11 @@ class BiLstmCrf(nn.Module):
 
     def loss(self, batch: WordBatch) -> Tensor:
         """Negative log-likelihood of the gold tags, mean per token."""
-        nll: Tensor = self.crf(self(batch), batch.tags, batch.lengths)
+        emissions = self(batch)
+        if self.crf is None:
+            inside = torch.arange(batch.words.shape[1])[None] < batch.lengths[:, None]
+            return nn.functional.cross_entropy(emissions[inside], batch.tags[inside])
+        nll: Tensor = self.crf(emissions, batch.tags, batch.lengths)
         return nll
 
     def word_table(self) -> Tensor:
@@ -151,4 +177,5 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
     threads()
     run = Run(recipe, out, data, make)
     run.train()
-    export(run, out / "triton_models")
+    if settings(Sizes, run.sizes, "sizes").whole:
+        export(run, out / "triton_models")

@@ -18,6 +18,13 @@ def say(line: str) -> None:
     sys.stderr.flush()
 
 
+_OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
+    "adam": torch.optim.Adam,
+    "rmsprop": torch.optim.RMSprop,
+    "sgd": torch.optim.SGD,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """How long and how fast; the learning rate falls linearly to 0 in the last batch."""
@@ -44,8 +51,8 @@ def fit(
     run that was stopped goes on from `checkpoint` (written after every epoch, replaced whole)
     as if it had not been.
     """
-    kind = {"adam": torch.optim.Adam, "rmsprop": torch.optim.RMSprop}[schedule.optimiser]
-    optimiser = kind([p for p in model.parameters() if p.requires_grad], lr=schedule.rate)
+    make = _OPTIMISERS[schedule.optimiser]
+    optimiser = make([p for p in model.parameters() if p.requires_grad], lr=schedule.rate)
     first = _resume(model, optimiser, checkpoint)
     for epoch in range(first, schedule.epochs):
         torch.manual_seed(schedule.seed * 1000 + epoch)
