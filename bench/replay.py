@@ -3,7 +3,7 @@
     python bench/replay.py [--notes 20000] [--size 3000] [--partitions 6]
 
 The worker and the replay are sealed (hashes out), on Apache Kafka if KAFKA_HOME is set. Both rates
-are taken from the start of processing to the last commit; the replay's is that of its own log.
+are taken from the start of processing to the last commit.
 """
 
 from __future__ import annotations
