@@ -45,17 +45,20 @@ def main(recipe: str, run: Path, repo: Path, data: Path, choice: Choice) -> int:
         from stream_deid.training.run import bert_recipe  # noqa: PLC0415 - slow to import
 
         folder = export_bert.export(bert_recipe.Run.read(path), run, repo, data, choice)
-    elif system == "bilstm":
-        from stream_deid.training.export import bilstm_crf as export_ann  # noqa: PLC0415 - slow to import
+    elif system in {"bilstm", "e2ej", "skeleton"}:
+        from stream_deid.training.export import tagger as export_tagger  # noqa: PLC0415 - slow to import
         from stream_deid.training.run import tagger  # noqa: PLC0415 - slow to import
 
-        folder = export_ann.export(tagger.open_run(path, run, data), repo, choice)
+        folder = export_tagger.export(tagger.open_run(path, run, data), repo, choice)
     elif system == "stacking":
         from stream_deid.training.models import stacking  # noqa: PLC0415 - slow to import
 
         folder = stacking.export(path, run, repo, choice.o_bias)
     else:
-        raise Halt("export.system", f"{system} is not served: export bert, bilstm or stacking")
+        raise Halt(
+            "export.system",
+            f"{system} has no engine: bert, bilstm, e2ej, skeleton, stacking do",
+        )
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0
 

@@ -118,14 +118,16 @@ class BiLstmCrf(nn.Module):
 
     def word_table(self) -> Tensor:
         """The word vectors as they reach the BiLSTM: [V, word]."""
-        with torch.no_grad():
-            table: Tensor = self.word(torch.arange(self._n_words()))
-            return table
+        return word_table(self.word)
 
-    def _n_words(self) -> int:
-        table = self.word.weight if isinstance(self.word, nn.Embedding) else self.word.vectors
+
+def word_table(words: nn.Module) -> Tensor:
+    """The vectors [V, width] that a layer of word vectors gives."""
+    with torch.no_grad():
+        table = words.weight if isinstance(words, nn.Embedding) else words.vectors
         assert isinstance(table, Tensor)
-        return len(table)
+        found: Tensor = words(torch.arange(len(table)))
+        return found
 
 
 class ProjectedVectors(nn.Module):
@@ -171,7 +173,7 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
 
     Writes the files of `tagger.Run` there, and the served model below `out/triton_models`.
     """
-    from stream_deid.training.export.bilstm_crf import export  # noqa: PLC0415 - it imports this module
+    from stream_deid.training.export.tagger import export  # noqa: PLC0415 - it imports this module
     from stream_deid.training.run.tagger import Run, threads  # noqa: PLC0415
 
     threads()

@@ -6,7 +6,8 @@ sees sub-model 1's hidden layer. The loss is J = Js + Jt (equation 10). Sizes an
 of table 1 and section 2.5. E2E is the same without sub-model 1 (`joint = false`).
 
 The paper's GloVe vectors are replaced by those that the recipe names, mapped to 300 dimensions;
-tokens are the project's.
+tokens are the project's. `narrow`: the paper's convolution over characters (equation 1), which
+reaches over no end of the word; words shorter than the kernel are padded.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from stream_deid.errors import Halt
 from stream_deid.text.wordchar import FIRST_CHAR, FIRST_WORD
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import WordBatch
-from stream_deid.training.models.bilstm import ProjectedVectors
+from stream_deid.training.models.bilstm import ProjectedVectors, word_table
 from stream_deid.training.models.neural_crf import LinearChainCrf
 from stream_deid.training.models.recurrent import BiRnn
 from stream_deid.training.run.recipe import settings
@@ -42,6 +44,7 @@ class Sizes:
     kernel: int = 3
     dropout: float = 0.3
     joint: bool = True
+    narrow: bool = False
 
 
 class E2ej(nn.Module):
@@ -67,6 +70,8 @@ class E2ej(nn.Module):
         around = {"kernel_size": sizes.kernel, "padding": "same"}
         self.context_t = nn.Conv1d(2 * sizes.hidden, sizes.filters, **around)  # type: ignore[arg-type]
         seen = sizes.filters
+        if sizes.narrow and sizes.kernel != 3:
+            raise Halt("recipe.kernel", "the narrow convolution has a kernel of 3")
         if sizes.joint:
             self.context_s = nn.Conv1d(2 * sizes.hidden, sizes.filters, **around)  # type: ignore[arg-type]
             self.inner_s = nn.Linear(sizes.filters, sizes.sensitive)
@@ -79,12 +84,24 @@ class E2ej(nn.Module):
     def _states(self, batch: WordBatch) -> tuple[Tensor, Tensor]:
         """BiLSTM states [B, T, 2 * hidden], zero beyond the rows' lengths, and the mask [B, T]."""
         spelled = torch.tanh(self.spell(self.char(batch.char_rows).transpose(1, 2)))
-        spelled = spelled.masked_fill((batch.char_rows == 0)[:, None], -1.0).amax(2)
+        spelled = spelled.masked_fill(self._outside(batch.char_rows)[:, None], -1.0).amax(2)
         tokens = torch.cat([self.word(batch.words), spelled[batch.char_at]], 2)
         mask = torch.arange(batch.words.shape[1])[None] < batch.lengths[:, None]
         lower = self.lower(self.dropout(tokens), batch.lengths)
         upper = self.upper(lower, batch.lengths)
         return self.dropout(upper) * mask[..., None], mask
+
+    def _outside(self, rows: Tensor) -> Tensor:
+        """Which characters [U, C] give no feature: padding, with `narrow` the ends of words too."""
+        padding = rows == 0
+        if not self.sizes.narrow:
+            return padding
+        edge = nn.functional.pad(rows, (1, 1)).unfold(1, 3, 1).eq(0).any(2)
+        return padding | (edge & ((~padding).sum(1, keepdim=True) >= self.sizes.kernel))
+
+    def word_table(self) -> Tensor:
+        """The word vectors as they reach the BiLSTM: [V, word]."""
+        return word_table(self.word)
 
     def _scores(self, batch: WordBatch) -> tuple[Tensor, Tensor | None, Tensor]:
         """Emissions, sensitivity logits [B, T] where there are any, mask."""

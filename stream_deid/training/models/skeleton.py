@@ -100,8 +100,21 @@ class SkeletonRnn(nn.Module):
     def _branch(self, branch: str, rows: Tensor) -> Tensor:
         """The state at the middle of each window [N, 2 * hidden]."""
         ids = self.skeleton_of[rows] if branch == "skeleton" else rows
+        return self.branch_rnn(branch).middle(self.words[branch](ids))
+
+    def branch_rnn(self, branch: str) -> BiRnn:
+        """The recurrent layers of a branch."""
         rnn: BiRnn = self.rnns[branch]  # type: ignore[assignment]  # ModuleDict forgets
-        return rnn.middle(self.words[branch](ids))
+        return rnn
+
+    def branch_table(self, branch: str) -> Tensor:
+        """What each word of the vocabulary is to a branch: [V, word]."""
+        with torch.no_grad():
+            ids = torch.arange(len(self.skeleton_of))
+            table: Tensor = self.words[branch](
+                self.skeleton_of[ids] if branch == "skeleton" else ids
+            )
+            return table
 
     def loss(self, batch: WordBatch) -> Tensor:
         """Cross entropy, mean per token."""

@@ -1,4 +1,4 @@
-"""The exported graph gives what the trained model gives, whatever the padding."""
+"""Each exported graph gives what the trained model gives, whatever the padding."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ ort = pytest.importorskip("onnxruntime")
 
 from stream_deid.note import Window  # noqa: E402
 from stream_deid.text.wordchar import MAX_CHARS, WordCharEncoder  # noqa: E402
-from stream_deid.training.export.bilstm_crf import build, quantise  # noqa: E402
-from stream_deid.training.models.bilstm import BiLstmCrf, Sizes  # noqa: E402
+from stream_deid.training.data.vocabulary import Inventory  # noqa: E402
+from stream_deid.training.export.onnx_graph import quantise  # noqa: E402
+from stream_deid.training.export.tagger import build  # noqa: E402
+from stream_deid.training.models import bilstm, e2ej, skeleton  # noqa: E402
+from stream_deid.training.models.bilstm import word_table  # noqa: E402
 from stream_deid.training.run.tagger import emitter, to_batch  # noqa: E402
 
 ENCODER = WordCharEncoder(["the", "Ana", "0000", "Smith", "seen"], "abcdefghinostSAm0123456789")
@@ -31,12 +34,41 @@ def _windows(lengths: list[int]) -> list[Window]:
     return windows
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["learned", "fixed-vectors"])
+INVENTORY = Inventory(ENCODER, {"the": 9, "Ana": 3, "0000": 2, "Smith": 1, "seen": 1})
+VECTORS = torch.randn(3 + len(ENCODER.words), 12, generator=torch.Generator().manual_seed(5))
+
+
+def _bilstm(vectors):
+    sizes = bilstm.Sizes(word=14, char=6, char_hidden=5, hidden=9, head=8)
+    return bilstm.BiLstmCrf(ENCODER, 7, sizes, vectors)
+
+
+def _e2ej(**changed):
+    sizes = e2ej.Sizes(word=14, char=6, char_filters=5, hidden=9, filters=8, sensitive=7, **changed)
+    return e2ej.E2ej(INVENTORY, 7, sizes, VECTORS)
+
+
+def _skeleton(*branches, cell="gru"):
+    sizes = skeleton.Sizes(word=9, hidden=8, cell=cell, kept=0.5, branches=branches)
+    return skeleton.SkeletonRnn(INVENTORY, 7, sizes)
+
+
+MODELS = {
+    "bilstm-crf": lambda: _bilstm(None),
+    "bilstm-crf-fixed-vectors": lambda: _bilstm(VECTORS),
+    "e2ej": _e2ej,
+    "e2e": lambda: _e2ej(joint=False),
+    "e2ej-narrow": lambda: _e2ej(narrow=True),
+    "ts-gru": lambda: _skeleton("text", "skeleton"),
+    "bi-gru": lambda: _skeleton("text"),
+    "bi-lstm": lambda: _skeleton("text", cell="lstm"),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
 def model(request):
     torch.manual_seed(5)
-    vectors = torch.randn(3 + len(ENCODER.words), 12) if request.param else None
-    sizes = Sizes(word=14, char=6, char_hidden=5, hidden=9, head=8)
-    return BiLstmCrf(ENCODER, 7, sizes, vectors).eval()
+    return MODELS[request.param]().eval()
 
 
 def _session(model):
@@ -74,13 +106,20 @@ def test_parity_with_torch(model):
 
 
 def test_parity_is_exact_but_for_the_rounded_word_vectors(model):
-    steps, scales = quantise(model.word_table().numpy())
     rounded = copy.deepcopy(model)
-    rounded.word = torch.nn.Embedding.from_pretrained(torch.from_numpy(steps * scales))
+    for layer, name in _word_layers(rounded):
+        steps, scales = quantise(word_table(getattr(layer, name)).numpy())
+        setattr(layer, name, torch.nn.Embedding.from_pretrained(torch.from_numpy(steps * scales)))
     windows = _windows([21, 4])
     (scores,) = _session(model).run(["emissions"], _padded(windows, 30))
     for row, window, want in zip(scores, windows, emitter(rounded)(windows), strict=True):
         np.testing.assert_allclose(row[: len(window)], want, atol=1e-5)
+
+
+def _word_layers(model):
+    if isinstance(model, skeleton.SkeletonRnn):
+        return [(model.words, branch) for branch in model.sizes.branches]
+    return [(model, "word")]
 
 
 def test_distinct_tokens_of_a_batch_are_spelled_once():
