@@ -1,0 +1,126 @@
+"""Commands for operators: what is set, whether it fits the surroundings, what goes on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from stream_deid import exits
+from stream_deid.cli.parts import Commands
+
+
+def _config(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("config", help="what is set, and whether it can be")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    show = actions.add_parser("show", help="every setting, its value and where it came from")
+    show.add_argument("--changed", action="store_true", help="only what is not as by default")
+    show.add_argument("--json", action="store_true")
+    show.set_defaults(run=_run_config_show)
+    check = actions.add_parser("check", help="every mistake at once (status 78)")
+    check.add_argument("--json", action="store_true")
+    check.set_defaults(run=_run_config_check)
+
+
+def _run_config_show(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.config import showing
+
+    found = config.examine(arguments.config)
+    if found.settings is None:
+        sys.stderr.write(showing.mistakes(found.problems))
+        return exits.MISCONFIGURED
+    if arguments.json:
+        sys.stdout.write(showing.as_json(found, changed=arguments.changed).decode())
+    else:
+        sys.stdout.write(showing.as_text(found, changed=arguments.changed))
+    return exits.OK
+
+
+def _run_config_check(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.config import showing
+    from stream_deid.operations import stated
+
+    found = config.examine(arguments.config)
+    problems = list(found.problems)
+    if found.settings is not None:
+        problems += stated.problems(found.settings)
+    if arguments.json:
+        sys.stdout.write(showing.mistakes_as_json(problems).decode())
+    else:
+        sys.stdout.write(showing.mistakes(problems) or "no mistakes\n")
+    return exits.MISCONFIGURED if problems else exits.OK
+
+
+def _doctor(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "doctor",
+        help="the settings against machine, brokers and models: what is wrong, what to do "
+        "(status 0 well, 1 warnings, 78 errors)",
+    )
+    parser.add_argument(
+        "--for", dest="commands", nargs="+", default=[], choices=("release", "replay", "mllp"),
+        help="look at the topics of these commands too",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=_run_doctor)
+
+
+def _run_doctor(arguments: argparse.Namespace) -> int:
+    from stream_deid.hardening import harden
+    from stream_deid.operations.doctor import command
+
+    harden()
+    return command.main(arguments.config, frozenset(arguments.commands), as_json=arguments.json)
+
+
+def _trace(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "trace", help="everything that happened to one note, without its text (1: nothing is known)"
+    )
+    parser.add_argument(
+        "note",
+        metavar="NOTE",
+        help="a pseudonym (note_id of the audit), or [TOPIC/]PARTITION/OFFSET",
+    )
+    parser.add_argument("--since", metavar="WHEN", help="look no further back (a date or a time)")
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=_run_trace)
+
+
+def _run_trace(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.operations.trace import command
+
+    harden()
+    settings = config.load(arguments.config)
+    return command.main(settings, arguments.note, arguments.since, as_json=arguments.json)
+
+
+def _top(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("top", help="what the workers do now, from their /metrics")
+    parser.add_argument(
+        "addresses", nargs="*", metavar="ADDRESS",
+        help="HOST:PORT, a URL, or dns:///NAME:PORT for all of a name (default: [http])",
+    )  # fmt: skip
+    parser.add_argument("--every", type=float, default=2.0, help="seconds between looks")
+    parser.add_argument(
+        "--once", action="store_true",
+        help="one table of that many seconds (--every 0: since the workers' starts)",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_top)
+
+
+def _run_top(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.operations.top import command
+
+    addresses = arguments.addresses
+    if not addresses:
+        http = config.load(arguments.config).http
+        addresses = [f"{http.host}:{http.port}"]
+    return command.main(command.Look(addresses, arguments.every, arguments.once))
+
+
+COMMANDS = (_config, _doctor, _trace, _top)
