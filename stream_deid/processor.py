@@ -18,6 +18,7 @@ from typing import Any, Self
 import orjson
 
 from stream_deid import __version__, audit, config, provenance
+from stream_deid.detect.neural import feature_crf
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
@@ -157,8 +158,8 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
     specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
     setups = {
         code: Language(
-            detectors=(Patterns(code), KnownIdentifiers()),
-            models=tuple(specs[name] for name in names),
+            detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
+            models=tuple(specs[name] for name in settings.served(code)),
             pooled=settings.voting == "mean",
         )
         for code, names in settings.models.items()
@@ -168,6 +169,10 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
         surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
         release=release_name(settings, manifests),
     )
+
+
+def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.FeatureCrf]:
+    return [feature_crf.shipped(language)] if config.IN_PROCESS in names else []
 
 
 def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stream_deid.detect.neural.crf_features import features
 from stream_deid.errors import Halt
 from stream_deid.text import bio
 from stream_deid.text.tokens import Tokens, tokenize
-from stream_deid.training.models.crf_features import features
 
 Spans = Sequence[tuple[int, int]]
 _TAGS = bio.tag_names(["PHI"])

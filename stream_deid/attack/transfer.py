@@ -12,11 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stream_deid.attack.twins import versions
+from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.surrogate import Surrogates
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.models.crf import FeatureCrf, Penalties, fit_crf
+from stream_deid.training.models.crf import Penalties, fit_crf
 from stream_deid.training.run.tagger import unify
 
 Advance = Callable[[], object]
@@ -42,7 +43,7 @@ def measure(
             model = Path(folder) / f"{learnt}.crfsuite"
             fit_crf([unify(note) for note in notes], model, penalties)
             advance()
-            crf = FeatureCrf(model)
+            crf = FeatureCrf(model.read_bytes())
             for version, gold in judged.items():
                 found = [crf.detect(note.text) for note in gold]
                 scores[learnt, version] = total(score_notes(gold, found))

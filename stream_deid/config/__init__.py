@@ -10,6 +10,7 @@ from stream_deid.config.loading import Examined, examine, load
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.problems import Problem
 from stream_deid.config.settings import (
+    IN_PROCESS,
     Formats,
     Http,
     Kafka,
@@ -23,6 +24,7 @@ from stream_deid.config.surroundings import data_dir, local_broker, without_secr
 
 __all__ = [
     "ENVIRONMENT_PREFIX",
+    "IN_PROCESS",
     "Examined",
     "Formats",
     "Http",

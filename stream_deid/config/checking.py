@@ -108,11 +108,11 @@ def _keys(keys: Keys) -> Iterator[Problem]:
 
 
 def _models(settings: Settings) -> Iterator[Problem]:
-    for language, models in settings.models.items():
-        if not models:
+    for language in settings.models:
+        if not settings.served(language):
             yield Problem(
                 f"models.{language}",
-                f"models.{language} is empty: a language needs at least one model",
+                f"models.{language} has no model on Triton: a language needs one at least",
                 "name its models, or take the language out",
             )
     language = settings.formats.language

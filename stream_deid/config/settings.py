@@ -10,6 +10,9 @@ from typing import Any
 from stream_deid.config.declare import setting
 from stream_deid.config.mllp import Mllp, MllpOut
 
+IN_PROCESS = "crf"
+"""The name in `[models]` of the feature CRF, which needs no server."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kafka:
@@ -187,7 +190,8 @@ class Settings:
     formats: Formats = field(default_factory=Formats)
     models: dict[str, tuple[str, ...]] = setting(
         {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es",)},
-        "Models by language, the one with the most labels first; each examines every character.",
+        "Models by language, the one with the most labels first; each examines every character. "
+        "`crf` among them is the feature CRF in the worker itself, with a vote of its own.",
     )
     voting: str = setting(
         "mean",
@@ -201,5 +205,9 @@ class Settings:
 
     @property
     def model_names(self) -> list[str]:
-        """The models that any language needs, each once, in order."""
-        return list(dict.fromkeys(name for models in self.models.values() for name in models))
+        """The models of the repository that any language needs, each once, in order."""
+        return list(dict.fromkeys(name for code in self.models for name in self.served(code)))
+
+    def served(self, language: str) -> list[str]:
+        """The models of a language that Triton serves."""
+        return [name for name in self.models[language] if name != IN_PROCESS]

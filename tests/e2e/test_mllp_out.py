@@ -64,10 +64,10 @@ def test_a_receiver_that_says_ae_or_hangs_up_gets_it_again_and_nothing_is_commit
     release(apache, [message(f"{i}") for i in range(3)])
     with outlet(apache, receiver.port, tmp_path / "out.log") as running:
         await_that(lambda: "2" in receiver.got, 60, lambda: receiver.got)
+        await_that(lambda: committed(apache) == 3, 60, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert receiver.got == ["0", "1", "1", "1", "1", "2"]
-    assert committed(apache) == 3
 
 
 def test_nothing_is_committed_past_a_message_that_is_rejected(
@@ -105,8 +105,8 @@ def test_killed_at_any_moment_it_leaves_nothing_out_and_keeps_the_order(
             await_that(lambda goal=goal: len(firsts(receiver.got)) > goal, 90, receiver.got.__len__)
             kills += running.send(signal.SIGKILL)
         await_that(lambda: len(firsts(receiver.got)) == count, 90, receiver.got.__len__)
+        await_that(lambda: committed(apache) == count, 60, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert kills == 4
     assert firsts(receiver.got) == [f"{i}" for i in range(count)]  # after de-duplication by MSH-10
-    assert committed(apache) == count

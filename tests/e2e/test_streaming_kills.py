@@ -132,7 +132,7 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
     reader.until(_done(600), 120)
     apache_broker.kill()
     apache_broker.start()
-    reader.until(_done(reader.ledger.done + 200), 30)
+    reader.until(_done(reader.ledger.done + 200), 90)  # 1.4 s where nothing else runs
     reader.until(_done(published), 120)
     _exactly_once(apache, reader, published)
     assert [one.statuses for one in pair] == [[], []]

@@ -6,11 +6,12 @@ import pytest
 
 pytest.importorskip("pycrfsuite")
 
+from stream_deid.detect.neural.crf_features import features, shape
+from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.models.crf import FeatureCrf, Penalties, fit_crf
-from stream_deid.training.models.crf_features import features, shape
+from stream_deid.training.models.crf import Penalties, fit_crf
 
 TEXT = "Nombre: Ana Ruiz\nNHC: 12345\n\nAcude por dolor: 3 dias.\n"
 

@@ -60,7 +60,7 @@ def test_all_mistakes_are_reported_together(tmp_path):
     [
         ('[kafka]\ntopic_out = "notes.raw"\n', "topics must differ"),
         ("[kafka]\nbatch = 0\n", "kafka.batch must be above 0"),
-        ("[models]\nen = []\n", "models.en is empty"),
+        ("[models]\nen = []\n", "models.en has no model"),
         (
             '[formats]\naccept = ["xml"]\n',
             "formats.accept must be 'json' or 'hl7v2' or 'fhir', not 'xml'",

@@ -5,8 +5,9 @@
 
 GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
 members joined by "+", whose votes are united as the service does: `patterns`,
-`crf:FILE.crfsuite`, `onnx:FOLDER` and `openvino:FOLDER` (a model of the repository, in the engine
-that serves it), or `run:RECIPE:FOLDER` (a checkpoint). Models joined by "," are pooled and vote
+`crf:FILE.crfsuite` (`crf:`: the shipped one), `onnx:FOLDER` and `openvino:FOLDER` (a model of
+the repository, in the engine that serves it), or `run:RECIPE:FOLDER` (a checkpoint).
+Models joined by "," are pooled and vote
 as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `o_bias`
 (the second opinion's as well, where the pool has one).
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from stream_deid.detect.neural.decoding import check_pool
+from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.voting import vote
@@ -37,7 +39,6 @@ from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
 from stream_deid.training.evaluate.offline import Engine, gold_marks, predict
 from stream_deid.training.evaluate.significance import significance
-from stream_deid.training.models.crf import FeatureCrf
 from stream_deid.training.run import recipe as recipes
 
 Found = list[list[Detection]]
@@ -50,8 +51,8 @@ def member(spec: str, data: Path) -> Member:
     if kind == "patterns":
         return patterns
     if kind == "crf":
-        crf = FeatureCrf(Path(rest))
-        return lambda notes: [crf.detect(n.text) for n in notes]
+        crf = FeatureCrf(Path(rest).read_bytes()) if rest else None
+        return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
     pool = [engine(one, data) for one in spec.split(",")]
     check_pool([model for model, _ in pool])
     return lambda notes: predict(notes, *pool)

@@ -12,19 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pycrfsuite
 
-from stream_deid.detect.neural.repair import repair
-from stream_deid.labels import label_type
-from stream_deid.note import Detection
+from stream_deid.detect.neural.crf_features import features
+from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.epochs import Variety, varied
 from stream_deid.training.evaluate.counts import total
 from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.models.crf_features import features
 from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import say
 from stream_deid.training.run.tagger import describe, summary, unify
@@ -41,39 +38,6 @@ class Penalties:
     iterations: int = 120
     draws: int = 0
     seed: int = 1
-
-
-class FeatureCrf:
-    """A trained CRF: text in, detections out."""
-
-    def __init__(self, model: Path, name: str = "crf", version: str = "1") -> None:
-        self._tagger = pycrfsuite.Tagger()
-        self._tagger.open(str(model))
-        self.detector = f"{name}@{version}"
-
-    def detect(self, text: str) -> list[Detection]:
-        """Disjoint detections in order; the score is the mean marginal of the span's tags."""
-        tokens = tokenize(text)
-        if not len(tokens):
-            return []
-        tags = self._tagger.tag(features(tokens))
-        found = []
-        names = bio.tag_names(dict.fromkeys(t[2:] for t in tags if t != "O"))
-        numbers = [names.index(t) for t in tags]
-        for first, last, k in bio.runs(np.array(numbers, dtype=np.int64)):
-            marginals = [self._tagger.marginal(tags[i], i) for i in range(first, last)]
-            label = names[2 * k + 1][2:]
-            score = min(sum(marginals) / len(marginals), 1.0)
-            found.append((int(tokens.starts[first]), int(tokens.ends[last - 1]), label, score))
-        return self._detections(text, found)
-
-    def _detections(self, text: str, found: list[tuple[int, int, str, float]]) -> list[Detection]:
-        out = []
-        for start, end, label, score in repair(text, found):
-            phi = label_type(label)
-            if phi is not None:
-                out.append(Detection(start, end, phi, self.detector, score, label))
-        return out
 
 
 def fit_crf(notes: Sequence[AnnotatedNote], model: Path, penalties: Penalties) -> None:
@@ -109,7 +73,7 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
         say(f"{len(notes)} notes")
         fit_crf(notes, model.with_suffix(".part"), penalties)
         model.with_suffix(".part").replace(model)
-    crf = FeatureCrf(model)
+    crf = FeatureCrf(model.read_bytes())
     figures = {}
     for source in sources.dev:
         dev = recipes.load(source, data)

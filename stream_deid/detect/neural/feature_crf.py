@@ -1,0 +1,73 @@
+"""The feature CRF of Dernoncourt et al. 2017, section 2.1, as a detector of its own.
+
+It runs in this process (CRFsuite, Okazaki 2007) and needs no model server: the name `crf` among
+the models of a language adds its vote to theirs, the paper's CRF + ANN.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+
+from stream_deid.detect.neural.crf_features import features
+from stream_deid.detect.neural.repair import repair
+from stream_deid.errors import Halt
+from stream_deid.labels import label_type
+from stream_deid.note import Detection, Note
+from stream_deid.text import bio
+from stream_deid.text.tokens import tokenize
+
+_MODELS = resources.files(__package__) / "data"
+
+
+class FeatureCrf:
+    """A trained CRF: text in, detections out."""
+
+    def __init__(self, model: bytes, name: str = "crf", version: str = "1") -> None:
+        try:
+            import pycrfsuite  # noqa: PLC0415 - only who names it needs the package
+        except ImportError:
+            raise Halt(
+                "crf.package", "pip install 'stream_deid[crf]' for the feature CRF"
+            ) from None
+        self._tagger = pycrfsuite.Tagger()
+        self._model = model  # CRFsuite reads it where it lies
+        self._tagger.open_inmemory(model)
+        self.detector = f"{name}@{version}"
+
+    def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 - a Detector's
+        """Disjoint detections in order; the score is the mean marginal of the span's tags."""
+        tokens = tokenize(text)
+        if not len(tokens):
+            return []
+        tags = self._tagger.tag(features(tokens))
+        found = []
+        names = bio.tag_names(dict.fromkeys(t[2:] for t in tags if t != "O"))
+        numbers = [names.index(t) for t in tags]
+        for first, last, k in bio.runs(np.array(numbers, dtype=np.int64)):
+            marginals = [self._tagger.marginal(tags[i], i) for i in range(first, last)]
+            label = names[2 * k + 1][2:]
+            score = min(sum(marginals) / len(marginals), 1.0)
+            found.append((int(tokens.starts[first]), int(tokens.ends[last - 1]), label, score))
+        return self._detections(text, found)
+
+    def _detections(self, text: str, found: list[tuple[int, int, str, float]]) -> list[Detection]:
+        out = []
+        for start, end, label, score in repair(text, found):
+            phi = label_type(label)
+            if phi is not None:
+                out.append(Detection(start, end, phi, self.detector, score, label))
+        return out
+
+
+def shipped(language: str) -> FeatureCrf:
+    """The trained CRF of a language.
+
+    Raises `Halt`: `crf.language` where none is shipped, `crf.package` without python-crfsuite.
+    """
+    name = f"crf_{language[:2].lower()}"
+    model = _MODELS / f"{name}.crfsuite"
+    if not model.is_file():
+        raise Halt("crf.language", f"no feature CRF is shipped for {language}")
+    return FeatureCrf(model.read_bytes(), name)
