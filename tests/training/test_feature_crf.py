@@ -48,7 +48,7 @@ def test_it_learns_from_the_layout(tmp_path):
         spans = ((8, 8 + len(name), "NOMBRE_SUJETO_ASISTENCIA"),)
         notes.append(AnnotatedNote(str(i), text, spans, "es"))
     fit_crf(notes, tmp_path / "m.crfsuite", Penalties(iterations=30))
-    crf = FeatureCrf(tmp_path / "m.crfsuite")
+    crf = FeatureCrf((tmp_path / "m.crfsuite").read_bytes())
     text = "Nombre: Zulema\nMotivo: tos\nPedro no es un paciente: alta.\n"
     (found,) = crf.detect(text)
     assert (text[found.start : found.end], found.type) == ("Zulema", PhiType.PATIENT)
