@@ -150,4 +150,44 @@ def _run_attack(arguments: argparse.Namespace) -> int:
     return command.main(plan)
 
 
-COMMANDS = (_train, _evaluate, _compare, _choose, _attack)
+def _review(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("review", help="sentences for people to correct, and back")
+    steps = parser.add_subparsers(required=True, metavar="STEP")
+    pick = steps.add_parser("pick", help="the sentences that systems disagree on or doubt")
+    pick.add_argument("notes", help="READER:LANGUAGE:PATH, marked or not; several by commas")
+    pick.add_argument("systems", nargs="+", metavar="NAME=SPEC", help="as for compare")
+    pick.add_argument("--out", type=Path, required=True, help="marked text to correct")
+    pick.add_argument("--most", type=int, default=200, help="sentences")
+    pick.set_defaults(run=_run_pick)
+    take = steps.add_parser("take", help="the corrected sentences as a training file")
+    take.add_argument("reviewed", type=Path, help="what `pick` wrote, corrected")
+    take.add_argument("--language", default="en")
+    take.add_argument("--out", type=Path, required=True)
+    take.set_defaults(run=_run_take)
+    agree = steps.add_parser("agree", help="agreement of two marked versions (Cohen's kappa)")
+    agree.add_argument("one", help="READER:LANGUAGE:PATH")
+    agree.add_argument("other", help="the same notes, marked by somebody else")
+    agree.set_defaults(run=_run_agree)
+
+
+def _run_pick(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.training.review import command
+
+    data = config.data_dir() if "run:" in " ".join(arguments.systems) else Path()
+    return command.run_pick(arguments.notes, arguments.systems, data, arguments.out, arguments.most)
+
+
+def _run_take(arguments: argparse.Namespace) -> int:
+    from stream_deid.training.review import command
+
+    return command.run_take(arguments.reviewed, arguments.language, arguments.out)
+
+
+def _run_agree(arguments: argparse.Namespace) -> int:
+    from stream_deid.training.review import command
+
+    return command.run_agree(arguments.one, arguments.other)
+
+
+COMMANDS = (_train, _evaluate, _compare, _choose, _review, _attack)

@@ -1,4 +1,5 @@
-"""Readers of annotated notes: brat standoff, i2b2 2014 XML, marked text, JSON lines.
+"""Readers of annotated notes: brat standoff, i2b2 2014 and 2006 XML, PhysioNet's gold standard,
+marked text, JSON lines.
 
 All give `AnnotatedNote`s with exact code-point spans in the labels of their own guideline.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -88,6 +89,68 @@ def _i2b2_label(label: str) -> str:
     return {"LOCATION-OTHER": "LOCATION_OTHER", "OTHER": "LOCATION_OTHER"}.get(label, label)
 
 
+def i2b2_2006(path: Path) -> list[AnnotatedNote]:
+    """The 2006 challenge (Uzuner et al. 2007): `<RECORD ID><TEXT>` with `<PHI TYPE>` around values.
+
+    Types are PATIENT, DOCTOR, HOSPITAL, ID, DATE, LOCATION, PHONE, AGE.
+    """
+    notes = []
+    for record in ET.parse(path).getroot().iter("RECORD"):  # noqa: S314 - as above
+        pieces: list[str] = []
+        spans: list[LabelSpan] = []
+        for body in record.iterfind("TEXT"):
+            pieces.append(body.text or "")
+            for phi in body.iter("PHI"):
+                start = sum(map(len, pieces))
+                pieces.append(phi.text or "")
+                if phi.text:
+                    label = _I2B2_2006.get(phi.attrib["TYPE"], phi.attrib["TYPE"])
+                    spans.append((start, start + len(phi.text), label))
+                pieces.append(phi.tail or "")
+        notes.append(_note(record.attrib["ID"], "".join(pieces), spans, "en"))
+    return notes
+
+
+_I2B2_2006 = {"ID": "IDNUM", "LOCATION": "LOCATION_OTHER"}
+_PHYSIONET = {
+    "ptname": "PATIENT", "ptname_initial": "PATIENT", "relativeproxyname": "PATIENT",
+    "hcpname": "DOCTOR", "date": "DATE", "dateyear": "DATE", "phone": "PHONE",
+    "location": "LOCATION_OTHER", "age": "AGE", "other": "IDNUM",
+}  # fmt: skip
+
+
+def physionet(folder: Path) -> list[AnnotatedNote]:
+    """The gold standard of nursing notes (Neamatullah et al. 2008): `id.text`, `id-phi.phrase`.
+
+    Records stand between `START_OF_RECORD=<patient>||||<note>||||` and `||||END_OF_RECORD`; a line
+    of `id-phi.phrase` is patient, note, start, end, type, words. The words decide where the offsets
+    are one off; raises `ValueError` where they stand nowhere near.
+    """
+    lines: dict[str, list[list[str]]] = {}
+    for line in (folder / "id-phi.phrase").read_text("utf-8").splitlines():
+        fields = line.split(" ", 5)
+        lines.setdefault("-".join(fields[:2]), []).append(fields[2:])
+    text = (folder / "id.text").read_text("utf-8")
+    records = [(f"{m[1]}-{m[2]}", m[3]) for m in _PHYSIONET_RECORD.finditer(text)]
+    return [
+        _note(name, body, [_phrase(name, body, line) for line in lines.get(name, [])], "en")
+        for name, body in records
+    ]
+
+
+def _phrase(name: str, body: str, line: list[str]) -> LabelSpan:
+    start, kind, words = int(line[0]), line[2], line[3]
+    at = body.find(words, max(0, start - 2), start + len(words) + 2)
+    if at < 0:
+        raise ValueError(f"{name}: a phrase of type {kind} is not at {start}")
+    return at, at + len(words), _PHYSIONET.get(kind.lower(), "IDNUM")
+
+
+_PHYSIONET_RECORD = re.compile(
+    r"START_OF_RECORD=(\d+)\|\|\|\|(\d+)\|\|\|\|\r?\n(.*?)\|\|\|\|END_OF_RECORD", re.DOTALL
+)
+
+
 def marked(path: Path, language: str) -> list[AnnotatedNote]:
     """Marked text: `=== ID | note_type | setting` heads, `[[TYPE|exact text]]` marks.
 
@@ -141,7 +204,7 @@ def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
             if not line.strip():
                 continue
             row = json.loads(line)
-            spans = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
+            spans = [(s["start"], s["end"], s["type"]) for s in row.get("spans", ())]
             notes.append(
                 _note(
                     str(row["id"]), row["text"], spans, row.get("language", language),
@@ -170,27 +233,31 @@ def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
             yield f"{where}-{number}", row[column or "text"]
 
 
+READERS: dict[str, Callable[[Path, str], list[AnnotatedNote]]] = {
+    "brat": brat,
+    "i2b2": lambda path, _: i2b2(path),
+    "i2b2-2006": lambda path, _: i2b2_2006(path),
+    "physionet": lambda path, _: physionet(path),
+    "marked": marked,
+    "jsonl": jsonl,
+}
+
+
 def is_marked(source: str) -> bool:
     """Whether a source names a reader of `load`, not a plain file."""
-    return source.split(":", maxsplit=1)[0] in ("brat", "i2b2", "marked", "jsonl")
+    return source.split(":", maxsplit=1)[0] in READERS
 
 
 def load(source: str, root: Path) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 
-    Readers: brat, i2b2, marked, jsonl. Raises `ValueError` for another, `FileNotFoundError`
+    Readers: `READERS`. Raises `ValueError` for another, `FileNotFoundError`
     where the path does not exist.
     """
     reader, language, where = source.split(":", 2)
     path = root / where
     if not path.exists():
         raise FileNotFoundError(f"no such corpus: {where}")
-    if reader == "i2b2":
-        return i2b2(path)
-    if reader == "brat":
-        return brat(path, language)
-    if reader == "marked":
-        return marked(path, language)
-    if reader == "jsonl":
-        return jsonl(path, language)
-    raise ValueError(f"unknown reader {reader!r} in {source!r}")
+    if reader not in READERS:
+        raise ValueError(f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
+    return READERS[reader](path, language)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,6 +38,12 @@ RELAXED_END = 2
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-zà-ÿ])|\n+")
+
+
+def words_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The tokens of scores (runs of letters, runs of digits) of a stretch of text."""
+    for match in _TOKEN.finditer(text, start, end):
+        yield match.span()
 
 
 class Mark(NamedTuple):

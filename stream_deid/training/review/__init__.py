@@ -1,0 +1,1 @@
+"""Iterative fine-tuning with a hospital's own reviewers: pick, correct, take, train again."""

@@ -1,0 +1,37 @@
+"""Readers for corpora that only licence holders have, on files of their form written here."""
+
+from __future__ import annotations
+
+from stream_deid.training.data import corpora
+
+
+def values(note):
+    return [(note.text[a:b], label) for a, b, label in note.spans]
+
+
+def test_i2b2_2006(tmp_path):
+    (tmp_path / "train.xml").write_text(
+        '<ROOT>\n<RECORD ID="7">\n<TEXT>\n<PHI TYPE="ID">0042</PHI>\nSeen by '
+        '<PHI TYPE="DOCTOR">ABE LOW</PHI> , &amp; home.\n</TEXT>\n</RECORD>\n</ROOT>\n',
+        "utf-8",
+    )
+    (note,) = corpora.load("i2b2-2006:en:train.xml", tmp_path)
+    assert note.id == "7"
+    assert note.text == "\n0042\nSeen by ABE LOW , & home.\n"
+    assert values(note) == [("0042", "IDNUM"), ("ABE LOW", "DOCTOR")]
+
+
+def test_physionet(tmp_path):
+    text = "Pt seen by Low.\nWife Ana called 4/7."
+    (tmp_path / "id.text").write_text(
+        f"START_OF_RECORD=1||||3||||\n{text}\n||||END_OF_RECORD\n\n"
+        "START_OF_RECORD=2||||1||||\nok\n||||END_OF_RECORD\n",
+        "utf-8",
+    )
+    (tmp_path / "id-phi.phrase").write_text(
+        "1 3 11 14 HCPName Low\n1 3 22 25 RelativeProxyName Ana\n1 3 32 35 Date 4/7\n", "utf-8"
+    )
+    first, second = corpora.load("physionet:en:.", tmp_path)
+    assert first.id == "1-3"
+    assert values(first) == [("Low", "DOCTOR"), ("Ana", "PATIENT"), ("4/7", "DATE")]
+    assert second.spans == ()
