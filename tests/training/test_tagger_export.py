@@ -77,6 +77,11 @@ def _session(model):
     return ort.InferenceSession(build(model).SerializeToString(), options)
 
 
+def _run(session, arrays):
+    wanted = {i.name for i in session.get_inputs()}
+    return session.run(["emissions"], {k: v for k, v in arrays.items() if k in wanted})
+
+
 def _padded(windows, width):
     words = np.zeros((len(windows), width), dtype=np.int32)
     chars = np.zeros((len(windows), width, MAX_CHARS), dtype=np.int32)
@@ -87,19 +92,19 @@ def _padded(windows, width):
 
 def test_padding_changes_nothing(model):
     session, windows = _session(model), _windows([1, 5, 17, 40, 0, 3])
-    (padded,) = session.run(["emissions"], _padded(windows, 64))
+    (padded,) = _run(session, _padded(windows, 64))
     assert padded.shape == (6, 64, 7)
     assert np.isfinite(padded).all()
     for row, window in zip(padded, windows, strict=True):
         if len(window):
-            (alone,) = session.run(["emissions"], _padded([window], len(window)))
+            (alone,) = _run(session, _padded([window], len(window)))
             np.testing.assert_allclose(row[: len(window)], alone[0], atol=1e-5)
 
 
 def test_parity_with_torch(model):
     windows = _windows([33, 2, 9, 33])
     expected = emitter(model)(windows)
-    (scores,) = _session(model).run(["emissions"], _padded(windows, 50))
+    (scores,) = _run(_session(model), _padded(windows, 50))
     for row, window, want in zip(scores, windows, expected, strict=True):
         assert np.abs(want).max() > 0.05  # a dead graph would pass too
         np.testing.assert_allclose(row[: len(window)], want, atol=2e-2)  # 8-bit word vectors
@@ -111,7 +116,7 @@ def test_parity_is_exact_but_for_the_rounded_word_vectors(model):
         steps, scales = quantise(word_table(getattr(layer, name)).numpy())
         setattr(layer, name, torch.nn.Embedding.from_pretrained(torch.from_numpy(steps * scales)))
     windows = _windows([21, 4])
-    (scores,) = _session(model).run(["emissions"], _padded(windows, 30))
+    (scores,) = _run(_session(model), _padded(windows, 30))
     for row, window, want in zip(scores, windows, emitter(rounded)(windows), strict=True):
         np.testing.assert_allclose(row[: len(window)], want, atol=1e-5)
 

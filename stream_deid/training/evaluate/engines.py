@@ -24,24 +24,26 @@ def onnx_emitter(graph: Path) -> Emitter:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(graph), options)
+    wanted = [tensor.name for tensor in session.get_inputs()]
 
     def emit(windows: Sequence[Window]) -> list[NDArray[np.float32]]:
         order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
         out: dict[int, NDArray[np.float32]] = {}
         for at in range(0, len(order), _ROWS):
             some = [windows[i] for i in order[at : at + _ROWS]]
-            (scores,) = session.run(["emissions"], _padded(some))
+            (scores,) = session.run(["emissions"], _padded(some, wanted))
             out.update({i: scores[k, : len(w)] for k, (i, w) in enumerate(zip(order[at:], some))})  # noqa: B905
         return [out[i] for i in range(len(windows))]
 
     return emit
 
 
-def _padded(windows: Sequence[Window]) -> dict[str, NDArray[np.int32]]:
+def _padded(windows: Sequence[Window], names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
     width = max(len(w) for w in windows)
     arrays = {}
-    for name, first in windows[0].inputs.items():
-        arrays[name] = np.zeros((len(windows), width, *first.shape[1:]), dtype=np.int32)
+    for name in names:
+        deeper = windows[0].inputs[name].shape[1:]
+        arrays[name] = np.zeros((len(windows), width, *deeper), dtype=np.int32)
         for row, window in enumerate(windows):
             arrays[name][row, : len(window)] = window.inputs[name]
     return arrays

@@ -4,7 +4,8 @@ Batch and length are dynamic. ONNX's recurrent operators take each row's length,
 gives the same scores as the row alone; lengths are read from the inputs (0 is padding in both).
 Word vectors are stored in 8 bits with a scale for each word.
 
-Inputs `words` int32 [B, T], `chars` int32 [B, T, C]; output `emissions` float32 [B, T, L].
+Inputs `words` int32 [B, T] and, where they are read, `chars` int32 [B, T, C]; output `emissions`
+float32 [B, T, L].
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ IR_VERSION = 8
 _GATES = {"LSTM": (0, 3, 1, 2), "GRU": (1, 0, 2)}
 """Torch keeps the gates as input, forget, cell, output (LSTM) and reset, update, new (GRU); ONNX as
 input, output, forget, cell and update, reset, hidden."""
+
+INPUTS: dict[str, list[int]] = {"words": [], "chars": [MAX_CHARS]}
 
 Array = NDArray[Any]
 
@@ -122,15 +125,17 @@ class Graph:
     def model(self, name: str, n_tags: int) -> onnx.ModelProto:
         """The checked model; its nodes have made `emissions`."""
         info = helper.make_tensor_value_info
+        used = {name for node in self.nodes for name in node.input}
         graph = helper.make_graph(
             self.nodes,
             name,
             [
-                info("words", TensorProto.INT32, ["batch", "length"]),
-                info("chars", TensorProto.INT32, ["batch", "length", MAX_CHARS]),
+                info(name, TensorProto.INT32, ["batch", "length", *more])
+                for name, more in INPUTS.items()
+                if name in used
             ],
             [info("emissions", TensorProto.FLOAT, ["batch", "length", n_tags])],
-            self.constants,
+            [constant for constant in self.constants if constant.name in used],
         )
         opsets = [helper.make_opsetid("", OPSET)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)

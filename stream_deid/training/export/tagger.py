@@ -12,10 +12,10 @@ from torch import nn
 
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
-from stream_deid.text.wordchar import MAX_CHARS
 from stream_deid.training.data import vocabulary
 from stream_deid.training.export import bilstm_crf, e2ej, skeleton
 from stream_deid.training.export.command import Choice
+from stream_deid.training.export.onnx_graph import INPUTS
 from stream_deid.training.models.bilstm import BiLstmCrf
 from stream_deid.training.models.e2ej import E2ej
 from stream_deid.training.models.skeleton import SkeletonRnn
@@ -49,8 +49,8 @@ def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, 
         **chosen,
         "buckets": [b for b in BUCKETS if b < run.tagger.window] + [run.tagger.window],
         "inputs": [
-            {"name": "words", "dtype": "INT32", "dims": [-1]},
-            {"name": "chars", "dtype": "INT32", "dims": [-1, MAX_CHARS]},
+            {"name": one.name, "dtype": "INT32", "dims": [-1, *INPUTS[one.name]]}
+            for one in onnx.load(folder / GRAPH).graph.input
         ],
         "output": {"name": "emissions", "dtype": "FP32"},
         "engine": {"cpu": "onnxruntime", "file": GRAPH, "onnx": GRAPH},
