@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stream_deid import __version__, exits
-from stream_deid.cli import laboratory, repository, service
+from stream_deid.cli import laboratory, operation, repository, service
+from stream_deid.cli.parts import Commands
 from stream_deid.errors import DeidError
 
 EXTRAS = {
@@ -58,6 +59,20 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (*service.COMMANDS, *repository.COMMANDS, *laboratory.COMMANDS):
-        add(commands)
+    for module in (service, operation, repository, laboratory):
+        for add in module.COMMANDS:
+            add(commands)
+    _take_config_anywhere(commands)
     return parser
+
+
+def _take_config_anywhere(commands: Commands[argparse.ArgumentParser]) -> None:
+    """`--config` may also stand behind the command, where people look for it."""
+    for command in commands.choices.values():
+        inner = [a for a in command._actions if isinstance(a, Commands)]  # noqa: SLF001
+        for actions in inner:
+            _take_config_anywhere(actions)
+        if not inner:
+            command.add_argument(
+                "--config", type=Path, default=argparse.SUPPRESS, help="settings in TOML"
+            )

@@ -6,6 +6,7 @@ import argparse
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from stream_deid.cli.parts import Commands
@@ -13,6 +14,7 @@ from stream_deid.cli.parts import Commands
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("worker", help="de-identify a Kafka topic until told to stop")
+    parser.add_argument("--port", type=int, help="of health and metrics (default: http.port)")
     parser.set_defaults(run=_run_worker)
 
 
@@ -23,7 +25,10 @@ def _run_worker(arguments: argparse.Namespace) -> int:
     from stream_deid.streaming import worker
 
     harden()
-    return worker.run(config.load(arguments.config), Processor.open)
+    settings = config.load(arguments.config)
+    if arguments.port is not None:
+        settings = replace(settings, http=replace(settings.http, port=arguments.port))
+    return worker.run(settings, Processor.open)
 
 
 def _release(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -6,8 +6,8 @@ import ipaddress
 import ssl
 from typing import Any
 
+from stream_deid.config import Mllp, MllpOut
 from stream_deid.errors import Halt
-from stream_deid.mllp.settings import Mllp, MllpOut
 
 
 def server_tls(settings: Mllp) -> ssl.SSLContext | None:

@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 from confluent_kafka import TopicPartition
 
-from stream_deid.config import Kafka
+from stream_deid.config import Kafka, Mllp
 from stream_deid.mllp import seen
 from stream_deid.mllp.arrival import Arrival
 from stream_deid.mllp.seen import Window
-from stream_deid.mllp.settings import Mllp
 from stream_deid.streaming.kafka.transactions import Attempt, Record, Transactions
 
 FORMAT = b"hl7v2"

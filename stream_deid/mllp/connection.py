@@ -10,13 +10,13 @@ import asyncio
 import time
 from dataclasses import dataclass
 
+from stream_deid.config import Mllp
 from stream_deid.errors import DeidError, NoteRejected
 from stream_deid.mllp import answer, header
 from stream_deid.mllp.arrival import Arrival, Registrar
 from stream_deid.mllp.framing import Block, Blocks, wrap
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
-from stream_deid.mllp.settings import Mllp
 from stream_deid.streaming.observability import logs
 
 _READ = 65_536

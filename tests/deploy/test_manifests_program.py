@@ -10,6 +10,7 @@ from confluent_kafka.admin import AdminClient
 from toolbox import containers, environment, of_kind, pod_of, settings_file, the, workloads
 
 from stream_deid import cli, config
+from stream_deid.errors import Halt
 from stream_deid.rig.broker import free_port
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.kafka.clients import base_options
@@ -55,7 +56,7 @@ def test_every_setting_and_every_variable_is_one_of_the_program(objects, tmp_pat
 def test_a_variable_that_does_not_exist_is_seen(rendered, tmp_path):
     container = dict(worker_container(rendered["overlays/cpu"]))
     container["env"] = [*container["env"], {"name": "STREAM_DEID_KAFKA__GRUOP", "value": "x"}]
-    with pytest.raises(config.Halt, match="gruop"):
+    with pytest.raises(Halt, match="gruop"):
         load(rendered["overlays/cpu"], container, tmp_path)
 
 

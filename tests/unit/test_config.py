@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stream_deid import config
+from stream_deid import cli, config
+from stream_deid.config import declare, showing
 from stream_deid.errors import Halt
 
 
@@ -47,7 +51,7 @@ def test_all_mistakes_are_reported_together(tmp_path):
             STREAM_DEID_HTTP__PROT="1",
         )
     assert caught.value.code == "config.invalid"
-    for mistake in ("kafka.batch must be int", "kafka.topik_in", "nonsense", "http.prot"):
+    for mistake in ("kafka.batch must be whole number", "kafka.topik_in", "nonsense", "http.prot"):
         assert mistake in caught.value.detail
 
 
@@ -57,7 +61,10 @@ def test_all_mistakes_are_reported_together(tmp_path):
         ('[kafka]\ntopic_out = "notes.raw"\n', "topics must differ"),
         ("[kafka]\nbatch = 0\n", "kafka.batch must be above 0"),
         ("[models]\nen = []\n", "models.en is empty"),
-        ('[formats]\naccept = ["xml"]\n', "unknown format 'xml'"),
+        (
+            '[formats]\naccept = ["xml"]\n',
+            "formats.accept must be 'json' or 'hl7v2' or 'fhir', not 'xml'",
+        ),
         ('[formats]\nlanguage = "fr"\n', "formats.language"),
         ("[kafka\n", "not TOML"),
     ],
@@ -66,6 +73,164 @@ def test_contradictions_are_refused(tmp_path, text, told):
     with pytest.raises(Halt, match=r"config\.invalid") as caught:
         load(tmp_path, text)
     assert told in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    "text", ["1e5", "true", "0x10", '"quoted"', "[1]", " x ", "2026-01-01", ""]
+)
+def test_text_from_the_environment_is_taken_as_it_is(text):
+    env = {"STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD": text, "STREAM_DEID_KAFKA__GROUP": text}
+    settings = config.load(None, env)
+    assert settings.kafka.security == {"sasl.password": text}
+    assert settings.kafka.group == text
+
+
+@given(st.text(min_size=1).filter(lambda text: text[0] not in "\"'"))
+def test_any_key_from_the_environment_is_the_key(text):
+    assert config.load(None, {"STREAM_DEID_KEYS__VALUE": text}).keys.value == text
+
+
+def test_a_key_in_quotes_is_refused_because_it_was_another_key_before():
+    with pytest.raises(Halt, match=r"keys\.value stands in quotes"):
+        config.load(None, {"STREAM_DEID_KEYS__VALUE": '"0123456789abcdef"'})
+
+
+def test_what_is_no_text_is_written_as_in_toml():
+    env = {
+        "STREAM_DEID_MLLP__LENIENT_END": "true",
+        "STREAM_DEID_DEADLINE_S": "5",
+        "STREAM_DEID_POLICY__OVERRIDES": "{ages_over = 80}",
+        "STREAM_DEID_FORMATS__ACCEPT": '["json"]',
+    }
+    settings = config.load(None, env)
+    assert settings.mllp.lenient_end is True
+    assert settings.deadline_s == 5.0
+    assert settings.policy.overrides == {"ages_over": 80}
+    assert settings.formats.accept == ("json",)
+
+
+def problems(tmp_path, text="", **env):
+    file = tmp_path / "deid.toml"
+    file.write_text(text, encoding="utf-8")
+    return {p.path: p for p in config.examine(file, env).problems}
+
+
+@pytest.mark.parametrize(
+    ("text", "env", "path", "remedy"),
+    [
+        ('[kafka]\ntopik_in = "x"\n', {}, "kafka.topik_in", "did you mean kafka.topic_in?"),
+        ("[kafka]\ndeadline_s = 1\n", {}, "kafka.deadline_s", "did you mean deadline_s?"),
+        ("[kafak]\nbatch = 1\n", {}, "kafak", "did you mean kafka?"),
+        ("", {"STREAM_DEID_KAFKA_GROUP": "x"}, "kafka_group",
+         "did you mean STREAM_DEID_KAFKA__GROUP?"),
+        ("", {"STREAM_DEID_TRITON_PORT": "tcp://10.0.0.1:1"}, "triton_port",
+         "a Kubernetes service link: set enableServiceLinks: false for the pod"),
+        ('voting = "meen"\n', {}, "voting", "did you mean 'mean'?"),
+        ("deadline_s = nan\n", {}, "deadline_s", ""),
+        ('[http]\nport = "8080"\n', {}, "http.port", "write it as 12"),
+        ("[http]\nport = 80800\n", {}, "http.port", "it is 80800"),
+        ("[formats]\naccept = 'json'\n", {}, "formats.accept", 'write it as ["a", "b"]'),
+        ("[kafka.security]\n'sasl.password' = 1e5\n", {}, "kafka.security.sasl.password",
+         'write it in quotes: "..."'),
+    ],
+)  # fmt: skip
+def test_a_mistake_says_where_it_is_and_what_to_do(tmp_path, text, env, path, remedy):
+    found = problems(tmp_path, text, **env)
+    assert set(found) == {path}
+    assert found[path].remedy == remedy
+    where = f"environment {next(iter(env))}" if env else f"file {tmp_path / 'deid.toml'}"
+    assert found[path].where == where
+
+
+def test_what_goes_together_is_checked_beside_other_mistakes(tmp_path):
+    found = problems(
+        tmp_path,
+        '[kafka]\nheartbeat_s = "often"\nsession_timeout_s = 3.0\ntopic_out = "notes.raw"\n'
+        '[triton]\ncertificate = "a"\n',
+    )
+    assert set(found) == {"kafka.heartbeat_s", "kafka.topic_out", "triton.certificate"}
+
+
+def test_a_secret_is_in_no_mistake(tmp_path):
+    found = problems(tmp_path, '[kafka]\nsecurity = "canary-1"\n[keys]\nvalue = ["canary-2"]\n')
+    assert len(found) == 2
+    assert "canary" not in str(found)
+
+
+def test_every_setting_is_shown_with_its_origin_and_no_secret(tmp_path):
+    file = tmp_path / "deid.toml"
+    file.write_text(
+        '[kafka]\nbatch = 8\ngroup = "a"\n[kafka.security]\n"security.protocol" = "SASL_SSL"\n'
+        '"ssl.key.pem" = "canary-pem"\n'
+    )
+    env = {
+        "STREAM_DEID_KAFKA__GROUP": "b",
+        "STREAM_DEID_KEYS__VALUE": "canary-key-0123456789",
+        "STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD": "canary-password",
+    }
+    found = config.examine(file, env)
+    rows = {row.path: (row.value, row.origin.split(" ")[0]) for row in showing.shown(found)}
+    assert rows["kafka.batch"] == ("8", "file")
+    assert rows["kafka.group"] == ('"b"', "environment")
+    assert rows["kafka.linger_ms"] == ("20", "default")
+    assert rows["kafka.security.security.protocol"] == ('"SASL_SSL"', "file")
+    assert rows["kafka.security.sasl.password"] == ("***", "environment")
+    assert rows["kafka.security.ssl.key.pem"] == ("***", "file")
+    assert rows["keys.value"] == ("***", "environment")
+    assert rows["models.en"] == ('["bert_en", "bilstm_crf_en"]', "default")
+    told = showing.as_text(found) + showing.as_json(found).decode()
+    assert "canary" not in told
+    assert showing.as_text(found, changed=True).count("\n") == 6
+
+
+def test_a_table_in_the_environment_replaces_that_of_the_file(tmp_path):
+    file = tmp_path / "deid.toml"
+    file.write_text('[kafka.security]\n"ssl.ca.location" = "a"\n')
+    env = {
+        "STREAM_DEID_KAFKA__SECURITY": '{"security.protocol" = "SSL"}',
+        "STREAM_DEID_KAFKA__SECURITY__SASL.USERNAME": "u",
+    }
+    found = config.examine(file, env)
+    assert found.settings.kafka.security == {"security.protocol": "SSL", "sasl.username": "u"}
+    assert found.origin("kafka.security.security.protocol").endswith("__SECURITY")
+
+
+def test_every_setting_says_what_it_means():
+    for item in declare.declared(config.Settings):
+        assert item.meta.meaning.endswith("."), item.path
+        assert item.environment.isupper()
+
+
+@given(st.sampled_from([d for d in declare.declared(config.Settings) if d.type != "anything"]))
+def test_what_show_writes_can_be_set_again(item):
+    """The default as it is shown, put into the environment, is the default."""
+    text = item.default if item.hint is str else showing.toml(item.default)
+    found = config.examine(None, {item.environment: text})
+    assert found.problems == []
+    assert found.settings == config.Settings()
+
+
+def run(*arguments):
+    return cli.main(list(arguments))
+
+
+def test_check_tells_all_mistakes_with_status_78(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("STREAM_DEID_CONFIG", raising=False)
+    file = tmp_path / "deid.toml"
+    file.write_text('voting = "meen"\n[kafka]\ngruop = "x"\n')
+    assert run("--config", str(file), "config", "check") == 78
+    told = capsys.readouterr().out
+    assert "unknown setting kafka.gruop" in told
+    assert "did you mean kafka.group?" in told
+    assert "voting must be 'mean' or 'any'" in told
+    assert run("config", "show", "--config", str(file)) == 78
+    file.write_text('[policy]\nname = "none"\n[kafka.security]\n"sasl.kerberos" = "x"\n')
+    assert run("config", "check", "--config", str(file), "--json") == 78
+    found = orjson.loads(capsys.readouterr().out)
+    assert [problem["path"] for problem in found] == ["policy", "kafka.security"]
+    file.write_text("")
+    assert run("config", "check", "--config", str(file)) == 0
+    assert run("config", "show", "--config", str(file), "--changed") == 0
 
 
 def test_keys_come_from_a_file_or_the_environment(tmp_path):

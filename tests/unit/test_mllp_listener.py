@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from stream_deid.config import Kafka, Settings
+from stream_deid.config import Kafka, Mllp, MllpOut, Settings
 from stream_deid.mllp.access import client_tls
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.connection import Budget, House
@@ -19,7 +19,6 @@ from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.listener import Listener
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.mllp.receiver import Receiver, acknowledgment
-from stream_deid.mllp.settings import Mllp, MllpOut
 from stream_deid.rig.broker import free_port
 
 GOOD = b"MSH|^~\\&|LAB|SITE|DEID|HUB|20260101||ADT^A01|C1|P|2.5.1\rPID|1||12345\r"

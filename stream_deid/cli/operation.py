@@ -1,0 +1,55 @@
+"""Commands for operators: what is set, whether it fits the surroundings, what goes on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from stream_deid import exits
+from stream_deid.cli.parts import Commands
+
+
+def _config(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("config", help="what is set, and whether it can be")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    show = actions.add_parser("show", help="every setting, its value and where it came from")
+    show.add_argument("--changed", action="store_true", help="only what is not as by default")
+    show.add_argument("--json", action="store_true")
+    show.set_defaults(run=_run_config_show)
+    check = actions.add_parser("check", help="every mistake at once (status 78)")
+    check.add_argument("--json", action="store_true")
+    check.set_defaults(run=_run_config_check)
+
+
+def _run_config_show(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.config import showing
+
+    found = config.examine(arguments.config)
+    if found.settings is None:
+        sys.stderr.write(showing.mistakes(found.problems))
+        return exits.MISCONFIGURED
+    if arguments.json:
+        sys.stdout.write(showing.as_json(found, changed=arguments.changed).decode())
+    else:
+        sys.stdout.write(showing.as_text(found, changed=arguments.changed))
+    return exits.OK
+
+
+def _run_config_check(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.config import showing
+    from stream_deid.operations import stated
+
+    found = config.examine(arguments.config)
+    problems = list(found.problems)
+    if found.settings is not None:
+        problems += stated.problems(found.settings)
+    if arguments.json:
+        sys.stdout.write(showing.mistakes_as_json(problems).decode())
+    else:
+        sys.stdout.write(showing.mistakes(problems) or "no mistakes\n")
+    return exits.MISCONFIGURED if problems else exits.OK
+
+
+COMMANDS = (_config,)

@@ -1,0 +1,47 @@
+"""Settings: one TOML file, overridden by the environment, checked whole before anything starts.
+
+The only reader of the service's settings in the environment (rigs, training and engines have
+variables of their own).
+"""
+
+from stream_deid.config.declare import ENVIRONMENT_PREFIX
+from stream_deid.config.keys import new_key, read_key, with_a_key, write_new_key
+from stream_deid.config.loading import Examined, examine, load
+from stream_deid.config.mllp import Mllp, MllpOut
+from stream_deid.config.problems import Problem
+from stream_deid.config.settings import (
+    Formats,
+    Http,
+    Kafka,
+    Keys,
+    PolicySettings,
+    Release,
+    Settings,
+    Triton,
+)
+from stream_deid.config.surroundings import data_dir, local_broker, without_secrets
+
+__all__ = [
+    "ENVIRONMENT_PREFIX",
+    "Examined",
+    "Formats",
+    "Http",
+    "Kafka",
+    "Keys",
+    "Mllp",
+    "MllpOut",
+    "PolicySettings",
+    "Problem",
+    "Release",
+    "Settings",
+    "Triton",
+    "data_dir",
+    "examine",
+    "load",
+    "local_broker",
+    "new_key",
+    "read_key",
+    "with_a_key",
+    "without_secrets",
+    "write_new_key",
+]

@@ -1,0 +1,163 @@
+"""What settings may be: bounds of each, and what goes together."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from typing import Any
+
+from stream_deid.config.declare import Meta
+from stream_deid.config.mllp import Mllp, MllpOut
+from stream_deid.config.problems import Problem, nearest
+from stream_deid.config.settings import Keys, Settings, Triton
+
+_QUOTES = ('"', "'")
+
+
+def check_value(path: str, value: Any, meta: Meta) -> Iterator[tuple[str, str]]:
+    """(what is wrong, what to do) of one value on its own, by its declaration."""
+    if type(value) in (int, float):
+        yield from _bounds(path, value, meta)
+    if not meta.choices:
+        return
+    allowed = " or ".join(repr(choice) for choice in meta.choices)
+    for item in value if isinstance(value, tuple) else (value,):
+        if item in meta.choices:
+            continue
+        meant = nearest(str(item), meta.choices)
+        what = f"{path} must be {allowed}, not {item!r}"
+        yield what, f"did you mean {meant!r}?" if meant else "take one of these"
+
+
+def _bounds(path: str, value: float, meta: Meta) -> Iterator[tuple[str, str]]:
+    if meta.above is not None and value <= meta.above:
+        yield f"{path} must be above {meta.above:g}", f"it is {value:g}"
+    if meta.least is not None and value < meta.least:
+        yield f"{path} must be at least {meta.least:g}", f"it is {value:g}"
+    if meta.most is not None and value > meta.most:
+        yield f"{path} must be at most {meta.most:g}", f"it is {value:g}"
+
+
+def check(settings: Settings) -> Iterator[Problem]:
+    """What does not go together, of settings that are right one by one."""
+    yield from _kafka(settings)
+    yield from _triton(settings.triton)
+    yield from _keys(settings.keys)
+    yield from _models(settings)
+    yield from _mllp(settings.mllp)
+    yield from _mllp_out(settings.mllp_out)
+
+
+def _kafka(settings: Settings) -> Iterator[Problem]:
+    kafka = settings.kafka
+    if kafka.heartbeat_s * 2 > kafka.session_timeout_s:
+        yield Problem(
+            "kafka.heartbeat_s",
+            "kafka.heartbeat_s must be at most half of kafka.session_timeout_s",
+            f"set it to {kafka.session_timeout_s / 3:.2g}, or raise kafka.session_timeout_s",
+        )
+    named: dict[str, str] = {}
+    for path, topic in _topics(settings):
+        if not topic:
+            yield Problem(path, f"{path} is empty", "name a topic")
+        elif topic in named:
+            yield Problem(
+                path,
+                f"topics must differ: {path} and {named[topic]} are both {topic!r}",
+                "give each a topic of its own",
+            )
+        named.setdefault(topic, path)
+
+
+def _topics(settings: Settings) -> Iterator[tuple[str, str]]:
+    for name in ("topic_in", "topic_out", "topic_audit", "topic_dead"):
+        yield f"kafka.{name}", getattr(settings.kafka, name)
+    yield "release.topic_notes", settings.release.topic_notes
+    yield "release.topic_audit", settings.release.topic_audit
+    yield "mllp.topic_seen", settings.mllp.topic_seen
+
+
+def _triton(triton: Triton) -> Iterator[Problem]:
+    if bool(triton.certificate) != bool(triton.key) or (triton.certificate and not triton.ca):
+        yield Problem(
+            "triton.certificate",
+            "triton.certificate and triton.key go together, and with triton.ca",
+            "set all three, or triton.ca alone",
+        )
+    if triton.ca and triton.url == "auto":
+        yield Problem(
+            "triton.ca",
+            "triton.ca is for a server elsewhere: set triton.url",
+            "or leave triton.ca out",
+        )
+
+
+def _keys(keys: Keys) -> Iterator[Problem]:
+    if len(keys.value) > 1 and keys.value[0] == keys.value[-1] and keys.value[0] in _QUOTES:
+        yield Problem(
+            "keys.value",
+            "keys.value stands in quotes, which would be a part of the key",
+            "the text of a variable is taken as it is: store it without quotes",
+        )
+    if keys.value and keys.file:
+        yield Problem(
+            "keys.value",
+            "keys.file and keys.value are both set",
+            "keep one: two keys give two sets of surrogates",
+        )
+
+
+def _models(settings: Settings) -> Iterator[Problem]:
+    for language, models in settings.models.items():
+        if not models:
+            yield Problem(
+                f"models.{language}",
+                f"models.{language} is empty: a language needs at least one model",
+                "name its models, or take the language out",
+            )
+    language = settings.formats.language
+    if language not in ("auto", *settings.models):
+        yield Problem(
+            "formats.language",
+            f"formats.language is {language!r}, which [models] has no models for",
+            f"'auto', or one of {', '.join(settings.models)}",
+        )
+
+
+def _mllp(mllp: Mllp) -> Iterator[Problem]:
+    if bool(mllp.certificate) != bool(mllp.key) or (mllp.ca and not mllp.key):
+        yield Problem(
+            "mllp.certificate",
+            "mllp.certificate and mllp.key go together, and mllp.ca with them",
+            "set certificate and key, or none of the three",
+        )
+    if mllp.names and not mllp.ca:
+        yield Problem(
+            "mllp.names",
+            "mllp.names needs mllp.ca: without it no sender shows a certificate",
+            "set mllp.ca, or say mllp.networks",
+        )
+    if mllp.max_message_bytes > mllp.max_bytes_in_hand:
+        yield Problem(
+            "mllp.max_message_bytes",
+            "mllp.max_message_bytes must be at most mllp.max_bytes_in_hand",
+            "raise mllp.max_bytes_in_hand",
+        )
+    for network in mllp.networks:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError:
+            yield Problem(
+                "mllp.networks",
+                f"mllp.networks: {network!r} is no network",
+                "they are written as 10.1.0.0/16, without bits of a host",
+            )
+
+
+def _mllp_out(out: MllpOut) -> Iterator[Problem]:
+    if bool(out.certificate) != bool(out.key) or (out.certificate and not out.ca):
+        yield Problem(
+            "mllp_out.certificate",
+            "mllp_out.certificate and mllp_out.key go together, and with mllp_out.ca",
+            "set all three, or mllp_out.ca alone",
+        )

@@ -1,0 +1,108 @@
+"""How one setting is declared: default, meaning and bounds in one place.
+
+What is declared here is checked at start, shown by `stream-deid config show` and written into
+docs/reference.md; there is no second list of settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
+
+ENVIRONMENT_PREFIX = "STREAM_DEID_"
+_META = "stream_deid"
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What is known of a setting beside its type and default.
+
+    `above`, `least`, `most`: bounds of a number; `choices`: the texts that are allowed (of each
+    item in a list); `secret`: its value is never shown.
+    """
+
+    meaning: str
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+    secret: bool = False
+
+
+def setting(
+    default: Any,
+    meaning: str,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    choices: tuple[str, ...] = (),
+    secret: bool = False,
+) -> Any:
+    """A field of a dataclass of settings; a secret one is left out of its `repr`."""
+    meta = {_META: Meta(meaning, above, least, most, choices, secret)}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), repr=not secret, metadata=meta)
+    return field(default=default, repr=not secret, metadata=meta)
+
+
+def meta_of(item: Field[Any]) -> Meta:
+    """What was declared of a field."""
+    found: Meta = item.metadata[_META]
+    return found
+
+
+def is_section(hint: Any) -> bool:
+    """Whether a type is a table of settings rather than a value."""
+    return isinstance(hint, type) and is_dataclass(hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One setting as declared; `hint` is its type, `path` its name in the file with dots."""
+
+    path: str
+    hint: Any
+    default: Any
+    meta: Meta
+
+    @property
+    def environment(self) -> str:
+        """The variable that overrides it."""
+        return environment_name(self.path)
+
+    @property
+    def type(self) -> str:
+        """The type in words."""
+        return type_name(self.hint)
+
+
+def environment_name(path: str) -> str:
+    """The variable that sets the setting of this path."""
+    return ENVIRONMENT_PREFIX + path.upper().replace(".", "__")
+
+
+def declared(cls: type, prefix: str = "") -> Iterator[Declared]:
+    """Every setting of a dataclass of settings and of its sections, in order."""
+    hints = get_type_hints(cls)
+    for item in fields(cls):
+        path, hint = f"{prefix}{item.name}", hints[item.name]
+        if is_section(hint):
+            yield from declared(hint, f"{path}.")
+        else:
+            made = item.default_factory
+            default = item.default if made is MISSING else made()
+            yield Declared(path, hint, default, meta_of(item))
+
+
+def type_name(hint: Any) -> str:
+    """A type as a person writes it in TOML."""
+    if get_origin(hint) is tuple:
+        return f"list of {type_name(get_args(hint)[0])}"
+    if get_origin(hint) is dict:
+        return f"table of {type_name(get_args(hint)[1])}"
+    plain = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    if hint in plain:
+        return plain[hint]
+    return "table" if is_section(hint) else "anything"

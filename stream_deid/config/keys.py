@@ -1,0 +1,66 @@
+"""The secret key: read, made, written."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+from stream_deid.config.settings import Keys, Settings
+from stream_deid.errors import Halt
+from stream_deid.hardening import open_to_others
+
+MIN_KEY_BYTES = 16
+
+_log = logging.getLogger(__name__)
+
+
+def read_key(keys: Keys) -> bytes:
+    """The secret key's bytes. Raises `Halt("key....")` where there is none or it is weak."""
+    if bool(keys.file) == bool(keys.value):
+        raise Halt(
+            "key.missing",
+            "set exactly one of keys.file (a mounted secret) and STREAM_DEID_KEYS__VALUE; "
+            "`stream-deid keygen FILE` makes one",
+        )
+    if keys.file:
+        try:
+            if open_to_others(Path(keys.file)):
+                _log.warning("keys.file can be read by other users: chmod 600, or mount it so")
+            key = Path(keys.file).read_bytes().rstrip()
+        except OSError as error:
+            raise Halt("key.unreadable", f"keys.file can't be read: {error.strerror}") from None
+    else:
+        key = keys.value.encode()
+    if len(key) < MIN_KEY_BYTES:
+        raise Halt("key.weak", f"the key has {len(key)} bytes, not {MIN_KEY_BYTES} or more")
+    return key
+
+
+def with_a_key(settings: Settings) -> Settings:
+    """The same settings; where they name no key, with a fresh one for this run alone."""
+    if settings.keys.file or settings.keys.value:
+        return settings
+    return replace(settings, keys=replace(settings.keys, value=new_key()))
+
+
+def new_key() -> str:
+    """A fresh secret: 32 random bytes, hexadecimal."""
+    return secrets.token_hex(32)
+
+
+def write_new_key(path: Path) -> None:
+    """A fresh secret in a new file that its owner alone can read.
+
+    Raises `Halt("key.exists")`: a key is never overwritten, since with it goes every surrogate.
+    """
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise Halt("key.exists", f"{path} is there already; keys are never overwritten") from None
+    except OSError as error:
+        raise Halt("key.unwritable", f"{path} can't be written: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(new_key() + "\n")

@@ -1,0 +1,55 @@
+"""What can be set of `stream-deid mllp` and `stream-deid mllp-out`; docs/mllp.md explains it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stream_deid.config.declare import setting
+
+REACTIONS = ("stop", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class Mllp:
+    """The listener."""
+
+    host: str = setting("127.0.0.1", "Address to listen on.")
+    port: int = setting(2575, "Port to listen on.", above=0, most=65535)
+    certificate: str = setting("", "File of the certificate; with `key` it turns TLS on.")
+    key: str = setting("", "File of the certificate's key.")
+    ca: str = setting("", "File of the authority that must have signed every sender's certificate.")
+    networks: tuple[str, ...] = setting((), "Networks (CIDR) that may send; empty: any.")
+    names: tuple[str, ...] = setting(
+        (), "Names in senders' certificates (DNS or common name) that may send; empty: any."
+    )
+    topic_seen: str = setting("notes.seen", "Topic of the keyed ids of what was taken.")
+    window: int = setting(10_000, "Messages of each sender that are known again.", above=0)
+    window_s: float = setting(86_400.0, "How long they are known.", above=0)
+    max_connections: int = setting(500, "Connections at once.", above=0)
+    max_senders: int = setting(100, "Senders at once.", above=0)
+    max_message_bytes: int = setting(4_000_000, "Largest message.", above=0)
+    max_bytes_in_hand: int = setting(64_000_000, "Bytes of messages in hand at once.", above=0)
+    idle_s: float = setting(3600.0, "A silent connection is closed after so long.", above=0)
+    frame_s: float = setting(30.0, "Time for one message to arrive.", above=0)
+    ack_s: float = setting(
+        10.0, "How long a message may wait for the broker before it is answered AE.", above=0
+    )
+    lenient_end: bool = setting(False, "A block ends with FS alone.")
+
+
+@dataclass(frozen=True, slots=True)
+class MllpOut:
+    """The sender of released HL7 v2."""
+
+    host: str = setting("", "The receiver.")
+    port: int = setting(2575, "Its port.", above=0, most=65535)
+    ca: str = setting("", "File of the certificates to trust; it turns TLS on.")
+    certificate: str = setting("", "File of our certificate.")
+    key: str = setting("", "File of our certificate's key.")
+    topic: str = setting("", "Topic to send from; empty: `release.topic_notes`.")
+    ack_s: float = setting(30.0, "How long to wait for an ACK.", above=0)
+    on_reject: str = setting(
+        "stop",
+        "At a message that the receiver rejects (AR): `stop`, or `skip` it.",
+        choices=REACTIONS,
+    )

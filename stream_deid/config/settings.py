@@ -1,0 +1,205 @@
+"""Everything that can be set: one frozen dataclass a section."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stream_deid.config.declare import setting
+from stream_deid.config.mllp import Mllp, MllpOut
+
+
+@dataclass(frozen=True, slots=True)
+class Kafka:
+    """Where notes come from and go to."""
+
+    bootstrap: str = setting("127.0.0.1:9092", "Brokers, as `host:port,host:port`.")
+    group: str = setting(
+        "stream-deid",
+        "Consumer group of the workers; transactional ids and the groups of `release` and `replay` "
+        "begin with it.",
+    )
+    member: str = setting(
+        "auto",
+        "Name of this worker for static group membership (KIP-345): restarted within the session "
+        "timeout it takes its partitions up again at once, and nobody else's stand still; one that "
+        "leaves for good keeps its partitions for a session timeout. `auto`: the pod's name in a "
+        "StatefulSet, else none. Empty: an ordinary member, whose partitions move as soon as it "
+        "leaves.",
+    )
+    topic_in: str = setting("notes.raw", "Topic of raw notes.")
+    topic_out: str = setting("notes.deid", "Topic of clean notes.")
+    topic_audit: str = setting("notes.audit", "Topic of audit records.")
+    topic_dead: str = setting("notes.dead", "Topic of dead letters.")
+    batch: int = setting(64, "Notes in one transaction at most.", above=0)
+    linger_ms: int = setting(20, "Longest wait for a transaction to fill.", least=0)
+    session_timeout_s: float = setting(
+        7.0,
+        "How long a worker that was killed keeps its partitions. The broker's limits "
+        "(`group.min.session.timeout.ms`) hold, and a process that gets no processor for as long "
+        "is out.",
+        above=0,
+    )
+    heartbeat_s: float = setting(
+        2.0, "Time between heartbeats; at most half of the session timeout.", above=0
+    )
+    transaction_timeout_s: float = setting(
+        60.0, "How long a transaction may take before the broker aborts it.", above=0
+    )
+    max_message_bytes: int = setting(8_000_000, "Largest message that is written.", above=0)
+    state_dir: str = setting("", "Faust's folder; empty: one in the temporary folder.")
+    security: dict[str, str] = setting(
+        {},
+        "Options of librdkafka for every client: `security.protocol`, `sasl.*`, `ssl.*`.",
+        secret=True,
+    )
+
+    def member_name(self, environ: Mapping[str, str] | None = None) -> str:
+        """The name for static membership; empty for an ordinary member."""
+        if self.member != "auto":
+            return self.member
+        env = os.environ if environ is None else environ
+        name = env.get("HOSTNAME", "")
+        ordinal = name.rpartition("-")[2]
+        return name if "KUBERNETES_SERVICE_HOST" in env and ordinal.isdecimal() else ""
+
+    @property
+    def topics(self) -> tuple[str, str, str, str]:
+        """In, out, audit, dead letters."""
+        return self.topic_in, self.topic_out, self.topic_audit, self.topic_dead
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What `stream-deid release` moves where (`streaming/releasing`)."""
+
+    topic_notes: str = setting("released.notes", "Topic of clean notes for recipients.")
+    topic_audit: str = setting("released.audit", "Topic of the audit for recipients.")
+    period_s: float = setting(
+        7_862_400.0,
+        "Time between two batches: 91 days (docs/attacks.md: what shorter ones tell).",
+        above=0,
+    )
+    least: int = setting(500, "Notes in a batch at least; fewer wait for the next.", above=0)
+    most: int = setting(20_000, "Records in memory at once, about.", above=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """Where health and metrics are served."""
+
+    host: str = setting("127.0.0.1", "Address to listen on; `0.0.0.0` in a pod.")
+    port: int = setting(
+        8080, "Port of `/healthz`, `/readyz`, `/metrics`; 0: a free one.", least=0, most=65535
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Triton:
+    """The model server."""
+
+    url: str = setting(
+        "auto",
+        "`host:port`, or `dns:///name:port` for all addresses of a name. `auto`: a local CPU "
+        "server for the life of the command.",
+    )
+    repository: str = setting(
+        "", "Folder of the models and their manifests; empty: `triton_models/` of the checkout."
+    )
+    request_timeout_s: float = setting(10.0, "Deadline of one request.", above=0)
+    max_in_flight: int = setting(2, "Requests at once to a model.", above=0)
+    max_tokens_in_flight: int = setting(65_536, "Tokens at once to a model.", above=0)
+    threads: int = setting(0, "Threads of the local server; 0: as many as there are.", least=0)
+    ca: str = setting("", "File of the certificates to trust; it turns TLS on.")
+    certificate: str = setting("", "File of our certificate, where the server asks for one.")
+    key: str = setting("", "File of our certificate's key.")
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The secret that every surrogate and pseudonym is derived from. Set `file` or `value`."""
+
+    file: str = setting("", "A mounted secret: its bytes, without white space at the end.")
+    value: str = setting("", "The secret itself; for the environment.", secret=True)
+    epoch: str = setting("1", "Another epoch gives other surrogates (docs/keys.md).")
+    tenant: str = setting("", "Separates surrogates of customers that share a key.")
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """The named policy and what is changed in it (docs/policies.md)."""
+
+    name: str = setting("expert-determination", "The policy.")
+    overrides: dict[str, Any] = setting({}, "What is changed in the policy.")
+
+
+@dataclass(frozen=True, slots=True)
+class Formats:
+    """What messages may look like."""
+
+    accept: tuple[str, ...] = setting(
+        ("json", "hl7v2", "fhir"),
+        "Formats that are taken; others become dead letters.",
+        choices=("json", "hl7v2", "fhir"),
+    )
+    language: str = setting(
+        "auto",
+        "Language of messages that name none, one of `[models]`; `auto`: the text is looked at.",
+    )
+    safe_fields: tuple[str, ...] = setting((), "JSON fields that go out as they came.")
+    hl7_pass_segments: tuple[str, ...] = setting(
+        (), "HL7 segments outside of the field map that are examined instead of withheld."
+    )
+    fhir_rules: dict[str, str] = setting(
+        {}, "FHIR rules by path, before the project's own (docs/fhir.md)."
+    )
+    fhir_authorities: dict[str, str] = setting(
+        {}, "What other formats call the systems of FHIR identifiers."
+    )
+    fhir_patient: str = setting(
+        "identifier",
+        "Whether a patient is known by `identifier` or by `id`.",
+        choices=("identifier", "id"),
+    )
+    unreadable: str = setting(
+        "withhold",
+        "Documents inside messages that can't be examined: `withhold` them, or `reject` the "
+        "message.",
+        choices=("withhold", "reject"),
+    )
+    max_chars: int = setting(2_000_000, "Longest note, in characters.", above=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    kafka: Kafka = field(default_factory=Kafka)
+    release: Release = field(default_factory=Release)
+    http: Http = field(default_factory=Http)
+    mllp: Mllp = field(default_factory=Mllp)
+    mllp_out: MllpOut = field(default_factory=MllpOut)
+    triton: Triton = field(default_factory=Triton)
+    keys: Keys = field(default_factory=Keys)
+    policy: PolicySettings = field(default_factory=PolicySettings)
+    formats: Formats = field(default_factory=Formats)
+    models: dict[str, tuple[str, ...]] = setting(
+        {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es",)},
+        "Models by language, the one with the most labels first; each examines every character.",
+    )
+    voting: str = setting(
+        "mean",
+        "`mean` pools the models of a language; with `any` one model's vote is enough to hide.",
+        choices=("mean", "any"),
+    )
+    deadline_s: float = setting(
+        120.0, "How long a note, and the start, may wait for what is away.", above=0
+    )
+    shutdown_s: float = setting(25.0, "Time to drain after SIGTERM.", above=0)
+
+    @property
+    def model_names(self) -> list[str]:
+        """The models that any language needs, each once, in order."""
+        return list(dict.fromkeys(name for models in self.models.values() for name in models))

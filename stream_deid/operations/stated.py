@@ -1,0 +1,43 @@
+"""What can be said of settings without asking anybody: policy, formats, security options.
+
+`config.examine` knows types and bounds; what the settings mean is known where they are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from stream_deid.config import Problem, Settings
+from stream_deid.errors import Halt
+from stream_deid.formats import FORMATS
+from stream_deid.streaming.kafka.security import credentials
+from stream_deid.surrogate.policy import Policy
+
+
+def problems(settings: Settings) -> Iterator[Problem]:
+    """Mistakes in the meaning of settings, each with its remedy."""
+    policy, formats = settings.policy, settings.formats
+    yield from _tried(
+        "policy",
+        "docs/policies.md has the names",
+        lambda: Policy.named(policy.name, policy.overrides),
+    )
+    for name in formats.accept:
+        made = partial(FORMATS[name], formats)
+        yield from _tried("formats", "docs/fhir.md has the rules", made)
+    yield from _tried(
+        "kafka.security",
+        "docs/deployment.md has the options; all clients must be told the same",
+        lambda: credentials(settings.kafka.security),
+    )
+
+
+def _tried(path: str, remedy: str, call: Callable[[], object]) -> Iterator[Problem]:
+    try:
+        call()
+    except Halt as error:
+        yield Problem(path, f"{path}: {error.detail}", remedy)
+    except OSError as error:  # ssl.SSLError is one, and names no path
+        told = error.strerror or type(error).__name__
+        yield Problem(path, f"{path}: a certificate or key can't be read: {told}", "see its files")
