@@ -52,4 +52,26 @@ def _run_config_check(arguments: argparse.Namespace) -> int:
     return exits.MISCONFIGURED if problems else exits.OK
 
 
-COMMANDS = (_config,)
+def _doctor(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "doctor",
+        help="the settings against machine, brokers and models: what is wrong, what to do "
+        "(status 0 well, 1 warnings, 78 errors)",
+    )
+    parser.add_argument(
+        "--for", dest="commands", nargs="+", default=[], choices=("release", "replay", "mllp"),
+        help="look at the topics of these commands too",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=_run_doctor)
+
+
+def _run_doctor(arguments: argparse.Namespace) -> int:
+    from stream_deid.hardening import harden
+    from stream_deid.operations.doctor import command
+
+    harden()
+    return command.main(arguments.config, frozenset(arguments.commands), as_json=arguments.json)
+
+
+COMMANDS = (_config, _doctor)

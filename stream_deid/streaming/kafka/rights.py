@@ -73,15 +73,16 @@ def require(admin: AdminClient, kafka: Kafka) -> None:
     broker refuses. What a broker can't be asked (an old one, or one that does not let this user
     describe its settings) is left to the clients.
     """
-    missing = _missing_rights(admin, kafka)
+    missing = missing_rights(admin, kafka)
     if missing:
         raise Halt("kafka.denied", "this user may not " + "; ".join(missing))
-    problems = _beyond_limits(admin, kafka)
+    problems = beyond_limits(admin, kafka)
     if problems:
         raise Halt("kafka.limits", "; ".join(problems))
 
 
-def _missing_rights(admin: AdminClient, kafka: Kafka) -> list[str]:
+def missing_rights(admin: AdminClient, kafka: Kafka) -> list[str]:
+    """What a worker must be allowed and is not: operation, kind, name."""
     operations = {
         kafka.topic_in: AclOperation.READ,
         **dict.fromkeys(kafka.topics[1:], AclOperation.WRITE),
@@ -118,7 +119,7 @@ def _allows(described: Any, wanted: AclOperation) -> bool:
     return not allowed or wanted in allowed or AclOperation.ALL in allowed
 
 
-def _beyond_limits(admin: AdminClient, kafka: Kafka) -> list[str]:
+def beyond_limits(admin: AdminClient, kafka: Kafka) -> list[str]:
     """Settings that the broker would refuse, in words."""
     values = _broker_settings(admin)
     bounds = (

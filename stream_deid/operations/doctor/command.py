@@ -1,0 +1,56 @@
+"""Looks at everything, whatever is wrong with a part of it, and says what to do."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from stream_deid import config
+from stream_deid.config import Settings
+from stream_deid.operations import stated
+from stream_deid.operations.doctor import findings, kafka, machine, topics, triton
+from stream_deid.operations.doctor.findings import Area, Finding
+
+SETTINGS = Area("settings")
+
+
+def main(path: Path | None, commands: frozenset[str], *, as_json: bool) -> int:
+    """Print the findings; give 0 (well), 1 (warnings) or 78 (errors)."""
+    logging.getLogger("stream_deid").setLevel(logging.CRITICAL)  # findings say it
+    found = list(look(path, commands))
+    if as_json:
+        sys.stdout.write(findings.as_json(found).decode())
+    else:
+        sys.stdout.write(findings.as_text(found))
+    return findings.status(found)
+
+
+def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[Finding]:
+    """Settings, machine, brokers, models; settings that are wrong end it."""
+    examined = config.examine(path)
+    problems = list(examined.problems)
+    settings = examined.settings
+    if settings is not None:
+        problems += stated.problems(settings)
+    for problem in problems:
+        where = f" (set by {problem.where})" if problem.where else ""
+        yield SETTINGS.error(f"{problem.what}{where}", problem.remedy)
+    if settings is None or problems:
+        return
+    yield SETTINGS.well(f"no mistakes; {len(examined.origins)} set, the others as by default")
+    yield from _whole(machine.MACHINE, machine.look, settings)
+    yield from _whole(topics.KAFKA, lambda s: kafka.look(s, commands), settings)
+    yield from _whole(triton.TRITON, triton.look, settings)
+
+
+def _whole(
+    area: Area, part: Callable[[Settings], Iterator[Finding]], settings: Settings
+) -> Iterator[Finding]:
+    """The findings of a part, and one more if it breaks."""
+    try:
+        yield from part(settings)
+    except Exception as error:  # noqa: BLE001 - the other parts are looked at all the same
+        kind = type(error).__qualname__
+        yield area.error(f"looking at it failed: {kind}", "tell us, with this output")

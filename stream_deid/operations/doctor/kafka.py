@@ -1,0 +1,223 @@
+"""The brokers: reached, topics, rights, limits, transactions, the group, times of records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AdminClient,
+    ConfigResource,
+    ResourceType,
+)
+
+from stream_deid.config import Kafka, Settings
+from stream_deid.errors import Halt
+from stream_deid.operations.doctor import topics
+from stream_deid.operations.doctor.findings import Finding
+from stream_deid.operations.doctor.topics import KAFKA, Facts, Wanted
+from stream_deid.streaming.kafka import rights
+from stream_deid.streaming.kafka.clients import base_options, producer_options, reader_options
+from stream_deid.streaming.releasing.inner import refuse_short_retention
+
+_ASK_S = 10.0
+_FUTURE_S = 300
+
+
+def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator[Finding]:
+    """Everything that the brokers tell; one that is not reached ends it."""
+    kafka = settings.kafka
+    refused: list[KafkaError] = []
+    options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
+    admin = AdminClient(options)
+    try:
+        known = admin.list_topics(timeout=_ASK_S)
+    except KafkaException as error:
+        admin.poll(0)
+        yield _unreached(kafka, error.args[0], refused)
+        return
+    yield KAFKA.well(f"{kafka.bootstrap}: {len(known.brokers)} brokers, cluster {known.cluster_id}")
+    found = topics.wanted(settings, commands)
+    yield from _topics(admin, known, found, settings)
+    there = {one.name for one in found if known.topics.get(one.name)}
+    if set(kafka.topics) <= there:
+        for part in (_rights, _limits, _transactions, _group, _times):
+            yield from _asked(part, admin, kafka)
+    if "release" in commands:
+        yield from _asked(_release, admin, kafka, settings.release.period_s)
+
+
+def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Finding:
+    told = [one for one in refused if rights.is_about_credentials(one)]
+    if told:
+        return KAFKA.error(
+            f"{kafka.bootstrap} refuses us: {told[-1].name()} ({told[-1].str()})",
+            "kafka.security: protocol, mechanism, user, certificates, as the listener wants them",
+        )
+    why = refused[-1].str() if refused else error.name()
+    return KAFKA.error(
+        f"{kafka.bootstrap} does not answer: {why}",
+        "kafka.bootstrap; names, firewalls and network policies between here and the brokers",
+    )
+
+
+def _asked(part: Callable[..., Iterator[Finding]], *args: Any) -> Iterator[Finding]:
+    """The findings of a part; what the broker won't tell is no finding against it."""
+    name = part.__name__.strip("_")
+    try:
+        yield from part(*args)
+    except KafkaException as error:
+        told: KafkaError = error.args[0]
+        try:
+            rights.refuse_denied(told)
+        except Halt as denied:
+            yield KAFKA.of(denied, "docs/deployment.md has the rights of each user")
+            return
+        yield KAFKA.warning(f"{name} can't be looked at: {told.name()}", "health of the brokers")
+
+
+def _topics(
+    admin: AdminClient, known: Any, found: list[Wanted], settings: Settings
+) -> Iterator[Finding]:
+    there = [one for one in found if known.topics.get(one.name)]
+    input_ = known.topics.get(settings.kafka.topic_in)
+    denied = set(rights.denied_topics(admin, [one.name for one in found if one not in there]))
+    values = _configs(admin, [one.name for one in there])
+    for one in found:
+        if one in there:
+            yield from topics.judge(one, _facts(known.topics[one.name], values[one.name]), settings)
+        elif one.name in denied:
+            yield KAFKA.error(
+                f"{one.setting}: this user may not see {one.name}", f"give Describe on {one.name}"
+            )
+        else:
+            yield topics.missing(one, len(input_.partitions) if input_ else 0)
+    counts = {one.name: len(known.topics[one.name].partitions) for one in there}
+    kafka, release = settings.kafka, settings.release
+    pairs = [(kafka.topic_out, kafka.topic_audit), (release.topic_notes, release.topic_audit)]
+    yield from topics.alike(counts, pairs)
+
+
+def _facts(topic: Any, values: dict[str, str] | None) -> Facts:
+    parts = topic.partitions.values()
+    return Facts(
+        partitions=len(parts),
+        replicas=min(len(p.replicas) for p in parts),
+        in_sync=min(len(p.isrs) for p in parts),
+        leaderless=sum(p.leader < 0 for p in parts),
+        settings=values,
+    )
+
+
+def _configs(admin: AdminClient, names: list[str]) -> dict[str, dict[str, str] | None]:
+    """Settings by topic; None where they can't be asked for."""
+    found: dict[str, dict[str, str] | None] = dict.fromkeys(names)
+    if not names:
+        return found
+    asked = [ConfigResource(ResourceType.TOPIC, name) for name in names]
+    for resource, future in admin.describe_configs(asked, request_timeout=_ASK_S).items():
+        try:
+            entries = future.result(_ASK_S)
+        except (KafkaException, TimeoutError):
+            continue
+        found[resource.name] = {n: e.value for n, e in entries.items() if e.value is not None}
+    return found
+
+
+def _rights(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+    missing = rights.missing_rights(admin, kafka)
+    for one in missing:
+        yield KAFKA.error(
+            f"this user may not {one}",
+            f"kafka-acls.sh --add --allow-principal User:... --operation {one.split()[0]} ...; "
+            "deploy/k8s/components/strimzi/users.yaml has all of them",
+        )
+    if not missing:
+        yield KAFKA.well("rights on topics and group")
+
+
+def _limits(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+    problems = rights.beyond_limits(admin, kafka)
+    for problem in problems:
+        yield KAFKA.error(f"the broker would refuse: {problem}", "change one of the two")
+    if not problems:
+        yield KAFKA.well("time-outs are within the broker's limits")
+
+
+def _transactions(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+    """A producer with an id that no partition has: it fences nobody, and writes nothing."""
+    options = producer_options(kafka, f"{kafka.group}-{kafka.topic_in}-doctor")
+    Producer(options).init_transactions(_ASK_S)
+    yield KAFKA.well("the broker opens transactions")
+
+
+def _group(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+    """Who is in the group, how far it is, and whether that fits the log."""
+    group = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)[kafka.group]
+    try:
+        members = len(group.result(_ASK_S).members)
+    except KafkaException:
+        members = 0
+    lag, odd = 0, False
+    for partition, committed, low, high in _positions(kafka):
+        where = f"{kafka.topic_in}/{partition}"
+        lag += max(0, high - max(committed, low))
+        if committed > high:
+            odd = True
+            yield KAFKA.error(
+                f"the group stands at offset {committed} of {where}, whose log ends at {high}: "
+                "the topic was made anew, and notes would not be read",
+                "docs/operations.md, Lost offsets: stop the workers, then set the group's",
+            )
+        elif 0 <= committed < low:
+            odd = True
+            yield KAFKA.error(
+                f"{low - committed} notes of {where} were deleted before they were read",
+                "send them again; keep the input for longer",
+            )
+    if not odd:
+        yield KAFKA.well(f"group {kafka.group}: {members} workers, {lag} offsets behind")
+
+
+def _positions(kafka: Kafka) -> Iterator[tuple[int, int, int, int]]:
+    """(partition, committed offset or below 0, begin, end) of the input."""
+    consumer = Consumer(reader_options(kafka))
+    try:
+        known = consumer.list_topics(kafka.topic_in, timeout=_ASK_S).topics[kafka.topic_in]
+        asked = [TopicPartition(kafka.topic_in, p) for p in sorted(known.partitions)]
+        for place in consumer.committed(asked, timeout=_ASK_S):
+            low, high = consumer.get_watermark_offsets(place, timeout=_ASK_S)
+            yield place.partition, place.offset, int(low), int(high)
+    finally:
+        consumer.close()
+
+
+def _times(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+    """Whether records seem to come from the future; no record is read for it."""
+    consumer = Consumer(reader_options(kafka))
+    later = int((time.time() + _FUTURE_S) * 1000)
+    try:
+        known = consumer.list_topics(kafka.topic_in, timeout=_ASK_S).topics[kafka.topic_in]
+        asked = [TopicPartition(kafka.topic_in, p, later) for p in sorted(known.partitions)]
+        found = consumer.offsets_for_times(asked, timeout=_ASK_S)
+    finally:
+        consumer.close()
+    ahead = [place.partition for place in found if place.offset >= 0]
+    if ahead:
+        yield KAFKA.warning(
+            f"{kafka.topic_in} has records more than {_FUTURE_S // 60} minutes ahead of this "
+            f"machine's clock (partitions {', '.join(map(str, ahead))})",
+            "set the clocks of the senders, or of this machine, right: retention, --from and --to "
+            "go by these times",
+        )
+    else:
+        yield KAFKA.well("no record of the input is ahead of this clock")
+
+
+def _release(_: AdminClient, kafka: Kafka, period_s: float) -> Iterator[Finding]:
+    try:
+        refuse_short_retention(kafka, period_s)
+    except Halt as error:
+        yield KAFKA.of(error, "raise its retention.ms, or lower release.period_s")

@@ -1,0 +1,221 @@
+"""The machine itself: key, certificates, models' files, ports, space, clock."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import shutil
+import socket
+import ssl
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from stream_deid import config, processor
+from stream_deid.config import Settings
+from stream_deid.errors import DeidError, Halt
+from stream_deid.hardening import open_to_others
+from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.serving import manifest
+from stream_deid.serving.local.server import assert_numpy, carrier
+from stream_deid.serving.service import AUTO
+
+MACHINE = Area("machine")
+_LITTLE, _NOTHING = 1_000_000_000, 100_000_000
+_SOON_S = 21 * 86_400
+_TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
+_OUR_PATHS = ("/healthz", "/readyz")
+
+
+def look(settings: Settings) -> Iterator[Finding]:
+    """Everything that can be said without a broker and without Triton."""
+    yield from key(settings)
+    yield from certificates(settings)
+    yield from models(settings)
+    yield from ports(settings)
+    yield from space(settings)
+    yield from clock()
+
+
+def key(settings: Settings) -> Iterator[Finding]:
+    """The secret key: there, long enough, for its owner alone."""
+    try:
+        config.read_key(settings.keys)
+    except Halt as error:
+        yield MACHINE.of(error, "`stream-deid keygen FILE` makes a key; docs/keys.md")
+        return
+    if not settings.keys.file:
+        yield MACHINE.warning(
+            "the key comes from the environment, which child processes and crash reports see",
+            "mount it as a file and set keys.file",
+        )
+    elif open_to_others(Path(settings.keys.file)):
+        yield MACHINE.warning(
+            f"the key {settings.keys.file} can be read or changed by other users",
+            f"chmod 600 {settings.keys.file}; on Kubernetes defaultMode: 0440 with fsGroup",
+        )
+    else:
+        yield MACHINE.well(f"key {settings.keys.file}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pem:
+    setting: str
+    path: Path
+    private: bool = False
+
+
+def certificates(settings: Settings) -> Iterator[Finding]:
+    """Files for TLS: there, not over soon, their keys for their owner alone."""
+    for pem in _pems(settings):
+        try:
+            pem.path.read_bytes()
+        except OSError as error:
+            yield MACHINE.error(
+                f"{pem.setting}: {pem.path} can't be read: {error.strerror}", "mount it, or mend it"
+            )
+            continue
+        if pem.private:
+            if open_to_others(pem.path):
+                yield MACHINE.warning(
+                    f"{pem.setting}: {pem.path} can be read or changed by other users",
+                    f"chmod 600 {pem.path}",
+                )
+        else:
+            yield from _validity(pem)
+
+
+def _validity(pem: _Pem) -> Iterator[Finding]:
+    try:
+        found = ssl._ssl._test_decode_cert(str(pem.path))  # type: ignore[attr-defined]  # noqa: SLF001
+        until = ssl.cert_time_to_seconds(found["notAfter"])
+        since = ssl.cert_time_to_seconds(found["notBefore"])
+    except (ssl.SSLError, ValueError, KeyError):
+        remedy = "it must be in PEM, the certificate itself first"
+        yield MACHINE.error(f"{pem.setting}: {pem.path} holds no certificate", remedy)
+        return
+    now, day = time.time(), time.strftime("%Y-%m-%d", time.gmtime(until))
+    if until < now:
+        yield MACHINE.error(f"{pem.setting}: {pem.path} was valid until {day}", "renew it")
+    elif since > now:
+        remedy = "look at this machine's clock, then at the certificate"
+        yield MACHINE.error(f"{pem.setting}: {pem.path} is not valid yet", remedy)
+    elif until < now + _SOON_S:
+        yield MACHINE.warning(f"{pem.setting}: {pem.path} is valid until {day}", "renew it")
+    else:
+        yield MACHINE.well(f"{pem.setting}: valid until {day}")
+
+
+def _pems(settings: Settings) -> Iterator[_Pem]:
+    security = settings.kafka.security
+    for name in ("ssl.ca.location", "ssl.certificate.location", "ssl.key.location"):
+        if security.get(name):
+            path = Path(security[name])
+            yield _Pem(f"kafka.security.{name}", path, private="key" in name)
+    for section in ("triton", "mllp", "mllp_out"):
+        for name in ("ca", "certificate", "key"):
+            path = getattr(getattr(settings, section), name)
+            if path:
+                yield _Pem(f"{section}.{name}", Path(path), private=name == "key")
+
+
+def models(settings: Settings) -> Iterator[Finding]:
+    """Manifests, files and engines; and that a pipeline can be made of them."""
+    local = settings.triton.url == AUTO
+    try:
+        repo = manifest.repository(settings.triton.repository)
+        manifests = manifest.load_all(repo, settings.model_names, hashes=local)
+        if local:
+            carrier()
+            assert_numpy()
+        made = processor.assemble(settings, b"the doctor's, for nothing", manifests)
+    except DeidError as error:
+        yield MACHINE.of(error)
+        return
+    for language, names in settings.models.items():
+        for name in names:
+            spoken = manifests[name].languages
+            if language not in spoken:
+                yield MACHINE.warning(
+                    f"models.{language}: {name} was trained for {', '.join(spoken)}",
+                    "name a model of that language",
+                )
+    versions = ", ".join(f"{m.name}@{m.version}" for m in manifests.values())
+    yield MACHINE.well(f"release {made.release}: {versions}, policy {settings.policy.name}")
+
+
+def ports(settings: Settings) -> Iterator[Finding]:
+    """The ports that a worker would listen on."""
+    host, port = settings.http.host, settings.http.port
+    if port == 0 or _can_be_had(host, port):
+        yield MACHINE.well(f"http.port {port} is free" if port else "http.port is any free one")
+    elif _is_ours(host, port):
+        yield MACHINE.well(f"http.port {port}: a worker answers there")
+    else:
+        yield MACHINE.error(
+            f"http.port {port} of {host} is taken",
+            "another http.port; `stream-deid worker --port 0` takes a free one",
+        )
+
+
+def _can_be_had(host: str, port: int) -> bool:
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the endpoint does
+        try:
+            one.bind((host, port))
+        except OSError as error:
+            return error.errno not in (errno.EADDRINUSE, errno.EACCES)
+    return True
+
+
+def _is_ours(host: str, port: int) -> bool:
+    """Whether what listens there answers as a worker does."""
+    own = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+    for path in _OUR_PATHS:
+        try:
+            with urllib.request.urlopen(f"http://{own}:{port}{path}", timeout=3):
+                pass
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                return False
+        except OSError:
+            return False
+    return True
+
+
+def space(settings: Settings) -> Iterator[Finding]:
+    """Where something is written: it can be, and there is room."""
+    folder = Path(settings.kafka.state_dir or tempfile.gettempdir())
+    existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        yield MACHINE.error(
+            f"{existing} can't be written: {error.strerror}", "mount a folder; kafka.state_dir"
+        )
+        return
+    free = shutil.disk_usage(existing).free
+    if free < _NOTHING:
+        yield MACHINE.error(f"{existing} has {free / 1e6:.0f} MB left", "make room")
+    elif free < _LITTLE:
+        yield MACHINE.warning(f"{existing} has {free / 1e6:.0f} MB left", "make room")
+    else:
+        yield MACHINE.well(f"{existing} can be written, {free / 1e9:.0f} GB left")
+
+
+def clock() -> Iterator[Finding]:
+    """Whether the kernel says that somebody keeps this clock right (Linux; adjtimex(2))."""
+    asked = getattr(ctypes.CDLL(None), "adjtimex", None)
+    state = asked(ctypes.create_string_buffer(512)) if asked else -1  # all zero: only asks
+    if state == _TIME_ERROR:
+        yield MACHINE.warning(
+            "nothing keeps this machine's clock right (the kernel calls it unsynchronised)",
+            "run chrony on the host: certificates, --from and --to depend on it",
+        )
+    elif state >= 0:
+        yield MACHINE.well("the clock is synchronised")

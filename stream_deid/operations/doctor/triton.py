@@ -1,0 +1,113 @@
+"""The model server: reached at each of its addresses, every model there, its tensors, its speed."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Iterator, Mapping
+
+from stream_deid.config import Settings
+from stream_deid.config import Triton as TritonSettings
+from stream_deid.errors import DeidError
+from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.serving import manifest
+from stream_deid.serving.client import Client
+from stream_deid.serving.manifest import Manifest
+from stream_deid.serving.service import AUTO
+from stream_deid.serving.tls import Tls
+
+TRITON = Area("triton")
+_WAIT_S = 15.0
+_DNS = "dns:///"
+_SLOW_S = 2.0
+
+
+def look(settings: Settings) -> Iterator[Finding]:
+    """A real inference with every model. A local server is made by the worker: nothing to ask."""
+    triton = settings.triton
+    if triton.url == AUTO:
+        yield TRITON.well("triton.url is auto: the worker starts a server on this machine's CPU")
+        return
+    try:
+        repo = manifest.repository(triton.repository)
+        manifests = manifest.load_all(repo, settings.model_names, hashes=False)
+        tls = Tls.of(triton)
+    except DeidError as error:
+        yield TRITON.of(error, "the models can't be asked for before this is mended")
+        return
+    addresses = list(_addresses(triton.url))
+    if not addresses:
+        yield TRITON.error(
+            f"{triton.url}: the name has no address", "triton.url; DNS, the headless Service"
+        )
+        return
+    if len(addresses) > 1 and tls is None:
+        for address in addresses:  # behind the balanced name a sick replica would not show
+            yield from asyncio.run(_asked(address, manifests, None, triton))
+    else:
+        yield from asyncio.run(_asked(triton.url, manifests, tls, triton))
+
+
+def _addresses(url: str) -> Iterator[str]:
+    """`host:port` of each address of a name; what is an address is one."""
+    if url.startswith(("unix:", "ipv4:", "ipv6:")):
+        yield url
+        return
+    host, _, port = url.removeprefix(_DNS).rpartition(":")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return
+    for address in sorted({str(info[4][0]) for info in found}):
+        yield f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+async def _asked(
+    url: str, manifests: Mapping[str, Manifest], tls: Tls | None, settings: TritonSettings
+) -> list[Finding]:
+    found = []
+    for name, model in manifests.items():
+        patience = settings.request_timeout_s
+        async with Client(url, {name: model}, request_timeout_s=patience, tls=tls) as client:
+            try:
+                await client.wait_ready(time.monotonic() + _WAIT_S)
+                found += await _measured(client, url, name)
+            except DeidError as error:
+                found.append(_unwell(url, error))
+                if error.code in ("triton.unavailable", "triton.timeout"):
+                    break  # the others would only take as long
+    return found
+
+
+async def _measured(client: Client, url: str, name: str) -> list[Finding]:
+    began = time.monotonic()
+    await client.probe(name)
+    took = time.monotonic() - began
+    found = [TRITON.well(f"{url}: {name} answers in {took * 1000:.0f} ms, tensors as its manifest")]
+    if took > _SLOW_S:
+        found = [
+            TRITON.warning(
+                f"{url}: {name} takes {took:.1f} s for one small window",
+                "is something else at work there? threads, limits, a GPU that is not used",
+            )
+        ]
+    if not await client.independent(name, time.monotonic() + _WAIT_S):
+        found.append(
+            TRITON.warning(
+                f"{url}: {name} gives other bytes in a batch than alone: replays will differ",
+                "docs/deployment.md: build plans anew, or fix the batch size",
+            )
+        )
+    return found
+
+
+def _unwell(url: str, error: DeidError) -> Finding:
+    remedies = {
+        "triton.unavailable": "is it running, and does the network let us through? triton.url, TLS",
+        "triton.timeout": "Triton's log and load; triton.request_timeout_s",
+        "triton.model-missing": "the server does not serve it: its model repository, its log",
+        "triton.stub-dead": "the model's process died: Triton's log, its memory limit",
+        "triton.contract": "server and worker have other models: deploy both from one release",
+    }
+    return TRITON.error(f"{url}: {error}", remedies.get(error.code, "Triton's log"))

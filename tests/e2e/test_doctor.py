@@ -1,0 +1,169 @@
+"""The doctor before real brokers: what is missing, refused, gone, and what to do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewPartitions,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+)
+from harness import kafka_home, kafka_settings, make_topics
+
+from stream_deid import cli
+from stream_deid.config import Kafka, Settings
+from stream_deid.operations.doctor import kafka as doctor
+from stream_deid.operations.doctor.findings import Level
+from stream_deid.rig.broker import ApacheKafka, free_port
+from stream_deid.rig.reconciliation import environment
+from stream_deid.streaming.kafka.clients import await_topics, base_options, reader_options
+
+ONE_REPLICA = "has one replica"
+
+
+def told(kafka: Kafka, *commands: str) -> dict[Level, list[str]]:
+    """What is said by level, without what every broker of a trial is told."""
+    found: dict[Level, list[str]] = {level: [] for level in Level}
+    for one in doctor.look(Settings(kafka=kafka), frozenset(commands)):
+        if ONE_REPLICA not in one.what:
+            found[one.level].append(f"{one.what} -- {one.remedy}")
+    return found
+
+
+def test_nobody_there() -> None:
+    found = told(kafka_settings(f"127.0.0.1:{free_port()}"))
+    (only,) = found[Level.ERROR]
+    assert "does not answer" in only
+    assert not found[Level.WELL]
+
+
+def test_an_embedded_broker_with_its_topics(embedded: Kafka) -> None:
+    missing = told(embedded)[Level.ERROR]
+    assert [one.split(":")[0] for one in missing] == [
+        "kafka.topic_in", "kafka.topic_out", "kafka.topic_audit", "kafka.topic_dead",
+    ]  # fmt: skip
+    assert all("kafka-topics.sh --create" in one for one in missing)
+    make_topics(embedded, 3)
+    found = told(embedded)
+    assert not found[Level.ERROR]
+    assert any("the broker opens transactions" in one for one in found[Level.WELL])
+    assert any("0 workers, 0 offsets behind" in one for one in found[Level.WELL])
+
+
+def test_topics_that_will_hurt(apache: Kafka) -> None:
+    make_topics(apache, 2)
+    admin = AdminClient(base_options(apache))
+    grown = admin.create_partitions([NewPartitions(apache.topic_out, 4)])
+    seen = NewTopic("notes.seen", 1, 1, config={"cleanup.policy": "compact"})
+    for future in [*grown.values(), *admin.create_topics([seen]).values()]:
+        future.result(20)
+    await_topics(apache, ["notes.seen"], deadline_s=20, tell=lambda *_: None, worker=False)
+    found = told(apache, "mllp")
+    (compacted,) = found[Level.ERROR]
+    assert "notes.seen is compacted" in compacted
+    assert any("--partitions 4" in one for one in found[Level.WARNING])
+    assert any("output.too_large" in one for one in found[Level.WARNING])
+    assert any("keeps audit records for 7 days" in one for one in found[Level.WARNING])
+
+
+def test_time_outs_that_the_broker_refuses(apache: Kafka) -> None:
+    make_topics(apache, 1)
+    found = told(replace(apache, session_timeout_s=0.5, transaction_timeout_s=100_000.0))
+    assert any("kafka.session_timeout_s is 0.5 s" in one for one in found[Level.ERROR])
+    assert any("kafka.transaction_timeout_s" in one for one in found[Level.ERROR])
+
+
+def test_a_topic_that_was_made_anew_and_notes_from_the_future(apache: Kafka) -> None:
+    make_topics(apache, 1)
+    producer = Producer(base_options(apache))
+    later = int((time.time() + 1800) * 1000)
+    for _ in range(5):
+        producer.produce(apache.topic_in, b"x", timestamp=later)
+    assert producer.flush(20) == 0
+    consumer = Consumer(reader_options(apache))
+    consumer.commit(offsets=[TopicPartition(apache.topic_in, 0, 50)], asynchronous=False)
+    consumer.close()
+    found = told(apache)
+    (anew,) = found[Level.ERROR]
+    assert "stands at offset 50" in anew
+    assert "ends at 5" in anew
+    assert any("ahead of this machine's clock (partitions 0)" in w for w in found[Level.WARNING])
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApacheKafka]:
+    home = kafka_home()
+    if home is None:
+        pytest.skip("KAFKA_HOME is not set")
+    users = {"admin": "admin-secret", "worker": "worker-secret"}
+    with ApacheKafka(tmp_path_factory.mktemp("guarded"), Path(home), users=users) as broker:
+        yield broker
+
+
+def as_user(broker: ApacheKafka, user: str) -> Kafka:
+    return replace(kafka_settings(broker.bootstrap, "guarded"), security=broker.security(user))
+
+
+def test_rights_and_passwords(guarded: ApacheKafka) -> None:
+    owner, kafka = as_user(guarded, "admin"), as_user(guarded, "worker")
+    make_topics(owner, 1)
+    blind = told(kafka)[Level.ERROR]
+    assert len(blind) == 4
+    assert all("may not see" in one for one in blind)
+
+    admin = AdminClient(base_options(owner))
+    bindings = [
+        AclBinding(ResourceType.TOPIC, "guarded", ResourcePatternType.PREFIXED, "User:worker", "*",
+                   operation, AclPermissionType.ALLOW)
+        for operation in (AclOperation.DESCRIBE, AclOperation.WRITE)
+    ]  # fmt: skip
+    for future in admin.create_acls(bindings).values():
+        future.result(10)
+    found = told(kafka)
+    said = "\n".join(found[Level.ERROR])
+    assert f"may not Read topic {kafka.topic_in}" in said
+    assert "group" in said
+    assert "transactional ids" in said
+    assert any("settings can't be seen" in one for one in found[Level.WELL])
+
+    wrong = replace(kafka, security=kafka.security | {"sasl.password": "canary-password"})
+    (refused,) = told(wrong)[Level.ERROR]
+    assert "refuses us" in refused
+    assert "canary" not in refused
+
+
+def test_the_command_tells_all_in_json(
+    embedded: Kafka, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_topics(embedded, 1)
+    env = environment(embedded, STREAM_DEID_KEYS__VALUE="canary-key-0123456789")
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("STREAM_DEID_TRITON__URL", f"127.0.0.1:{free_port()}")
+    monkeypatch.setenv("STREAM_DEID_MODELS__EN", '["bilstm_crf_en"]')
+    assert cli.main(["doctor", "--json"]) == 78
+    told = capsys.readouterr().out
+    assert "canary" not in told
+    body = orjson.loads(told)
+    assert body["status"] == 78
+    areas = {one["area"] for one in body["findings"]}
+    assert areas == {"settings", "machine", "kafka", "triton"}
+    (error,) = (one for one in body["findings"] if one["level"] == "error")
+    assert error["area"] == "triton"
+    assert "triton.unavailable" in error["what"]
+
+    monkeypatch.setenv("STREAM_DEID_KAFKA__GRUOP", "x")
+    assert cli.main(["doctor"]) == 78
+    assert "did you mean STREAM_DEID_KAFKA__GROUP?" in capsys.readouterr().out
