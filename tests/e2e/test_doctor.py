@@ -70,7 +70,7 @@ def test_topics_that_will_hurt(apache: Kafka) -> None:
     for future in [*grown.values(), *admin.create_topics([seen]).values()]:
         future.result(20)
     await_topics(apache, ["notes.seen"], deadline_s=20, tell=lambda *_: None, worker=False)
-    found = told(apache, "mllp")
+    found = told(replace(apache, max_message_bytes=50_000_000), "mllp")
     (compacted,) = found[Level.ERROR]
     assert "notes.seen is compacted" in compacted
     assert any("--partitions 4" in one for one in found[Level.WARNING])
