@@ -74,4 +74,53 @@ def _run_doctor(arguments: argparse.Namespace) -> int:
     return command.main(arguments.config, frozenset(arguments.commands), as_json=arguments.json)
 
 
-COMMANDS = (_config, _doctor)
+def _trace(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "trace", help="everything that happened to one note, without its text (1: nothing is known)"
+    )
+    parser.add_argument(
+        "note",
+        metavar="NOTE",
+        help="a pseudonym (note_id of the audit), or [TOPIC/]PARTITION/OFFSET",
+    )
+    parser.add_argument("--since", metavar="WHEN", help="look no further back (a date or a time)")
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=_run_trace)
+
+
+def _run_trace(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.operations.trace import command
+
+    harden()
+    settings = config.load(arguments.config)
+    return command.main(settings, arguments.note, arguments.since, as_json=arguments.json)
+
+
+def _top(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("top", help="what the workers do now, from their /metrics")
+    parser.add_argument(
+        "addresses", nargs="*", metavar="ADDRESS",
+        help="HOST:PORT, a URL, or dns:///NAME:PORT for all of a name (default: [http])",
+    )  # fmt: skip
+    parser.add_argument("--every", type=float, default=2.0, help="seconds between looks")
+    parser.add_argument(
+        "--once", action="store_true",
+        help="one table of that many seconds (--every 0: since the workers' starts)",
+    )  # fmt: skip
+    parser.set_defaults(run=_run_top)
+
+
+def _run_top(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.operations.top import command
+
+    addresses = arguments.addresses
+    if not addresses:
+        http = config.load(arguments.config).http
+        addresses = [f"{http.host}:{http.port}"]
+    return command.main(command.Look(addresses, arguments.every, arguments.once))
+
+
+COMMANDS = (_config, _doctor, _trace, _top)

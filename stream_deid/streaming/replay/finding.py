@@ -74,14 +74,15 @@ def _bodies(
     try:
         while messages := stream.take(500):
             for message in messages:
-                body = _body(message)
+                body = body_of(message)
                 if body is not None:
                     yield (message.key() or b"").decode(errors="replace"), body
     finally:
         stream.close()
 
 
-def _body(message: Message) -> dict[str, Any] | None:
+def body_of(message: Message) -> dict[str, Any] | None:
+    """The JSON object of a record; None for anything else."""
     try:
         body = orjson.loads(message.value() or b"")
     except orjson.JSONDecodeError:

@@ -97,6 +97,10 @@ class Broker:
         """What a transaction needs to commit offsets of the group."""
         return self._consumer.consumer_group_metadata()
 
+    def topics(self) -> set[str]:
+        """Every topic that there is, and that we may see."""
+        return set(self._consumer.list_topics(timeout=self._timeout).topics)
+
     def partitions(self, topic: str) -> list[Place]:
         """Every partition of a topic."""
         known = self._consumer.list_topics(topic, timeout=self._timeout).topics[topic]

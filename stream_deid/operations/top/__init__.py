@@ -1,0 +1,1 @@
+"""`stream-deid top`: what the workers do now, from their `/metrics`."""

@@ -1,0 +1,63 @@
+"""Scrapes and draws, again and again, until Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.live import Live
+
+from stream_deid import exits
+from stream_deid.operations.top import scraping, tables
+from stream_deid.operations.top.figures import Figures
+from stream_deid.operations.top.scraping import Page
+
+_LEAST_S = 0.2
+_KEPT_S = 30.0
+"""Rates are of so many seconds at most: long enough for slow notes, short enough to see changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Whose metrics, how often. `once`: one table of `every_s` seconds, then the end."""
+
+    addresses: Sequence[str]
+    every_s: float = 2.0
+    once: bool = False
+
+
+def main(look: Look, console: Console | None = None) -> int:
+    """Draw until Ctrl-C; 1 where no worker answers. Raises `Halt("top.address")`."""
+    screen = console or Console()
+    urls = scraping.addresses(look.addresses)
+    if look.once:
+        return _once(look, urls, screen)
+    seen: list[list[Page]] = [scraping.scrape(urls)]
+    try:
+        with Live(tables.render(Figures.of([], seen[-1])), console=screen, screen=True) as live:
+            while True:
+                time.sleep(max(look.every_s, _LEAST_S))
+                urls = scraping.addresses(look.addresses)  # workers come and go behind a name
+                seen = _kept([*seen, scraping.scrape(urls)])
+                live.update(tables.render(Figures.of(seen[0], seen[-1])), refresh=True)
+    except KeyboardInterrupt:
+        return exits.OK
+
+
+def _once(look: Look, urls: list[str], screen: Console) -> int:
+    before = scraping.scrape(urls)
+    if look.every_s > 0:
+        time.sleep(look.every_s)
+    now = scraping.scrape(urls)
+    screen.print(tables.render(Figures.of(before if look.every_s > 0 else [], now)))
+    return exits.CRASHED if all(page.problem for page in now) else exits.OK
+
+
+def _kept(seen: list[list[Page]]) -> list[list[Page]]:
+    """The pages of the last seconds, two at least."""
+    newest = seen[-1][0].time
+    while len(seen) > 2 and newest - seen[1][0].time >= _KEPT_S:
+        seen = seen[1:]
+    return seen

@@ -1,0 +1,192 @@
+"""From two pages of each worker to what a person wants to know; pure.
+
+Counters are taken as their growth between the pages, and from 0 where a worker was started anew.
+Every worker knows the lag of every partition: the largest counts, and is not added up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from stream_deid.operations.top.scraping import Page, Series
+
+PREFIX = "stream_deid_"
+STAGES = (
+    "queue", "parse", "begin", "score", "finish", "render", "process", "commit", "total",
+)  # fmt: skip
+"""In the order in which a note meets them; `process` is all from parse to render."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Of one stage, in seconds; `count`: notes (commits for the stage `commit`)."""
+
+    count: float
+    p50: float
+    p99: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """One worker: what it commits a second, and how it is."""
+
+    address: str
+    rate: float = 0.0
+    in_flight: int = 0
+    owned: int = 0
+    live: bool = False
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Figures:
+    """Everything that is shown. Rates are a second; `since_start`: there is one page only, and
+    what grows is told as its sum since the workers' starts.
+    """
+
+    seconds: float = 0.0
+    since_start: bool = False
+    workers: list[Worker] = field(default_factory=list)
+    released: float = 0.0
+    dead: float = 0.0
+    lag: dict[int, int] = field(default_factory=dict)
+    stages: dict[str, Latency] = field(default_factory=dict)
+    transactions: dict[str, float] = field(default_factory=dict)
+    phi: dict[str, float] = field(default_factory=dict)
+    codes: dict[str, float] = field(default_factory=dict)
+    codes_in_all: dict[str, float] = field(default_factory=dict)
+    retries: dict[str, float] = field(default_factory=dict)
+    expired: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Notes a second; 0 with one page."""
+        return (self.released + self.dead) / self.seconds if self.seconds else 0.0
+
+    @property
+    def notes_a_transaction(self) -> float:
+        """How many notes share a commit."""
+        done = self.transactions.get("committed", 0.0)
+        return (self.released + self.dead) / done if done else 0.0
+
+    @property
+    def seconds_of_lag(self) -> float:
+        """How long the notes that wait will take at this rate; infinite where nothing goes out."""
+        behind = sum(self.lag.values())
+        if not behind:
+            return 0.0
+        return behind / self.rate if self.rate else math.inf
+
+    @classmethod
+    def of(cls, before: Sequence[Page], now: Sequence[Page]) -> Self:
+        """Figures of the workers in `now`; `before` empty: since their starts."""
+        earlier = {page.address: page for page in before if not page.problem}
+        found = cls(since_start=not before)
+        grown: dict[Series, float] = defaultdict(float)
+        in_all: dict[Series, float] = defaultdict(float)
+        spans = []
+        for page in now:
+            past = earlier.get(page.address)
+            mine = dict(growth(past.values if past else {}, page.values))
+            if past is None and before:
+                mine = {}  # it has just come: its past is not ours
+            elif past is not None:
+                spans.append(page.time - past.time)
+            for series, value in mine.items():
+                grown[series] += value
+            for series, value in page.values.items():
+                in_all[series] += value
+            found.workers.append(_worker(page, mine, page.time - past.time if past else 0.0))
+            for partition, lag in _by(page.values, "lag", "partition").items():
+                number = int(partition)
+                found.lag[number] = max(found.lag.get(number, 0), int(lag))
+        found.seconds = max(spans, default=0.0)
+        found.released = _by(grown, "notes_total", "outcome").get("released", 0.0)
+        found.dead = _by(grown, "notes_total", "outcome").get("dead", 0.0)
+        found.transactions = _by(grown, "transactions_total", "result")
+        found.phi = _by(grown, "phi_total", "type")
+        found.codes = _by(grown, "dead_letters_total", "code")
+        found.codes_in_all = _by(in_all, "dead_letters_total", "code")
+        found.retries = _by(grown, "retries_total", "code")
+        found.expired = sum(_by(in_all, "notes_expired_total", "").values())
+        told = ((stage, latency(grown, stage)) for stage in STAGES)
+        found.stages = {stage: one for stage, one in told if one is not None}
+        return found
+
+
+def growth(
+    before: Mapping[Series, float], now: Mapping[Series, float]
+) -> Iterator[tuple[Series, float]]:
+    """How much each counter grew; one that is smaller than before began anew."""
+    for series, value in now.items():
+        past = before.get(series, 0.0)
+        yield series, value if value < past else value - past
+
+
+def latency(grown: Mapping[Series, float], stage: str) -> Latency | None:
+    """Quantiles of a stage from its histogram; None where nothing went through it."""
+    buckets: dict[float, float] = defaultdict(float)
+    total = seconds = 0.0
+    for (name, labels), value in grown.items():
+        told = dict(labels)
+        if told.get("stage") != stage:
+            continue
+        if name == f"{PREFIX}stage_seconds_bucket":
+            buckets[float(told["le"])] += value
+        elif name == f"{PREFIX}stage_seconds_count":
+            total += value
+        elif name == f"{PREFIX}stage_seconds_sum":
+            seconds += value
+    if not total:
+        return None
+    ordered = sorted(buckets.items())
+    return Latency(total, quantile(ordered, 0.5), quantile(ordered, 0.99), seconds / total)
+
+
+def quantile(buckets: Sequence[tuple[float, float]], share: float) -> float:
+    """The value below which a share of a histogram lies, as PromQL's `histogram_quantile`: even
+    within a bucket, and the last finite bound for what is beyond it. `buckets`: (upper bound, count
+    up to there), ascending.
+    """
+    wanted = share * buckets[-1][1]
+    low, below = 0.0, 0.0
+    for bound, count in buckets:
+        if count >= wanted:
+            if math.isinf(bound):
+                return low
+            inside = count - below
+            return bound if not inside else low + (bound - low) * (wanted - below) / inside
+        low, below = bound, count
+    return low
+
+
+def _worker(page: Page, grown: Mapping[Series, float], seconds: float) -> Worker:
+    if page.problem:
+        return Worker(page.address, problem=page.problem)
+    one = {name: value for (name, labels), value in page.values.items() if not labels}
+    notes = sum(_by(grown, "notes_total", "outcome").values())
+    return Worker(
+        page.address,
+        rate=notes / seconds if seconds else 0.0,
+        in_flight=int(one.get(f"{PREFIX}notes_in_flight", 0)),
+        owned=int(one.get(f"{PREFIX}partitions_owned", 0)),
+        live=one.get(f"{PREFIX}live", 1.0) > 0,
+    )
+
+
+def _by(values: Mapping[Series, float], name: str, label: str) -> dict[str, float]:
+    """The series of a metric by one of their labels, added up; zeros left out but for the lag."""
+    found: dict[str, float] = defaultdict(float)
+    for (series, labels), value in values.items():
+        if series == PREFIX + name:
+            found[dict(labels).get(label, "")] += value
+    return _sorted((k, v) for k, v in found.items() if v or name == "lag")
+
+
+def _sorted(items: Iterable[tuple[str, float]]) -> dict[str, float]:
+    return dict(sorted(items, key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,122 @@
+"""Prints the history of one note, and what follows from it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import orjson
+
+from stream_deid import config, exits
+from stream_deid.config import Settings
+from stream_deid.errors import Halt
+from stream_deid.operations.trace.events import Event, Kind, line, moment, place, place_of
+from stream_deid.operations.trace.history import History, Standing, Trace
+from stream_deid.outcome import Source
+from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.replay.order import SUFFIX, Bound
+from stream_deid.streaming.replay.reading import Broker
+
+_PATIENCE_S = 30.0
+
+
+def main(
+    settings: Settings, note: str, since: str | None, *, as_json: bool, out: TextIO | None = None
+) -> int:
+    """Print everything that is known of a note; 1 where nothing is.
+
+    `note`: a pseudonym, or coordinates of the input. Raises `Halt`, `Unavailable`.
+    """
+    logging.getLogger("stream_deid").setLevel(logging.CRITICAL)
+    kafka = settings.kafka
+    topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
+    await_topics(kafka, topics, deadline_s=_PATIENCE_S, tell=lambda *_: None, worker=False)
+    broker = Broker(kafka, _PATIENCE_S)
+    try:
+        history = History(kafka, broker, _key(settings))
+        source, since_ms = place_of(note, kafka.topic_in), _since(since)
+        if source is None:
+            trace = history.of_note(note, since_ms)
+        else:
+            trace = history.of_place(source, since_ms)
+    finally:
+        broker.close()
+    target = out or sys.stdout
+    target.write(told_as_json(trace).decode() if as_json else "".join(told(trace, note)))
+    return exits.OK if trace.events or _waits(trace) else exits.CRASHED
+
+
+def _key(settings: Settings) -> bytes | None:
+    """The key, to compare hashes with; without it that is left out."""
+    try:
+        return config.read_key(settings.keys)
+    except Halt:
+        return None
+
+
+def _since(text: str | None) -> int:
+    moment_ms = Bound.parse(text).time_ms if text else 0
+    if moment_ms is None:
+        raise Halt("replay.range", "--since is a date or a time")
+    return moment_ms
+
+
+def _waits(trace: Trace) -> bool:
+    return any(s.committed <= source.offset < s.end for source, s in trace.standings.items())
+
+
+def told(trace: Trace, note: str) -> Iterator[str]:
+    """Lines for a person."""
+    if not trace.sources:
+        yield f"nothing is known of {note}: no audit record names it (is the audit kept so long?)\n"
+    for source in trace.sources:
+        events = [event for event in trace.events if event.source == source]
+        came = next((e.time_ms for e in events if e.kind is Kind.RECEIVED), None)
+        name = next((e.facts["note_id"] for e in events if "note_id" in e.facts), "")
+        yield f"{place(source)}{f', note {name}' if name else ''}\n"
+        yield from (f"  {line(event, came)}\n" for event in events)
+        yield from (f"  {said}\n" for said in conclusions(source, events, trace.standings[source]))
+
+
+def conclusions(source: Source, events: list[Event], standing: Standing) -> Iterator[str]:
+    """What follows from the events and from where the workers are."""
+    live = [e for e in events if not e.at.topic.endswith(SUFFIX) and "replay" not in e.facts]
+    ends = [e for e in live if e.kind in (Kind.RELEASED, Kind.DEAD)]
+    if source.offset >= standing.end:
+        yield f"there is no such record: the partition ends at {standing.end}"
+    elif source.offset < standing.begin:
+        yield "the message itself was deleted from the input (retention): it can't be replayed"
+    elif not any(e.kind is Kind.RECEIVED for e in events):
+        yield "no record is at this offset (a mark of a transaction, or an aborted record)"
+    elif standing.committed > source.offset and not ends:
+        yield "the workers have passed it, but neither audit nor dead letter is there any more"
+    elif standing.committed <= source.offset and not ends:
+        before = source.offset - max(standing.committed, standing.begin)
+        yield f"it waits: {before} offsets of its partition are before it"
+    if standing.tries:
+        yield f"it has ended {standing.tries} processes; after three it becomes note.crashes"
+    if len(ends) > 1:
+        yield f"it came out {len(ends)} times: that must not be; tell us, with this output"
+    released = any(e.kind is Kind.RELEASED for e in live)
+    if released and not any(e.kind is Kind.CLEAN for e in live):
+        yield "its clean note was deleted (retention), or its topic was made anew"
+
+
+def told_as_json(trace: Trace) -> bytes:
+    """A list with an object for each message: `source`, `events`, `conclusions`."""
+    body: list[dict[str, Any]] = []
+    for source in trace.sources:
+        events = [event for event in trace.events if event.source == source]
+        body.append(
+            {
+                "source": place(source),
+                "events": [
+                    {"kind": e.kind, "at": place(e.at), "time": moment(e.time_ms), **e.facts}
+                    for e in events
+                ],
+                "conclusions": list(conclusions(source, events, trace.standings[source])),
+            }
+        )
+    return orjson.dumps(body, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
