@@ -168,6 +168,7 @@ class Gazetteer:
 def load_places() -> Gazetteer:
     """Cities and states; read once in a process."""
     cities = [City(r[0], r[1], r[2], r[3], int(r[4])) for r in rows("cities")[1]]
+    cities += _more_towns()
     by_state: dict[tuple[str, str], tuple[City, ...]] = {}
     named: dict[str, tuple[City, ...]] = {}
     for city in cities:
@@ -192,6 +193,23 @@ def load_places() -> Gazetteer:
         MappingProxyType(names),
         MappingProxyType(keys),
         MappingProxyType(prefixes),
+    )
+
+
+def _more_towns() -> list[City]:
+    """Towns of the United States, by state and size, after the cities."""
+    return [
+        City(name, "US", state, prefix, int(size))
+        for state, size, listed in rows("towns_us")[1]
+        for name, _, prefix in (town.partition(":") for town in listed.split("|"))
+    ]
+
+
+@cache
+def area_codes() -> Mapping[str, tuple[str, ...]]:
+    """The assigned telephone area codes of each state of the US, and of `CANADA`."""
+    return MappingProxyType(
+        {state: tuple(codes.split("|")) for state, codes in rows("areas_us")[1]}
     )
 
 

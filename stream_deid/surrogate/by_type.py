@@ -23,7 +23,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import relatives
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers import codes, phones, resource_ids
-from stream_deid.surrogate.numbers.scramble import canonical, scramble, scramble_digits
+from stream_deid.surrogate.numbers.scramble import canonical, masked, scramble, scramble_digits
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
@@ -33,6 +33,7 @@ T = PhiType
 Made = tuple[str, str]
 Maker = Callable[[Policy, Context, Part, Finding, str, Scope | None], Made]
 
+_TIME_OF_DAY = frozenset({"am", "pm"})
 _BED = 2  # letters of a bed, bay or chair
 _BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
 _BEFORE = 26  # characters in which such a word stands
@@ -94,6 +95,8 @@ def _relative(
 def _person(
     _policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
+    if _is_time_of_day(_part, finding, core):
+        return core, "keep"
     staff = finding.type is T.DOCTOR
     scope = drawn.sub("name") if drawn is not None else None
     if scope is None and staff and c.doctors is not c.scope:
@@ -108,30 +111,42 @@ def _person(
     return scramble_digits((scope or c.scope).sub("number"), made), ""
 
 
+def _is_time_of_day(part: Part, finding: Finding, core: str) -> bool:
+    """Whether initials are those of a time of day (`8:30 PM`)."""
+    if canonical(core) not in _TIME_OF_DAY:
+        return False
+    return part.text[: finding.start].rstrip()[-1:].isdecimal()
+
+
 def _number(
     _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
     if part.role == "id":
         note_only = c.tenant.sub("reference", c.note.note_id) if drawn is not None else None
         return resource_ids.resource_id(c.tenant, core, note_only), ""
+    mask, shown = masked(core)
+    if mask:
+        made, how = _number(_policy, c, part, finding, shown, drawn)
+        return mask + made, how
     scope = (drawn or c.scope).sub("number")
     language = c.places.language
     if language == "es" and descriptors.says(core):
         return descriptors.less(core), "generalise"
     digits = canonical(core)
     whole = c.numbers.get(digits)
+    places = (drawn or c.scope).sub("place")
     if whole is not None and drawn is None:
-        tail = canonical(_by_kind(scope, *whole, language))[-len(digits) :]
+        tail = canonical(_by_kind(scope, *whole, language, places))[-len(digits) :]
         made = codes.poured(core, tail)
         if canonical(made) != digits:
             return made, ""
-    return _by_kind(scope, finding.type, core, language), ""
+    return _by_kind(scope, finding.type, core, language, places), ""
 
 
-def _by_kind(scope: Scope, phi: PhiType, core: str, language: str) -> str:
+def _by_kind(scope: Scope, phi: PhiType, core: str, language: str, places: Scope) -> str:
     """A telephone number or another identifier of digits and letters."""
     if phi is T.PHONE or phi is T.FAX:
-        return phones.phone(scope, core, language)
+        return phones.phone(scope, core, language, places)
     if resource_ids.is_uuid(core):
         return resource_ids.uuid(scope, core)
     return codes.code(scope, core, language)

@@ -14,7 +14,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import telling
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers.scramble import canonical
+from stream_deid.surrogate.numbers.scramble import canonical, masked
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries
 from stream_deid.surrogate.places.states import Places
@@ -130,8 +130,19 @@ def _places(
             at = places.find_state(state)
             if at is not None:
                 places.beside.setdefault(" ".join(fold(city).split()), at)
+    _beside_in_record(note, places)
     places.home = _home(spans, places)
     return places
+
+
+def _beside_in_record(note: Note, places: Places) -> None:
+    """The record's cities lie in the record's state, where it names one."""
+    found = {places.find_state(k.value) for k in note.known if k.type is T.STATE}
+    states = [state for state in found if state is not None]
+    if len(states) == 1:
+        for known in note.known:
+            if known.type is T.CITY:
+                places.beside.setdefault(" ".join(fold(known.value).split()), states[0])
 
 
 def _home(spans: list[tuple[Part, Finding, str]], places: Places) -> frozenset[countries.Country]:
@@ -168,7 +179,8 @@ def _long_numbers(
         *((k.type, k.value) for k in note.known if k.type in NUMBERS),
         *((f.type, text) for _, f, text in spans if f.type in NUMBERS),
     ):
-        whole.setdefault(canonical(text), (phi, text))
+        shown = masked(text)[1]
+        whole.setdefault(canonical(shown), (phi, shown))
     found: dict[str, tuple[PhiType, str]] = {}
     for short in whole:
         if 4 <= len(short) <= 6:

@@ -1,7 +1,8 @@
 """Telephone numbers: plausible ones of the same country and kind, written as the original is.
 
-North American numbers get an area code and an exchange that the numbering plan allows (2 to 9
-first, never N11; NANPA, ATIS-0300051), and toll-free numbers stay toll-free. Elsewhere country
+North American numbers get an area code of the state that the patient's state becomes (`areas`) and
+an exchange that the numbering plan allows (2 to 9 first, never N11; NANPA, ATIS-0300051), and
+toll-free numbers stay toll-free. Elsewhere country
 codes, trunk prefixes and the first digit of the number stay, for it tells landlines from mobiles
 (Spain: 6 and 7 mobile, 8 and 9 landline). Everything else moves along one keyed cycle, so that
 two numbers of a patient never become one, and a number without its area code stays the end of
@@ -17,7 +18,7 @@ from functools import cache
 import re2
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import spoken
+from stream_deid.surrogate.numbers import areas, spoken
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word, listed
 
@@ -39,46 +40,39 @@ _COUNTRY_CODES = frozenset(
 
 
 @cache
-def _codes(*, area: bool) -> tuple[str, ...]:
-    """Three digits that may be an area code, or an exchange: 2 to 9 first, never N11.
-
-    Area codes also leave out toll-free and other service codes and those with a 9 in the middle,
-    which are kept for longer numbers.
-    """
-    made = (f"{n:03d}" for n in range(200, 1000))
-    plain = [c for c in made if c[1:] != "11"]
-    if not area:
-        return tuple(plain)
-    return tuple(c for c in plain if c[1] != "9" and c[1] != c[2] and c[:2] not in {"37", "96"})
+def _exchanges() -> tuple[str, ...]:
+    """Three digits that may be an exchange: 2 to 9 first, never N11."""
+    return tuple(f"{n:03d}" for n in range(200, 1000) if n % 100 != 11)
 
 
-def phone(scope: Scope, text: str, language: str) -> str:
+def phone(scope: Scope, text: str, language: str, region: Scope | None = None) -> str:
     """The surrogate of a PHONE or FAX span; text without any number is scrambled by pattern.
 
     `language` decides for ten digits without a country code: North American in English (`en`),
-    by the way they are grouped in Spanish (`es`).
+    by the way they are grouped in Spanish (`es`). `region`: the scope in which states move.
     """
+    region = region or scope
     found = spoken.said(text, language)
     if found:
-        return _spoken(scope, text, found, language)
+        return _spoken(scope, text, found, language, region)
     if not any(c.isdecimal() for c in text):
         return scramble(scope, text)
     extension = _EXTENSION.search(text) if not _PLAIN.issuperset(text) else None
     end = extension.start() if extension else len(text)
     places = [i for i, c in enumerate(text[:end]) if "0" <= c <= "9"]
     digits = "".join(text[i] for i in places)
-    made = _number(scope, text[:end], digits, language) if digits else ""
+    made = _number(scope, text[:end], digits, language, region) if digits else ""
     letters = list(text)
     for i, digit in zip(places, made, strict=True):
         letters[i] = digit
     return "".join(letters[:end]) + scramble_digits(scope.sub("extension"), text[end:])
 
 
-def _spoken(scope: Scope, text: str, found: list[Word], language: str) -> str:
+def _spoken(scope: Scope, text: str, found: list[Word], language: str, region: Scope) -> str:
     """A number in words: single digits as the number that they spell, others word by word."""
     values = spoken.values(found, language)
     if all(value < 10 for value in values) and not any(c.isdecimal() for c in text):
-        digits = phone(scope, "".join(map(str, values)), language)
+        digits = phone(scope, "".join(map(str, values)), language, region)
         made = [spoken.spelled(w, int(d), language) for w, d in zip(found, digits, strict=True)]
     else:
         made = spoken.other_words(scope, found, text, language)
@@ -90,10 +84,10 @@ def _spoken(scope: Scope, text: str, found: list[Word], language: str) -> str:
     return "".join([*pieces, scramble_digits(scope, text[last:])])
 
 
-def _number(scope: Scope, written: str, digits: str, language: str) -> str:
+def _number(scope: Scope, written: str, digits: str, language: str, region: Scope) -> str:
     american = _american(written, digits, language)
     if american >= 0:
-        return digits[:american] + _north_american(scope, digits[american:])
+        return digits[:american] + _north_american(scope, digits[american:], region)
     kept = _kept(written, digits)
     if len(digits) - kept < 4:
         return scramble(scope, digits)
@@ -112,15 +106,16 @@ def _american(written: str, digits: str, language: str) -> int:
     return 0 if usual and (language == "en" or groups in ([3, 3, 4], [3, 4])) else -1
 
 
-def _north_american(scope: Scope, digits: str) -> str:
+def _north_american(scope: Scope, digits: str, region: Scope) -> str:
     """Area code, exchange and line, each one to one: the line and exchange without area agree."""
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
-    made = _moved(scope.sub("exchange"), exchange, _codes(area=False))
+    made = _moved(scope.sub("exchange"), exchange, _exchanges())
     ending = other_digits(scope.sub("line", exchange), line)
     if not area:
         return made + ending
-    known = _TOLL_FREE if area in _TOLL_FREE else _codes(area=True)
-    return _moved(scope.sub("area"), area, known) + made + ending
+    if area in _TOLL_FREE:
+        return _moved(scope.sub("area"), area, _TOLL_FREE) + made + ending
+    return areas.moved(region, area) + made + ending
 
 
 def _moved(scope: Scope, code: str, codes: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ The scope is the patient, not the type, and separators don't count, so that "123
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from stream_deid.surrogate.keys import Scope
@@ -41,6 +42,16 @@ def _place(char: str, *, leads: bool) -> tuple[str, int]:
     alphabet = _alphabet(char)
     at = alphabet.find(char)
     return alphabet, at if at >= 0 else ord(char) % len(alphabet)
+
+
+_MASK = re.compile(r"(?:[Xx*•#]{2,}[-. ]?)+(?=\d)")
+
+
+def masked(text: str) -> tuple[str, str]:
+    """What masks the beginning of a number (`XXX-XX-`), and what it leaves to be read (`4471`)."""
+    found = _MASK.match(text)
+    at = found.end() if found is not None else 0
+    return text[:at], text[at:]
 
 
 def canonical(text: str) -> str:

@@ -2,9 +2,9 @@
 
 For one patient every state (province, department) has one keyed other state, so a city, its
 state and its postal code stay coherent wherever they stand, without anything being stored. A
-listed city becomes a city of like size in that state. In Spanish, towns that no list holds become
-small towns of the country of the note's addresses, where the lists hold enough of them; others are
-invented. A name keeps its number of words as far as that goes. Postal codes keep their form, and
+listed city becomes a city of like size in that state. Towns that no list holds become small towns
+of the state that the note states beside them, else of the country of the note's addresses. A name
+keeps its number of words as far as that goes. Postal codes keep their form, and
 their first digits lie in the new state.
 """
 
@@ -27,7 +27,7 @@ from stream_deid.text.canonical import like_case, listed, words
 from stream_deid.text.folding import fold, without_accents
 
 _TRIES = 24
-_INVENTED = 12  # the try from which on a town is invented
+_INVENTED = 22  # the try from which on a town is invented
 _CODE_LENGTH = 5
 RESTRICTED_ZIP3 = frozenset(
     listed(
@@ -64,9 +64,7 @@ class Places:
 
     def moved(self, country: str, state: str) -> str:
         """The state that a state becomes for this patient."""
-        states = towns.alike(country, state)
-        index = states.index(state)
-        return states[self.scope.sub("state", country, states[0]).cycle(len(states), index)]
+        return towns.moved(self.scope, country, state)
 
     def find_state(self, text: str) -> tuple[str, str] | None:
         """(country, code) of a state or province as written."""
@@ -142,12 +140,16 @@ class Places:
     def _drawn(self, core: str, city: City | None, step: int) -> str:
         """What is tried at a step for a city: one of its state, of its country, an invented one."""
         key = " ".join(fold(core).split())
+        at = (city.country, city.state) if city is not None else self.beside.get(key)
+        country = at[0] if at is not None else self._own_country()
         name = ""
-        if step < _INVENTED and city is not None:
-            state = self.moved(city.country, city.state)
-            name = towns.likely(self.scope, city, state, step)
-        if not name and step < _INVENTED and self.language == "es":
-            country = city.country if city is not None else self._own_country()
+        if step < _INVENTED and at is not None:
+            state = self.moved(*at)
+            if city is not None:
+                name = towns.likely(self.scope, city, state, step)
+            else:
+                name = towns.small(self.scope, key, country, step, state)
+        if not name and step < _INVENTED:
             name = towns.small(self.scope, key, country, step)
         scope = self.scope.sub("town", key, step)
         return name or towns.invented(scope, self.language, towns.length(core))

@@ -47,6 +47,12 @@ def _alike(country: str) -> tuple[tuple[str, ...], ...]:
     return tuple(groups)
 
 
+def moved(scope: Scope, country: str, state: str) -> str:
+    """The state that a state becomes under a scope; one to one."""
+    states = alike(country, state)
+    return states[scope.sub("state", country, states[0]).cycle(len(states), states.index(state))]
+
+
 def likely(scope: Scope, city: City, state: str, step: int) -> str:
     """The city number `step` of a state of its country that may stand for `city`, or nothing.
 
@@ -56,12 +62,13 @@ def likely(scope: Scope, city: City, state: str, step: int) -> str:
     return _nth(scope.sub("city", fold(city.name), city.state), groups, step)
 
 
-def small(scope: Scope, key: str, country: str, step: int) -> str:
-    """The town number `step` of a country that may stand for one that no list holds, or nothing.
+def small(scope: Scope, key: str, country: str, step: int, state: str = "") -> str:
+    """The town number `step` of a country (or a state of it) that may stand for one that no list
+    holds, or nothing.
 
     Small ones with as many words as `key` (folded) first, in a keyed order.
     """
-    groups = _by_likeness(country, "", _SMALL, min(length(key), _LONGER))
+    groups = _by_likeness(country, state, _SMALL, min(length(key), _LONGER))
     return _nth(scope.sub("small town", key, country), groups, step)
 
 

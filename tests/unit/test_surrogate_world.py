@@ -1,0 +1,99 @@
+"""Surrogates that belong to one world: towns, area codes, masks, times of day, initials, sex."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from surrogate_helpers import KEY, edits_of, replaced, surrogates
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import area_codes, load_places
+from stream_deid.note import Finding, Known, Note, Part
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.numbers import areas, phones
+from stream_deid.surrogate.places import towns
+from stream_deid.text.folding import fold
+
+STATE_OF = {code: state for state, codes in area_codes().items() for code in codes}
+TOWNS = {fold(c.name) for cities in load_places().by_state.values() for c in cities}
+
+
+@pytest.mark.parametrize("town", ["Boston", "Zebulon Crossing", "Ottumwa", "Slapout"])
+def test_a_town_becomes_a_real_one(town):
+    for patient in "abcdefgh":
+        (made,) = replaced(surrogates(), [("CITY", town)], patient=patient)
+        assert fold(made) in TOWNS - {fold(town)}
+
+
+def test_a_town_that_no_list_holds_lies_in_the_state_that_its_state_becomes():
+    places = load_places()
+    for patient in "abcdefgh":
+        spans = [("CITY", "Zebulon Crossing"), ("STATE", "KY")]
+        text = "Zebulon Crossing, KY"
+        found = [Finding(0, 16, PhiType.CITY, ("t@1",)), Finding(18, 20, PhiType.STATE, ("t@1",))]
+        ((town, state),) = surrogates().edits(Note("n", patient, (Part(text),)), [found])
+        here = {c.name for c in places.by_state["US", state.replacement]}
+        assert town.replacement in here, spans
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.binary(min_size=32, max_size=32))
+def test_area_codes_are_assigned_and_one_to_one(key):
+    scope = Scope(key)
+    made = {code: areas.moved(scope, code) for code in STATE_OF}
+    assert set(made.values()) == set(STATE_OF)
+
+
+def test_most_area_codes_lie_in_the_state_that_theirs_becomes():
+    hits = total = 0
+    for patient in range(20):
+        scope = Scope(KEY).sub(patient)
+        for code, state in STATE_OF.items():
+            if state != "CANADA":
+                total += 1
+                hits += STATE_OF[areas.moved(scope, code)] == towns.moved(scope, "US", state)
+    assert hits / total > 0.5
+
+
+def test_a_phone_has_the_area_code_of_the_address():
+    for patient in "abcdef":
+        state, phone = replaced(
+            surrogates(), [("STATE", "VT"), ("PHONE", "(802) 555-0134")], patient=patient
+        )
+        assert STATE_OF[phone[1:4]] == state
+
+
+def test_an_unassigned_area_code_becomes_an_assigned_one():
+    assert phones.phone(Scope(KEY), "299-555-0134", "en")[:3] in STATE_OF
+
+
+@pytest.mark.parametrize("text", ["XXX-XX-4471", "xxx-xx-4471", "***-**-4471", "XXXX4471"])
+def test_a_mask_stays_and_what_it_leaves_agrees_with_the_whole(text):
+    whole, masked, last = replaced(
+        surrogates(), [("SSN", "219-09-4471"), ("SSN", text), ("SSN", "4471")]
+    )
+    assert masked[:-4] == text[:-4]
+    assert masked[-4:] == whole[-4:] == last != "4471"
+
+
+@pytest.mark.parametrize("text", ["seen 8:30 PM by", "a las 8 pm", "0830 AM"])
+def test_the_half_of_the_day_is_no_pair_of_initials(text):
+    at = re.search("(?i)[ap]m", text)
+    assert at is not None
+    finding = Finding(at.start(), at.end(), PhiType.DOCTOR, ("t@1",))
+    ((edit,),) = surrogates().edits(Note("n", "p", (Part(text),)), [[finding]])
+    assert (edit.replacement, edit.strategy) == (at.group(), "keep")
+
+
+def test_the_record_says_in_which_state_its_town_lies():
+    known = [Known(PhiType.CITY, "Springfield"), Known(PhiType.STATE, "MA")]
+    (made,) = edits_of(surrogates(), [("CITY", "Springfield")], known=known)
+    state = towns.moved(
+        surrogates()._root.sub("patient", "patient-1").sub("place"),
+        "US",
+        "MA",  # noqa: SLF001
+    )
+    assert made.replacement in {c.name for c in load_places().by_state["US", state]}
