@@ -34,7 +34,7 @@ def test_a_town_that_no_list_holds_lies_in_the_state_that_its_state_becomes():
         spans = [("CITY", "Zebulon Crossing"), ("STATE", "KY")]
         text = "Zebulon Crossing, KY"
         found = [Finding(0, 16, PhiType.CITY, ("t@1",)), Finding(18, 20, PhiType.STATE, ("t@1",))]
-        ((town, state),) = surrogates().edits(Note("n", patient, (Part(text),)), [found])
+        ((town, state),) = surrogates().edits(Note("n", patient, (Part(text),), "en"), [found])
         here = {c.name for c in places.by_state["US", state.replacement]}
         assert town.replacement in here, spans
 
@@ -84,7 +84,7 @@ def test_the_half_of_the_day_is_no_pair_of_initials(text):
     at = re.search("(?i)[ap]m", text)
     assert at is not None
     finding = Finding(at.start(), at.end(), PhiType.DOCTOR, ("t@1",))
-    ((edit,),) = surrogates().edits(Note("n", "p", (Part(text),)), [[finding]])
+    ((edit,),) = surrogates().edits(Note("n", "p", (Part(text),), "en"), [[finding]])
     assert (edit.replacement, edit.strategy) == (at.group(), "keep")
 
 
