@@ -89,6 +89,7 @@ class Templates:
     """All templates of a language."""
 
     def __init__(self, reviewed: Reviewed) -> None:
+        self.entries = reviewed.entries
         self._templates = [Template(entry) for entry in reviewed.entries]
         self._each = [compiled(one.regex) for one in self._templates]
         self._set = _set_of(self._templates) if self._templates else None
@@ -103,21 +104,22 @@ class Templates:
             return []
         found = []
         for start, end in whole(text):
-            line = folded(text[start:end]).encode("ascii")
-            if hits := self.hits(line):
-                slots = [slot for hit in hits for slot in self._slots(line, start, hit)]
+            hits = list(self.slots_of(folded(text[start:end])))
+            if hits:
+                slots = [
+                    Detection(start + low, start + high, kind, self.rule)
+                    for index, spans in hits
+                    for (low, high), kind in zip(spans, self._templates[index].types, strict=True)
+                ]
                 found.append(Matched(start, end, slots))
         return found
 
-    def hits(self, line: bytes) -> list[int]:
-        """Which templates a folded sentence is."""
-        return sorted(self._set.Match(line) or ()) if self._set is not None else []
-
-    def _slots(self, line: bytes, start: int, index: int) -> Iterator[Detection]:
-        found = self._each[index].fullmatch(line)
-        for group, kind in enumerate(self._templates[index].types, start=1):
-            low, high = found.span(group)
-            yield Detection(start + low, start + high, kind, self.rule)
+    def slots_of(self, sentence: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """The templates that a folded sentence is, by number, and where their slots are in it."""
+        line = sentence.encode("ascii")
+        for index in sorted(self._set.Match(line) or ()) if self._set is not None else ():
+            found = self._each[index].fullmatch(line)
+            yield index, [found.span(g) for g in range(1, len(self._templates[index].types) + 1)]
 
 
 def _set_of(templates: list[Template]) -> Any:
