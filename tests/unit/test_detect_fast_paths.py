@@ -40,6 +40,7 @@ def test_listed_sentences_are_settled_and_no_others():
     [
         ("Exploración física: ", "Exploración física:"),
         ("3. No acute distress.", "No acute distress."),
+        ("\ufeffNo acute distress.", "No acute distress."),
         ("General: No acute distress.", "No acute distress."),
         ("Chief complaint: pain", "Chief complaint:"),
     ],

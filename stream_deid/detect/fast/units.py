@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from stream_deid.text.folding import folded
 from stream_deid.text.sentences import sentences
 
-_MARK = re.compile(r"(?:[-*+>#=_\s]|[•·▪–—]|\(?[0-9]{1,2}[.)](?=\s)|\(?[a-z]\)(?=\s))+")
-"""What opens an item of a list."""
+_MARK = re.compile(r"(?:[-*+>#=_\s\ufeff]|[•·▪–—]|\(?[0-9]{1,2}[.)](?=\s)|\(?[a-z]\)(?=\s))+")
+"""What opens an item of a list, or a file (a byte order mark)."""
 _COLON = re.compile(r"[^\W\d_][^\W\d_ /()&,-]*(?:[ /()&,-]+[^\W\d_ /()&,-]+){0,5}:\s+")
 """A heading in a line: up to six words without digits, and a colon."""
 _EDGES = " \t\r\n.,;:!?()[]"
