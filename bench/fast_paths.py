@@ -89,7 +89,7 @@ def variants(language: str, listed: Reviewed | None = None) -> dict[str, FastPat
         "without the list": no_list,
         "without templates (inclusion)": no_templates,
         "without context": replace(whole, context=0),
-        "context of 2": replace(whole, context=2),
+        "context of 1": replace(whole, context=1),
         "models read all, settled votes dropped": replace(whole, context=_ALL),
     }
 
@@ -256,7 +256,9 @@ def main() -> None:
             variant: run(notes, engines[language], fast)
             for variant, fast in variants(language, listed).items()
         }
-        print(f"\n{name}: {len(notes)} notes, context {paths.CONTEXT} where not said\n", flush=True)
+        print(
+            f"\n{name}: {len(notes)} notes, context of {paths.CONTEXT} where not said\n", flush=True
+        )
         idle = runs["models read all, settled votes dropped"]
         print(f"windows wholly settled: {idle.idle} of {idle.windows}\n")
         print(table(runs, marked=name != "unseen", spanish=language == "es"), flush=True)

@@ -7,6 +7,8 @@ says which stretches of a text are settled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from stream_deid.detect.fast.reviewed import Reviewed
 from stream_deid.detect.fast.units import normal, pieces
 from stream_deid.errors import Halt
@@ -30,11 +32,16 @@ class Inclusion:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def settled(self, text: str) -> list[tuple[int, int]]:
-        """The stretches `[start, end)` of `text` that are entries of the list, in order."""
+    def settled(
+        self, text: str, sentences: Iterable[tuple[int, int]] | None = None
+    ) -> list[tuple[int, int]]:
+        """The stretches `[start, end)` of `text` that are entries of the list, in order.
+
+        `sentences`: what `units.whole` says of the text, where that is known.
+        """
         if not self._entries:
             return []
-        return [(a, b) for a, b in pieces(text) if normal(text[a:b]) in self._entries]
+        return [(a, b) for a, b in pieces(text, sentences) if normal(text[a:b]) in self._entries]
 
 
 def refused(entry: str) -> str:

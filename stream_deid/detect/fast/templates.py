@@ -11,7 +11,7 @@ as a whole is settled: its slots are the identifiers, and no model needs to see 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import re2
@@ -98,12 +98,14 @@ class Templates:
     def __len__(self) -> int:
         return len(self._templates)
 
-    def matched(self, text: str) -> list[Matched]:
-        """The sentences of `text` that are templates, in order."""
+    def matched(
+        self, text: str, sentences: Iterable[tuple[int, int]] | None = None
+    ) -> list[Matched]:
+        """The sentences of `text` that are templates, in order; `sentences` as for the list."""
         if self._set is None:
             return []
         found = []
-        for start, end in whole(text):
+        for start, end in whole(text) if sentences is None else sentences:
             hits = list(self.slots_of(folded(text[start:end])))
             if hits:
                 slots = [

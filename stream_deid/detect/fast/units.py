@@ -6,7 +6,7 @@ The same cutting serves mining and the service, so that what was counted is what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from stream_deid.text.folding import folded
 from stream_deid.text.sentences import sentences
@@ -27,9 +27,14 @@ def whole(text: str) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-def pieces(text: str) -> Iterator[tuple[int, int]]:
-    """The same, cut behind a heading that opens it ("Lungs: clear to auscultation")."""
-    for start, end in whole(text):
+def pieces(
+    text: str, sentences_: Iterable[tuple[int, int]] | None = None
+) -> Iterator[tuple[int, int]]:
+    """The same, cut behind a heading that opens it ("Lungs: clear to auscultation").
+
+    `sentences_`: what `whole` says of the text, where that is known.
+    """
+    for start, end in whole(text) if sentences_ is None else sentences_:
         heading = _COLON.match(text, start, end)
         if heading is None:
             yield start, end
