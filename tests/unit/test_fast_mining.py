@@ -8,11 +8,14 @@ import pytest
 from stream_deid.cli import main
 from stream_deid.detect.fast import reviewed
 from stream_deid.detect.fast.inclusion import Inclusion
+from stream_deid.detect.fast.paths import chosen
 from stream_deid.detect.fast.reviewed import INCLUSION, KINDS, TEMPLATES
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType as T
+from stream_deid.labels import label_type
 from stream_deid.note import Detection
+from stream_deid.training.data import corpora
 from stream_deid.training.fast import harvest, prevalence, reviews, sources, words
 from stream_deid.training.fast.reviews import ACCEPT, OPEN, REJECT, Entry, Review
 from stream_deid.training.fast.sources import Mined
@@ -21,7 +24,7 @@ from stream_deid.training.run.recipe import PROJECT
 REVIEWS = PROJECT / "corpora" / "reviews"
 
 
-def corpus(*texts: str, patients: int = 0) -> prevalence.Corpus:
+def a_corpus(*texts: str, patients: int = 0) -> prevalence.Corpus:
     made = prevalence.Corpus()
     for i, text in enumerate(texts):
         made.add(Mined(f"n{i}", f"p{i % patients if patients else i}", text, "en"))
@@ -37,14 +40,14 @@ COMMON = "No acute distress. Lungs: clear to auscultation.\nSeen 3/4/2021. Maria
 
 
 def test_common_sentences_are_mined_and_those_that_tell_are_filtered(tmp_path):
-    entries, filtered = mined(corpus(*[COMMON] * 3), tmp_path)
+    entries, filtered = mined(a_corpus(*[COMMON] * 3), tmp_path)
     assert entries == ["clear to auscultation", "no acute distress"]
     assert filtered["a name by gazetteer"] + filtered["a pattern's hit"] == 1
     assert filtered["digits"] == filtered["a single word"] == 1
 
 
 def test_prevalence_counts_patients_and_not_how_often_one_of_them_is_told_so(tmp_path):
-    made = corpus(*["No acute distress."] * 9, patients=2)
+    made = a_corpus(*["No acute distress."] * 9, patients=2)
     assert mined(made, tmp_path, least=3)[0] == []
     entry = prevalence.mine(made, "en", tmp_path, least=2).entries[0]
     assert (entry.counts["patients"], entry.counts["notes"]) == ("2", "9")
@@ -72,7 +75,7 @@ def test_a_name_is_a_name_unless_the_corpus_uses_it_as_a_word(tmp_path):
 def test_beyond_the_commonest_only_diseases_and_drugs_are_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(prevalence, "MOST_PREVALENT", 1)
     monkeypatch.setattr(words, "clinical_words", lambda: frozenset({"pneumonia"}))
-    made = corpus(*["All is well. No pneumonia seen. Nothing else."] * 3, "All is well.")
+    made = a_corpus(*["All is well. No pneumonia seen. Nothing else."] * 3, "All is well.")
     found = prevalence.mine(made, "en", tmp_path)
     assert [(e.text, e.counts["tier"]) for e in found.entries] == [
         ("all is well", "prevalent"),
@@ -261,3 +264,34 @@ def test_every_shipped_template_takes_its_own_form(language):
             text += "10:10" if kind == "TIME" else shape.translate(str.maketrans("WNA", "Q7Q"))
             at = end + 1
         assert number in dict(made.slots_of(text + entry[at:])), entry
+
+
+DEV = (
+    "jsonl:en:corpora/dev/en_dev.jsonl",
+    "jsonl:es:corpora/dev/es_dev.jsonl",
+    "marked:en:corpora/dev/noisy/en",
+    "marked:es:corpora/dev/noisy/es",
+    "marked:en:corpora/train/en/degraded",
+    "marked:es:corpora/train/es/degraded",
+    "marked:es:corpora/train/es/third",
+    "marked:en:corpora/train/en/third",
+)
+
+
+@pytest.mark.parametrize("source", DEV)
+def test_what_is_shipped_settles_no_marked_identifier(source):
+    """Without patterns, record or models: the lists alone, on notes marked by people."""
+    notes = corpora.load(source, PROJECT)
+    fast = chosen("inclusion+templates", notes[0].language)
+    left = []
+    for note in notes:
+        slots, settled = fast.look(note.text, [])
+        hidden = {i for slot in slots for i in range(slot.start, slot.end)}
+        for start, end, label in note.spans:
+            if label_type(label) is None:
+                continue
+            for one in settled:
+                inside = range(max(start, one.start), min(end, one.end))
+                if any(note.text[i].isalnum() and i not in hidden for i in inside):
+                    left.append((note.id, label, one.rule.split("@")[0]))
+    assert left == []
