@@ -37,7 +37,7 @@ def _templates(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _mining(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=_SOURCE)
-    parser.add_argument("--language", default="en")
+    parser.add_argument("--language", default="en", choices=sorted(SERVED))
     parser.add_argument("--least", type=int, default=3, help="patients (templates: notes) at least")
     parser.add_argument(
         "--out", type=Path, required=True, help="the review file; decisions in it are kept"
