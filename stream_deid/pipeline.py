@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid import audit
+from stream_deid.detect.coverage import prove
+from stream_deid.detect.fast.paths import FastPaths, Settled, beyond
 from stream_deid.detect.neural.decoding import Reading, check_pool, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.detect.record.residue import Stated
@@ -37,7 +39,6 @@ from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
 from stream_deid.text.memo import Memo
 from stream_deid.text.readings import Plain, both, plain
-from stream_deid.text.tokens import tokenize
 
 FIELD_DETECTOR = "field@1"
 Scores = NDArray[np.float32]
@@ -54,12 +55,14 @@ class Language:
     """What a language is examined with: every one of `models` must see every character.
 
     `pooled`: the models give one opinion, the mean of theirs; otherwise each votes for itself
-    and one vote is enough (nference 2021). Raises `Halt("pool...")` where they can't be pooled.
+    and one vote is enough (nference 2021). `fast`: the reviewed lists that settle sentences
+    without the models, if any. Raises `Halt("pool...")` where models can't be pooled.
     """
 
     detectors: tuple[Detector, ...]
     models: tuple[ModelSpec, ...]
     pooled: bool = True
+    fast: FastPaths | None = None
 
     def __post_init__(self) -> None:
         if self.pooled:
@@ -78,14 +81,20 @@ class Pending:
 
     `note.language` is decided: whatever looks at the note from here on goes by it. `readings`: the
     plain readings of parts (by their numbers) that have one; their windows are numbered behind
-    those of the parts. `memo`: what was found out about pieces of its text, for `finish`.
+    those of the parts. `settled`: what reviewed rules answer for, by part. `memo`: what was found
+    out about pieces of its text, for `finish`.
     """
 
     note: Note
     detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
     windows: tuple[Window, ...] = field(repr=False)
     readings: tuple[tuple[int, Plain], ...] = field(default=(), repr=False)
+    settled: tuple[tuple[Settled, ...], ...] = ()
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
+
+    def settled_in(self, part: int) -> tuple[Settled, ...]:
+        """What reviewed rules answer for in one part."""
+        return self.settled[part] if self.settled else ()
 
     @property
     def texts(self) -> list[str]:
@@ -118,17 +127,18 @@ class Pipeline:
             )
         setup, note, memo = self.languages[code], replace(note, language=code), Memo()
         with memo.in_force():
-            detections = tuple(_fast(part, note, setup) for part in note.parts)
+            detections = [_without_models(part, note, setup) for part in note.parts]
             plains = tuple(plain_readings(note))
+            settled, unread = _settle(note, setup.fast, detections, dict(plains))
             texts = [part.text if part.examine else "" for part in note.parts]
             needed = tuple(
                 window
                 for index, text in enumerate([*texts, *(reading.text for _, reading in plains)])
                 if text
                 for model in setup.models
-                for window in windows(model, index, text)
+                for window in windows(model, index, text, unread.get(index, ()))
             )
-        return Pending(note, detections, needed, plains, memo)
+        return Pending(note, tuple(map(tuple, detections)), needed, plains, settled, memo)
 
     def finish(
         self, pending: Pending, scores: Sequence[Scores]
@@ -155,9 +165,12 @@ class Pipeline:
             parts=parts,
             release=self.release,
         )
-        fast_path = {"structured": sum(not part.examine for part in note.parts)}
         return clean, audit.record(
-            note, clean, language=note.language, coverage=coverage, fast_path=fast_path
+            note,
+            clean,
+            language=note.language,
+            coverage=coverage,
+            fast_path=_fast_path(pending, setup),
         )
 
     def _look_again(self, note: Note, edits: Sequence[Sequence[Edit]]) -> int:
@@ -199,12 +212,34 @@ def _prose(note: Note) -> str:
     return "\n".join(part.text for part in note.parts if part.examine)
 
 
-def _fast(part: Part, note: Note, setup: Language) -> tuple[Detection, ...]:
+def _without_models(part: Part, note: Note, setup: Language) -> list[Detection]:
     declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
     if not part.examine:
-        return tuple(declared)
-    found = [d for detector in setup.detectors for d in both(detector, part.text, note)]
-    return (*declared, *found)
+        return declared
+    return declared + [d for detector in setup.detectors for d in both(detector, part.text, note)]
+
+
+def _settle(
+    note: Note,
+    fast: FastPaths | None,
+    detections: Sequence[list[Detection]],
+    plains: Mapping[int, Plain],
+) -> tuple[tuple[tuple[Settled, ...], ...], dict[int, list[tuple[int, int]]]]:
+    """What reviewed rules answer for by part, and what models need not be shown of it.
+
+    Adds what templates detect to `detections`. A part that has a plain reading is read in full.
+    """
+    if fast is None:
+        return (), {}
+    settled, unread = [], {}
+    for index, part in enumerate(note.parts):
+        mine: tuple[Settled, ...] = ()
+        if part.examine and index not in plains:
+            found, mine = fast.look(part.text, detections[index])
+            detections[index] += found
+            unread[index] = fast.unread(part.text, mine)
+        settled.append(mine)
+    return tuple(settled), unread
 
 
 def _with_models(
@@ -226,7 +261,7 @@ def _with_models(
 
     for index, part in enumerate(pending.note.parts):
         if part.examine:
-            detections[index] += read(index, part.text)
+            detections[index] += beyond(read(index, part.text), pending.settled_in(index))
     for number, (index, reading) in enumerate(pending.readings, len(pending.note.parts)):
         detections[index] += map(reading.moved, read(number, reading.text))
     return detections
@@ -255,31 +290,37 @@ def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[F
 
 
 def _coverage(pending: Pending, setup: Language) -> dict[str, object]:
-    """Prove that every model of the language owns every character of every examined part.
+    """Prove that every character of every examined part has somebody to answer for it.
 
-    `chars` counts the characters of the parts, `examined` those in windows of every model.
+    `chars` counts the characters of the parts, `examined` those in windows of every model,
+    `settled` (where there are fast paths) those that a reviewed rule answers for.
     """
-    chars = examined = 0
     places = _places(pending)
+    covered = []
     for index, part in enumerate(pending.note.parts):
-        if not part.examine:
-            continue
-        chars += len(part.text)
-        least = len(part.text)
-        for model in setup.models:
-            mine = [pending.windows[i] for i in places.get((index, model.name), [])]
-            owned = sorted((w.own_start, w.own_end) for w in mine)
-            at = 0
-            for start, end in owned:
-                if start != at:
-                    raise Halt("coverage.gap", f"{model.name} left characters of {part.path}")
-                at = end
-            if at != len(part.text) and (owned or len(tokenize(part.text))):
-                raise Halt("coverage.gap", f"{model.name} left characters of {part.path}")
-            least = min(least, sum(end - start for start, end in owned) if owned else least)
-        examined += least
-    return {
-        "chars": chars,
-        "examined": examined,
+        if part.examine:
+            owners = {
+                model.name: [pending.windows[i] for i in places.get((index, model.name), [])]
+                for model in setup.models
+            }
+            covered.append(prove(part.text, part.path, owners, pending.settled_in(index)))
+    counts: dict[str, object] = {
+        "chars": sum(one.chars for one in covered),
+        "examined": sum(one.examined for one in covered),
         "models": [f"{model.name}@{model.version}" for model in setup.models],
     }
+    if setup.fast is not None:
+        counts["settled"] = sum(one.settled for one in covered)
+    return counts
+
+
+def _fast_path(pending: Pending, setup: Language) -> dict[str, object]:
+    """Structured parts, and which reviewed rule answers for which stretch."""
+    said: dict[str, object] = {"structured": sum(not part.examine for part in pending.note.parts)}
+    if setup.fast is not None:
+        said["settled"] = [
+            {"path": part.path, "start": one.start, "end": one.end, "rule": one.rule}
+            for index, part in enumerate(pending.note.parts)
+            for one in pending.settled_in(index)
+        ]
+    return said

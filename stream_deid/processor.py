@@ -13,11 +13,13 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Self
 
 import orjson
 
 from stream_deid import __version__, audit, config, provenance
+from stream_deid.detect.fast import paths as fast_paths
 from stream_deid.detect.neural import feature_crf
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
@@ -155,19 +157,21 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
     for name in settings.formats.accept:
         FORMATS[name](settings.formats)  # what is wrong with its settings is told before any note
+    lists = compiled_lists(settings)
     specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
     setups = {
         code: Language(
             detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
             models=tuple(specs[name] for name in settings.served(code)),
             pooled=settings.voting == "mean",
+            fast=fast_paths.chosen(settings.fast_paths, code, lists),
         )
         for code, names in settings.models.items()
     }
     return Pipeline(
         languages=setups,
         surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
-        release=release_name(settings, manifests),
+        release=release_name(settings, manifests, lists),
     )
 
 
@@ -175,12 +179,31 @@ def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.Feature
     return [feature_crf.shipped(language)] if config.IN_PROCESS in names else []
 
 
-def release_name(settings: config.Settings, manifests: Mapping[str, Manifest]) -> str:
-    """`version+hash`; the hash changes with code, models, policy, formats and key epoch."""
+def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
+    """The files of `fast_lists` by name; None where those that are shipped serve.
+
+    Raises `Halt("fast.missing")` where the folder has none.
+    """
+    if settings.fast_paths == fast_paths.OFF or not settings.fast_lists:
+        return None
+    found = sorted(Path(settings.fast_lists).glob("*_*.txt"))
+    if not found:
+        raise Halt("fast.missing", "fast_lists names no folder of compiled lists")
+    return {path.name: path.read_text("utf-8") for path in found}
+
+
+def release_name(
+    settings: config.Settings,
+    manifests: Mapping[str, Manifest],
+    lists: Mapping[str, str] | None = None,
+) -> str:
+    """`version+hash`; the hash changes with code, models, lists, policy, formats and key epoch."""
     decides = {
         "code": provenance.code(),
         "models": {language: list(names) for language, names in settings.models.items()},
         "voting": settings.voting,
+        "fast_paths": settings.fast_paths,
+        "fast_lists": dict(lists or {}),
         "manifests": {name: item.digest for name, item in manifests.items()},
         "policy": asdict(settings.policy),
         "formats": asdict(settings.formats),

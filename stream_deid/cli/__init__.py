@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stream_deid import __version__, exits
-from stream_deid.cli import laboratory, operation, repository, service
+from stream_deid.cli import fast, laboratory, operation, repository, service
 from stream_deid.cli.parts import Commands
 from stream_deid.errors import DeidError
 
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (service, operation, repository, laboratory):
+    for module in (service, operation, repository, laboratory, fast):
         for add in module.COMMANDS:
             add(commands)
     _take_config_anywhere(commands)

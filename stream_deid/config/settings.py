@@ -198,6 +198,12 @@ class Settings:
         "`mean` pools the models of a language; with `any` one model's vote is enough to hide.",
         choices=("mean", "any"),
     )
+    fast_paths: str = setting(
+        "off",
+        "What reviewed lists settle, models don't read: docs/fast-paths.md.",
+        choices=("off", "inclusion", "inclusion+templates"),
+    )
+    fast_lists: str = setting("", "A folder of your own compiled lists; empty: those shipped.")
     deadline_s: float = setting(
         120.0, "How long a note, and the start, may wait for what is away.", above=0
     )

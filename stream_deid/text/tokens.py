@@ -14,6 +14,7 @@ Rules of this module:
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -152,6 +153,25 @@ def tokenize(text: str) -> Tokens:
         spaced,
         words,
     )
+
+
+def without(tokens: Tokens, stretches: Sequence[tuple[int, int]]) -> Tokens:
+    """The tokens that lie in none of `stretches` (ordered, disjoint `[start, end)`)."""
+    if not stretches or len(tokens) == 0:
+        return tokens
+    bounds = np.array(stretches, dtype=np.int64)
+    place = np.searchsorted(bounds[:, 0], tokens.starts, side="right") - 1
+    inside = (place >= 0) & (tokens.ends <= bounds[np.maximum(place, 0), 1])
+    kept = np.flatnonzero(~inside)
+    words = [tokens.words[i] for i in kept.tolist()]
+    return Tokens(
+        tokens.starts[kept], tokens.ends[kept], tokens.kinds[kept], tokens.spaced[kept], words
+    )
+
+
+def is_blank(char: str) -> bool:
+    """Whether a character holds nothing to read: blanks, line breaks, what is invisible."""
+    return _kind(seen(char)) in (DROP, SPACE, NEWLINE)
 
 
 def _cut_long(firsts: NDArray[np.int64], n: int) -> NDArray[np.int64]:

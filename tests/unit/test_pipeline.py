@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stream_deid.detect.fast.inclusion import Inclusion
+from stream_deid.detect.fast.paths import FastPaths
+from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, sealed
+from stream_deid.detect.fast.templates import Templates
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.labels import PhiType
-from stream_deid.note import Note, Part, Span
+from stream_deid.note import Known, Note, Part, Span
 from stream_deid.pipeline import Language, Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
@@ -190,3 +194,75 @@ def test_strangers_without_a_patient_id_share_no_offset():
     _, record = run(made, note(text, patient_id=""))
     assert record.body["subject"] == "note"
     assert "subject" not in run(made, note(text))[1].body
+
+
+LISTED = "no acute distress"
+
+
+def fast_pipeline(context: int = 0) -> Pipeline:
+    lists = FastPaths(
+        Inclusion(sealed(INCLUSION, "en", [LISTED])),
+        Templates(sealed(TEMPLATES, "en", ["Signed by {DOCTOR:W W} on {DATE:N/N/N}"])),
+        context,
+    )
+    made = pipeline(TAGGER)
+    return replace(made, languages={"en": replace(made.languages["en"], fast=lists)})
+
+
+def test_settled_sentences_leave_the_windows_and_the_audit_says_which_rule_answers():
+    text = f"No acute distress. {NAME} slept. Signed by Ann Dow on 3/4/2021"
+    made = fast_pipeline()
+    pending = made.begin(note(text))
+    (window,) = pending.windows
+    shown = [text[a:b] for a, b in zip(window.starts, window.ends, strict=True)]
+    assert shown == [NAME, "slept", "."]
+    clean, audit = made.finish(pending, scores(pending))
+    for value in (NAME, "Ann", "Dow", "3/4/2021"):
+        assert value not in clean.parts[0].text
+    body = audit.body
+    settled = body["fast_path"]["settled"]
+    assert [(s["start"], s["end"], s["rule"].split("@")[0]) for s in settled] == [
+        (0, 18, "inclusion"),
+        (text.index("Signed"), len(text), "template"),
+    ]
+    assert body["coverage"]["examined"] + body["coverage"]["settled"] == len(text)
+
+
+def test_a_known_value_in_a_listed_sentence_is_still_replaced():
+    known = (Known(PhiType.PATIENT, "Acute", role="family"), Known(PhiType.PATIENT, "Ann"))
+    clean, audit = run(fast_pipeline(), note("No acute distress. ACUTE, Ann.", known=known))
+    assert "acute" not in clean.parts[0].text.lower().split(". ")[-1]
+    assert all(s["rule"] for s in audit.body["fast_path"]["settled"])
+
+
+def test_what_no_rule_settles_and_no_window_shows_is_not_released():
+    made = fast_pipeline()
+    pending = made.begin(note(f"No acute distress. {NAME} slept."))
+    forged = replace(pending, settled=((),))
+    with pytest.raises(Halt) as caught:
+        made.finish(forged, scores(forged))
+    assert caught.value.code == "coverage.gap"
+
+
+SENTENCES = [
+    "No acute distress. ",
+    f"{NAME} slept. ",
+    "Seen 3/4/2021.\n",
+    "Signed by A B on 1/2/20\n",
+]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.sampled_from(SENTENCES), max_size=12), st.integers(0, 2))
+def test_whatever_is_settled_every_name_is_found_and_twice_is_the_same(parts, context):
+    text = "".join(parts)
+    made = fast_pipeline(context)
+    first, second = (run(made, note(text)) for _ in range(2))
+    assert first == second
+    clean, audit = first
+    assert NAME not in clean.parts[0].text
+    assert "3/4/2021" not in clean.parts[0].text
+    assert audit.body["coverage"]["chars"] == len(text)
+    plain = run(pipeline(TAGGER), note(text))[1].body["spans"]
+    mine = {(s["start"], s["end"]) for s in audit.body["spans"]}
+    assert {(s["start"], s["end"]) for s in plain} <= mine

@@ -1,6 +1,7 @@
 """What a defect of ours makes of a note: a dead letter of its own, without a word of it."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -8,9 +9,10 @@ import pytest
 
 from stream_deid import provenance
 from stream_deid.config import Settings
+from stream_deid.detect.fast.reviewed import sealed
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.pipeline import Language, Pipeline
-from stream_deid.processor import Processor
+from stream_deid.processor import Processor, compiled_lists, release_name
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
@@ -93,6 +95,19 @@ def test_only_what_concerns_the_process_ends_it(error, passes):
 def test_memory_that_runs_out_is_the_processes_affair():
     with pytest.raises(MemoryError):
         process(Defective(MemoryError))
+
+
+def test_the_release_names_the_fast_paths_and_their_lists(tmp_path):
+    off = Settings()
+    on = replace(off, fast_paths="inclusion", fast_lists=str(tmp_path))
+    with pytest.raises(Halt, match=r"fast\.missing"):
+        compiled_lists(on)
+    one = sealed("inclusion", "en", ["no acute distress"])
+    (tmp_path / "inclusion_en.txt").write_text(one.render(), "utf-8")
+    lists = compiled_lists(on)
+    assert compiled_lists(off) is None
+    names = {release_name(off, {}), release_name(on, {}), release_name(on, {}, lists)}
+    assert len(names) == 3
 
 
 def test_the_release_names_the_code_and_its_data():

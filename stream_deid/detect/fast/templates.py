@@ -1,172 +1,135 @@
-"""Sentence templates with typed slots (nference, "pattern templates"), matched in linear time.
-
-A template is one line of text with slots:
+"""Sentence templates with typed slots (nference 2021), matched in linear time.
 
     template = (literal | slot)+
-    slot     = "{" [TYPE] ":" shape "}"          TYPE: a PHI type; none: not an identifier
-    shape    = (W | N | A | other)+              W letters, N digits, A letters and digits
+    slot     = "{" TYPE ":" shape "}"        TYPE: a PHI type, or TIME: a time of day, no identifier
+    shape    = (W | N | A | other)+          W letters, N digits, A letters and digits
 
-as in "Electronically signed by: {DOCTOR:W, W W} on {DATE:N/N/N} at {:N:N} PM". Literals match
-without regard to case, white space stretches. A line that matches as a whole is settled: its
-slots are the identifiers, and no model needs to see it. A slot without a type may hold digits
-only, so that no name can pass through one.
+as in "Electronically signed by: {DOCTOR:W, W W} on {DATE:N/N/N} at {TIME:N:N} PM". Literals hold no
+digits and match without regard to case and accents, white space stretches. A sentence that matches
+as a whole is settled: its slots are the identifiers, and no model needs to see it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import re2
 
-from stream_deid.detect.patterns.base import View
+from stream_deid.detect.fast.reviewed import Reviewed
+from stream_deid.detect.fast.units import whole
+from stream_deid.detect.patterns.base import compiled
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
 
-_SHAPES = {"W": r"[A-Za-z]+(?:['-][A-Za-z]+)*\.?", "N": r"[0-9]+", "A": r"[A-Za-z0-9]+"}
-_SLOT = re2.compile(r"\{([A-Z]*):([^{}]+)\}")
+TIME = "TIME"
+"""The one slot that is no identifier: digits of a clock, so that nothing else can pass there."""
+
+_SHAPES = {"W": r"[A-Za-z]+(?:['-][A-Za-z]+)*", "N": r"[0-9]+", "A": r"[A-Za-z0-9]+"}
+_BLANK = r"[ \t\r\n]+"
+_CLOCK = r"[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?"
+_SLOT = re2.compile(r"\{([A-Z]+):([^{}]+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """What the templates said about a text: detections, and the stretches that they settle."""
+class Template:
+    """One template: its expression over folded text, and the type of each group.
 
-    detections: list[Detection] = field(repr=False)
-    settled: list[tuple[int, int]]
-
-
-def _literal(text: str) -> str:
-    words = [re2.escape(word) for word in folded(text).split()]
-    edges = ("[ \t]+" if text[:1].isspace() else "", "[ \t]+" if text[-1:].isspace() else "")
-    if not words:
-        return "[ \t]+" if text else ""
-    return edges[0] + "(?i:" + "[ \t]+".join(words) + ")" + edges[1]
-
-
-def _shape(shape: str) -> str:
-    out = ""
-    for char in shape:
-        out += _SHAPES.get(char) or ("[ \t]+" if char == " " else re2.escape(folded(char)))
-    return out
-
-
-class _Template:
-    """One template: its expression and the type of each group."""
+    Raises `Halt("templates.entry")` for one that is not well formed or has a digit in a literal.
+    """
 
     __slots__ = ("regex", "types")
 
     def __init__(self, text: str) -> None:
         self.types: list[PhiType] = []
-        regex, at = r"[ \t]*", 0
-        for slot in _SLOT.finditer(text.strip()):
-            regex += _literal(text.strip()[at : slot.start()])
-            regex += self._slot(slot.group(1), slot.group(2))
+        regex, at = "", 0
+        for slot in _SLOT.finditer(text):
+            regex += _literal(text[at : slot.start()]) + self._slot(slot.group(1), slot.group(2))
             at = slot.end()
-        regex += _literal(text.strip()[at:])
-        self.regex = regex + r"[ \t]*"
+        self.regex = regex + _literal(text[at:])
+        if not self.types:
+            raise Halt("templates.entry", "a template needs a slot of a PHI type")
 
     def _slot(self, kind: str, shape: str) -> str:
-        if not kind:
-            if "W" in shape or "A" in shape:
-                raise Halt("templates.slot", "a slot without a type may hold digits only")
-            return "(?:" + _shape(shape) + ")"
+        if kind == TIME:
+            return f"(?:{_CLOCK})"
         if kind not in PhiType.__members__:
-            raise Halt("templates.type", f"{kind!r} is no PHI type")
+            raise Halt("templates.entry", f"{kind!r} is no PHI type")
         self.types.append(PhiType(kind))
-        return "(" + _shape(shape) + ")"
+        return f"({_shape(shape)})"
+
+
+def _literal(text: str) -> str:
+    if any(c.isdecimal() or c in "{}" for c in text):
+        raise Halt("templates.entry", "a literal of a template holds a digit or a brace")
+    words = [re2.escape(word) for word in folded(text).split()]
+    if not words:
+        return _BLANK if text else ""
+    before, after = (_BLANK if edge.isspace() else "" for edge in (text[:1], text[-1:]))
+    return f"{before}(?i:{_BLANK.join(words)}){after}"
+
+
+def _shape(shape: str) -> str:
+    return "".join(
+        _SHAPES.get(char) or (_BLANK if char == " " else re2.escape(folded(char))) for char in shape
+    )
+
+
+class Matched:
+    """A sentence `[start, end)` that is a template, and its slots."""
+
+    __slots__ = ("end", "slots", "start")
+
+    def __init__(self, start: int, end: int, slots: list[Detection]) -> None:
+        self.start, self.end, self.slots = start, end, slots
 
 
 class Templates:
-    """All templates of a language; raises `Halt` on a template that isn't well formed."""
+    """All templates of a language."""
 
-    name = "template"
-    version = "1"
+    def __init__(self, reviewed: Reviewed) -> None:
+        self.entries = reviewed.entries
+        self._templates = [Template(entry) for entry in reviewed.entries]
+        self._each = [compiled(one.regex) for one in self._templates]
+        self._set = _set_of(self._templates) if self._templates else None
+        self.rule = f"template@{reviewed.version}"
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._templates = [_Template(line) for line in lines if line.strip()]
-        options = re2.Options()
-        options.encoding = re2.Options.Encoding.LATIN1
-        options.log_errors = False
-        self._each: list[Any] = [
-            re2.compile(t.regex.encode("ascii"), options) for t in self._templates
-        ]
-        self._set: Any = re2.Set.FullMatchSet(options)
-        for template in self._templates:
-            self._set.Add(template.regex.encode("ascii"))
-        if self._templates:
-            self._set.Compile()
+    def __len__(self) -> int:
+        return len(self._templates)
 
-    def match(self, text: str) -> Matched:
-        """Detections and settled stretches of the lines of `text` that are templates."""
-        result = Matched([], [])
-        if not self._templates or not text:
-            return result
-        view = View(text)
-        for start, end in _lines(view.text):
-            line = view.raw[start:end]
-            hits = sorted(self._set.Match(line) or ())
-            if not hits:
-                continue
-            result.settled.append(view.origin(start, end))
-            for index in hits:
-                result.detections.extend(self._slots(view, start, index, line))
-        return result
+    def matched(
+        self, text: str, sentences: Iterable[tuple[int, int]] | None = None
+    ) -> list[Matched]:
+        """The sentences of `text` that are templates, in order; `sentences` as for the list."""
+        if self._set is None:
+            return []
+        found = []
+        for start, end in whole(text) if sentences is None else sentences:
+            hits = list(self.slots_of(folded(text[start:end])))
+            if hits:
+                slots = [
+                    Detection(start + low, start + high, kind, self.rule)
+                    for index, spans in hits
+                    for (low, high), kind in zip(spans, self._templates[index].types, strict=True)
+                ]
+                found.append(Matched(start, end, slots))
+        return found
 
-    def detect(self, text: str, note: object = None) -> list[Detection]:  # noqa: ARG002 (the protocol)
-        """The slots alone, for callers that don't skip windows."""
-        return self.match(text).detections
-
-    def _slots(self, view: View, start: int, index: int, line: bytes) -> Iterator[Detection]:
-        found = self._each[index].fullmatch(line)
-        for group, kind in enumerate(self._templates[index].types, start=1):
-            low, high = found.span(group)
-            low, high = view.origin(start + low, start + high)
-            yield Detection(low, high, kind, f"{self.name}@{self.version}")
+    def slots_of(self, sentence: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """The templates that a folded sentence is, by number, and where their slots are in it."""
+        line = sentence.encode("ascii")
+        for index in sorted(self._set.Match(line) or ()) if self._set is not None else ():
+            found = self._each[index].fullmatch(line)
+            yield index, [found.span(g) for g in range(1, len(self._templates[index].types) + 1)]
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        if text[start:end].strip():
-            yield start, end
-        start = end + 1
-
-
-TEMPLATES = {
-    "en": (
-        "Electronically signed by: {DOCTOR:W, W W} on {DATE:N/N/N} at {:N:N} AM",
-        "Electronically signed by: {DOCTOR:W, W W} on {DATE:N/N/N} at {:N:N} PM",
-        "Electronically signed by: {DOCTOR:W, W} on {DATE:N/N/N} at {:N:N} AM",
-        "Electronically signed by: {DOCTOR:W, W} on {DATE:N/N/N} at {:N:N} PM",
-        "Electronically signed by {DOCTOR:W W}, MD on {DATE:N/N/N} at {:N:N} AM",
-        "Electronically signed by {DOCTOR:W W}, MD on {DATE:N/N/N} at {:N:N} PM",
-        "Date of service: {DATE:N/N/N}",
-        "Date of birth: {DATE:N/N/N}",
-        "DOB: {DATE:N/N/N}",
-        "MRN: {MEDICALRECORD:N}",
-        "Dictated: {DATE:N/N/N} {:N:N}",
-        "Transcribed: {DATE:N/N/N} {:N:N}",
-        "Admission date: {DATE:N/N/N}",
-        "Discharge date: {DATE:N/N/N}",
-        "Page {:N} of {:N}",
-    ),
-    "es": (
-        "Fecha de nacimiento: {DATE:N/N/N}",
-        "Fecha de ingreso: {DATE:N/N/N}",
-        "Fecha de alta: {DATE:N/N/N}",
-        "NHC: {MEDICALRECORD:N}",
-        "CP: {ZIP:N}",
-        "Página {:N} de {:N}",
-    ),
-}
-"""The project's own few; mining adds more as data."""
-
-
-def shipped(language: str) -> Templates:
-    """The project's own templates for a language; none for one that it has none for."""
-    return Templates(TEMPLATES.get(language[:2].lower(), ()))
+def _set_of(templates: list[Template]) -> Any:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    one = re2.Set.FullMatchSet(options)
+    for template in templates:
+        one.Add(folded(template.regex).encode("ascii"))
+    one.Compile()
+    return one

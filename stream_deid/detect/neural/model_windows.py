@@ -27,7 +27,7 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Window
 from stream_deid.text import bio
 from stream_deid.text.subword import SubwordEncoder
-from stream_deid.text.tokens import NEWLINE, Tokens, tokenize
+from stream_deid.text.tokens import NEWLINE, Tokens, tokenize, without
 from stream_deid.text.windows import plan
 from stream_deid.text.wordchar import WordCharEncoder
 
@@ -143,12 +143,15 @@ def label_names(tags: Sequence[str]) -> tuple[str, ...]:
     return tuple(tag[2:] for tag in tags if tag.startswith("B-"))
 
 
-def windows(spec: ModelSpec, part_index: int, text: str) -> list[Window]:
+def windows(
+    spec: ModelSpec, part_index: int, text: str, unread: Sequence[tuple[int, int]] = ()
+) -> list[Window]:
     """The windows of one part for one model; together they own every character once.
 
-    An empty text, or one of white space alone, has none.
+    The tokens of `unread` stretches (`detect.fast`) are left out, as if they were not written. An
+    empty text, one of white space alone, or one wholly unread has no windows.
     """
-    tokens = tokenize(text)
+    tokens = without(tokenize(text), unread)
     if len(tokens) == 0:
         return []
     if spec.subword is not None:
