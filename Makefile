@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-images lint unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-images lint reference unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -41,6 +41,9 @@ lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that 
 	$(TRAINING)/bin/ruff check .
 	$(TRAINING)/bin/ruff format --check .
 	$(TRAINING)/bin/mypy
+
+reference: $(INSTALLED) ## docs/reference.md from the code
+	$(BIN)/stream-deid reference --write docs/reference.md
 
 unit: $(INSTALLED) ## the fast tests only
 	$(BIN)/python -m pytest tests/unit

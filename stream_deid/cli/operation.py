@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from stream_deid import exits
 from stream_deid.cli.parts import Commands
@@ -123,4 +124,20 @@ def _run_top(arguments: argparse.Namespace) -> int:
     return command.main(command.Look(addresses, arguments.every, arguments.once))
 
 
-COMMANDS = (_config, _doctor, _trace, _top)
+def _reference(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "reference", help="settings, commands, codes, metrics and records, as Markdown"
+    )
+    parser.add_argument("--write", type=Path, metavar="FILE", help="instead of printing it")
+    parser.add_argument("--schema", default="", metavar="NAME", help="the JSON Schema of a record")
+    parser.set_defaults(run=_run_reference)
+
+
+def _run_reference(arguments: argparse.Namespace) -> int:
+    from stream_deid.cli import _parser
+    from stream_deid.operations.reference import command
+
+    return command.main(_parser(), arguments.write, arguments.schema)
+
+
+COMMANDS = (_config, _doctor, _trace, _top, _reference)

@@ -24,6 +24,8 @@ from stream_deid.mllp.seen import Window
 from stream_deid.streaming.kafka.transactions import Attempt, Record, Transactions
 
 FORMAT = b"hl7v2"
+HEADERS = ("format", "mllp-id")
+"""Of each message in the input topic: its format, and its keyed id among its sender's."""
 
 
 class Claim:
@@ -67,7 +69,7 @@ class Claim:
 
     def _records(self, index: int, one: Arrival) -> tuple[Record, Record]:
         headers: list[tuple[str, str | bytes | None]] = [
-            ("format", FORMAT), ("mllp-id", one.number.hex()),
+            (HEADERS[0], FORMAT), (HEADERS[1], one.number.hex()),
         ]  # fmt: skip
         place = self._place
         return (

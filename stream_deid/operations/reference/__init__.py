@@ -1,0 +1,1 @@
+"""`stream-deid reference`: docs/reference.md, made from the code."""
