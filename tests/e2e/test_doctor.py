@@ -20,6 +20,7 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
+from drawn import deliver, drawn_processor, receive
 from harness import kafka_home, kafka_settings, make_topics
 
 from stream_deid import cli
@@ -59,7 +60,7 @@ def test_an_embedded_broker_with_its_topics(embedded: Kafka) -> None:
     found = told(embedded)
     assert not found[Level.ERROR]
     assert any("the broker opens transactions" in one for one in found[Level.WELL])
-    assert any("0 workers, 0 offsets behind" in one for one in found[Level.WELL])
+    assert any("0 workers, 0 behind" in one for one in found[Level.WELL])
 
 
 def test_topics_that_will_hurt(apache: Kafka) -> None:
@@ -100,6 +101,18 @@ def test_a_topic_that_was_made_anew_and_notes_from_the_future(apache: Kafka) -> 
     assert "stands at offset 50" in anew
     assert "ends at 5" in anew
     assert any("ahead of this machine's clock (partitions 0)" in w for w in found[Level.WARNING])
+
+
+def test_lost_offsets_are_found_again_in_the_outputs(apache: Kafka) -> None:
+    receive(apache)
+    deliver(apache, drawn_processor(), 3)
+    assert any("0 workers, 1 behind" in one for one in told(apache)[Level.WELL])
+    admin = AdminClient(base_options(apache))
+    for future in admin.delete_consumer_groups([apache.group]).values():
+        future.result(20)
+    (lost,) = told(apache)[Level.ERROR]
+    assert "its outputs go up to offset 2: everything would come out again" in lost
+    assert lost.endswith(f"--topic {apache.topic_in}:0 --to-offset 3 --execute")
 
 
 @pytest.fixture(scope="module")

@@ -5,81 +5,42 @@ The processor is the real one but for the models' scores, which are drawn (`rig.
 
 from __future__ import annotations
 
-import asyncio
 import io
-import re
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import orjson
 import pytest
-from confluent_kafka import Producer
-from harness import make_topics
+from drawn import NOTES, deliver, drawn_processor, outcome, receive
 
 from stream_deid import cli
 from stream_deid.config import Kafka, Keys, Settings
-from stream_deid.errors import NoteRejected
 from stream_deid.operations.trace import command
 from stream_deid.operations.trace.events import place_of
-from stream_deid.outcome import Dead, Outcome, Source
+from stream_deid.outcome import Source
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz import subject
 from stream_deid.rig.reconciliation import environment
-from stream_deid.serving.batcher import Scorer
 from stream_deid.streaming.delivery import Claim, Parcel
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.replay.order import Progress, named
 from stream_deid.streaming.replay.reading import Broker
 from stream_deid.streaming.replay.sending import Sender
 
 CANARIES = ("Quimby", "Zebulon", "555-0143", "MRN-7700")
-NOTES = [
-    b'{"note_id": "MRN-7700-a", "patient_id": "p1", "text": "Seen: Zebulon Quimby, 03/04/2024."}',
-    b'{"note_id": "MRN-7700-b", "patient_id": "p1", "text": "Call 555-0143 for Mr. Quimby."}',
-    b'{"note_id": "MRN-7700-c", "text": ',
-    b'{"note_id": "MRN-7700-d", "patient_id": "p2", "text": "Quimby waits."}',
-]
 
 
 @pytest.fixture
 def processor() -> Processor:
-    votes = subject.Votes()
-    votes.begin(cast(Any, SimpleNamespace(votes=1, named=re.compile("Zebulon Quimby|Quimby"))))
-    pipeline = subject.assemble("expert-determination", votes)
-    return Processor(pipeline, cast(Scorer, votes), Settings(), subject.KEY)
-
-
-def outcome(processor: Processor, raw: bytes, source: Source) -> Outcome:
-    try:
-        return asyncio.run(processor.process(raw, source))
-    except NoteRejected as error:
-        return Dead(error.code, error.detail)
-
-
-def deliver(kafka: Kafka, processor: Processor, upto: int) -> None:
-    """Commit the first notes of the partition as a worker does."""
-    offsets = Offsets(kafka)
-    claim = Claim(kafka, 0, 1, processor=processor, offsets=offsets)
-    claim.open()
-    sources = [Source(kafka.topic_in, 0, offset) for offset in range(upto)]
-    claim.commit(
-        [Parcel(s, outcome(processor, NOTES[s.offset], s), NOTES[s.offset]) for s in sources]
-    )
-    claim.drop()
-    offsets.close()
+    return drawn_processor()
 
 
 @pytest.fixture(params=["embedded", "apache"])
 def kafka(request: pytest.FixtureRequest, processor: Processor) -> Kafka:
     """Four notes came; three are done, one of them as a dead letter."""
     broker: Kafka = request.getfixturevalue(request.param)
-    make_topics(broker, 1)
-    producer = Producer(base_options(broker))
-    for raw in NOTES:
-        producer.produce(broker.topic_in, raw, partition=0)
-    assert producer.flush(20) == 0
+    receive(broker)
     deliver(broker, processor, 3)
     return broker
 

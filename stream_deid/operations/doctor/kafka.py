@@ -15,7 +15,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt
-from stream_deid.operations.doctor import topics
+from stream_deid.operations.doctor import offsets, topics
 from stream_deid.operations.doctor.findings import Finding
 from stream_deid.operations.doctor.topics import KAFKA, Facts, Wanted
 from stream_deid.streaming.kafka import rights
@@ -43,7 +43,7 @@ def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator
     yield from _topics(admin, known, found, settings)
     there = {one.name for one in found if known.topics.get(one.name)}
     if set(kafka.topics) <= there:
-        for part in (_rights, _limits, _transactions, _group, _times):
+        for part in (_rights, _limits, _transactions, offsets.look, _times):
             yield from _asked(part, admin, kafka)
     if "release" in commands:
         yield from _asked(_release, admin, kafka, settings.release.period_s)
@@ -65,7 +65,7 @@ def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Fi
 
 def _asked(part: Callable[..., Iterator[Finding]], *args: Any) -> Iterator[Finding]:
     """The findings of a part; what the broker won't tell is no finding against it."""
-    name = part.__name__.strip("_")
+    name = f"{part.__module__.rpartition('.')[2]} {part.__name__.strip('_')}"
     try:
         yield from part(*args)
     except KafkaException as error:
@@ -151,47 +151,6 @@ def _transactions(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
     options = producer_options(kafka, f"{kafka.group}-{kafka.topic_in}-doctor")
     Producer(options).init_transactions(_ASK_S)
     yield KAFKA.well("the broker opens transactions")
-
-
-def _group(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
-    """Who is in the group, how far it is, and whether that fits the log."""
-    group = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)[kafka.group]
-    try:
-        members = len(group.result(_ASK_S).members)
-    except KafkaException:
-        members = 0
-    lag, odd = 0, False
-    for partition, committed, low, high in _positions(kafka):
-        where = f"{kafka.topic_in}/{partition}"
-        lag += max(0, high - max(committed, low))
-        if committed > high:
-            odd = True
-            yield KAFKA.error(
-                f"the group stands at offset {committed} of {where}, whose log ends at {high}: "
-                "the topic was made anew, and notes would not be read",
-                "docs/operations.md, Lost offsets: stop the workers, then set the group's",
-            )
-        elif 0 <= committed < low:
-            odd = True
-            yield KAFKA.error(
-                f"{low - committed} notes of {where} were deleted before they were read",
-                "send them again; keep the input for longer",
-            )
-    if not odd:
-        yield KAFKA.well(f"group {kafka.group}: {members} workers, {lag} offsets behind")
-
-
-def _positions(kafka: Kafka) -> Iterator[tuple[int, int, int, int]]:
-    """(partition, committed offset or below 0, begin, end) of the input."""
-    consumer = Consumer(reader_options(kafka))
-    try:
-        known = consumer.list_topics(kafka.topic_in, timeout=_ASK_S).topics[kafka.topic_in]
-        asked = [TopicPartition(kafka.topic_in, p) for p in sorted(known.partitions)]
-        for place in consumer.committed(asked, timeout=_ASK_S):
-            low, high = consumer.get_watermark_offsets(place, timeout=_ASK_S)
-            yield place.partition, place.offset, int(low), int(high)
-    finally:
-        consumer.close()
 
 
 def _times(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
