@@ -58,7 +58,7 @@ def examples():
                     yield pytest.param(words, id=f"{page.stem}: {' '.join(words)[:60]}")
 
 
-@pytest.mark.parametrize("words", examples())
+@pytest.mark.parametrize("words", list(examples()))
 def test_a_line_of_a_block_is_a_command_that_the_program_takes(words):
     words = [w for w in words if not _GAP.search(w)] if _GAP.search(words[-1]) else words
     namespace, said = parsed(words)
@@ -75,7 +75,7 @@ def inline():
                 yield pytest.param(words, id=f"{page.stem}: {' '.join(words)[:60]}")
 
 
-@pytest.mark.parametrize("words", inline())
+@pytest.mark.parametrize("words", list(inline()))
 def test_a_command_in_a_sentence_exists_with_its_options(words):
     """It may lack arguments, or name several commands (`build | check`)."""
     while words[:1] == ["--config"]:
