@@ -121,9 +121,11 @@ def test_tables_hold_every_figure():
     one.retries.labels("triton.timeout").inc()
     one.expired.inc(4)
     one.live.set(1)
+    one.built("0.1.0+abc", "safe-harbor")
     said = text(Figures.of([], [page(one, 0.0)]))
-    for word in ("NAME", "DATE", "note.failed", "triton.timeout", "score", "live", "3 others",
-                 "4 DELETED UNREAD", "2 notes since their starts"):  # fmt: skip
+    words = ("NAME", "DATE", "note.failed", "triton.timeout", "score", "live", "3 others",
+             "4 DELETED UNREAD", "2 notes since their starts", "0.1.0+abc")  # fmt: skip
+    for word in words:
         assert word in said
 
 

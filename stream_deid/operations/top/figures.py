@@ -40,6 +40,7 @@ class Worker:
     in_flight: int = 0
     owned: int = 0
     live: bool = False
+    release: str = ""
     problem: str = ""
 
 
@@ -176,6 +177,7 @@ def _worker(page: Page, grown: Mapping[Series, float], seconds: float) -> Worker
         in_flight=int(one.get(f"{PREFIX}notes_in_flight", 0)),
         owned=int(one.get(f"{PREFIX}partitions_owned", 0)),
         live=one.get(f"{PREFIX}live", 1.0) > 0,
+        release=next(iter(_by(page.values, "build_info", "release")), ""),
     )
 
 

@@ -47,14 +47,15 @@ def _head(figures: Figures) -> Text:
 
 
 def _workers(figures: Figures) -> Table:
-    table = _table("", "worker", "notes/s", "in flight", "partitions", "")
+    table = _table("", "worker", "notes/s", "in flight", "partitions", "release", "")
     for worker in figures.workers:
         if worker.problem:
-            table.add_row(worker.address, "", "", "", Text(worker.problem, style="red"))
+            table.add_row(worker.address, "", "", "", "", Text(worker.problem, style="red"))
             continue
         state = Text("live", style="green") if worker.live else Text("NOT LIVE", style="red")
         rate = "" if figures.since_start else f"{worker.rate:.1f}"
-        table.add_row(worker.address, rate, str(worker.in_flight), str(worker.owned), state)
+        held = str(worker.in_flight), str(worker.owned)
+        table.add_row(worker.address, rate, *held, worker.release, state)
     return table
 
 
