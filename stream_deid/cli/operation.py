@@ -100,7 +100,9 @@ def _run_trace(arguments: argparse.Namespace) -> int:
 
 
 def _top(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("top", help="what the workers do now, from their /metrics")
+    parser = commands.add_parser(
+        "top", help="what workers, and Tritons, do now, from their /metrics"
+    )
     parser.add_argument(
         "addresses", nargs="*", metavar="ADDRESS",
         help="HOST:PORT, a URL, or dns:///NAME:PORT for all of a name (default: [http])",

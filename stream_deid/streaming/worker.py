@@ -85,6 +85,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     asyncio.set_event_loop(loop)
     beating = loop.create_task(_beat(health))  # models may take minutes to build and load
     processor = loop.run_until_complete(_open(open_processor, settings))
+    metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
     _log.info(
         "ready_to_join", release=processor.release, policy=settings.policy.name,

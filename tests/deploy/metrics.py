@@ -25,6 +25,7 @@ def of_a_worker():
     metrics.retries.labels("triton.timeout").inc()
     metrics.transactions.labels("committed").inc()
     metrics.lag.labels("0").set(1)
+    metrics.built("release", "policy")
     return series(metrics.text().decode())
 
 

@@ -37,5 +37,6 @@ def test_two_workers_in_one_table(
             assert cli.main(["top", "--once", "--every", "0", *addresses]) in (0, 1)
             said = capsys.readouterr().out
         assert "202 notes since their starts" in said
+        assert said.count("hashing-1") == 2
         assert cli.main(["top", "--once", "--every", "0.5", *addresses]) == 0
         assert "0.0 notes/s, 0 behind" in capsys.readouterr().out

@@ -1,5 +1,8 @@
 """Settings: every mistake is told at once, and nothing unknown is accepted."""
 
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import orjson
@@ -231,6 +234,23 @@ def test_check_tells_all_mistakes_with_status_78(tmp_path, capsys, monkeypatch):
     file.write_text("")
     assert run("config", "check", "--config", str(file)) == 0
     assert run("config", "show", "--config", str(file), "--changed") == 0
+
+
+def test_a_worker_takes_its_port_and_its_settings_behind_the_command(tmp_path):
+    """A port that is taken shows that it was asked for: the worker ends before anything else."""
+    file = tmp_path / "deid.toml"
+    file.write_text("[http]\nport = 0\n")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        arguments = ["worker", "--config", str(file), "--port", port]
+        done = subprocess.run(
+            [sys.executable, "-m", "stream_deid.cli", *arguments],
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 78
+    assert f"http.bind: 127.0.0.1:{port}" in done.stderr
 
 
 def test_keys_come_from_a_file_or_the_environment(tmp_path):

@@ -210,6 +210,11 @@ def test_a_model_of_another_language_is_a_warning():
     assert levels == [Level.WARNING, Level.WELL]
 
 
+def test_a_voter_in_the_worker_itself_has_no_manifest_to_look_for():
+    settings = Settings(triton=Triton(url="t:1"), models={"es": ("bilstm_crf_es", "crf")})
+    assert [one.level for one in machine.models(settings)] == [Level.WELL]
+
+
 def test_a_folder_without_room_is_told(tmp_path, monkeypatch):
     settings = Settings(kafka=replace(Kafka(), state_dir=str(tmp_path / "not" / "yet")))
     (only,) = machine.space(settings)

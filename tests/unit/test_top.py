@@ -121,10 +121,38 @@ def test_tables_hold_every_figure():
     one.retries.labels("triton.timeout").inc()
     one.expired.inc(4)
     one.live.set(1)
+    one.built("0.1.0+abc", "safe-harbor")
     said = text(Figures.of([], [page(one, 0.0)]))
-    for word in ("NAME", "DATE", "note.failed", "triton.timeout", "score", "live", "3 others",
-                 "4 DELETED UNREAD", "2 notes since their starts"):  # fmt: skip
+    words = ("NAME", "DATE", "note.failed", "triton.timeout", "score", "live", "3 others",
+             "4 DELETED UNREAD", "2 notes since their starts", "0.1.0+abc")  # fmt: skip
+    for word in words:
         assert word in said
+
+
+TRITON = """\
+# TYPE nv_inference_request_success counter
+nv_inference_request_success{{model="bert_en",version="1"}} {0}
+nv_inference_request_failure{{model="bert_en",version="1"}} 0
+nv_inference_count{{model="bert_en",version="1"}} {1}
+nv_inference_exec_count{{model="bert_en",version="1"}} {0}
+nv_inference_queue_duration_us{{model="bert_en",version="1"}} {2}
+nv_inference_compute_infer_duration_us{{model="bert_en",version="1"}} {2}
+nv_inference_request_success{{model="idle",version="1"}} 0
+"""
+
+
+def test_tritons_are_no_workers_and_tell_of_models():
+    before, now = (
+        Page("t:8002", at, dict(scraping.parsed(TRITON.format(*figures_))))
+        for at, figures_ in ((0.0, (10, 50, 1_000_000)), (10.0, (30, 370, 3_000_000)))
+    )
+    found = Figures.of([before], [now])
+    assert found.workers == []
+    assert set(found.models) == {"bert_en"}
+    model = found.models["bert_en"]
+    assert (model.requests, model.batch) == (20, 16)
+    assert (model.queue_s, model.compute_s) == (pytest.approx(0.1), pytest.approx(0.1))
+    assert "2.0" in text(found)
 
 
 def test_addresses_are_hosts_urls_or_names_of_many():

@@ -136,8 +136,8 @@ def models(settings: Settings) -> Iterator[Finding]:
     except DeidError as error:
         yield MACHINE.of(error)
         return
-    for language, names in settings.models.items():
-        for name in names:
+    for language in settings.models:
+        for name in settings.served(language):
             spoken = manifests[name].languages
             if language not in spoken:
                 yield MACHINE.warning(

@@ -51,12 +51,17 @@ def _row(action: argparse.Action) -> tuple[str, str, str]:
         name = action.option_strings[-1] + ("" if action.nargs == 0 else f" {shown}")
     else:
         name = shown
-    said = [action.help or ""]
+    more = []
     if action.choices is not None and not isinstance(action, Commands):
-        said.append(f"One of {', '.join(code(str(choice)) for choice in action.choices)}.")
+        more.append(f"One of {', '.join(code(str(choice)) for choice in action.choices)}.")
     if action.required and action.option_strings:
-        said.append("Required.")
-    return code(name), code(_default(action)), " ".join(one for one in said if one)
+        more.append("Required.")
+    told = action.help or ""
+    return (
+        code(name),
+        code(_default(action)),
+        " ".join([f"{told}." if told and more else told, *more]),
+    )
 
 
 def _default(action: argparse.Action) -> str:

@@ -12,6 +12,7 @@ from stream_deid.config.settings import Settings
 from stream_deid.config.showing import toml
 from stream_deid.config.surroundings import NOT_SETTINGS
 from stream_deid.operations.reference.markdown import code, table
+from stream_deid.streaming.kafka.security import UNDERSTOOD
 
 
 def part() -> str:
@@ -26,6 +27,9 @@ def part() -> str:
         first = (told.get(section) or "").split("\n\n")[0]
         about = f"{' '.join(first.split())}\n\n" if first else ""
         pieces.append(f"{title}\n\n{about}{table(head, map(_row, items))}")
+        if section == "kafka":
+            options = ", ".join(code(name) for name in sorted(UNDERSTOOD))
+            pieces.append(f"Options of `[kafka.security]`: {options}.\n")
     others = table(("variable", "meaning"), ((code(n), t) for n, t in NOT_SETTINGS.items()))
     pieces.append(f"### Variables that are no settings\n\n{others}")
     return "\n".join(pieces)

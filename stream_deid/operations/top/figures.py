@@ -1,4 +1,4 @@
-"""From two pages of each worker to what a person wants to know; pure.
+"""From two pages of each worker, and of Tritons, to what a person wants to know; pure.
 
 Counters are taken as their growth between the pages, and from 0 where a worker was started anew.
 Every worker knows the lag of every partition: the largest counts, and is not added up.
@@ -15,6 +15,7 @@ from typing import Self
 from stream_deid.operations.top.scraping import Page, Series
 
 PREFIX = "stream_deid_"
+TRITON = "nv_inference_"
 STAGES = (
     "queue", "parse", "begin", "score", "finish", "render", "process", "commit", "total",
 )  # fmt: skip
@@ -40,7 +41,22 @@ class Worker:
     in_flight: int = 0
     owned: int = 0
     live: bool = False
+    release: str = ""
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model over all Tritons that were asked; requests and failures as they grew.
+
+    `batch`: windows that are computed together; `queue_s`, `compute_s`: of one request.
+    """
+
+    requests: float
+    failures: float
+    batch: float
+    queue_s: float
+    compute_s: float
 
 
 @dataclass(slots=True)
@@ -61,6 +77,7 @@ class Figures:
     codes: dict[str, float] = field(default_factory=dict)
     codes_in_all: dict[str, float] = field(default_factory=dict)
     retries: dict[str, float] = field(default_factory=dict)
+    models: dict[str, Model] = field(default_factory=dict)
     expired: float = 0.0
 
     @property
@@ -101,7 +118,8 @@ class Figures:
                 grown[series] += value
             for series, value in page.values.items():
                 in_all[series] += value
-            found.workers.append(_worker(page, mine, page.time - past.time if past else 0.0))
+            if not _is_triton(page):
+                found.workers.append(_worker(page, mine, page.time - past.time if past else 0.0))
             for partition, lag in _by(page.values, "lag", "partition").items():
                 number = int(partition)
                 found.lag[number] = max(found.lag.get(number, 0), int(lag))
@@ -113,6 +131,7 @@ class Figures:
         found.codes = _by(grown, "dead_letters_total", "code")
         found.codes_in_all = _by(in_all, "dead_letters_total", "code")
         found.retries = _by(grown, "retries_total", "code")
+        found.models = dict(_models(grown))
         found.expired = sum(_by(in_all, "notes_expired_total", "").values())
         told = ((stage, latency(grown, stage)) for stage in STAGES)
         found.stages = {stage: one for stage, one in told if one is not None}
@@ -176,7 +195,34 @@ def _worker(page: Page, grown: Mapping[Series, float], seconds: float) -> Worker
         in_flight=int(one.get(f"{PREFIX}notes_in_flight", 0)),
         owned=int(one.get(f"{PREFIX}partitions_owned", 0)),
         live=one.get(f"{PREFIX}live", 1.0) > 0,
+        release=next(iter(_by(page.values, "build_info", "release")), ""),
     )
+
+
+def _is_triton(page: Page) -> bool:
+    return any(name.startswith(TRITON) for name, _ in page.values)
+
+
+def _models(grown: Mapping[Series, float]) -> Iterator[tuple[str, Model]]:
+    """What Triton's own counters say of each model that was asked for something."""
+    sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for (name, labels), value in grown.items():
+        if name.startswith(TRITON) and "model" in (told := dict(labels)):
+            counter = name.removeprefix(TRITON).removesuffix("_total")  # the parser's suffix
+            sums[told["model"]][counter] += value
+    for model, found in sorted(sums.items()):
+        done, failed = found["request_success"], found["request_failure"]
+        if done or failed:
+            yield (
+                model,
+                Model(
+                    requests=done,
+                    failures=failed,
+                    batch=found["count"] / max(found["exec_count"], 1.0),
+                    queue_s=found["queue_duration_us"] / max(done, 1.0) / 1e6,
+                    compute_s=found["compute_infer_duration_us"] / max(done, 1.0) / 1e6,
+                ),
+            )
 
 
 def _by(values: Mapping[Series, float], name: str, label: str) -> dict[str, float]:

@@ -19,7 +19,8 @@ _WORST = 12
 def render(figures: Figures) -> RenderableType:
     """Everything, as wide as the terminal is."""
     parts = [
-        _lag(figures), _stages(figures), _counts("PHI", "type", figures.phi, figures),
+        _lag(figures), _stages(figures), _models(figures),
+        _counts("PHI", "type", figures.phi, figures),
         _dead(figures), _counts("tried again", "code", figures.retries, figures),
         _counts("transactions", "result", figures.transactions, figures),
     ]  # fmt: skip
@@ -47,14 +48,15 @@ def _head(figures: Figures) -> Text:
 
 
 def _workers(figures: Figures) -> Table:
-    table = _table("", "worker", "notes/s", "in flight", "partitions", "")
+    table = _table("", "worker", "notes/s", "in flight", "partitions", "release", "")
     for worker in figures.workers:
         if worker.problem:
-            table.add_row(worker.address, "", "", "", Text(worker.problem, style="red"))
+            table.add_row(worker.address, "", "", "", "", Text(worker.problem, style="red"))
             continue
         state = Text("live", style="green") if worker.live else Text("NOT LIVE", style="red")
         rate = "" if figures.since_start else f"{worker.rate:.1f}"
-        table.add_row(worker.address, rate, str(worker.in_flight), str(worker.owned), state)
+        held = str(worker.in_flight), str(worker.owned)
+        table.add_row(worker.address, rate, *held, worker.release, state)
     return table
 
 
@@ -73,6 +75,18 @@ def _stages(figures: Figures) -> Table:
     table = _table("latency", "stage", "p50", "p99", "mean")
     for stage, found in figures.stages.items():
         table.add_row(stage, _time(found.p50), _time(found.p99), _time(found.mean))
+    return table
+
+
+def _models(figures: Figures) -> Table:
+    requests = "requests" if figures.since_start else "requests/s"
+    table = _table("models", "model", requests, "failed", "batch", "queue", "compute")
+    for name, found in figures.models.items():
+        rate = found.requests / figures.seconds if figures.seconds else found.requests
+        table.add_row(
+            name, f"{rate:.1f}", f"{found.failures:.0f}", f"{found.batch:.1f}",
+            _time(found.queue_s), _time(found.compute_s),
+        )  # fmt: skip
     return table
 
 

@@ -16,7 +16,7 @@ import faust
 
 from stream_deid.errors import Halt
 
-_UNDERSTOOD = frozenset(
+UNDERSTOOD = frozenset(
     {
         "security.protocol",
         "sasl.mechanism",
@@ -30,6 +30,7 @@ _UNDERSTOOD = frozenset(
         "ssl.endpoint.identification.algorithm",
     }
 )
+"""The options that can be set; any other could be told to one of the clients only."""
 
 
 def credentials(security: Mapping[str, str]) -> Any:
@@ -38,7 +39,7 @@ def credentials(security: Mapping[str, str]) -> Any:
     Raises `Halt("kafka.security")` for options that can't be said to both clients, so that
     one of them never connects with less protection than configured.
     """
-    unknown = sorted(set(security) - _UNDERSTOOD)
+    unknown = sorted(set(security) - UNDERSTOOD)
     if unknown:
         raise Halt("kafka.security", f"not supported: {', '.join(unknown)}")
     protocol = security.get("security.protocol", "plaintext").lower()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from stream_deid import __version__
 from stream_deid.outcome import Outcome, Released
 
 _SECONDS = (
@@ -60,6 +61,14 @@ class Metrics:
             f"{name}_partitions_owned", "Partitions claimed by this worker", registry=self.registry
         )
         self.live = Gauge(f"{name}_live", "1 if the worker is live", registry=self.registry)
+        self._build = Gauge(
+            f"{name}_build_info", "1, with what the worker runs", ["version", "release", "policy"],
+            registry=self.registry,
+        )  # fmt: skip
+
+    def built(self, release: str, policy: str) -> None:
+        """Say what runs here, so that two releases at work can be told apart."""
+        self._build.labels(__version__, release, policy).set(1)
 
     def observe(self, stage: str, seconds: float) -> None:
         self._stage.labels(stage).observe(seconds)
