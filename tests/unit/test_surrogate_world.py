@@ -94,6 +94,6 @@ def test_the_record_says_in_which_state_its_town_lies():
     state = towns.moved(
         surrogates()._root.sub("patient", "patient-1").sub("place"),
         "US",
-        "MA",  # noqa: SLF001
+        "MA",
     )
     assert made.replacement in {c.name for c in load_places().by_state["US", state]}
