@@ -104,7 +104,7 @@ class Count:
         self.all = self.hit = 0
         self.seen: list[str] = []
 
-    def add(self, wrong: bool, what: str) -> None:  # noqa: FBT001
+    def add(self, wrong: bool, what: str) -> None:
         self.all += 1
         self.hit += wrong
         if wrong:
@@ -119,7 +119,7 @@ class Judge:
         self.counts: dict[str, Count] = {}
         self.nouns: Counter[str] = Counter()
 
-    def count(self, name: str, wrong: bool, what: str) -> None:  # noqa: FBT001
+    def count(self, name: str, wrong: bool, what: str) -> None:
         self.counts.setdefault(name, Count()).add(wrong, what)
 
     def judge(self, note: Note, edit: Edit, core: str) -> None:

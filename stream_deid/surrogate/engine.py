@@ -59,6 +59,8 @@ class Surrogates:
         self._root = root(key, tenant, epoch, policy.name)
         lexicon.load_names()
         lexicon.load_places()
+        lexicon.load_census()
+        lexicon.area_codes()
         for name in ("words", "streets_es", "organizations_es"):
             lexicon.load_list(name)
         sound.load()

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import area_codes, load_places
+from stream_deid.lists.lexicon import area_codes, load_census, load_names, load_places
 from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.numbers import areas, phones
 from stream_deid.surrogate.places import towns
 from stream_deid.text.folding import fold
@@ -34,7 +35,7 @@ def test_a_town_that_no_list_holds_lies_in_the_state_that_its_state_becomes():
         spans = [("CITY", "Zebulon Crossing"), ("STATE", "KY")]
         text = "Zebulon Crossing, KY"
         found = [Finding(0, 16, PhiType.CITY, ("t@1",)), Finding(18, 20, PhiType.STATE, ("t@1",))]
-        ((town, state),) = surrogates().edits(Note("n", patient, (Part(text),)), [found])
+        ((town, state),) = surrogates().edits(Note("n", patient, (Part(text),), "en"), [found])
         here = {c.name for c in places.by_state["US", state.replacement]}
         assert town.replacement in here, spans
 
@@ -84,7 +85,7 @@ def test_the_half_of_the_day_is_no_pair_of_initials(text):
     at = re.search("(?i)[ap]m", text)
     assert at is not None
     finding = Finding(at.start(), at.end(), PhiType.DOCTOR, ("t@1",))
-    ((edit,),) = surrogates().edits(Note("n", "p", (Part(text),)), [[finding]])
+    ((edit,),) = surrogates().edits(Note("n", "p", (Part(text),), "en"), [[finding]])
     assert (edit.replacement, edit.strategy) == (at.group(), "keep")
 
 
@@ -94,6 +95,42 @@ def test_the_record_says_in_which_state_its_town_lies():
     state = towns.moved(
         surrogates()._root.sub("patient", "patient-1").sub("place"),
         "US",
-        "MA",  # noqa: SLF001
+        "MA",
     )
     assert made.replacement in {c.name for c in load_places().by_state["US", state]}
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(sorted(load_names().place)), st.sampled_from(sorted(load_names().place)))
+def test_initials_agree_with_the_name_in_another_note(given_, family):
+    maker = surrogates()
+    (full,) = replaced(maker, [("PATIENT", f"{given_} {family}".title())])
+    short = f"{given_[0]}{family[0]}".upper()
+    (made,) = replaced(maker, [("PATIENT", short)], note_id="other")
+    assert made == "".join(fold(word)[0].upper() for word in full.split()[-2:]) or given_ == family
+
+
+@pytest.mark.parametrize(("sex", "name"), [("F", "Jaxaree"), ("M", "Jaxaree"), ("M", "Ashley")])
+def test_a_given_name_has_the_sex_that_the_record_states(sex, name):
+    known = [Known(PhiType.PATIENT, name, role="given", sex=sex)]
+    for patient in "abcdefgh":
+        (made,) = replaced(surrogates(), [("PATIENT", name)], known=known, patient=patient)
+        key = fold(made)
+        assert (load_names().sex.get(key) or load_census().sex[key]) == sex, made
+
+
+@pytest.mark.parametrize(
+    ("text", "sex"),
+    [
+        ("67 M with pain", "M"), ("Sex: F", "F"), ("Baby Girl of", "F"), ("54 year-old man", "M"),
+        ("mujer de 54 años", "F"), ("varón de 3 días", "M"), ("BP 120/80", ""),
+    ],
+)  # fmt: skip
+def test_a_note_says_the_sex_of_its_patient(text, sex):
+    assert sexes.stated(text) == sex
+
+
+def test_organisations_have_many_names():
+    spans = [("HOSPITAL", f"Kestrel{a}ford Clinic") for a in ("a", "e", "i", "o", "u", "y")]
+    made = {n for p in range(20) for n in replaced(surrogates(), spans, patient=str(p))}
+    assert len(made) > 100
