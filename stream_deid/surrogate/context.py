@@ -128,9 +128,9 @@ def _sexes(note: Note, spans: list[tuple[Part, Finding, str]], people: People) -
         for word in people.parts(text) if sex else ():
             if sexes.undecided(word.key):
                 people.sexes.setdefault(word.key, sex)
-    part, _, text = next((one for one in named if one[1].type is T.PATIENT), (None, None, ""))
-    sex = sexes.stated(part.text) if part is not None else ""
-    for word in people.parts(text) if sex else ():
+    first = next((one for one in named if one[1].type is T.PATIENT), None)
+    sex = sexes.stated(first[0].text) if first is not None else ""
+    for word in people.parts(first[2]) if first is not None and sex else ():
         if sexes.undecided(word.key):
             people.sexes.setdefault(word.key, sex)
 

@@ -250,7 +250,7 @@ def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
 
 def test_relatives_names_are_names():
     made = replaced(surrogates(), [("RELATIVE", "hija Ana"), ("PATIENT", "Ana")], language="es")
-    assert made[0] == f"familiar {made[1]}"
+    assert made[0] == f"hija {made[1]}"
 
 
 def test_line_breaks_and_edges_stay():

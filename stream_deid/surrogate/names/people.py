@@ -1,8 +1,8 @@
 """The names of one note, resolved together.
 
 Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
-settles what needs the whole note: misspelt parts become misspellings of the surrogate, a surrogate is never a
-name that really stands in this note, and no two parts share one.
+settles what needs the whole note: misspelt parts become misspellings of the surrogate, a surrogate
+is never a name that really stands in this note, and no two parts share one.
 
 Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
 of the class for each pair of names), the part gets its second choice in this note only.

@@ -70,7 +70,8 @@ _LISTS = {
     "german": ("family/european",), "scand": ("family/european",),
     "dutch": ("family/european",), "indian": ("family/southasian",),
     "arabic": ("family/arabic",), "african": ("family/african",),
-    "eastasian": ("family/eastasian",), "pacific": ("given/pacific/F", "given/pacific/M"), "anglo": ("family/anglo",),
+    "eastasian": ("family/eastasian",), "pacific": ("given/pacific/F", "given/pacific/M"),
+    "anglo": ("family/anglo",),
     "female": ("given/anglo/F", "given/european/F"), "female.es": ("given/hispanic/F",),
     "black.F": ("given/black/F",), "black.M": ("given/black/M",),
 }  # fmt: skip
