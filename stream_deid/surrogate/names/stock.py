@@ -38,7 +38,7 @@ def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
     """What stands for name `index` of a class; `root`: the scope of letters."""
     source = name_key(group.names[index])[0]
     start, end = bounds(group)[source]
-    shelf = _shelves()[group.label, head(root, source)]
+    shelf = shelves()[group.label, head(root, source)]
     drawn = scope.sub("listed", group.label, source)
     at = index - start
     if source in FEW:
@@ -55,7 +55,8 @@ def bounds(group: NameClass) -> Mapping[str, tuple[int, int]]:
 
 
 @cache
-def _shelves() -> Mapping[tuple[str, str], Shelf]:
+def shelves() -> Mapping[tuple[str, str], Shelf]:
+    """The names for each class and letter; made once in a process."""
     classes = {group.label: group for group, _ in load_names().place.values()}
     found: dict[tuple[str, str], Shelf] = {}
     for letter in "".join(GROUPS):
@@ -96,7 +97,6 @@ def _pools(label: str) -> tuple[tuple[str, ...], ...]:
     return (*hispanic, (kind, sex, "any"))
 
 
-@cache
 def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     """All names of some classes, or of the census and like them, that begin with a letter."""
     classes = {group.label: group for group, _ in load_names().place.values()}

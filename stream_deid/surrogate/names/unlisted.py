@@ -12,12 +12,13 @@ one note `People` gives the later one its next draw, so that two people never be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.heads import head
+from stream_deid.surrogate.names.heads import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import alike, pool
 from stream_deid.text.canonical import listed, name_key
@@ -76,6 +77,7 @@ _LISTS = {
     "black.F": ("given/black/F",), "black.M": ("given/black/M",),
 }  # fmt: skip
 _ALL_LISTED = frozenset({"female", "female.es", "black.F", "black.M", "pacific"})
+_LISTED_APART = frozenset({"anglo", "indian", "arabic", "african"})
 _AT_HOME = {
     ("spanish", "anglo"): "spanish", ("spanish", "german"): "spanish",
     ("spanish", "female"): "female.es",
@@ -123,19 +125,27 @@ def _open(key: str) -> bool:
 
 
 @cache
-def _names(origin: str, letter: str) -> tuple[str, ...]:
-    """Real names of an origin that begin with a letter; where few do, others of that letter."""
-    wanted = _LISTS[origin]
-    plain = pool(("family/anglo",), letter)
-    if origin in _ALL_LISTED or "hispanic" in wanted[0]:
-        found = pool(wanted, letter)
-    else:
-        sounding = (n for n in plain if origin_of(name_key(n)) == origin)
-        shown = {n: None for n in pool(wanted, letter) if load_names().label(name_key(n))}
-        keep = origin in {"anglo", "indian", "arabic", "african"}
-        listed = (n for n in shown if keep or origin_of(name_key(n)) == origin)
-        found = tuple(dict.fromkeys((*listed, *sounding)))
-    return found if len(found) >= _ENOUGH else tuple(dict.fromkeys((*found, *plain)))
+def names() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Real names by origin and first letter; where few are, others too. Made once in a process."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for letter in "".join(GROUPS):
+        plain = pool(("family/anglo",), letter)
+        sounds = {name: origin_of(name_key(name)) for name in plain}
+        for origin in _LISTS:
+            own = _of_origin(origin, letter, sounds)
+            found[origin, letter] = own if len(own) >= _ENOUGH else (*own, *plain)
+    return found
+
+
+def _of_origin(origin: str, letter: str, sounds: Mapping[str, str]) -> tuple[str, ...]:
+    wanted = pool(_LISTS[origin], letter)
+    if origin in _ALL_LISTED or "hispanic" in _LISTS[origin][0]:
+        return wanted
+    label = load_names().label
+    listed = (n for n in wanted if label(name_key(n)))
+    if origin not in _LISTED_APART:
+        listed = (n for n in listed if origin_of(name_key(n)) == origin)
+    return tuple(dict.fromkeys((*listed, *(n for n in sounds if sounds[n] == origin))))
 
 
 def unlisted(scope: Scope, key: str, home: str = "anglo", root: Scope | None = None) -> str:
@@ -148,4 +158,4 @@ def unlisted(scope: Scope, key: str, home: str = "anglo", root: Scope | None = N
     if not letter:
         return invent(scope, key).capitalize()
     sound = origin_of(key)
-    return alike(scope, key, _names(_AT_HOME.get((home, sound), sound), letter))
+    return alike(scope, key, names()[_AT_HOME.get((home, sound), sound), letter])
