@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from types import MappingProxyType
 
 from stream_deid.errors import Halt
@@ -130,6 +131,37 @@ def load_names() -> Names:
         MappingProxyType(sex),
         version,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Names of the 2020 US census that `load_names` does not hold.
+
+    `names`: by kind, sex and origin (`any`, `hispanic`), and by first letter, commonest first;
+    `sex`: of canonical given names; `family`: canonical surnames.
+    """
+
+    names: Mapping[tuple[str, ...], Mapping[str, tuple[str, ...]]] = field(repr=False)
+    sex: Mapping[str, str] = field(repr=False)
+    family: frozenset[str] = field(repr=False)
+
+
+@cache
+def load_census() -> Census:
+    """The census names; read once in a process."""
+    names: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    sex: dict[str, str] = {}
+    family: set[str] = set()
+    for kind, of, origin, listed in rows("census")[1]:
+        by_letter = names.setdefault((kind, of, origin), {})
+        for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
+            by_letter[letter] = tuple(group)
+        keys = map(str.lower, listed.split("|"))
+        if kind == "given":
+            sex |= dict.fromkeys(keys, of)
+        else:
+            family.update(keys)
+    return Census(MappingProxyType(names), MappingProxyType(sex), frozenset(family))
 
 
 @cache

@@ -11,6 +11,7 @@ from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days, plausible
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import telling
 from stream_deid.surrogate.names.people import People
@@ -104,6 +105,7 @@ def _people(
     stated = [value for names in persons.values() for value, _ in names]
     shown = shown_by((*stated, *(text for text, _ in texts)))
     people = People(scope, accents=language == "es", shown=shown)
+    _sexes(note, spans, people)
     for names in (*persons.values(), *structured.values()):
         people.add(names)
     for text, phi in texts:
@@ -112,6 +114,25 @@ def _people(
             people.add([(text, "kin" if kin else "")], staff=phi is T.DOCTOR)
     people.settle()
     return people
+
+
+def _sexes(note: Note, spans: list[tuple[Part, Finding, str]], people: People) -> None:
+    """What the record, titles and the note's own words say of the sex of who bears a name."""
+    for known in note.known:
+        if known.type in PERSONS and sexes.of_record(known):
+            for word in people.parts(known.value):
+                people.sexes.setdefault(word.key, sexes.of_record(known))
+    named = [(part, f, text) for part, f, text in spans if f.type in PERSONS and part.examine]
+    for part, finding, text in named:
+        sex = sexes.titled(part.text, finding.start)
+        for word in people.parts(text) if sex else ():
+            if sexes.undecided(word.key):
+                people.sexes.setdefault(word.key, sex)
+    first = next((one for one in named if one[1].type is T.PATIENT), None)
+    sex = sexes.stated(first[0].text) if first is not None else ""
+    for word in people.parts(first[2]) if first is not None and sex else ():
+        if sexes.undecided(word.key):
+            people.sexes.setdefault(word.key, sex)
 
 
 def _places(

@@ -24,7 +24,7 @@ from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.keys import Scope, root, token
-from stream_deid.surrogate.names import sound
+from stream_deid.surrogate.names import sound, stock, unlisted
 from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
@@ -59,9 +59,13 @@ class Surrogates:
         self._root = root(key, tenant, epoch, policy.name)
         lexicon.load_names()
         lexicon.load_places()
+        lexicon.load_census()
+        lexicon.area_codes()
         for name in ("words", "streets_es", "organizations_es"):
             lexicon.load_list(name)
         sound.load()
+        stock.shelves()
+        unlisted.names()
 
     def __repr__(self) -> str:
         return f"Surrogates(policy={self.policy.name!r})"

@@ -60,7 +60,7 @@ class Policy:
     `date_shift_days`: least and greatest size of a patient's offset in days, either sign. The
     default leaves out the days around 0 and around a year, so that a month or a day and month
     without a year never stays what it was. `kinship`: whether nouns ("madre") become neutral or
-    stay; names and ages of relatives are replaced in any case.
+    stay (the default but for safe harbor); names and ages of relatives are replaced in any case.
     """
 
     name: str = "expert-determination"
@@ -72,7 +72,7 @@ class Policy:
     age_under_90: str = "perturb"
     year_only: str = "keep"
     doctor_scope: str = "patient"
-    kinship: str = "generalise"
+    kinship: str = "keep"
 
     def strategy(self, phi: PhiType) -> Strategy:
         """The strategy of a type; `consistent` where nothing else is said."""
@@ -235,7 +235,8 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
         "expert-determination": Policy(strategies=_EXPERT),
         "safe-harbor": Policy(
-            name="safe-harbor", strategies=_HARBOR, zip_rule="safe-harbor", age_under_90="keep"
+            name="safe-harbor", strategies=_HARBOR, zip_rule="safe-harbor", age_under_90="keep",
+            kinship="generalise",
         ),
         "limited-data-set": Policy(
             name="limited-data-set", strategies=_LIMITED, zip_rule="keep",

@@ -221,7 +221,14 @@ def test_younger_ages_move_by_one_or_two_years(value):
     ],
 )  # fmt: skip
 def test_spanish_sex_and_kinship_are_generalised(phi, text, expected):
-    assert replaced(surrogates(), [(phi, text)], language="es") == [expected]
+    maker = surrogates(kinship="generalise")
+    assert replaced(maker, [(phi, text)], language="es") == [expected]
+
+
+def test_kinship_stays_unless_the_policy_says_otherwise():
+    spans = [("RELATIVE", "su marido"), ("RELATIVE", "hijos")]
+    assert replaced(surrogates(), spans, language="es") == ["su marido", "hijos"]
+    assert "marido" not in replaced(surrogates("safe-harbor"), spans, language="es")[0]
 
 
 def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
@@ -243,7 +250,7 @@ def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
 
 def test_relatives_names_are_names():
     made = replaced(surrogates(), [("RELATIVE", "hija Ana"), ("PATIENT", "Ana")], language="es")
-    assert made[0] == f"familiar {made[1]}"
+    assert made[0] == f"hija {made[1]}"
 
 
 def test_line_breaks_and_edges_stay():

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import area_codes, load_places
+from stream_deid.lists.lexicon import area_codes, load_census, load_names, load_places
 from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.numbers import areas, phones
 from stream_deid.surrogate.places import towns
 from stream_deid.text.folding import fold
+from stream_deid.text.memo import for_one_note
 
 STATE_OF = {code: state for state, codes in area_codes().items() for code in codes}
 TOWNS = {fold(c.name) for cities in load_places().by_state.values() for c in cities}
@@ -39,22 +41,25 @@ def test_a_town_that_no_list_holds_lies_in_the_state_that_its_state_becomes():
         assert town.replacement in here, spans
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.binary(min_size=32, max_size=32))
 def test_area_codes_are_assigned_and_one_to_one(key):
     scope = Scope(key)
-    made = {code: areas.moved(scope, code) for code in STATE_OF}
+    with for_one_note():
+        made = {code: areas.moved(scope, code) for code in STATE_OF}
     assert set(made.values()) == set(STATE_OF)
 
 
 def test_most_area_codes_lie_in_the_state_that_theirs_becomes():
     hits = total = 0
-    for patient in range(20):
+    for patient in range(6):
         scope = Scope(KEY).sub(patient)
+        with for_one_note():
+            made = {code: areas.moved(scope, code) for code in STATE_OF}
         for code, state in STATE_OF.items():
             if state != "CANADA":
                 total += 1
-                hits += STATE_OF[areas.moved(scope, code)] == towns.moved(scope, "US", state)
+                hits += STATE_OF[made[code]] == towns.moved(scope, "US", state)
     assert hits / total > 0.5
 
 
@@ -97,3 +102,40 @@ def test_the_record_says_in_which_state_its_town_lies():
         "MA",
     )
     assert made.replacement in {c.name for c in load_places().by_state["US", state]}
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(sorted(load_names().place)), st.sampled_from(sorted(load_names().place)))
+def test_initials_agree_with_the_name_in_another_note(given_, family):
+    maker = surrogates()
+    (full,) = replaced(maker, [("PATIENT", f"{given_} {family}".title())])
+    short = f"{given_[0]}{family[0]}".upper()
+    assume(short.lower() not in load_names() and given_ != family)
+    (made,) = replaced(maker, [("PATIENT", short)], note_id="other")
+    assert made == "".join(fold(word)[0].upper() for word in full.split()[-2:])
+
+
+@pytest.mark.parametrize(("sex", "name"), [("F", "Jaxaree"), ("M", "Jaxaree"), ("M", "Ashley")])
+def test_a_given_name_has_the_sex_that_the_record_states(sex, name):
+    known = [Known(PhiType.PATIENT, name, role="given", sex=sex)]
+    for patient in "abcdefgh":
+        (made,) = replaced(surrogates(), [("PATIENT", name)], known=known, patient=patient)
+        key = fold(made)
+        assert (load_names().sex.get(key) or load_census().sex[key]) == sex, made
+
+
+@pytest.mark.parametrize(
+    ("text", "sex"),
+    [
+        ("67 M with pain", "M"), ("Sex: F", "F"), ("Baby Girl of", "F"), ("54 year-old man", "M"),
+        ("mujer de 54 años", "F"), ("varón de 3 días", "M"), ("BP 120/80", ""),
+    ],
+)  # fmt: skip
+def test_a_note_says_the_sex_of_its_patient(text, sex):
+    assert sexes.stated(text) == sex
+
+
+def test_organisations_have_many_names():
+    spans = [("HOSPITAL", f"Kestrel{a}ford Clinic") for a in ("a", "e", "i", "o", "u", "y")]
+    made = {n for p in range(20) for n in replaced(surrogates(), spans, patient=str(p))}
+    assert len(made) > 100

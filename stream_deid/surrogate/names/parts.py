@@ -2,26 +2,23 @@
 
 The surrogate of a part depends on nothing but the scope (patient, or tenant for providers) and
 the canonical part: not on the note or its place. So "John Smith", "SMITH, JOHN" and "Smith's"
-agree over all notes and structured fields without anything being stored. Listed names map one to
-one onto their own class (given or family, sex, origin) and always to another initial; nicknames
-follow their full form. Names that no list holds become names of the origin they sound of, which
-is one to one within a note only; and here it counts whether they are given names
-(`unlisted_given`) or surnames (`unlisted`), which `People` tells by their place or their sound.
-
-The class permutation: shuffle within each letter, turn the whole list by an offset longer than
-any letter's share, shuffle within the letter that is reached. It is one to one, has no fixed
-point and changes the first letter.
+agree over all notes and structured fields without anything being stored. Its first letter is what
+the initial becomes (`heads`). Listed names map one to one onto names of their own class (given or
+family, sex, origin) by a keyed permutation for each class and letter (`stock`); nicknames follow
+their full form. Names that no list holds become real names of the origin they sound of, which is
+one to one within a note only; and here it counts whether they are given names (`unlisted_given`) or
+surnames (`unlisted`), which `People` tells by their place or their sound.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 import re2
 
-from stream_deid.lists.lexicon import NameClass, load_names
+from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.heads import head
 from stream_deid.surrogate.names.spelling import invent
+from stream_deid.surrogate.names.stock import listed
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
 from stream_deid.text.canonical import name_key
@@ -33,28 +30,6 @@ _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
 
-@remembered
-def _turn(scope: Scope, label: str, size: int, most: int) -> int:
-    low, high = (most, size - most) if 2 * most <= size else (1, size - 1)
-    return low + scope.integer(high - low + 1, "turn", label)
-
-
-def _shuffle(scope: Scope, group: NameClass, index: int, label: str) -> int:
-    at = bisect_right(group.starts, index) - 1
-    start = group.starts[at]
-    end = group.starts[at + 1] if at + 1 < len(group.starts) else len(group.names)
-    if end - start < 2:
-        return index
-    return start + scope.sub(label, group.label, at).permute(end - start, index - start)
-
-
-def _listed(scope: Scope, group: NameClass, index: int) -> str:
-    index = _shuffle(scope, group, index, "before")
-    size = len(group.names)
-    index = (index + _turn(scope, group.label, size, group.most)) % size
-    return group.names[_shuffle(scope, group, index, "after")]
-
-
 def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
     """A short form of the surrogate of the full name that `key` is short for."""
     names = load_names()
@@ -62,6 +37,8 @@ def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
     forms = names.short.get(name_key(full), ())
     siblings = [name_key(s) for s in names.short[names.base[key]]]
     forms = (*forms, *_hypocoristics(full, home))
+    initial = head(scope, key[0])
+    forms = tuple(form for form in forms if name_key(form)[0] == initial) or forms
     return forms[(siblings.index(key) + step) % len(forms)]
 
 
@@ -81,30 +58,39 @@ def _hypocoristics(full: str, home: str) -> tuple[str, ...]:
 
 @remembered
 def surrogate(
-    scope: Scope, key: str, step: int = 0, home: str = "anglo", *, given: bool = False
+    scope: Scope,
+    key: str,
+    step: int = 0,
+    home: str = "anglo",
+    *,
+    given: bool = False,
+    sex: str = "",
 ) -> str:
     """The surrogate of the canonical name part `key`, with its own capitals and accents.
 
     `step` > 0 draws another one, for where the first is taken; `home` (`anglo`, `spanish`) is the
     origin of names that no list holds and that sound of none; `given`: such a name is a given
-    name, not a surname.
+    name, not a surname; `sex` (`F`, `M` or empty): what the record says of who bears it.
     """
     names = load_names()
     if key in names.base and step < 4:
         return _nickname(scope, key, step, home)
     drawn = scope.sub("name", step)
     if key in names.place:
-        return _listed(drawn, *names.place[key])
+        group, index = names.place[key]
+        if not sex or not group.label.startswith("given") or group.label.endswith(f"/{sex}"):
+            return listed(drawn, scope, group, index)
+        given = True
     if len(key) > _LONGEST:
         key = key[:_LONGEST]
-    return unlisted_given(drawn, key, home) if given else unlisted(drawn, key, home)
+    if given:
+        return unlisted_given(drawn, key, home, root=scope, sex=sex)
+    return unlisted(drawn, key, home, root=scope)
 
 
 def letter(scope: Scope, key: str) -> str:
-    """The keyed letter for an initial whose name is not known; never the same one."""
-    if len(key) == 1 and "a" <= key <= "z":
-        return chr(97 + scope.sub("initial").cycle(26, ord(key) - 97))
-    return invent(scope.sub("initial"), key)
+    """The letter that an initial becomes: that of the surrogate of the name it stands for."""
+    return head(scope, key) or invent(scope.sub("initial"), key)
 
 
 def misspell(scope: Scope, value: str, variant_key: str) -> str:

@@ -1,9 +1,8 @@
 """The names of one note, resolved together.
 
 Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
-settles what needs the whole note: initials take the first letter of the surrogate of the name
-that they stand for, misspelt parts become misspellings of the surrogate, a surrogate is never a
-name that really stands in this note, and no two parts share one.
+settles what needs the whole note: misspelt parts become misspellings of the surrogate, a surrogate
+is never a name that really stands in this note, and no two parts share one.
 
 Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
 of the class for each pair of names), the part gets its second choice in this note only.
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import re2
 
-from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
 from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
@@ -40,13 +39,15 @@ class People:
     """The name parts of one note and their surrogates.
 
     `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
-    or particles; `votes`: by part, how often it stands as a given name less as a surname.
+    or particles; `votes`: by part, how often it stands as a given name less as a surname; `sexes`:
+    by part, the sex of who bears it, where the record or the note says so.
     """
 
     scope: Scope
     accents: bool
     shown: Shown = NOTHING
     votes: dict[str, int] = field(default_factory=dict, repr=False)
+    sexes: dict[str, str] = field(default_factory=dict, repr=False)
     groups: Groups = field(default_factory=Groups, repr=False)
     order: list[str] = field(default_factory=list, repr=False)
     seen: dict[str, None] = field(default_factory=dict, repr=False)
@@ -131,7 +132,11 @@ class People:
         else:
             given = key not in load_names() and self.is_given(key)
             chosen = self._choose(
-                key, lambda n: surrogate(scope, key, n, self.home, given=given), fresh=fresh
+                key,
+                lambda n: surrogate(
+                    scope, key, n, self.home, given=given, sex=self.sexes.get(key, "")
+                ),
+                fresh=fresh,
             )
         if not fresh:
             self.made[key] = chosen
@@ -141,7 +146,7 @@ class People:
         for step in range(_TRIES):
             value = draw(step)
             folded = _folded(value)
-            same_head = folded[:1] == key[:1] and not value.startswith(("Mc", "O'", "Fitz"))
+            same_head = folded[:1] == key[:1]
             if folded in self.seen or same_head or (len(key) > 1 and key in folded):
                 continue
             if fresh or self.taken.setdefault(folded, key) == key:
@@ -149,15 +154,22 @@ class People:
         return value
 
     def is_given(self, key: str) -> bool:
-        """Whether a part that no list holds is a given name: by its places, else by its sound."""
+        """Whether a part that no list holds is a given name: by the census, so that it is one in
+        every note, where it is not both; else by its places, else by its sound.
+        """
+        census = load_census()
+        if (key in census.sex) != (key in census.family):
+            return key in census.sex
         return self.votes[key] > 0 if self.votes.get(key) else sounds_given(key, self.home)
 
     def initial(self, key: str, group: Sequence[str], scope: Scope | None = None) -> str:
         """The letter for the initial `key` (one letter) in a name whose other parts are `group`.
 
-        Looks for a person of the note who shares a part with `group` and has a name that begins
-        with `key`; for any person with such a name where `group` is empty; else a keyed letter.
+        Of other scripts than Latin, that of a person of the note who shares a part with `group`
+        (of any where it is empty) and has a name that begins with `key`; else a keyed letter.
         """
+        if key.isascii():
+            return letter(scope or self.scope, key)
         people = self.groups.with_parts(group) if group else self.groups.with_head(key)
         for person in people:
             for part in person:
@@ -166,21 +178,8 @@ class People:
         return letter(scope or self.scope, key)
 
     def abbreviation(self, key: str, scope: Scope | None = None) -> str:
-        """Surrogate for initials written together (`JS`): those of the person whose they are."""
-        for person in self.groups.with_head(key[0]):
-            made = self._heads(key, person, scope)
-            if made:
-                return made
-            outer = self._heads(key[0] + key[-1], person, scope) if len(key) == 3 else ""
-            if outer:
-                return outer[0] + letter(scope or self.scope, key[1]) + outer[1]
+        """Surrogate for initials written together (`JS`)."""
         return "".join(letter(scope or self.scope, c) for c in key)
-
-    def _heads(self, key: str, person: Sequence[str], scope: Scope | None) -> str:
-        """The first letters of a person's surrogate where `key` is their own, else nothing."""
-        heads = "".join(part[0] for part in person)
-        spelled = _subsequence(key, heads) or _subsequence(key[::-1], heads)[::-1]
-        return "".join(_folded(self.part(person[i], scope))[:1] for i in spelled)
 
     def render(self, text: str, scope: Scope | None = None, *, staff: bool = False) -> str:
         """`text`, a name as written, with every identifying word replaced in its own style.
@@ -233,16 +232,3 @@ def like_initial(model: str, value: str) -> str:
 def _folded(value: str) -> str:
     plain = without_accents(value).lower()
     return plain if plain.isalnum() else "".join(c for c in plain if c.isalnum())
-
-
-def _subsequence(key: str, heads: str) -> list[int]:
-    """Places of the letters of `key` in `heads` in order, or an empty list."""
-    places: list[int] = []
-    start = 0
-    for char in key:
-        at = heads.find(char, start)
-        if at < 0:
-            return []
-        places.append(at)
-        start = at + 1
-    return places

@@ -1,10 +1,9 @@
-"""Surrogates of names that no list holds: listed names and compounds of the origin they sound of.
+"""Surrogates of names that no list holds: real names of the origin they sound of.
 
 The origin is guessed from endings and letters (`origin_of`). The surrogate is drawn, keyed by the
-scope and the canonical name, half of the time from the lists of that origin and else from
-compounds of its own parts (English Thorn+bury, German Linden+thal, Basque Eche+garay, Italian
-Bald+acci), so that it reads as a name, of the same origin. It never begins as the name does, and
-has about its length. Names of other scripts are invented by pattern (`spelling`).
+scope and the canonical name, from the listed names of that origin and those of the census that
+sound of it; it begins with the letter that the patient's initials become (`heads`), and has about
+the length of the name. Names of other scripts are invented by pattern (`spelling`).
 
 The map is not one to one over notes: two unlisted names of one patient meet with a chance of about
 one in the size of the pool of their origin (`tests/unit/test_surrogate_names.py` bounds it). Within
@@ -13,19 +12,19 @@ one note `People` gives the later one its next draw, so that two people never be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 
-from stream_deid.lists.lexicon import load_list, load_names
+from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.heads import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
+from stream_deid.surrogate.names.stock import alike, pool
 from stream_deid.text.canonical import listed, name_key
 from stream_deid.text.memo import remembered
 
-_TRIES = 40
-_NEAR = 3
-_ENOUGH = 250
+_ENOUGH = 6
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (origin, ending)
     for origin, endings in (
@@ -72,16 +71,17 @@ _LISTS = {
     "german": ("family/european",), "scand": ("family/european",),
     "dutch": ("family/european",), "indian": ("family/southasian",),
     "arabic": ("family/arabic",), "african": ("family/african",),
-    "eastasian": ("family/eastasian",), "pacific": (), "anglo": ("family/anglo",),
+    "eastasian": ("family/eastasian",), "pacific": ("given/pacific/F", "given/pacific/M"),
+    "anglo": ("family/anglo",),
     "female": ("given/anglo/F", "given/european/F"), "female.es": ("given/hispanic/F",),
     "black.F": ("given/black/F",), "black.M": ("given/black/M",),
 }  # fmt: skip
-_ALL_LISTED = frozenset({"female", "female.es", "eastasian"})
+_ALL_LISTED = frozenset({"female", "female.es", "black.F", "black.M", "pacific"})
+_LISTED_APART = frozenset({"anglo", "indian", "arabic", "african"})
 _AT_HOME = {
     ("spanish", "anglo"): "spanish", ("spanish", "german"): "spanish",
     ("spanish", "female"): "female.es",
 }  # fmt: skip
-_SOUND = {"female.es": "female"}
 _HAWAIIAN = frozenset("aeiouhklmnpwfstv")
 
 
@@ -125,93 +125,37 @@ def _open(key: str) -> bool:
 
 
 @cache
-def _listed_names(origin: str) -> tuple[str, ...]:
-    """The listed names of an origin, in a fixed order; some by the endings that sound like it."""
-    wanted = _LISTS[origin]
-    found: dict[str, None] = {}
-    for key, (group, index) in sorted(load_names().place.items()):
-        if group.label in wanted and (
-            origin == "spanish" or "european" not in group.label or origin_of(key) == origin
-            or origin == "female"
-        ):  # fmt: skip
-            found[group.names[index]] = None
-    return tuple(found)
+def names() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Real names by origin and first letter; where few are, others too. Made once in a process."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for letter in "".join(GROUPS):
+        plain = pool(("family/anglo",), letter)
+        sounds = {name: origin_of(name_key(name)) for name in plain}
+        for origin in _LISTS:
+            own = _of_origin(origin, letter, sounds)
+            found[origin, letter] = own if len(own) >= _ENOUGH else (*own, *plain)
+    return found
 
 
-def compound(scope: Scope, origin: str) -> str:
-    """A name of two keyed parts of an origin (`anglo`, `given.anglo.F`), or nothing where they
-    don't go together.
-    """
-    lists = load_list("compounds")
-    heads, tails = lists[f"{origin}.head"], lists[f"{origin}.tail"]
-    head = heads[scope.integer(len(heads), "head")]
-    tail = tails[scope.integer(len(tails), "tail")]
-    if name_key(head)[-1] == name_key(tail)[0]:
-        return "" if origin in {"anglo", "german"} else head + tail[1:]
-    return "" if name_key(head).endswith(name_key(tail)) else head + tail
+def _of_origin(origin: str, letter: str, sounds: Mapping[str, str]) -> tuple[str, ...]:
+    wanted = pool(_LISTS[origin], letter)
+    if origin in _ALL_LISTED or "hispanic" in _LISTS[origin][0]:
+        return wanted
+    label = load_names().label
+    listed = (n for n in wanted if label(name_key(n)))
+    if origin not in _LISTED_APART:
+        listed = (n for n in listed if origin_of(name_key(n)) == origin)
+    return tuple(dict.fromkeys((*listed, *(n for n in sounds if sounds[n] == origin))))
 
 
-def _draw(scope: Scope, origin: str) -> str:
-    lists = load_list("compounds")
-    names = _listed_names(origin)
-    composed = f"{origin}.head" in lists
-    enough = len(names) >= _ENOUGH
-    if names and (not composed or origin in _ALL_LISTED or (enough and scope.coin(0.5, "listed"))):
-        return names[scope.integer(len(names), "which")]
-    return compound(scope, origin)
-
-
-def _prefixed(scope: Scope, key: str) -> str:
-    """Mc, Mac and Fitz names keep their prefix, with another stem."""
-    lists = load_list("compounds")
-    for prefix, shown, kind in (("mc", "Mc", "mac.stem"), ("fitz", "Fitz", "fitz.stem")):
-        if key.startswith(prefix) and len(key) >= len(prefix) + 3:
-            stems = lists[kind]
-            at = scope.integer(len(stems), "stem", key)
-            stem = stems[at]
-            if stem.lower()[0] == key[len(prefix)]:
-                stem = stems[(at + 29) % len(stems)]
-            return shown + stem
-    return ""
-
-
-def unlisted(scope: Scope, key: str, home: str = "anglo") -> str:
+def unlisted(scope: Scope, key: str, home: str = "anglo", root: Scope | None = None) -> str:
     """The surrogate of a canonical name that no list holds, with its own capitals and accents.
 
-    `home` (`anglo`, `spanish`) is the origin where the name sounds of none.
+    `home` (`anglo`, `spanish`) is the origin where the name sounds of none; `root`: the scope of
+    letters (`heads`), `scope` where it is none.
     """
-    if not (key.isascii() and key.isalpha()):
+    letter = head(root or scope, key[0]) if key.isascii() and key.isalpha() else ""
+    if not letter:
         return invent(scope, key).capitalize()
-    prefixed = _prefixed(scope, key)
-    if prefixed:
-        return prefixed
     sound = origin_of(key)
-    origin = _AT_HOME.get((home, sound), sound)
-    return first_fitting(scope, key, lambda s: _draw(s, origin), lambda k: _reads_as(k, origin))
-
-
-def first_fitting(
-    scope: Scope, key: str, draw: Callable[[Scope], str], fits: Callable[[str], bool]
-) -> str:
-    """The first drawn name with another initial, about as long as `key`, whose own key `fits`.
-
-    Failing that the first with another initial, or an invented one.
-    """
-    fallback = ""
-    for step in range(_TRIES):
-        value = draw(scope.sub("unlisted", key, step))
-        folded = name_key(value)
-        if not folded or folded[0] == key[0]:
-            continue
-        fallback = fallback or value
-        if abs(len(folded) - len(key)) <= _NEAR and fits(folded):
-            return value
-    return fallback or invent(scope, key).capitalize()
-
-
-def _reads_as(key: str, origin: str) -> bool:
-    """Whether a surrogate sounds of its origin when it is read again; any does of `anglo`."""
-    label = load_names().label(key)
-    if origin == "anglo" or label in _LISTS.get(origin, ()):
-        return True
-    return origin_of(key) == _SOUND.get(origin, origin)
+    return alike(scope, key, names()[_AT_HOME.get((home, sound), sound), letter])

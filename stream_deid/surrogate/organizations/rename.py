@@ -18,6 +18,7 @@ from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.numbers.words import ordinal_ending
 from stream_deid.surrogate.organizations import proper_names as organization_names
+from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import (
     KIND_WORDS,
     SPANISH_KIND_WORDS,
@@ -216,11 +217,14 @@ class Organizations:
         return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
 
     def _name(self, key: str, first: Word | None) -> str:
-        lists = load_list("organizations_es" if self.language == "es" else "words")
-        names = lists["article" if self.language == "es" else "core.en"]
         value = ""
         for step in range(24):
-            value = names[self.scope.integer(len(names), "organisation", key, step)]
+            drawn = self.scope.sub("organisation", key, step)
+            if self.language == "es":
+                names = load_list("organizations_es")["article"]
+                value = names[drawn.integer(len(names))]
+            else:
+                value = english_name(drawn)
             folded = fold(value)
             if (first is not None and first.key in folded.split()) or key in folded:
                 continue

@@ -1,0 +1,29 @@
+"""Which letter the names and initials of a patient begin with: one keyed permutation of letters.
+
+A name's surrogate begins with what its initial becomes, whatever the note shows of the name: so
+initials and monograms agree with the full name in every note, and nothing is stored. No letter
+stays. The letters move in two groups of like use, so that few Spanish names have to begin with
+K or W. Few names begin with Q, U or X: they become another letter, and none becomes one of them.
+"""
+
+from __future__ import annotations
+
+from stream_deid.surrogate.keys import Scope
+from stream_deid.text.memo import remembered
+
+GROUPS = ("abcdglmprs", "efhijknotvwyz")
+FEW = "qux"
+"""Letters that no other one becomes; they share a letter of the second group with another one."""
+
+
+@remembered
+def head(scope: Scope, letter: str) -> str:
+    """What an initial (`a` to `z`) becomes; nothing for any other character."""
+    drawn = scope.sub("initial")
+    for number, group in enumerate(GROUPS):
+        at = group.find(letter)
+        if at >= 0:
+            return group[drawn.sub(number).cycle(len(group), at)]
+    if letter not in FEW:
+        return ""
+    return GROUPS[1][drawn.integer(len(GROUPS[1]), letter)]

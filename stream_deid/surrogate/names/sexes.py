@@ -1,0 +1,57 @@
+"""The sex of who bears a name, where the record or the note says so.
+
+The record's word counts first. In the note a title before the name counts (`Mr.`, `Sra.`), and for
+the patient, who is named first, what says sex in so many words (`Sex: F`, `67 M`, `Baby Girl`,
+`varón de 54 años`). It decides for names that no list holds or that both sexes bear, and for the
+patient's own name where the record contradicts the lists.
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.note import Known
+from stream_deid.text.canonical import listed
+from stream_deid.text.folding import fold
+
+_GIVEN = frozenset({"given", "middle", "nickname"})
+_TITLE = re2.compile(r"(?:^|[^a-z])(mr|mrs|ms|miss|sr|sra|srta|don|dona|senor|senora|master)\.? $")
+_FEMALE = frozenset(
+    listed("mrs ms miss sra srta dona senora f female woman girl lady mujer nina femenino")
+)
+_BEFORE = 12  # characters in which a title stands
+_STATED = re2.compile(
+    r"\b(?:sex|gender|sexo)\s*[:=]?\s*(male|female|m|f|mujer|hombre|varon|femenino|masculino)\b"
+    r"|\bbaby (boy|girl)\b"
+    r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old)?[ -]?"
+    r"(m|f|male|female|man|woman|boy|girl|gentleman|lady)\b"
+    r"|\b(mujer|hombre|varon|nino|nina) de \d{1,3}\b"
+)
+
+
+def of_record(known: Known) -> str:
+    """The sex that the record states of who bears a given name (`F`, `M` or empty)."""
+    return known.sex if known.role in _GIVEN else ""
+
+
+def titled(text: str, start: int) -> str:
+    """The sex that a title before `start` tells, or nothing."""
+    found = _TITLE.search(fold(text[max(start - _BEFORE, 0) : start]))
+    return _sex(found[1]) if found else ""
+
+
+def stated(text: str) -> str:
+    """The sex of the patient as a note says it in words, or nothing."""
+    found = _STATED.search(fold(text))
+    return _sex(next(filter(None, found.groups()))) if found else ""
+
+
+def undecided(key: str) -> bool:
+    """Whether neither the lists nor the census tell the sex of who bears a canonical name."""
+    sex = load_names().sex.get(load_names().base.get(key, key), load_census().sex.get(key, ""))
+    return sex not in {"F", "M"}
+
+
+def _sex(word: str) -> str:
+    return "F" if word in _FEMALE else "M"

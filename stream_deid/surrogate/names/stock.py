@@ -1,0 +1,118 @@
+"""The names that stand for listed names, by class and first letter; names for all others.
+
+Names of a letter become names of another one (`heads`), of which the class may hold fewer. So each
+class has for each letter its own names and as many of the 2020 census' as its largest letter needs
+(`census.tsv`, commonest first), which no other class has: the map stays one to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+from stream_deid.lists.lexicon import NameClass, load_census, load_names
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.heads import FEW, GROUPS, head
+from stream_deid.text.canonical import name_key
+
+_NEAR = (2, 4)  # letters more or less
+_ENOUGH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The names of a class that begin with one letter, and more of the census.
+
+    `own`: how many are its own; `few`: where in `names` those begin that stand for names of a
+    letter of `FEW`.
+    """
+
+    names: tuple[str, ...] = field(repr=False)
+    own: int
+    few: Mapping[str, int]
+
+
+def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
+    """What stands for name `index` of a class; `root`: the scope of letters."""
+    source = name_key(group.names[index])[0]
+    start, end = bounds(group)[source]
+    shelf = shelves()[group.label, head(root, source)]
+    drawn = scope.sub("listed", group.label, source)
+    at = index - start
+    if source in FEW:
+        return shelf.names[(shelf.few[source] + at) % len(shelf.names)]
+    size = max(end - start, shelf.own)
+    return shelf.names[drawn.permute(size, at) % len(shelf.names)]
+
+
+@cache
+def bounds(group: NameClass) -> Mapping[str, tuple[int, int]]:
+    """Where the names of each letter begin and end in a class."""
+    edges = (*group.starts, len(group.names))
+    return dict(zip(group.letters, pairwise(edges), strict=True))
+
+
+@cache
+def shelves() -> Mapping[tuple[str, str], Shelf]:
+    """The names for each class and letter; made once in a process."""
+    classes = {group.label: group for group, _ in load_names().place.values()}
+    found: dict[tuple[str, str], Shelf] = {}
+    for letter in "".join(GROUPS):
+        used: dict[tuple[str, ...], int] = {}
+        for label, group in sorted(classes.items(), key=lambda item: "hispanic" not in item[0]):
+            found[label, letter] = _shelf(group, letter, used)
+    return found
+
+
+def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], int]) -> Shelf:
+    counts = {at: end - start for at, (start, end) in bounds(group).items()}
+    own = _of_letter(group, letter)
+    peers = next(letters for letters in GROUPS if letter in letters)
+    most = max((counts.get(other, 0) for other in peers), default=0)
+    wanted = max(most, len(own))
+    few = {other: wanted + sum(counts.get(o, 0) for o in FEW[:i]) for i, other in enumerate(FEW)}
+    wanted += sum(counts.get(other, 0) for other in FEW) if letter in GROUPS[1] else 0
+    names = [*own]
+    for row in _pools(group.label):
+        fresh = load_census().names[row].get(letter, ())[used.get((*row, letter), 0) :]
+        taken = fresh[: max(wanted - len(names), 0)]
+        used[*row, letter] = used.get((*row, letter), 0) + len(taken)
+        names += taken
+    return Shelf(tuple(names), len(own), few)
+
+
+def _of_letter(group: NameClass, letter: str) -> tuple[str, ...]:
+    start, end = bounds(group).get(letter, (0, 0))
+    return group.names[start:end]
+
+
+def _pools(label: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of the census that fill a class, the likest first."""
+    kind, origin, *rest = label.split("/")
+    sex = rest[0] if rest else "-"
+    kind = "family" if kind == "family" else "given"
+    hispanic = ((kind, sex, "hispanic"),) if origin == "hispanic" and sex != "U" else ()
+    return (*hispanic, (kind, sex, "any"))
+
+
+def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
+    """All names of some classes, or of the census and like them, that begin with a letter."""
+    classes = {group.label: group for group, _ in load_names().place.values()}
+    found = [n for label in labels if label in classes for n in _of_letter(classes[label], letter)]
+    rows = [_pools(label) for label in labels]
+    found += [n for row in rows for n in load_census().names[row[0]].get(letter, ())]
+    if len(found) < _ENOUGH:
+        found += [n for row in rows for n in load_census().names[row[-1]].get(letter, ())]
+    return tuple(dict.fromkeys(found))
+
+
+def alike(scope: Scope, key: str, names: Sequence[str]) -> str:
+    """A keyed name of about the length of `key`, or nothing where there are no names."""
+    for near in _NEAR:
+        close = [name for name in names if abs(len(name) - len(key)) <= near]
+        if len(close) >= _ENOUGH:
+            names = close
+            break
+    return names[scope.integer(len(names), "unlisted", key)] if names else ""

@@ -1,0 +1,30 @@
+"""Proper names of English organisations: places made up for them, founders, towns."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from stream_deid.lists.lexicon import load_list, load_names, load_places
+from stream_deid.surrogate.keys import Scope
+
+_WORDS = 2  # of a town's name
+
+
+def english_name(scope: Scope) -> str:
+    """A keyed name: in equal shares one that organisations like (`Lakeside`), a surname, a town."""
+    names = (load_list("words")["core.en"], _founders(), _towns())[scope.integer(3, "kind")]
+    return names[scope.integer(len(names), "name")]
+
+
+@cache
+def _founders() -> tuple[str, ...]:
+    classes = {group.label: group for group, _ in load_names().place.values()}
+    return tuple(n for n in classes["family/anglo"].names if n.isalpha())
+
+
+@cache
+def _towns() -> tuple[str, ...]:
+    """Towns of the United States of one or two words of letters, each once."""
+    places = load_places().by_state
+    found = {c.name: None for at, cities in places.items() if at[0] == "US" for c in cities}
+    return tuple(n for n in found if n.replace(" ", "").isalpha() and len(n.split()) <= _WORDS)
