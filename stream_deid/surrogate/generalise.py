@@ -91,8 +91,8 @@ _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
 def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tuple[str, str]:
     """(replacement, strategy) of an AGE span.
 
-    90 and over become `90+`; under 90 the number moves by one or two, the same way for all ages
-    of a patient, in the same unit (policy `age_under_90`); ages in words likewise.
+    90 and over become `90+`; under 90 they stay, or with the policy's `age_under_90 =
+    "perturb"` move by one or two, the same way for all ages of a patient; ages in words likewise.
     """
     numbers = list(_NUMBER.finditer(text))
     if not numbers:

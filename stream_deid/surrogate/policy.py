@@ -69,7 +69,7 @@ class Policy:
     keep_weekday: bool = False
     zip_rule: str = "coherent"
     age_over_89: str = "generalise"
-    age_under_90: str = "perturb"
+    age_under_90: str = "keep"
     year_only: str = "keep"
     doctor_scope: str = "patient"
     kinship: str = "keep"
@@ -235,12 +235,12 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
         "expert-determination": Policy(strategies=_EXPERT),
         "safe-harbor": Policy(
-            name="safe-harbor", strategies=_HARBOR, zip_rule="safe-harbor", age_under_90="keep",
+            name="safe-harbor", strategies=_HARBOR, zip_rule="safe-harbor",
             kinship="generalise",
         ),
         "limited-data-set": Policy(
             name="limited-data-set", strategies=_LIMITED, zip_rule="keep",
-            age_over_89="keep", age_under_90="keep",
+            age_over_89="keep",
         ),
     }
 )  # fmt: skip
