@@ -32,6 +32,8 @@ ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ["STREAM_DEID_DATA"]) / "gazetteers"
 KEY = bytes(range(32))
 AREA = re.compile(r"^\(?(?:\+?1[-. ]?)?\(?(\d{3})\)?[-. ]\d{3}[-. ]\d{4}")
+SPANISH = re.compile(r"(?:\+34)?(?!80|90[0-2])[6-9]\d{8}")
+TITLE = re.compile(r"(?i)\b(?:(mrs|ms|miss|sra|srta|dña|doña)|(?:mr|sr|don))\.?\s+$")
 TOLL_FREE = {"800", "833", "844", "855", "866", "877", "888"}
 SURE = 90.0  # per cent of those who bear a name
 PERSONAL = PERSONS | {PhiType.RELATIVE}
@@ -65,7 +67,16 @@ class Reference:
         self.towns |= {fold(row["city"]) for row in table("us_addresses.csv.gz")}
         path = ROOT / "stream_deid/lists/data/areas_us.tsv"
         lines = path.read_text("utf-8").splitlines()[2:]
+        path = path.with_name("areas_es.tsv")
+        rows = path.read_text("utf-8").splitlines()[2:]
+        self.provinces = {code for row in rows for code in row.split("\t")[1].split("|")}
         self.areas = {code for line in lines for code in line.split("\t")[1].split("|")}
+
+    def spanish(self, made: str) -> bool:
+        """Whether nine digits are a Spanish mobile or a landline of a province."""
+        digits = "".join(c for c in made if c.isdecimal())[-9:]
+        mobile = digits[0] == "6" or "710" <= digits[:3] <= "749"
+        return mobile or "9" + digits[1:3] in self.provinces
 
 
 def notes() -> Iterator[Note]:
@@ -125,7 +136,7 @@ class Judge:
     def judge(self, note: Note, edit: Edit, core: str) -> None:
         made, phi = edit.replacement, edit.finding.type
         if phi in PERSONAL:
-            self._person(note, phi, core, made)
+            self._person(note, phi, core, made, edit.finding.start)
         elif phi is PhiType.CITY and made.replace(" ", "").isalpha():
             self.count("towns that do not exist", fold(made) not in self.reference.towns, made)
         elif phi in {PhiType.PHONE, PhiType.FAX} and note.language == "en":
@@ -133,13 +144,21 @@ class Judge:
             if area and area[1] not in TOLL_FREE:
                 wrong = area[1] not in self.reference.areas
                 self.count("area codes that are not assigned", wrong, made)
+        elif phi in {PhiType.PHONE, PhiType.FAX} and SPANISH.fullmatch(core.replace(" ", "")):
+            wrong = not self.reference.spanish(made)
+            self.count("codes that Spain has not given out", wrong, made)
         elif phi in ORGANIZATIONS:
             told = set(fold(core).split()) | SPANISH_KIND_WORDS
             new = [w.key for w in words(made) if w.key not in told and len(w.key) > 2]
             self.nouns.update(new)
 
-    def _person(self, note: Note, phi: PhiType, core: str, made: str) -> None:
+    def _person(self, note: Note, phi: PhiType, core: str, made: str, start: int) -> None:
         before, after = words(core), words(made)
+        title = TITLE.search(note.parts[0].text[max(start - 8, 0) : start])
+        sex = self.reference.sex.get(after[0].key) if after else None
+        if title and sex and (len(after) > 1 or "on" in title[0].lower()):
+            wrong = sex != ("F" if title[1] else "M")
+            self.count("given names against their title", wrong, f"{title[0]}{made}")
         if len(before) != len(after):
             return
         for old, new in zip(before, after, strict=True):
@@ -192,7 +211,9 @@ def main() -> None:
                 print("     ", ", ".join(count.seen[:40]))
         total = sum(judge.nouns.values())
         common = judge.nouns.most_common(3)
+        share = common[0][1] / total if common else 0.0
         print(f"  words of organisations: {len(judge.nouns)} different of {total}; {common}")
+        print(f"  share of the commonest: {share:.1%}")
 
 
 if __name__ == "__main__":

@@ -238,11 +238,12 @@ def _more_towns() -> list[City]:
 
 
 @cache
-def area_codes() -> Mapping[str, tuple[str, ...]]:
-    """The assigned telephone area codes of each state of the US, and of `CANADA`."""
-    return MappingProxyType(
-        {state: tuple(codes.split("|")) for state, codes in rows("areas_us")[1]}
-    )
+def area_codes(country: str = "US") -> Mapping[str, tuple[str, ...]]:
+    """The assigned telephone area codes of each state of the US (and of `CANADA`), or the first
+    three digits of the landlines of each province of Spain (`ES`).
+    """
+    table = rows(f"areas_{country.lower()}")[1]
+    return MappingProxyType({state: tuple(codes.split("|")) for state, codes in table})
 
 
 def _spread(ranges: str) -> list[str]:

@@ -23,10 +23,18 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import relatives
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers import codes, phones, resource_ids
-from stream_deid.surrogate.numbers.scramble import canonical, masked, scramble, scramble_digits
+from stream_deid.surrogate.numbers.scramble import (
+    canonical,
+    masked,
+    scramble,
+    scramble_digits,
+    starred,
+    unstarred,
+)
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
+from stream_deid.text.canonical import listed, words
 from stream_deid.text.folding import fold
 
 T = PhiType
@@ -34,6 +42,14 @@ Made = tuple[str, str]
 Maker = Callable[[Policy, Context, Part, Finding, str, Scope | None], Made]
 
 _TIME_OF_DAY = frozenset({"am", "pm"})
+_DAY_WORDS = frozenset(
+    listed(
+        """
+    this tomorrow yesterday every each q monday tuesday wednesday thursday friday saturday sunday
+    mon tue tues wed thu thurs fri sat sun noon midnight"""
+    )
+)
+"""Words before `AM` that make it a half of the day."""
 _BED = 2  # letters of a bed, bay or chair
 _BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
 _BEFORE = 26  # characters in which such a word stands
@@ -83,13 +99,19 @@ def _other(
 
 
 def _relative(
-    policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
+    policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
     named = drawn.sub("name") if drawn is not None else None
     return relatives.relative(
         core, c.places.language, drawn or c.scope, lambda name: c.people.render(name, named),
-        kinship=policy.kinship,
+        kinship=policy.kinship, persons=c.persons | _rival_names(_part, finding),
     )  # fmt: skip
+
+
+def _rival_names(part: Part, finding: Finding) -> frozenset[str]:
+    """The words of what somebody took for a person's name where a finding stands."""
+    rivals = (one for one in finding.rivals if one.type in PERSONS)
+    return frozenset(w.key for one in rivals for w in words(part.text[one.start : one.end]))
 
 
 def _person(
@@ -112,10 +134,14 @@ def _person(
 
 
 def _is_time_of_day(part: Part, finding: Finding, core: str) -> bool:
-    """Whether initials are those of a time of day (`8:30 PM`)."""
+    """Whether initials are those of a time of day (`8:30 PM`, `this AM`, `Monday p.m.`)."""
     if canonical(core) not in _TIME_OF_DAY:
         return False
-    return part.text[: finding.start].rstrip()[-1:].isdecimal()
+    before = part.text[max(finding.start - _BEFORE, 0) : finding.start].rstrip()
+    if before[-1:].isdecimal():
+        return True
+    said = words(before)
+    return bool(said) and said[-1].end == len(before) and said[-1].key in _DAY_WORDS
 
 
 def _number(
@@ -220,12 +246,27 @@ def _country(
     return _places(c, drawn).country(core), ""
 
 
+def _behind_masks(maker: Maker, least: int = 3) -> Maker:
+    """`maker`, for which letters that mask (`least` of X at once) are no letters of the value."""
+
+    def behind(
+        _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
+    ) -> Made:
+        if not masked(core)[1]:
+            return core, "keep"
+        hidden = starred(core, least)
+        made, how = maker(_policy, c, part, finding, hidden, drawn)
+        return unstarred(core, hidden, made), how
+
+    return behind
+
+
 MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
     {
         **dict.fromkeys(PERSONS, _person),
-        **dict.fromkeys(NUMBERS, _number),
+        **dict.fromkeys(NUMBERS, _behind_masks(_number)),
         **dict.fromkeys(ORGANIZATIONS, _organization),
-        T.DATE: _date,
+        T.DATE: _behind_masks(_date, least=2),
         T.AGE: _age,
         T.SEX: _sex,
         T.OTHER: _other,
@@ -239,7 +280,9 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.COUNTRY: _country,
         T.CITY: _place(lambda places, core, _: places.city(core)),
         T.STATE: _place(lambda places, core, _: places.state(core)),
-        T.ZIP: _place(lambda places, core, policy: places.postal(core, policy.zip_rule)),
+        T.ZIP: _behind_masks(
+            _place(lambda places, core, policy: places.postal(core, policy.zip_rule)), least=2
+        ),
         T.STREET: _place(lambda places, core, _: places.street(core)),
     }
 )

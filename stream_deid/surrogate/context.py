@@ -43,6 +43,7 @@ class Context:
     patient_parts: frozenset[str] = field(default=frozenset(), repr=False)
     doctor_parts: frozenset[str] = field(default=frozenset(), repr=False)
     births: frozenset[str] = field(default=frozenset(), repr=False)
+    persons: frozenset[str] = field(default=frozenset(), repr=False)
     eras: dict[tuple[PhiType, str], int] = field(default_factory=dict, repr=False)
     mentions: int = 0
 
@@ -73,6 +74,15 @@ def gather(
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)
     context.doctor_parts = _known_parts(note, people, doctor=True)
+    context.persons = frozenset(
+        word.key
+        for phi, text in (
+            *((k.type, k.value) for k in note.known),
+            *((f.type, t) for _, f, t in spans),
+        )
+        if phi in PERSONS
+        for word in words(text)
+    )
     context.births = frozenset(canonical(k.value) for k in note.known if k.role == "birth_date")
     context.numbers = _long_numbers(note, spans)
     return context

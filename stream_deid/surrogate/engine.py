@@ -60,7 +60,8 @@ class Surrogates:
         lexicon.load_names()
         lexicon.load_places()
         lexicon.load_census()
-        lexicon.area_codes()
+        for country in ("US", "ES"):
+            lexicon.area_codes(country)
         for name in ("words", "streets_es", "organizations_es"):
             lexicon.load_list(name)
         sound.load()

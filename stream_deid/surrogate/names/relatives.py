@@ -4,13 +4,13 @@ FAMILIARES_SUJETO_ASISTENCIA holds all three).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import PARTICLES, listed, words
+from stream_deid.text.canonical import PARTICLES, Word, listed, words
 from stream_deid.text.folding import fold
 
 _UNITS = frozenset(
@@ -33,15 +33,22 @@ def is_age(text: str, language: str) -> bool:
 
 
 def relative(
-    text: str, language: str, scope: Scope, render: Callable[[str], str], *, kinship: str
+    text: str,
+    language: str,
+    scope: Scope,
+    render: Callable[[str], str],
+    *,
+    kinship: str,
+    persons: Container[str] = (),
 ) -> tuple[str, str]:
     """(surrogate, strategy or nothing) of a RELATIVE span.
 
-    `render` gives the surrogate of a name, `scope` that of an age; `kinship` as in `Policy`.
+    `render` gives the surrogate of a name, `scope` that of an age; `kinship` as in `Policy`;
+    `persons`: the words (canonical) of the note's persons, of which none stays as kinship.
     """
     if is_age(text, language):
         return generalise.age(text, scope, language=language, over="generalise", under="perturb")
-    keep = kinship == "keep"
+    keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in words(text))
     if keep and generalise.is_kin_phrase(text):
         return text, "keep"
     pieces: list[str] = []
@@ -51,6 +58,13 @@ def relative(
         last = word.end
     made = "".join([*pieces, text[last:]])
     return (made if made != text else generalise.other(language, text)), ""
+
+
+def _may_be_a_name(word: Word, persons: Container[str]) -> bool:
+    """Whether a noun of kinship may be somebody's name here (`Nieto`)."""
+    if not generalise.is_kin(word):
+        return False
+    return word.key in persons or (not word.text.islower() and word.key in load_names())
 
 
 def _word(text: str, language: str, render: Callable[[str], str], *, keep: bool) -> str:

@@ -1,8 +1,8 @@
-"""Telephone area codes of the state that a patient's state becomes.
+"""Telephone area codes of the state (or Spanish province) that a patient's state becomes.
 
-One keyed permutation of the assigned codes (NANPA): codes of a state become codes of the state
-that it becomes, in a keyed order. Where that one has fewer, the codes that are left over on both
-sides answer each other, so that two codes never become one.
+One keyed permutation of a country's assigned codes (NANPA; Spain's numbering plan): codes of a
+state become codes of the state that it becomes, in a keyed order. Where that one has fewer, the
+codes that are left over on both sides answer each other, so that two codes never become one.
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ _ABROAD = "CANADA"
 
 
 @cache
-def _state_of() -> Mapping[str, str]:
-    return MappingProxyType({code: at for at, codes in area_codes().items() for code in codes})
+def assigned(country: str = "US") -> Mapping[str, str]:
+    """The state of each assigned code."""
+    codes_of = area_codes(country)
+    return MappingProxyType({code: at for at, codes in codes_of.items() for code in codes})
 
 
-def moved(places: Scope, code: str) -> str:
+def moved(places: Scope, code: str, country: str = "US") -> str:
     """Another area code; keyed for one that is not assigned. `places`: the scope of places."""
-    state = _state_of().get(code)
+    state = assigned(country).get(code)
     if state is None:
-        every = tuple(_state_of())
+        every = tuple(assigned(country))
         return every[places.integer(len(every), "unassigned area", code)]
-    own, target = area_codes()[state], area_codes()[_target(places, state)]
+    codes_of = area_codes(country)
+    own, target = codes_of[state], codes_of[_target(places, country, state)]
     at = _place(places, state, own.index(code), max(len(own), len(target)))
-    return target[at] if at < len(target) else _left(places)[code]
+    return target[at] if at < len(target) else _left(places, country)[code]
 
 
-def _target(places: Scope, state: str) -> str:
-    return state if state == _ABROAD else towns.moved(places, "US", state)
+def _target(places: Scope, country: str, state: str) -> str:
+    return state if state == _ABROAD else towns.moved(places, country, state)
 
 
 def _place(places: Scope, state: str, index: int, size: int) -> int:
@@ -44,18 +47,19 @@ def _place(places: Scope, state: str, index: int, size: int) -> int:
 
 
 @remembered
-def _left(places: Scope) -> Mapping[str, str]:
+def _left(places: Scope, country: str) -> Mapping[str, str]:
     """What codes become for which the other state has none left."""
-    givers, takers = _unmatched(places)
+    givers, takers = _unmatched(places, country)
     turn = places.integer(len(takers), "area", "turn") if takers else 0
     return dict(zip(givers, (*takers[turn:], *takers[:turn]), strict=True))
 
 
-def _unmatched(places: Scope) -> tuple[list[str], list[str]]:
+def _unmatched(places: Scope, country: str) -> tuple[list[str], list[str]]:
     givers: list[str] = []
     takers: list[str] = []
-    for state, own in area_codes().items():
-        target = area_codes()[_target(places, state)]
+    codes_of = area_codes(country)
+    for state, own in codes_of.items():
+        target = codes_of[_target(places, country, state)]
         size = max(len(own), len(target))
         taken = [_place(places, state, i, size) for i in range(len(own))]
         givers += [code for code, at in zip(own, taken, strict=True) if at >= len(target)]

@@ -2,9 +2,9 @@
 
 North American numbers get an area code of the state that the patient's state becomes (`areas`) and
 an exchange that the numbering plan allows (2 to 9 first, never N11; NANPA, ATIS-0300051), and
-toll-free numbers stay toll-free. Elsewhere country
-codes, trunk prefixes and the first digit of the number stay, for it tells landlines from mobiles
-(Spain: 6 and 7 mobile, 8 and 9 landline). Everything else moves along one keyed cycle, so that
+toll-free numbers stay toll-free; Spanish ones: `spanish_phones`. Elsewhere country codes, trunk
+prefixes and the first digit of the number stay, for it tells landlines from mobiles. Everything
+else moves along one keyed cycle, so that
 two numbers of a patient never become one, and a number without its area code stays the end of
 the number with it.
 """
@@ -18,11 +18,11 @@ from functools import cache
 import re2
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import areas, spoken
+from stream_deid.surrogate.numbers import areas, spanish_phones, spoken
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word, listed
 
-_EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#)")
+_EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#|,,)")
 _RUNS = re.compile("[0-9]+")
 _PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
@@ -88,6 +88,9 @@ def _number(scope: Scope, written: str, digits: str, language: str, region: Scop
     american = _american(written, digits, language)
     if american >= 0:
         return digits[:american] + _north_american(scope, digits[american:], region)
+    spanish = spanish_phones.begins(written, digits, language)
+    if spanish >= 0:
+        return digits[:spanish] + spanish_phones.number(scope, digits[spanish:], region)
     kept = _kept(written, digits)
     if len(digits) - kept < 4:
         return scramble(scope, digits)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import re2
+
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.folding import fold
 
@@ -44,14 +46,38 @@ def _place(char: str, *, leads: bool) -> tuple[str, int]:
     return alphabet, at if at >= 0 else ord(char) % len(alphabet)
 
 
-_MASK = re.compile(r"(?:[Xx*•#]{2,}[-. ]?)+(?=\d)")
+_STAR = ""  # of private use: no letter, no digit, in no note
+_MASK = re2.compile(rf"(?:\(?[Xx*•#{_STAR}]{{2,}}\)?[-. /]*)+")
+_CROSSES = re.compile(r"(?<![^\W\d_])(?:X{2,}|x{2,})(?![^\W\d_])")
 
 
 def masked(text: str) -> tuple[str, str]:
     """What masks the beginning of a number (`XXX-XX-`), and what it leaves to be read (`4471`)."""
     found = _MASK.match(text)
     at = found.end() if found is not None else 0
+    if not (at == len(text) or text[at].isdecimal()):
+        at = 0
     return text[:at], text[at:]
+
+
+def starred(text: str, least: int) -> str:
+    """`text` with the crosses that mask as stars: at its beginning, or `least` at once."""
+    if "xx" not in text.lower():
+        return text
+    mask, shown = masked(text)
+    return _CROSSES.sub(_stars, mask) + _CROSSES.sub(
+        lambda m: _stars(m) if len(m[0]) >= least else m[0], shown
+    )
+
+
+def _stars(crosses: re.Match[str]) -> str:
+    return _STAR * len(crosses[0])
+
+
+def unstarred(text: str, hidden: str, made: str) -> str:
+    """A surrogate of `hidden` (`starred(text)`) with the crosses of `text` in order again."""
+    crosses = iter([c for c, star in zip(text, hidden, strict=True) if star == _STAR])
+    return "".join([next(crosses, "") if c == _STAR else c for c in made])
 
 
 def canonical(text: str) -> str:
