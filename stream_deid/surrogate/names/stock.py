@@ -55,13 +55,18 @@ def bounds(group: NameClass) -> Mapping[str, tuple[int, int]]:
 
 
 @cache
+def classes() -> Mapping[str, NameClass]:
+    """The classes of listed names by their labels."""
+    return {group.label: group for group, _ in load_names().place.values()}
+
+
+@cache
 def shelves() -> Mapping[tuple[str, str], Shelf]:
     """The names for each class and letter; made once in a process."""
-    classes = {group.label: group for group, _ in load_names().place.values()}
     found: dict[tuple[str, str], Shelf] = {}
     for letter in "".join(GROUPS):
         used: dict[tuple[str, ...], int] = {}
-        for label, group in sorted(classes.items(), key=lambda item: "hispanic" not in item[0]):
+        for label, group in sorted(classes().items(), key=lambda item: "hispanic" not in item[0]):
             found[label, letter] = _shelf(group, letter, used)
     return found
 
@@ -99,8 +104,8 @@ def _pools(label: str) -> tuple[tuple[str, ...], ...]:
 
 def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     """All names of some classes, or of the census and like them, that begin with a letter."""
-    classes = {group.label: group for group, _ in load_names().place.values()}
-    found = [n for label in labels if label in classes for n in _of_letter(classes[label], letter)]
+    own = [classes()[label] for label in labels if label in classes()]
+    found = [name for group in own for name in _of_letter(group, letter)]
     rows = [_pools(label) for label in labels]
     found += [n for row in rows for n in load_census().names[row[0]].get(letter, ())]
     if len(found) < _ENOUGH:

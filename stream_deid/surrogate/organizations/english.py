@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from stream_deid.lists.lexicon import load_list, load_names, load_places
+from stream_deid.lists.lexicon import load_list, load_places
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.stock import classes
 
 _WORDS = 2  # of a town's name
 
@@ -18,8 +19,7 @@ def english_name(scope: Scope) -> str:
 
 @cache
 def _founders() -> tuple[str, ...]:
-    classes = {group.label: group for group, _ in load_names().place.values()}
-    return tuple(n for n in classes["family/anglo"].names if n.isalpha())
+    return tuple(name for name in classes()["family/anglo"].names if name.isalpha())
 
 
 @cache
