@@ -99,6 +99,7 @@ def normalise(text: str) -> Normal:
     if (chars >= 0x300).any():
         chars, until, whole = _compose(chars, until)
         chars, kinds, kept, until = chars[whole], kinds[whole], kept[whole], until[whole]
+        until = np.maximum.accumulate(until)  # an accent may stand behind one that stays
     text = chars.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     return Normal(text, kept, until, kinds)
 
@@ -144,11 +145,14 @@ def tokenize(text: str) -> Tokens:
     before = np.where(firsts > 0, group[np.maximum(firsts - 1, 0)], SPACE)
     real = group[firsts] != SPACE
     spaced = (before == SPACE) | (before == NEWLINE)
+    starts, ends = normal.source[firsts], normal.until[lasts]
+    starts[1:] = np.maximum(starts[1:], ends[:-1])  # an accent goes with the token it was cut from
+    real &= starts < ends
     firsts, lasts, spaced = firsts[real], lasts[real], spaced[real]
     words = [normal.text[a : b + 1] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)]
     return Tokens(
-        normal.source[firsts].astype(np.int32),
-        normal.until[lasts].astype(np.int32),
+        starts[real].astype(np.int32),
+        ends[real].astype(np.int32),
         group[firsts],
         spaced,
         words,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.text.tokens import MAX_RUN, NEWLINE, normalise, tokenize
+from stream_deid.text.tokens import MAX_RUN, NEWLINE, is_blank, normalise, tokenize
 
 
 def pieces(text):
@@ -64,6 +64,20 @@ def test_tokens_are_ordered_disjoint_and_leave_out_only_blanks(text):
     for i in np.flatnonzero(~covered):
         seen = normalise(text[i]).text
         assert seen in {"", " ", "\n"}
+
+
+ACCENTS = "\u0301\u0313\u0343\u0355\u0328\u0345\u20dd"
+
+
+@given(st.text(alphabet="aeZΩω1 -\n" + ACCENTS, max_size=90))
+def test_accents_in_any_order_belong_to_a_token(text):
+    tokens = tokenize(text)
+    covered = np.zeros(len(text) + 1, dtype=int)
+    for start, end in zip(tokens.starts, tokens.ends, strict=True):
+        assert start < end
+        covered[start:end] += 1
+    assert covered.max() <= 1
+    assert all(covered[i] or is_blank(char) for i, char in enumerate(text))
 
 
 @given(st.text(alphabet=st.characters(codec=None, exclude_categories=())))
