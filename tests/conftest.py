@@ -2,10 +2,12 @@
 decides, and where everything is at hand (`ALL_TESTS_MUST_RUN`, which CI sets) none is left out.
 """
 
+import logging
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
+import structlog
 from hypothesis import settings
 
 settings.register_profile("stream_deid", deadline=None)
@@ -19,3 +21,27 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("ALL_TESTS_MUST_RUN"):
         report.outcome = "failed"
     return report
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays_as_it_was() -> Iterator[None]:
+    """A test that runs a whole command leaves the logging of this process to the next one."""
+    before, level = _levels(), logging.root.level
+    yield
+    after = _levels()
+    logging.root.setLevel(level)
+    logging.captureWarnings(capture=False)
+    structlog.reset_defaults()
+    for name in after:
+        logging.getLogger(name).setLevel(before.get(name, logging.NOTSET))
+    silenced = {name for name in after if before.get(name, 0) < logging.CRITICAL <= after[name]}
+    assert not silenced, f"silenced for all tests that follow: {silenced}"
+
+
+def _levels() -> dict[str, int]:
+    known = logging.root.manager.loggerDict
+    return {
+        name: logger.level
+        for name, logger in known.items()
+        if isinstance(logger, logging.Logger) and name.startswith("stream_deid")
+    }

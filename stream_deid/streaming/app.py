@@ -27,7 +27,7 @@ from faust.transport.drivers import aiokafka as driver
 from mode.supervisors import CrashingSupervisor
 
 from stream_deid.config import Settings
-from stream_deid.errors import Halt
+from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.security import credentials
 
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
@@ -36,14 +36,17 @@ Assigned = Callable[[set[int], int], Awaitable[None]]
 
 
 class StrictAssignor(PartitionAssignor):
-    """Faust's sticky assignor, which fails where a subscribed topic has no partitions."""
+    """Faust's sticky assignor, which fails where a subscribed topic has no partitions.
+
+    So it is where a topic was deleted, or a broker died between joining and assigning.
+    """
 
     def assign(self, cluster: Any, member_metadata: Any) -> Any:
         topics = {t for member in member_metadata.values() for t in member.subscription}
         missing = sorted(t for t in topics if not cluster.partitions_for_topic(t))
         if missing:
             cast(ClaimingApp, self.app).end(
-                Halt("kafka.metadata", f"no metadata of {', '.join(missing)} while assigning")
+                Unavailable("kafka.metadata", f"no metadata of {', '.join(missing)}")
             )
         return super().assign(cluster, member_metadata)
 

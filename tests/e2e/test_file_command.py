@@ -69,7 +69,8 @@ def test_outer_files_tell_neither_order_nor_lengths(server: LocalServer, tmp_pat
     for name, flags in (("inner", []), ("outer", ["--outer"]), ("again", ["--outer"])):
         folder = tmp_path / name
         folder.mkdir()
-        assert run(server, folder, source, *flags).returncode == 0
+        done = run(server, folder, source, *flags)
+        assert done.returncode == 0, done.stderr
         orders.append((folder / "clean").read_bytes().splitlines())
         kept.append([orjson.loads(line) for line in (folder / "audit").read_bytes().splitlines()])
         assert sorted(p.name for p in folder.iterdir()) == ["audit", "clean"]

@@ -167,6 +167,7 @@ class _Ended(Exception):
 
 def test_the_assignor_ends_the_process_where_a_topic_is_unknown():
     def end(error):
+        assert isinstance(error, Unavailable)  # to be started again: status 75
         raise _Ended(error.code)
 
     built = app.build(Settings())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,14 +11,15 @@ from stream_deid.config import Settings
 from stream_deid.operations import stated
 from stream_deid.operations.doctor import findings, kafka, machine, topics, triton
 from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.streaming.observability import logs
 
 SETTINGS = Area("settings")
 
 
 def main(path: Path | None, commands: frozenset[str], *, as_json: bool) -> int:
     """Print the findings; give 0 (well), 1 (warnings) or 78 (errors)."""
-    logging.getLogger("stream_deid").setLevel(logging.CRITICAL)  # findings say it
-    found = list(look(path, commands))
+    with logs.silenced():  # findings say it
+        found = list(look(path, commands))
     if as_json:
         sys.stdout.write(findings.as_json(found).decode())
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
@@ -16,6 +15,7 @@ from stream_deid.operations.trace.events import Event, Kind, line, moment, place
 from stream_deid.operations.trace.history import History, Standing, Trace
 from stream_deid.outcome import Source
 from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay.order import SUFFIX, Bound
 from stream_deid.streaming.replay.reading import Broker
 
@@ -29,7 +29,14 @@ def main(
 
     `note`: a pseudonym, or coordinates of the input. Raises `Halt`, `Unavailable`.
     """
-    logging.getLogger("stream_deid").setLevel(logging.CRITICAL)
+    with logs.silenced():
+        trace = _look(settings, note, since)
+    target = out or sys.stdout
+    target.write(told_as_json(trace).decode() if as_json else "".join(told(trace, note)))
+    return exits.OK if trace.events or _waits(trace) else exits.CRASHED
+
+
+def _look(settings: Settings, note: str, since: str | None) -> Trace:
     kafka = settings.kafka
     topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
     await_topics(kafka, topics, deadline_s=_PATIENCE_S, tell=lambda *_: None, worker=False)
@@ -38,14 +45,10 @@ def main(
         history = History(kafka, broker, _key(settings))
         source, since_ms = place_of(note, kafka.topic_in), _since(since)
         if source is None:
-            trace = history.of_note(note, since_ms)
-        else:
-            trace = history.of_place(source, since_ms)
+            return history.of_note(note, since_ms)
+        return history.of_place(source, since_ms)
     finally:
         broker.close()
-    target = out or sys.stdout
-    target.write(told_as_json(trace).decode() if as_json else "".join(told(trace, note)))
-    return exits.OK if trace.events or _waits(trace) else exits.CRASHED
 
 
 def _key(settings: Settings) -> bytes | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -15,7 +14,7 @@ from stream_deid.rig.chaos.plan import Plan
 from stream_deid.rig.chaos.run import Crew, real, run, stub
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
-from stream_deid.streaming.observability.logs import LIBRDKAFKA
+from stream_deid.streaming.observability.logs import LIBRDKAFKA, silenced
 
 _RESTARTS = 10_000
 
@@ -28,9 +27,9 @@ def main(
     `models`: `stub` or `real`. `logs`: a folder for the workers' logs, else they are not kept.
     Without `KAFKA_HOME` the embedded broker is used: it survives no kill and forgets no member.
     """
-    logging.getLogger(LIBRDKAFKA).setLevel(logging.CRITICAL)  # a killed broker is no news here
     _, home = config.local_broker()
     with ExitStack() as stack:
+        stack.enter_context(silenced(LIBRDKAFKA))  # a killed broker is no news here
         scratch = Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="stream-deid-chaos-"))
         )

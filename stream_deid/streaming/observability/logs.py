@@ -15,7 +15,8 @@ import logging
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 import structlog
@@ -68,6 +69,18 @@ def configure(stream: TextIO | None = None, level: int = logging.INFO) -> None:
 def get(name: str) -> Any:
     """A logger of the project; call it as `log.info("event_name", field=value)`."""
     return structlog.stdlib.get_logger(f"{_OWN}.{name}")
+
+
+@contextmanager
+def silenced(name: str = _OWN) -> Iterator[None]:
+    """For a command whose answer says it all: nothing below `name` is logged meanwhile."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 class Sparing(logging.Filter):
