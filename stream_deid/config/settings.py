@@ -158,8 +158,10 @@ class Formats:
     fhir_rules: dict[str, str] = setting(
         {}, "FHIR rules by path, before the project's own (docs/fhir.md)."
     )
-    fhir_authorities: dict[str, str] = setting(
-        {}, "What other formats call the systems of FHIR identifiers."
+    authorities: dict[str, str] = setting(
+        {},
+        "What who gives patients their numbers is called here: assigning authorities of HL7 and "
+        "systems of FHIR identifiers. The empty text: the site's own, whose numbers stand alone.",
     )
     fhir_patient: str = setting(
         "identifier",

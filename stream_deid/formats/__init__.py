@@ -29,11 +29,11 @@ class Options(Protocol):
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
     text). `safe_fields`: JSON fields that go out as they came. `hl7_pass_segments`: HL7 segments
-    outside the field map that are examined instead of withheld. `fhir_rules`: rules by path before
-    the project's own; `fhir_authorities`: what other formats call the systems of identifiers;
-    `fhir_patient`: whether a patient is known by `identifier` or by `id`; `unreadable`: whether
-    documents that can't be examined are withheld or `reject` the message. `max_chars`: the longest
-    note.
+    outside the field map that are examined instead of withheld. `authorities`: what assigning
+    authorities and systems of identifiers are called, empty for the site's own. `fhir_rules`:
+    rules by path before the project's own; `fhir_patient`: whether a patient is known by
+    `identifier` or by `id`; `unreadable`: whether documents that can't be examined are withheld
+    or `reject` the message. `max_chars`: the longest note.
     """
 
     @property
@@ -45,7 +45,7 @@ class Options(Protocol):
     @property
     def fhir_rules(self) -> Mapping[str, str]: ...
     @property
-    def fhir_authorities(self) -> Mapping[str, str]: ...
+    def authorities(self) -> Mapping[str, str]: ...
     @property
     def fhir_patient(self) -> str: ...
     @property
@@ -98,6 +98,8 @@ class Hl7v2:
             raw,
             language_default=_default_language(self._options),
             pass_segments=self._options.hl7_pass_segments,
+            authorities=self._options.authorities,
+            reject_unreadable=self._options.unreadable == "reject",
         )
         return _bounded(note, self._options.max_chars)
 
@@ -118,7 +120,7 @@ class Fhir:
             raw,
             language_default=_default_language(options),
             site_rules=options.fhir_rules,
-            authorities=options.fhir_authorities,
+            authorities=options.authorities,
             by_id=options.fhir_patient == "id",
             reject_unreadable=options.unreadable == "reject",
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 def patient_key(number: str, authority: str = "") -> str:
     """The id of a patient, input to keyed derivation and to nothing else.
 
-    `authority` is empty for the site's own, whose numbers stand alone in the JSON envelope and in
-    PID-3: then the key is the number.
+    `authority` is empty for the site's own (`formats.authorities`), whose numbers stand alone, as
+    they do in the JSON envelope: then the key is the number.
     """
     return f"{number}@{authority}" if authority else number

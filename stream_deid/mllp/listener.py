@@ -162,7 +162,7 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     )  # fmt: skip
     house = House(
         own,
-        Registrar(read_key(settings.keys)),
+        Registrar(read_key(settings.keys), settings.formats.authorities),
         Intake(settings, counts[own.topic_seen]),
         metrics,
         Budget(own.max_bytes_in_hand, metrics),

@@ -153,8 +153,9 @@ def test_documents_come_back_in_their_own_form():
 
 
 def test_the_same_patient_has_one_number_one_name_and_one_offset_in_every_format():
-    patient = through(SAMPLE["patient"])
-    encounter = through(SAMPLE["encounter"])
+    ours = {"http://quillbrook.example/mrn": "", "QMH": ""}
+    patient = through(SAMPLE["patient"], authorities=ours)
+    encounter = through(SAMPLE["encounter"], authorities=ours)
     made = pipeline_of({"patient_id": "40071193", "note_id": "n1",
                         "text": "MRN 40071193, seen 2024-04-29.", "language": "en"})  # fmt: skip
     number = json.loads(patient[1])["identifier"][1]["value"]
@@ -163,7 +164,7 @@ def test_the_same_patient_has_one_number_one_name_and_one_offset_in_every_format
     shifted = json.loads(encounter[1])["period"]["start"]
     assert shifted in made
     raw = b"MSH|^~\\&|A|B|C|D|20240429||ADT^A01|1|P|2.5\rPID|1||40071193^^^QMH^MR\r"
-    assert hl7v2.parse(raw).patient_id == patient[0].patient_id == "40071193"
+    assert hl7v2.parse(raw, authorities=ours).patient_id == patient[0].patient_id == "40071193"
 
 
 def pipeline_of(body):

@@ -128,7 +128,9 @@ def arrival(raw):
 
 def test_the_key_is_the_patient_and_without_one_the_sender():
     one = arrival(message())
-    assert one.key == b"12345"
+    assert one.key == b"12345@HOSP"
+    ours = Registrar(b"a key of these tests", {"HOSP": ""})
+    assert ours.arrival(header.read(message()), message()).key == b"12345"
     nobody = message().replace(b"PID|1||12345^^^HOSP^MR", b"ZPI|1")
     assert arrival(nobody).key == one.sender.encode()
 

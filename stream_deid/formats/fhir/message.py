@@ -18,7 +18,8 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.fhir import people, search, tree, types
+from stream_deid.formats import people
+from stream_deid.formats.fhir import search, tree, types
 from stream_deid.formats.fhir.builder import Builder, Kept
 from stream_deid.formats.fhir.render import Envelope, render
 from stream_deid.formats.fhir.rules import rules

@@ -52,7 +52,6 @@ class Rules:
     hosts: tuple[str, ...]
     urns: tuple[str, ...]
     oids: tuple[str, ...]
-    placeholders: frozenset[str]
     ages: frozenset[str]
 
     def rule(self, where: str, element: Element) -> Rule:
@@ -74,11 +73,6 @@ class Rules:
             return any(oid == arc or oid.startswith(arc + ".") for arc in self.oids)
         host = uri.partition("://")[2].partition("/")[0].partition(":")[0].lower()
         return any(host == one or host.endswith("." + one) for one in self.hosts)
-
-    def is_placeholder(self, value: str) -> bool:
-        """Whether a value stands where a name or number is missing."""
-        words = re.split(r"[\s,.;:_*/-]+", value.strip().casefold())
-        return all(word in self.placeholders for word in words if word)
 
 
 @cache
@@ -112,7 +106,6 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         hosts=tuple(vocabularies["hosts"]),
         urns=tuple(vocabularies["urns"]),
         oids=tuple(vocabularies["oids"]),
-        placeholders=frozenset(data["placeholders"]["words"]),
         ages=frozenset(data["ages"]["loinc"]),
     )
 

@@ -32,7 +32,6 @@ class Subjects:
         self._targets: dict[str, Resource] = {}
         self._inside: dict[int, dict[str, Resource]] = {}
         self._resources = list(self._scan(tree))
-        self._clashes = self._clashing()
         self.long_ids = frozenset(
             one["id"] for one in self._resources
             if isinstance(one.get("id"), str) and sum(map(str.isalnum, one["id"])) >= _LONG
@@ -190,18 +189,7 @@ class Subjects:
         system = identifier.get("system")
         system = system if isinstance(system, str) else ""
         value = str(identifier["value"]).strip()
-        authority = self._authorities.get(system, system if value in self._clashes else "")
-        return patient_key(value, authority)
-
-    def _clashing(self) -> frozenset[str]:
-        """Numbers that two authorities of this message gave to two patients."""
-        systems: dict[str, set[str]] = {}
-        for one in self._resources:
-            number = best_identifier(one) if one["resourceType"] == "Patient" else None
-            if number is not None:
-                value = str(number["value"]).strip()
-                systems.setdefault(value, set()).add(str(number.get("system", "")))
-        return frozenset(value for value, found in systems.items() if len(found) > 1)
+        return patient_key(value, self._authorities.get(system, system))
 
 
 _EVERYBODYS = frozenset(

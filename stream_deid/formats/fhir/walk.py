@@ -16,12 +16,13 @@ from stream_deid.errors import NoteRejected
 from stream_deid.formats.fhir import dates, documents
 from stream_deid.formats.fhir.builder import Builder, Container, Kept
 from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.people import Fact
 from stream_deid.formats.fhir.rules import WALK, Rule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects
 from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.people import Fact
+from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType
 
 _CODE = re.compile(r"[^\s]{1,64}")
@@ -278,7 +279,7 @@ class Walk:
         self, holder: Container, key: str | int, value: str, rule: Rule, place: Place
     ) -> None:
         """An identifier; one that stands for a missing one stays."""
-        if self.rules.is_placeholder(value):
+        if _says_nobody(holder, value, rule):
             self.keep(holder, key, place)
             return
         phi = rule.phi or place.phi or PhiType.PATIENT
@@ -346,6 +347,17 @@ def _is_text(element: Element) -> bool:
 _TITLES = field_map().titles | frozenset(
     "miss mstr rev sir lady herr frau mme dhr mevr jr sr iii iv".split()  # noqa: SIM905 - words
 )
+
+
+def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
+    """Whether an identifier stands where one is missing."""
+    if rule.role in ("given", "full"):
+        return is_no_name(value)
+    if rule.role == "family" and isinstance(holder, dict):
+        given = holder.get("given")
+        first = given[0] if isinstance(given, list) and given else ""
+        return is_nameless(value, first if isinstance(first, str) else "")
+    return is_placeholder(value)
 
 
 def _is_title(value: str) -> bool:

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stream_deid.formats.hl7.escapes import Decoded, decode
 from stream_deid.formats.hl7.syntax import Message
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
-from stream_deid.note import Known, Part, Span
-
-_NOT_SEARCHED = frozenset(
-    {PhiType.LOCATION_OTHER, PhiType.STATE, PhiType.COUNTRY, PhiType.PROFESSION}
-)
-"""Types whose values (`ICU`, `US`, `IN`) would hit innocent words of the free text."""
-_MIN_NUMBER = 4
-_NOT_SEARCHED_ROLES = frozenset({"check", "suffix", "oid", "area", "extension"})
+from stream_deid.formats.people import Fact
+from stream_deid.labels import PhiType
+from stream_deid.note import Part, Span
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """Where a stretch of a part came from: raw `[decoded.origin, end)`.
 
-    `offset` is its place in the text of the part. `coding`: `escape` (HL7), `base64`, `hex`;
-    `charset` is that of the bytes inside the last two.
+    `offset` is its place in the text of the part.
     """
 
     offset: int
     decoded: Decoded
     end: int
-    coding: str = "escape"
-    charset: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """An identifier found in a structured field, before its people are told apart."""
-
-    person: str
-    type: PhiType
-    role: str
-    value: str = field(repr=False)
 
 
 class Builder:
@@ -52,7 +33,7 @@ class Builder:
         self.slots: list[tuple[Slot, ...]] = []
         self.cuts: list[tuple[int, int]] = []
         self.withheld: list[str] = []
-        self.pieces: list[Piece] = []
+        self.facts: list[Fact] = []
         self.sexes: dict[str, str] = {}
 
     def decoded(self, start: int, end: int) -> Decoded:
@@ -105,42 +86,15 @@ class Builder:
                 if self.message.text[unit.raw_start : unit.raw_end] == char:
                     yield slot.offset + at
 
-    def examine_coded(self, text: str, place: tuple[int, int], path: str, slot: Slot) -> None:
-        """Free text inside an encoded value that is only ever rewritten whole."""
-        assert slot.decoded.origin == place[0]
-        if text.strip():
-            self.parts.append(Part(text, path))
-            self.slots.append((slot,))
+    def embed(self, text: str, path: str, seams: Sequence[int] = ()) -> int:
+        """The number of a part of free text that lies inside a document."""
+        self.parts.append(Part(text, path, seams=tuple(seams)))
+        self.slots.append(())
+        return len(self.parts) - 1
 
-    def known(self) -> tuple[Known, ...]:
-        """The identifiers to search for in the free text, each once, by person.
-
-        People of the same family and given name are one, and take the first one's group.
-        """
-        named: dict[tuple[str, str], str] = {}
-        for piece in self.pieces:
-            named.setdefault((piece.person, piece.role), piece.value.casefold())
-        names: dict[tuple[str, str], str] = {}
-        same = {person: person for person in (piece.person for piece in self.pieces)}
-        for person in same:
-            key = (named.get((person, "family"), ""), named.get((person, "given"), ""))
-            if all(key):
-                same[person] = names.setdefault(key, person)
-        sexes: dict[str, str] = {}
-        for person, sex in self.sexes.items():
-            sexes.setdefault(same.get(person, person), sex)
-        found = [
-            Known(p.type, p.value, same[p.person], p.role, sexes.get(same[p.person], ""))
-            for p in self.pieces
-            if _searchable(p)
-        ]
-        return tuple(dict.fromkeys(found))
-
-
-def _searchable(piece: Piece) -> bool:
-    """Whether looking for a value in free text helps more than it harms."""
-    if piece.type in _NOT_SEARCHED or piece.role in _NOT_SEARCHED_ROLES:
-        return False
-    if piece.type in ORGANIZATIONS:
-        return " " in piece.value  # a lone word (`MAPLE`) is too often just a word
-    return piece.type not in NUMBERS or len(piece.value) >= _MIN_NUMBER
+    def embed_declared(self, text: str, path: str, phi: PhiType, length: int | None) -> int:
+        """The number of a part of known meaning that lies inside a document."""
+        span = Span(0, len(text) if length is None else length, phi)
+        self.parts.append(Part(text, path, examine=False, declared=(span,)))
+        self.slots.append(())
+        return len(self.parts) - 1

@@ -36,6 +36,7 @@ class FieldMap:
     """The whole map; `types` and `segments` lead from numbers, counted from 1, to rules."""
 
     titles: frozenset[str]
+    units: frozenset[str]
     id_types: Mapping[str, PhiType]
     observation: Mapping[str, Rule]
     types: Mapping[str, Mapping[int, Rule]]
@@ -55,6 +56,7 @@ def field_map() -> FieldMap:
     }  # fmt: skip
     fields = FieldMap(
         titles=frozenset(data["titles"]),
+        units=frozenset(data["units"]),
         id_types=MappingProxyType({k: PhiType(v) for k, v in data["id_types"].items()}),
         observation=MappingProxyType({k: rule(v) for k, v in data["observation"].items()}),
         types=MappingProxyType(types),

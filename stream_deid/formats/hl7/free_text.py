@@ -1,4 +1,4 @@
-"""Free text in HL7: reports spread over OBX lines, notes over NTE lines, encapsulated documents.
+"""Free text in HL7: reports spread over OBX lines, notes over NTE lines.
 
 Consecutive OBX segments of a text type with the same OBX-3, and consecutive NTE segments, are
 one part whose lines are joined by seams, so that detectors see a report as its author did.
@@ -6,23 +6,15 @@ one part whose lines are joined by seams, so that detectors see a report as its 
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator, Sequence
 
-from stream_deid.formats.hl7.builder import Builder, Slot
 from stream_deid.formats.hl7.field_map import FieldMap
 from stream_deid.formats.hl7.syntax import Message, Segment, pieces
 
 _STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
 _STATUS, _TEXT = 11, 5
 _CODE = re.compile(r"[^\s]{0,40}")
-_TEXT_TYPES = frozenset({"", "TEXT", "TX", "TXT", "FT"})
-_TEXT_SUBTYPES = frozenset({"", "PLAIN", "TEXT", "TX", "TXT", "FT", "ASCII"})
-_BINARY = re.compile("[\x00-\x06\x0e-\x1f]")
-_MARKUP = ("%PDF", "{\\rtf", "<")
-_UTF8_CHARACTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe1-\xf4][\x80-\xbf]{2}")
 
 
 class TextField:
@@ -108,50 +100,3 @@ def _note_shift(message: Message, segment: Segment) -> int | None:
 def lines(message: Message, field: TextField) -> list[tuple[int, int]]:
     """The repetitions of a text field, each a line of it."""
     return list(pieces(message.text, field.start, field.end, message.delimiters.repetition))
-
-
-def encapsulated(out: Builder, start: int, end: int, path: str) -> None:
-    """One repetition of an ED value: examine what is text, withhold the data of all else.
-
-    Components: source application, type, subtype, encoding (`A`, `Hex`, `Base64`), data.
-    """
-    text = out.message.text
-    places = list(pieces(text, start, end, out.message.delimiters.component))
-    if len(places) < 5:
-        if text[start:end].strip(out.message.delimiters.component):
-            out.withhold(start, end, path)
-        return
-    kind, subtype, coding = (text[slice(*place)].strip().upper() for place in places[1:4])
-    data = (places[4][0], end)
-    is_text = kind in _TEXT_TYPES and subtype in _TEXT_SUBTYPES and bool(kind or subtype)
-    if places[0][1] > places[0][0]:
-        out.withhold(*places[0], f"{path}.1")
-    if is_text and coding == "A":
-        out.examine([data], f"{path}.5")
-    elif is_text and coding in ("BASE64", "HEX") and _examine_data(out, data, coding, path):
-        return
-    elif data[1] > data[0]:
-        out.withhold(*data, f"{path}.5")
-
-
-def _examine_data(out: Builder, data: tuple[int, int], coding: str, path: str) -> bool:
-    decoded = out.decoded(*data)
-    compact = "".join(decoded.text.split())
-    try:
-        if coding == "HEX":
-            value = bytes.fromhex(compact)
-        else:
-            value = base64.b64decode(compact.encode("ascii"), validate=True)
-    except (ValueError, binascii.Error):
-        return False
-    try:
-        text, charset = value.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        if _UTF8_CHARACTER.search(value):
-            return False
-        text, charset = value.decode("latin-1"), "latin-1"
-    if _BINARY.search(text) or text.lstrip("\ufeff \r\n\t").startswith(_MARKUP):
-        return False
-    slot = Slot(0, decoded, data[1], coding.lower(), charset)
-    out.examine_coded(text, data, f"{path}.5", slot)
-    return True

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-from stream_deid.formats.hl7.builder import Builder, Piece
+from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.syntax import CHARSETS
+from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span
 
@@ -95,7 +96,7 @@ def _told(out: Builder) -> _Told:
     numbers: dict[str, PhiType] = {}
     names: dict[str, PhiType] = {}
     days: set[date] = set()
-    for piece in out.pieces:
+    for piece in out.facts:
         if piece.role in ("check", "oid", "area", "extension"):
             continue
         if piece.type in NUMBERS or piece.type is PhiType.PHONE:
@@ -111,7 +112,7 @@ def _told(out: Builder) -> _Told:
     return _Told(numbers, names, frozenset(days))
 
 
-def _names(piece: Piece) -> Iterator[tuple[str, PhiType]]:
+def _names(piece: Fact) -> Iterator[tuple[str, PhiType]]:
     if piece.role in ("family", "given", "full", "middle", ""):
         for match in _WORD.finditer(piece.value):
             if len(match.group()) >= _MIN_NAME:

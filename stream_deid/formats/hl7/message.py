@@ -9,7 +9,7 @@ withheld and listed in `Note.withheld`. Decisions that senders and receivers sho
 * Codes and other fields that stay are searched for what the message says of its people, and for
   identifiers of fixed form (`kept`).
 * The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The
-  patient's id is the first PID-3 of type MR, else the first PID-3, PID-2, PID-18; empty without.
+  patient is known by number and assigning authority (`patients`).
 * The language comes from MSH-19. PID-15 is the language that the patient speaks, which says
   nothing about the language of the report, and is not used.
 * MLLP framing is taken off and not put back: delivery is by Kafka, not by MLLP.
@@ -19,16 +19,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from types import MappingProxyType
 
+from stream_deid.errors import NoteRejected
+from stream_deid.formats import people
+from stream_deid.formats.hl7 import patients
 from stream_deid.formats.hl7 import syntax as hl7_syntax
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import FieldMap, Rule, field_map
 from stream_deid.formats.hl7.free_text import (
     TextField,
-    encapsulated,
     is_text_observation,
     lines,
     text_field,
@@ -36,7 +39,7 @@ from stream_deid.formats.hl7.free_text import (
 )
 from stream_deid.formats.hl7.kept import look_again
 from stream_deid.formats.hl7.render import Envelope, render
-from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+from stream_deid.formats.hl7.syntax import Message, Segment
 from stream_deid.formats.hl7.walk import Place, Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
@@ -48,6 +51,7 @@ split = hl7_syntax.split
 _LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _WITHHELD = Rule("drop")
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def parse(
@@ -55,13 +59,16 @@ def parse(
     *,
     language_default: str = "",
     pass_segments: Sequence[str] = (),
+    authorities: Mapping[str, str] = _NONE,
+    reject_unreadable: bool = False,
 ) -> Note:
     """Read one message; its language is `language_default` where MSH-19 names none.
 
     `pass_segments` names segments outside the map that are let through, with everything in them
-    that is no code examined as free text.
+    that is no code examined as free text. `authorities`: see `patients.patient_of`.
+    `reject_unreadable`: a document that can't be examined rejects the message.
 
-    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`.
+    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.unreadable`.
     """
     message = hl7_syntax.read(raw)
     fields = field_map()
@@ -70,17 +77,21 @@ def parse(
     texts = _examine_texts(message, fields, out)
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, out, frozenset(pass_segments))
+    if walk.documents.withheld and reject_unreadable:
+        raise NoteRejected(
+            "hl7.unreadable", f"a document ({walk.documents.withheld[0]}) can't be examined"
+        )
     look_again(out, walk.kept)
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
-        patient_id=_patient_id(message),
+        patient_id=patients.patient_of(message, authorities),
         parts=tuple(out.parts),
         language=_LANGUAGES.get(language, language_default),
-        known=out.known(),
+        known=people.known(out.facts, out.sexes),
         note_type=message.value("MSH", 9),
         written_on=_written_on(message),
-        envelope=Envelope(message, tuple(out.slots), tuple(out.cuts)),
+        envelope=Envelope(message, tuple(out.slots), tuple(out.cuts), tuple(walk.documents.found)),
         withheld=tuple(out.withheld),
     )
 
@@ -151,12 +162,7 @@ def _observation(segment: Segment, value: Place, walk: Walk, out: Builder) -> No
         return
     place = segment.at(2)
     rule = fields.observation[message.text[slice(*place)].strip() if place else ""]
-    if rule.kind == "encapsulated":
-        found = pieces(message.text, value.start, value.end, message.delimiters.repetition)
-        for number, (start, end) in enumerate(found, 1):
-            encapsulated(out, start, end, value.path + (f"({number})" if number > 1 else ""))
-    else:
-        walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
+    walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
 
 
 def _at_component(message: Message, segment: str, number: int, component: int) -> str:
@@ -173,16 +179,6 @@ def _note_id(message: Message, raw: bytes) -> str:
     return f"{control}@{facility}" if facility else control
 
 
-def _patient_id(message: Message) -> str:
-    ids = message.value("PID", 3).split(message.delimiters.repetition)
-    split_ids = [value.split(message.delimiters.component) for value in ids]
-    typed = [parts for parts in split_ids if len(parts) > 4 and parts[4] in ("MR", "MRN", "PI")]
-    for parts in (*typed, *split_ids):
-        if parts[0].strip() and parts[0] != '""':
-            return parts[0].strip()
-    return _at_component(message, "PID", 2, 1) or _at_component(message, "PID", 18, 1)
-
-
 def _written_on(message: Message) -> date | None:
     for segment, number in _DATED:
         found = re.match(r"(\d{4})(\d\d)(\d\d)", message.value(segment, number))
@@ -194,6 +190,6 @@ def _written_on(message: Message) -> date | None:
     return None
 
 
-def patient_of(raw: bytes) -> str:
+def patient_of(raw: bytes, authorities: Mapping[str, str] = _NONE) -> str:
     """The patient's id as `parse` finds it, with nothing else examined. Raises as `parse` does."""
-    return _patient_id(hl7_syntax.read(raw))
+    return patients.patient_of(hl7_syntax.read(raw), authorities)

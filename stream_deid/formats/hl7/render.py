@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import unicodedata
 from dataclasses import dataclass, field
 
 from stream_deid.errors import Halt
+from stream_deid.formats.content.pieces import written
 from stream_deid.formats.hl7.builder import Slot
+from stream_deid.formats.hl7.documents import Embedded
 from stream_deid.formats.hl7.escapes import raw_edits
 from stream_deid.formats.hl7.syntax import Message
 from stream_deid.note import CleanPart, Deidentified, Note
@@ -20,6 +21,7 @@ class Envelope:
     message: Message = field(repr=False)
     slots: tuple[tuple[Slot, ...], ...] = field(repr=False)
     cuts: tuple[tuple[int, int], ...]
+    documents: tuple[Embedded, ...] = field(default=(), repr=False)
 
 
 def render(note: Note, clean: Deidentified) -> bytes:
@@ -34,11 +36,13 @@ def render(note: Note, clean: Deidentified) -> bytes:
     edits = [(start, end, "") for start, end in envelope.cuts]
     for part, slots, cleaned in zip(note.parts, envelope.slots, clean.parts, strict=True):
         _check(part.text, cleaned)
-        for slot, inside in _by_slot(slots, cleaned):
-            if slot.coding == "escape":
-                edits += raw_edits(slot.decoded, inside, message.delimiters)
-            else:
-                edits.append((slot.decoded.origin, slot.end, _encoded(slot, cleaned.text)))
+        for slot, inside in _by_slot(slots, cleaned) if slots else ():
+            edits += raw_edits(slot.decoded, inside, message.delimiters)
+    texts = [part.text for part in note.parts]
+    for one in envelope.documents:
+        value = one.written(written(one.document.pieces, texts, clean.parts), message.delimiters)
+        if value is not None:
+            edits.append((one.start, one.end, value))
     out: list[str] = []
     done = 0
     for start, end, new in sorted(edits):
@@ -76,12 +80,6 @@ def _by_slot(
         start, end = edit.finding.start - slot.offset, edit.finding.end - slot.offset
         inside.append((start, end, edit.replacement))
     return [(slot, inside) for slot, inside in dealt if inside]
-
-
-def _encoded(slot: Slot, text: str) -> str:
-    """Write an encapsulated text again in the encoding that it came in."""
-    data = _fit(text, slot.charset).encode(slot.charset)
-    return data.hex().upper() if slot.coding == "hex" else base64.b64encode(data).decode("ascii")
 
 
 def _fit(text: str, charset: str) -> str:

@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from stream_deid.formats.hl7.builder import Builder, Piece
+from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.documents import Documents
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
 from stream_deid.formats.hl7.syntax import pieces
-from stream_deid.labels import PhiType
+from stream_deid.formats.people import Fact
+from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
+from stream_deid.labels import PERSONS, PhiType
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
 # text in two ways, so that they take linear time.
@@ -35,6 +38,10 @@ _LOCAL = re.compile(r"L|99\w{1,10}")
 _REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
 _SEXES = {"F": "F", "M": "M", "FEMALE": "F", "MALE": "M"}
 _EQUIPMENT = {"FX": PhiType.FAX, "FAX": PhiType.FAX}
+_FAMILY = {"XPN": 1, "XCN": 2, "CNN": 2}
+"""Where the family name stands, with the given name behind it."""
+_FIRST_YEAR, _LAST_YEAR = 1850, 2150
+_SENTINELS = frozenset({"19000101", "19010101"})
 _DROP = Rule("drop")
 _INDIFFERENT = frozenset({"keep", "code", "coded", "text", "drop"})  # to whom and what it is about
 _LEVELS = 2  # components and subcomponents
@@ -61,6 +68,7 @@ class Walk:
         self._separators = (marks.component, marks.subcomponent)
         self._repetition = marks.repetition
         self.kept: list[Kept] = []
+        self.documents = Documents(builder)
 
     def field(self, start: int, end: int, path: str, rule: Rule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
@@ -95,6 +103,8 @@ class Walk:
             self._out.examine([(place.start, place.end)], place.path)
         elif rule.kind == "drop":
             self._out.withhold(place.start, place.end, place.path)
+        elif rule.kind == "encapsulated":
+            self.documents.take(place.start, place.end, place.path)
         elif rule.kind == "keep":
             self.kept.append(Kept(place.start, place.end, place.path))
         else:
@@ -115,13 +125,17 @@ class Walk:
         if special is None:
             self._compound(place, replace(rule, kind="XCN"))
             return
+        missing = self._missing(rule.kind, values)
         for number, piece in enumerate(inner, 1):
             if piece.start == piece.end:
+                continue
+            if number in missing:
+                self.kept.append(Kept(piece.start, piece.end, piece.path))
                 continue
             self._inherit(piece, special.get(number) or rules.get(number, _DROP), rule)
         if rule.kind == "XTN" and len(values) > 6 and values[5] and values[6]:
             number_in_one = f"{values[5]}-{values[6]}"
-            self._out.pieces.append(Piece(rule.person, PhiType.PHONE, "", number_in_one))
+            self._out.facts.append(Fact(rule.person, PhiType.PHONE, "", number_in_one))
 
     def _inherit(self, place: Place, rule: Rule, outer: Rule) -> None:
         if rule.kind not in _INDIFFERENT:
@@ -145,6 +159,20 @@ class Walk:
             phi = _EQUIPMENT.get(_at(values, 3).upper()) or _EQUIPMENT.get(_at(values, 2).upper())
             return {n: Rule("phone", phi) for n in (1, 12)} if phi else {}
         return {}
+
+    def _missing(self, kind: str, values: list[str]) -> frozenset[int]:
+        """The components of a name that say that there is none."""
+        at = _FAMILY.get(kind)
+        if at is None:
+            return frozenset()
+        family = _at(values, at).split(self._separators[1])[0]
+        given = _at(values, at + 1)
+        if family and is_nameless(family, given):
+            return frozenset({at, at + 1})
+        if given and is_no_name(given):
+            return frozenset({at + 1})
+        alone = _at(values, 1) if at > 1 and not family else ""
+        return frozenset({1}) if alone and is_placeholder(alone) else frozenset()
 
     def _person_id(self, rule: Rule, values: list[str]) -> Mapping[int, Rule]:
         first = _at(values, 1)
@@ -219,8 +247,17 @@ class Walk:
                 self._code(leaf, examine_text=False)
 
     def _identifier(self, leaf: Place, phi: PhiType, rule: Rule) -> None:
+        if phi not in PERSONS and self._is_generic(leaf, phi):
+            self.kept.append(Kept(leaf.start, leaf.end, leaf.path))
+            return
         value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role)
-        self._out.pieces.append(Piece(rule.person, phi, rule.role, value.strip()))
+        self._out.facts.append(Fact(rule.person, phi, rule.role, value.strip()))
+
+    def _is_generic(self, leaf: Place, phi: PhiType) -> bool:
+        """Whether a value says that there is none, or names a ward that every hospital has."""
+        value = self._out.decoded(leaf.start, leaf.end).text
+        unit = phi is PhiType.LOCATION_OTHER and value.strip().casefold() in self._map.units
+        return unit or is_placeholder(value)
 
     def _institution(self, leaf: Place, value: str, rule: Rule) -> None:
         acronym = bool(_AUTHORITY.fullmatch(value))
@@ -246,12 +283,17 @@ class Walk:
         if rule.kind == "stamp" and (found is None or found[3] is None):
             self._code(leaf, examine_text=False)
             return
-        length = max(found.end(n) for n in (1, 2, 3)) if found else len(value)
+        if found is None:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
+            return
+        if _is_sentinel(found):
+            return
+        length = max(found.end(n) for n in (1, 2, 3))
         role = rule.role if rule.role == "birth_date" else ""
         self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.DATE, role, length)
         if role:
-            known = Piece(rule.person, PhiType.DATE, role, value[:length])
-            self._out.pieces.append(known)
+            known = Fact(rule.person, PhiType.DATE, role, value[:length])
+            self._out.facts.append(known)
 
     def _phone(self, leaf: Place, value: str, rule: Rule) -> None:
         if rule.kind == "country" and _COUNTRY_CODE.fullmatch(value):
@@ -293,6 +335,12 @@ class Walk:
             return False
         value = self._text[start:end].strip()
         return not value.strip("".join(self._separators) + self._repetition) or value == '""'
+
+
+def _is_sentinel(found: re.Match[str]) -> bool:
+    """Whether a date stands for no date (`00000000`, `99991231`)."""
+    year = int(found[1])
+    return not _FIRST_YEAR <= year <= _LAST_YEAR or found[0][:8] in _SENTINELS
 
 
 def _looks_like_code(value: str, *, lone: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -11,6 +12,7 @@ from stream_deid.surrogate.numbers import licences, spoken
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.text.canonical import PARTICLES, Word, words
 
+_SPECIMEN = re.compile(r"([A-Z]{1,4}\d\d-\d{3,8})([-. ]?[A-Z]\d?)")
 _CODE_LETTERS = 3  # a word of more letters is a word, not a code
 
 
@@ -18,8 +20,12 @@ def code(scope: Scope, text: str, language: str) -> str:
     """The surrogate of an identifier: by pattern (`numbers.scramble`), words as words.
 
     Words that no digit touches become invented ones, numbers in words other numbers, particles
-    (`25-1190 de 2016`) stay. Spanish licences keep their form (`licences`).
+    (`25-1190 de 2016`) stay. The letter of a specimen's part stays (`S19-20311B`), so that the
+    specimen and its parts still belong together. Spanish licences keep their form (`licences`).
     """
+    specimen = _SPECIMEN.fullmatch(text)
+    if specimen is not None:
+        return scramble(scope, specimen[1]) + specimen[2]
     by_pattern = licences.number if language == "es" else scramble
     numbers = spoken.said(text, language)
     plain = [w for w in words(text) if _is_word(text, w) and w not in numbers]

@@ -1,24 +1,28 @@
-"""Whom a message names: the facts of its structured elements, as identifiers to search for."""
+"""Whom a message names: the facts of its structured fields, as identifiers to search for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
+from stream_deid.formats.placeholders import is_no_name, is_placeholder
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Known
 
 _NOT_SEARCHED = frozenset(
     {PhiType.LOCATION_OTHER, PhiType.STATE, PhiType.COUNTRY, PhiType.PROFESSION}
 )
 """Types whose values (`ICU`, `US`, `IN`) would hit innocent words of the free text."""
-_NOT_SEARCHED_ROLES = frozenset({"prefix", "suffix"})
+_NOT_SEARCHED_ROLES = frozenset({"prefix", "suffix", "check", "oid", "area", "extension"})
 _MIN_NUMBER = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An identifier in a structured element, before its people are told apart."""
+    """An identifier in a structured field, before its people are told apart.
+
+    `subject`: the patient whose it is, where a message has several.
+    """
 
     person: str = field(repr=False)
     type: PhiType
@@ -59,4 +63,6 @@ def _searchable(fact: Fact) -> bool:
         return False
     if fact.type in ORGANIZATIONS:
         return " " in fact.value  # a lone word (`MAPLE`) is too often just a word
+    if is_no_name(fact.value) if fact.type in PERSONS else is_placeholder(fact.value):
+        return False
     return fact.type not in NUMBERS or len(fact.value) >= _MIN_NUMBER

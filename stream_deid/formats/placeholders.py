@@ -1,0 +1,42 @@
+"""Words that stand where a name or an address is missing: they say of nobody who it is.
+
+They stay as they are, and are never searched for in free text ("patient unknown to us").
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+_SEPARATORS = re.compile(r"[\s.,;:_*?\-/()\"']+")
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a whole value, of a name, an address or a number, says that there is none."""
+    plain = _plain(value)
+    return not plain or plain in _phrases("missing")
+
+
+def is_nameless(family: str, given: str) -> bool:
+    """Whether two parts of a name are none together (`UNKNOWN`, `BABY GIRL`).
+
+    A family name that is also a word (`Test`, `Na`) is one where a given name stands beside it.
+    """
+    return is_no_name(family) and is_no_name(given)
+
+
+def is_no_name(value: str) -> bool:
+    """Whether a given or whole name says that there is none yet (`BABY GIRL`, `TWIN A`)."""
+    return is_placeholder(value) or _plain(value) in _phrases("newborn")
+
+
+@cache
+def _phrases(kind: str) -> frozenset[str]:
+    source = files(__package__).joinpath("data/placeholders.toml").read_text(encoding="utf-8")
+    return frozenset(tomllib.loads(source)[kind])
+
+
+def _plain(value: str) -> str:
+    return " ".join(_SEPARATORS.sub(" ", value.casefold()).split())
