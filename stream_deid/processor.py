@@ -18,14 +18,14 @@ from typing import Any, Self
 
 import orjson
 
-from stream_deid import __version__, audit, config, provenance
+from stream_deid import __version__, audit, config, formats, provenance
 from stream_deid.detect.fast import paths as fast_paths
 from stream_deid.detect.neural import feature_crf
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
-from stream_deid.formats import FORMATS, Format, sniff
-from stream_deid.note import Note, Window
+from stream_deid.formats import Format, sniff
+from stream_deid.note import AuditRecord, Deidentified, Note, Window
 from stream_deid.outcome import Outcome, Released, Source, Stats
 from stream_deid.pipeline import Language, Pipeline, Scores
 from stream_deid.serving import manifest
@@ -61,6 +61,7 @@ class Processor:
         self._pipeline = pipeline
         self._scorer = scorer
         self._settings = settings
+        self._formats = formats.made(settings.formats, settings.formats.accept)
         self._key = key
         self._stack = AsyncExitStack()
 
@@ -102,6 +103,26 @@ class Processor:
     async def handle(self, raw: bytes, source: Mapping[str, Any], form: str = "auto") -> Released:
         """One message from anywhere: `source` goes into the audit record as it is."""
         watch = _Watch()
+        wire, note, clean, record = await self._examine(raw, form, watch)
+        with _blaming_the_note("render"):
+            out = wire.render(note, clean)
+            entry = audit.render(record, source, self._key, raw, out)
+        watch.lap("render")
+        return Released(
+            note=out,
+            key=clean.patient_id.encode(),
+            audit=entry,
+            stats=Stats(seconds=watch.laps, phi=audit.types_released(clean.parts)),
+        )
+
+    async def explain(self, raw: bytes, form: str = "auto") -> tuple[Note, Deidentified]:
+        """What `handle` makes of a message, for somebody who may see both."""
+        _, note, clean, _ = await self._examine(raw, form, _Watch())
+        return note, clean
+
+    async def _examine(
+        self, raw: bytes, form: str, watch: _Watch
+    ) -> tuple[Format, Note, Deidentified, AuditRecord]:
         with _blaming_the_note("parse"):
             wire, note = await asyncio.to_thread(self._parse, raw, form)
         watch.lap("parse")
@@ -114,16 +135,7 @@ class Processor:
         with _blaming_the_note("finish"):
             clean, record = await asyncio.to_thread(self._pipeline.finish, pending, scores)
         watch.lap("finish")
-        with _blaming_the_note("render"):
-            out = wire.render(pending.note, clean)
-            entry = audit.render(record, source, self._key, raw, out)
-        watch.lap("render")
-        return Released(
-            note=out,
-            key=clean.patient_id.encode(),
-            audit=entry,
-            stats=Stats(seconds=watch.laps, phi=audit.types_released(clean.parts)),
-        )
+        return wire, pending.note, clean, record
 
     async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
         scores: list[Scores] = []
@@ -146,17 +158,15 @@ class Processor:
 
     def _parse(self, raw: bytes, form: str) -> tuple[Format, Note]:
         name = sniff(raw) if form == "auto" else form
-        if name not in self._settings.formats.accept:
+        wire = self._formats.get(name)
+        if wire is None:
             raise NoteRejected("format.refused", f"format {name} is not among formats.accept")
-        wire = FORMATS[name](self._settings.formats)
         return wire, wire.parse(raw)
 
 
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
     """The pure pipeline of these settings; `release` names everything that decides its output."""
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
-    for name in settings.formats.accept:
-        FORMATS[name](settings.formats)  # what is wrong with its settings is told before any note
     lists = compiled_lists(settings)
     specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
     setups = {
@@ -207,6 +217,7 @@ def release_name(
         "manifests": {name: item.digest for name, item in manifests.items()},
         "policy": asdict(settings.policy),
         "formats": asdict(settings.formats),
+        "hl7_maps": list(settings.formats.hl7_map_texts.values()),
         "epoch": settings.keys.epoch,
         "tenant": settings.keys.tenant,
     }

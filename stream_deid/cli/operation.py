@@ -53,6 +53,32 @@ def _run_config_check(arguments: argparse.Namespace) -> int:
     return exits.MISCONFIGURED if problems else exits.OK
 
 
+def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "explain", help="what becomes of each leaf of the messages of a file, and who decided"
+    )
+    parser.add_argument("input", type=Path, help="a file, or - for standard input")
+    parser.add_argument("--format", choices=("auto", "json", "hl7v2", "fhir"), default="auto")
+    parser.add_argument("--values", action="store_true", help="show values, not their shapes")
+    parser.add_argument("--json", action="store_true", help="one JSON object a message")
+    parser.set_defaults(run=_run_explain)
+
+
+def _run_explain(arguments: argparse.Namespace) -> int:
+    from stream_deid import config
+    from stream_deid.hardening import harden
+    from stream_deid.operations.explain import command
+
+    harden()
+    return command.main(
+        config.load(arguments.config),
+        arguments.input,
+        arguments.format,
+        values=arguments.values,
+        as_json=arguments.json,
+    )
+
+
 def _doctor(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "doctor",
@@ -142,4 +168,4 @@ def _run_reference(arguments: argparse.Namespace) -> int:
     return command.main(_parser(), arguments.write, arguments.schema)
 
 
-COMMANDS = (_config, _doctor, _trace, _top, _reference)
+COMMANDS = (_config, _doctor, _explain, _trace, _top, _reference)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from stream_deid.config.declare import setting
 from stream_deid.config.mllp import Mllp, MllpOut
+from stream_deid.errors import Halt
 
 IN_PROCESS = "crf"
 """The name in `[models]` of the feature CRF, which needs no server."""
@@ -155,6 +157,9 @@ class Formats:
     hl7_pass_segments: tuple[str, ...] = setting(
         (), "HL7 segments outside of the field map that are examined instead of withheld."
     )
+    hl7_maps: tuple[str, ...] = setting(
+        (), "Files with the site's own HL7 maps, by interface (docs/interfaces.md)."
+    )
     fhir_rules: dict[str, str] = setting(
         {}, "FHIR rules by path, before the project's own (docs/fhir.md)."
     )
@@ -175,6 +180,14 @@ class Formats:
         choices=("withhold", "reject"),
     )
     max_chars: int = setting(2_000_000, "Longest note, in characters.", above=0)
+
+    @property
+    def hl7_map_texts(self) -> dict[str, str]:
+        """The site's HL7 maps by file name. Raises `Halt("hl7.map")` where one can't be read."""
+        try:
+            return {name: Path(name).read_text("utf-8") for name in self.hl7_maps}
+        except (OSError, UnicodeDecodeError) as error:
+            raise Halt("hl7.map", f"{', '.join(self.hl7_maps)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ binds them to the configuration. A new one is a folder beside these, a class bel
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Protocol
 
@@ -17,11 +17,15 @@ import orjson
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.fhir.rules import rules as fhir_rules
+from stream_deid.formats.hl7 import interfaces
 from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.formats.json import note as json_note
 from stream_deid.note import Deidentified, Note
 
-__all__ = ["FORMATS", "Fhir", "Format", "Hl7v2", "Json", "Options", "sniff"]
+__all__ = [
+    "FORMATS", "Fhir", "Format", "Hl7v2", "Json", "Options", "hl7_interfaces", "made", "sniff",
+]  # fmt: skip
 
 
 class Options(Protocol):
@@ -29,7 +33,8 @@ class Options(Protocol):
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
     text). `safe_fields`: JSON fields that go out as they came. `hl7_pass_segments`: HL7 segments
-    outside the field map that are examined instead of withheld. `authorities`: what assigning
+    outside the field map that are examined instead of withheld; `hl7_map_texts`: the site's own
+    maps by name (`hl7.interfaces`). `authorities`: what assigning
     authorities and systems of identifiers are called, empty for the site's own. `fhir_rules`:
     rules by path before the project's own; `fhir_patient`: whether a patient is known by
     `identifier` or by `id`; `unreadable`: whether documents that can't be examined are withheld
@@ -44,6 +49,8 @@ class Options(Protocol):
     def hl7_pass_segments(self) -> tuple[str, ...]: ...
     @property
     def fhir_rules(self) -> Mapping[str, str]: ...
+    @property
+    def hl7_map_texts(self) -> Mapping[str, str]: ...
     @property
     def authorities(self) -> Mapping[str, str]: ...
     @property
@@ -88,18 +95,18 @@ class Json:
 
 
 class Hl7v2:
-    """HL7 v2 messages in ER7; see `hl7v2`."""
+    """HL7 v2 messages in ER7; see `hl7v2`. Raises `Halt("hl7.map")`."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._interfaces = hl7_interfaces(options)
 
     def parse(self, raw: bytes) -> Note:
         note = hl7v2.parse(
             raw,
             language_default=_default_language(self._options),
             pass_segments=self._options.hl7_pass_segments,
-            authorities=self._options.authorities,
-            reject_unreadable=self._options.unreadable == "reject",
+            interfaces=self._interfaces,
         )
         return _bounded(note, self._options.max_chars)
 
@@ -130,10 +137,23 @@ class Fhir:
     split = staticmethod(fhir.split)
 
 
+def hl7_interfaces(options: Options) -> tuple[Interface, ...]:
+    """The site's maps and what holds for all other HL7 messages. Raises `Halt("hl7.map")`."""
+    default = Interface(
+        authorities=options.authorities, reject_unreadable=options.unreadable == "reject"
+    )
+    return interfaces.read(options.hl7_map_texts, default)
+
+
 FORMATS: Mapping[str, Callable[[Options], Format]] = MappingProxyType(
     {"json": Json, "hl7v2": Hl7v2, "fhir": Fhir}
 )
 """The formats by their name in configuration and on the command line."""
+
+
+def made(options: Options, names: Iterable[str] = FORMATS) -> Mapping[str, Format]:
+    """Formats by name. Raises `Halt` for settings of theirs that mean nothing."""
+    return MappingProxyType({name: FORMATS[name](options) for name in names})
 
 
 def sniff(raw: bytes) -> str:

@@ -6,11 +6,11 @@ Senders and control ids go to Kafka and to the logs as keyed hashes only.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.formats.hl7.message import patient_of
 from stream_deid.mllp.header import Header, without_date
 
@@ -34,11 +34,11 @@ class Arrival:
 class Registrar:
     """Hashes under a key that is derived from the service's and is of no other use.
 
-    `authorities`: as in `formats.hl7.patients`, so that all of a patient's messages keep their order.
+    `interfaces`: as in `formats.hl7`; all messages of a patient keep their order.
     """
 
-    def __init__(self, key: bytes, authorities: Mapping[str, str] = MappingProxyType({})) -> None:
-        self._authorities = authorities
+    def __init__(self, key: bytes, interfaces: Sequence[Interface] = ()) -> None:
+        self._interfaces = interfaces
         self._key = hashlib.blake2b(b"mllp", key=hashlib.sha256(key).digest()).digest()
 
     def arrival(self, header: Header, message: bytes) -> Arrival:
@@ -48,7 +48,7 @@ class Registrar:
         if not header.at(10).strip():
             raise NoteRejected("mllp.control_id", "MSH-10 is empty")
         sender = self._hash(b"sender", header.at(3), header.at(4)).hex()
-        patient = patient_of(message, self._authorities).encode()
+        patient = patient_of(message, self._interfaces).encode()
         return Arrival(
             sender=sender,
             number=self._hash(b"number", sender.encode(), header.at(10).strip()),

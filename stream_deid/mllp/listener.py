@@ -18,6 +18,7 @@ from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt
+from stream_deid.formats import hl7_interfaces
 from stream_deid.mllp.access import Guests, server_tls
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.connection import Budget, Connection, House
@@ -162,7 +163,7 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     )  # fmt: skip
     house = House(
         own,
-        Registrar(read_key(settings.keys), settings.formats.authorities),
+        Registrar(read_key(settings.keys), hl7_interfaces(settings.formats)),
         Intake(settings, counts[own.topic_seen]),
         metrics,
         Budget(own.max_bytes_in_hand, metrics),

@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fhir_helpers import pipeline
 from formats_helpers import HL7_SAMPLES, golden, masked, swapped, untouched
 
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart, Deidentified, Edit, Finding
 
@@ -20,6 +22,13 @@ MARKUP = MSH + "PID|1||4711^^^H^MR||Doe^Jane\r"
 
 def note_of(text, **options):
     return hl7v2.parse(text.encode(), **options)
+
+
+def released(text):
+    note = note_of(text, language_default="en")
+    made = pipeline()
+    clean, _ = made.finish(made.begin(note), [])
+    return hl7v2.render(note, clean).decode()
 
 
 def _paths(note):
@@ -168,7 +177,7 @@ def test_encapsulated_data_that_is_no_text_is_withheld(value):
     note = note_of(message)
     assert [path.partition(" ")[0] for path in note.withheld] == ["OBX[1]-5.5"]
     with pytest.raises(NoteRejected, match=r"hl7\.unreadable"):
-        note_of(message, reject_unreadable=True)
+        note_of(message, interfaces=[Interface(reject_unreadable=True)])
     assert value.rsplit("^", 1)[1] not in hl7v2.render(note, untouched(note)).decode()
 
 
@@ -301,7 +310,16 @@ def test_people_are_told_apart_and_the_same_one_is_one():
 )
 def test_the_patient_is_a_number_and_who_gave_it(ids, patient):
     authorities = {"OURS": "", "EAST": "Mercy", "1.2.3": "Mercy"}
-    assert note_of(f"{MSH}PID|1|{ids}\r", authorities=authorities).patient_id == patient
+    note = note_of(f"{MSH}PID|1|{ids}\r", interfaces=[Interface(authorities=authorities)])
+    assert note.patient_id == patient
+
+
+def test_the_number_of_a_merged_record_keeps_the_surrogate_that_it_had():
+    before = MSH + "PID|1||67890^^^HOSP^MR||Roe^Ann\r"
+    merge = MSH + "PID|1||12345^^^HOSP^MR||Roe^Ann\rMRG|67890^^^HOSP^MR~5^^^HOSP^AN||||||Roe^Ann\r"
+    old = released(before).split("PID|1||")[1].split("|")[0]
+    assert f"MRG|{old}~" in released(merge)
+    assert old.split("^")[0] not in {"67890", "12345"}
 
 
 def test_a_message_without_patient_has_none():

@@ -8,6 +8,7 @@ from hl7apy.consts import VALIDATION_LEVEL
 from hl7apy.parser import parse_message
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.mllp import answer, header
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.receiver import acknowledgment
@@ -129,7 +130,7 @@ def arrival(raw):
 def test_the_key_is_the_patient_and_without_one_the_sender():
     one = arrival(message())
     assert one.key == b"12345@HOSP"
-    ours = Registrar(b"a key of these tests", {"HOSP": ""})
+    ours = Registrar(b"a key of these tests", [Interface(authorities={"HOSP": ""})])
     assert ours.arrival(header.read(message()), message()).key == b"12345"
     nobody = message().replace(b"PID|1||12345^^^HOSP^MR", b"ZPI|1")
     assert arrival(nobody).key == one.sender.encode()

@@ -45,15 +45,19 @@ class Builder:
         self.withheld.append(path)
 
     def declare(  # noqa: PLR0917 - the six facts of one structured value
-        self, start: int, end: int, path: str, phi: PhiType, role: str, length: int | None = None
-    ) -> str:
+        self, start: int, end: int, path: str, phi: PhiType, role: str,
+        length: int | None = None, subject: str = "",
+    ) -> str:  # fmt: skip
         """A structured value of known meaning; returns its text.
 
         Only the first `length` characters are the identifier (a date before a time of day).
+        `subject`: whose it is, where it is not the patient's.
         """
         decoded = self.decoded(start, end)
         span = Span(0, len(decoded.text) if length is None else length, phi)
-        self.parts.append(Part(decoded.text, path, examine=False, declared=(span,), role=role))
+        self.parts.append(
+            Part(decoded.text, path, examine=False, declared=(span,), role=role, subject=subject)
+        )
         self.slots.append((Slot(0, decoded, end),))
         return decoded.text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -67,6 +67,33 @@ def field_map() -> FieldMap:
     return fields
 
 
+def with_rules(
+    fields: FieldMap,
+    segments: Mapping[str, Mapping[str, Any]],
+    types: Mapping[str, Mapping[str, Any]],
+) -> FieldMap:
+    """A map with these rules before its own; a segment that it lacks is added.
+
+    Raises `Halt` (`hl7.map`) for a rule that means nothing, `ValueError` for a number or type.
+    """
+    persons = {name: rules["person"] for name, rules in segments.items() if "person" in rules}
+    made = replace(
+        fields,
+        types=_merged(fields.types, types),
+        segments=_merged(fields.segments, segments),
+        persons=MappingProxyType({**fields.persons, **persons}),
+    )
+    _check(made)
+    return made
+
+
+def _merged(
+    own: Mapping[str, Mapping[int, Rule]], other: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Mapping[int, Rule]]:
+    changed = {name: {**own.get(name, {}), **_rules(rules)} for name, rules in other.items()}
+    return MappingProxyType({**own, **changed})
+
+
 def rule(text: str) -> Rule:
     """Parse `KIND[:PHI][=role][@person]`."""
     rest, _, person = text.partition("@")
@@ -92,4 +119,4 @@ def _check(fields: FieldMap) -> None:
     for rules in (*fields.types.values(), *fields.segments.values()):
         for number, entry in rules.items():
             if entry.kind not in ATOMS and entry.kind not in fields.types:
-                raise Halt("hl7.map", f"{number}: unknown rule kind {entry.kind!r}")
+                raise Halt("hl7.map", f"field {number}: unknown rule kind {entry.kind!r}")

@@ -19,17 +19,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from types import MappingProxyType
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import people
 from stream_deid.formats.hl7 import patients
 from stream_deid.formats.hl7 import syntax as hl7_syntax
 from stream_deid.formats.hl7.builder import Builder
-from stream_deid.formats.hl7.field_map import FieldMap, Rule, field_map
+from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.free_text import (
     TextField,
     is_text_observation,
@@ -37,10 +36,11 @@ from stream_deid.formats.hl7.free_text import (
     text_field,
     text_runs,
 )
+from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
-from stream_deid.formats.hl7.walk import Place, Walk
+from stream_deid.formats.hl7.walk import PRIOR, Place, Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
 
@@ -51,7 +51,6 @@ split = hl7_syntax.split
 _LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _WITHHELD = Rule("drop")
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def parse(
@@ -59,33 +58,31 @@ def parse(
     *,
     language_default: str = "",
     pass_segments: Sequence[str] = (),
-    authorities: Mapping[str, str] = _NONE,
-    reject_unreadable: bool = False,
+    interfaces: Sequence[Interface] = (),
 ) -> Note:
     """Read one message; its language is `language_default` where MSH-19 names none.
 
     `pass_segments` names segments outside the map that are let through, with everything in them
-    that is no code examined as free text. `authorities`: see `patients.patient_of`.
-    `reject_unreadable`: a document that can't be examined rejects the message.
+    that is no code examined as free text. `interfaces`: the first that takes the message says how
+    its fields are read; without any the project's own map does.
 
-    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.unreadable`.
+    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.unreadable`,
+    `hl7.withheld`.
     """
     message = hl7_syntax.read(raw)
-    fields = field_map()
+    interface = interface_of(message, (*interfaces, Interface()))
+    fields = interface.fields
     out = Builder(message)
-    walk = Walk(out, fields)
+    walk = Walk(out, fields, patients.prior_of(message, interface.authorities))
     texts = _examine_texts(message, fields, out)
     for segment in message.segments:
-        _segment(segment, texts.get(segment.start), walk, out, frozenset(pass_segments))
-    if walk.documents.withheld and reject_unreadable:
-        raise NoteRejected(
-            "hl7.unreadable", f"a document ({walk.documents.withheld[0]}) can't be examined"
-        )
+        _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
+    _reject(interface, walk, out)
     look_again(out, walk.kept)
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
-        patient_id=patients.patient_of(message, authorities),
+        patient_id=patients.patient_of(message, interface.authorities),
         parts=tuple(out.parts),
         language=_LANGUAGES.get(language, language_default),
         known=people.known(out.facts, out.sexes),
@@ -94,6 +91,14 @@ def parse(
         envelope=Envelope(message, tuple(out.slots), tuple(out.cuts), tuple(walk.documents.found)),
         withheld=tuple(out.withheld),
     )
+
+
+def _reject(interface: Interface, walk: Walk, out: Builder) -> None:
+    if interface.reject_unreadable and walk.documents.withheld:
+        reason = walk.documents.withheld[0]
+        raise NoteRejected("hl7.unreadable", f"a document ({reason}) can't be examined")
+    if interface.reject_withheld and out.withheld:
+        raise NoteRejected("hl7.withheld", f"{out.withheld[0]} would be left out")
 
 
 def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int, TextField]:
@@ -117,16 +122,15 @@ def _segment(
     segment: Segment,
     text: TextField | None,
     walk: Walk,
-    out: Builder,
+    fields: FieldMap,
     passed: frozenset[str],
 ) -> None:
-    fields = field_map()
     rules = fields.segments.get(segment.name)
     where = f"{segment.name}[{segment.number}]"
     if rules is None and segment.name not in passed:
         # a lone word on a line of a broken text looks like a segment, and may be a name
         shown = where if segment.fields else f"???[{segment.number}]"
-        out.withhold(segment.start, segment.stop, shown)
+        walk.withhold(segment.start, segment.stop, shown)
         return
     own = 5 if segment.name == "OBX" else 3
     for number, (start, end) in enumerate(segment.fields, 1):
@@ -140,7 +144,7 @@ def _segment(
         rule = rules.get(shifted, _WITHHELD) if rules is not None else Rule("code")
         path = f"{where}-{number}"
         if rule.kind == "observation":
-            _observation(segment, Place(start, end, path), walk, out)
+            _observation(segment, Place(start, end, path), walk, fields)
         else:
             walk.field(start, end, path, _about(rule, segment, shifted, fields))
 
@@ -150,14 +154,14 @@ def _about(rule: Rule, segment: Segment, number: int, fields: FieldMap) -> Rule:
     if rule.phi is PhiType.DOCTOR:
         return replace(rule, person=f"doctor:{segment.name}[{segment.number}]-{number}")
     base = rule.person or fields.persons.get(segment.name, "other")
-    if base in ("patient", "mother"):
+    if base in ("patient", "mother", PRIOR):
         return replace(rule, person=base)
     return replace(rule, person=f"{base}:{segment.number}")
 
 
-def _observation(segment: Segment, value: Place, walk: Walk, out: Builder) -> None:
+def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
     """OBX-5 that is not text, by its data type."""
-    message, fields = out.message, field_map()
+    message = walk.message
     if is_text_observation(message, segment, fields):
         return
     place = segment.at(2)
@@ -190,6 +194,8 @@ def _written_on(message: Message) -> date | None:
     return None
 
 
-def patient_of(raw: bytes, authorities: Mapping[str, str] = _NONE) -> str:
+def patient_of(raw: bytes, interfaces: Sequence[Interface] = ()) -> str:
     """The patient's id as `parse` finds it, with nothing else examined. Raises as `parse` does."""
-    return patients.patient_of(hl7_syntax.read(raw), authorities)
+    message = hl7_syntax.read(raw)
+    interface = interface_of(message, (*interfaces, Interface()))
+    return patients.patient_of(message, interface.authorities)

@@ -6,7 +6,7 @@ order of repetitions says nothing, so the choice doesn't depend on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from stream_deid.formats.hl7.syntax import Message
 from stream_deid.formats.identity import patient_key
@@ -24,10 +24,24 @@ def patient_of(message: Message, authorities: Mapping[str, str]) -> str:
     assigning authority (namespace or universal id) is called here, the empty string for the
     site's own; one that isn't declared is called as it is.
     """
-    for number in (3, 2, 18):
+    return _first(message, (("PID", 3), ("PID", 2), ("PID", 18)), authorities)
+
+
+def prior_of(message: Message, authorities: Mapping[str, str]) -> str:
+    """The key of the patient whose record is merged into another (MRG-1, else MRG-4), if any.
+
+    HL7 v2.5.1, 3.4.9: what identified the patient before an A18, A34, A40 or A47.
+    """
+    return _first(message, (("MRG", 1), ("MRG", 4)), authorities)
+
+
+def _first(
+    message: Message, places: Sequence[tuple[str, int]], authorities: Mapping[str, str]
+) -> str:
+    for segment, number in places:
         found = [
             (_rank(kind), _standing(authority, authorities), authority, value)
-            for value, authority, kind in _numbers(message, number)
+            for value, authority, kind in _numbers(message, segment, number)
         ]
         if found:
             *_, authority, value = min(found)
@@ -45,10 +59,10 @@ def _rank(kind: str) -> int:
     return _BEST.index(kind) if kind in _BEST else len(_BEST)
 
 
-def _numbers(message: Message, field: int) -> Iterator[tuple[str, str, str]]:
+def _numbers(message: Message, segment: str, field: int) -> Iterator[tuple[str, str, str]]:
     """Value, authority and type of every repetition that holds a number."""
     marks = message.delimiters
-    for repetition in message.value("PID", field).split(marks.repetition):
+    for repetition in message.value(segment, field).split(marks.repetition):
         parts = [part.strip() for part in repetition.split(marks.component)]
         value = parts[0]
         if value and value != '""' and not is_placeholder(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from stream_deid.errors import Halt
@@ -10,7 +11,7 @@ from stream_deid.formats.content.pieces import written
 from stream_deid.formats.hl7.builder import Slot
 from stream_deid.formats.hl7.documents import Embedded
 from stream_deid.formats.hl7.escapes import raw_edits
-from stream_deid.formats.hl7.syntax import Message
+from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.note import CleanPart, Deidentified, Note
 
 
@@ -52,6 +53,35 @@ def render(note: Note, clean: Deidentified) -> bytes:
         done = end
     out.append(message.text[done:])
     return message.head + "".join(out).encode(message.charset)
+
+
+def untouched(envelope: Envelope) -> Iterator[tuple[str, str]]:
+    """Path and value of every component that goes out as it came, nothing in it examined."""
+    message = envelope.message
+    taken = [
+        *envelope.cuts,
+        *((slot.decoded.origin, slot.end) for slots in envelope.slots for slot in slots),
+        *((one.start, one.end) for one in envelope.documents),
+    ]
+    for segment in message.segments:
+        for number, (start, end) in enumerate(segment.fields, 1):
+            path = f"{segment.name}[{segment.number}]-{number}"
+            if (segment.name, number) == ("MSH", 2):
+                continue
+            for suffix, begin, stop in _components(message, start, end):
+                inside = any(a < stop and begin < b for a, b in taken)
+                if message.text[begin:stop].strip() and not inside:
+                    yield path + suffix, message.text[begin:stop]
+
+
+def _components(message: Message, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    marks = message.delimiters
+    repetitions = list(pieces(message.text, start, end, marks.repetition))
+    for number, (begin, stop) in enumerate(repetitions, 1):
+        suffix = f"({number})" if number > 1 else ""
+        inner = list(pieces(message.text, begin, stop, marks.component))
+        for component, (a, b) in enumerate(inner, 1):
+            yield suffix + (f".{component}" if len(inner) > 1 else ""), a, b
 
 
 def _check(text: str, cleaned: CleanPart) -> None:

@@ -14,7 +14,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.documents import Documents
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
-from stream_deid.formats.hl7.syntax import pieces
+from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
@@ -42,6 +42,8 @@ _FAMILY = {"XPN": 1, "XCN": 2, "CNN": 2}
 """Where the family name stands, with the given name behind it."""
 _FIRST_YEAR, _LAST_YEAR = 1850, 2150
 _SENTINELS = frozenset({"19000101", "19010101"})
+PRIOR = "prior"
+"""The person whose record is merged into the patient's."""
 _DROP = Rule("drop")
 _INDIFFERENT = frozenset({"keep", "code", "coded", "text", "drop"})  # to whom and what it is about
 _LEVELS = 2  # components and subcomponents
@@ -58,9 +60,13 @@ class Place:
 
 
 class Walk:
-    """Applies rules of the field map to places of one message; `kept`: what they let stay."""
+    """Applies rules of the field map to places of one message; `kept`: what they let stay.
 
-    def __init__(self, builder: Builder, fields: FieldMap) -> None:
+    `prior`: the key of the patient whose record is merged into this one, for what is said of him.
+    """
+
+    def __init__(self, builder: Builder, fields: FieldMap, prior: str = "") -> None:
+        self._prior = prior
         self._out = builder
         self._map = fields
         self._text = builder.message.text
@@ -69,6 +75,15 @@ class Walk:
         self._repetition = marks.repetition
         self.kept: list[Kept] = []
         self.documents = Documents(builder)
+
+    @property
+    def message(self) -> Message:
+        """What is walked over."""
+        return self._out.message
+
+    def withhold(self, start: int, end: int, path: str) -> None:
+        """Cut a stretch out of the message."""
+        self._out.withhold(start, end, path)
 
     def field(self, start: int, end: int, path: str, rule: Rule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
@@ -250,8 +265,9 @@ class Walk:
         if phi not in PERSONS and self._is_generic(leaf, phi):
             self.kept.append(Kept(leaf.start, leaf.end, leaf.path))
             return
-        value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role)
-        self._out.facts.append(Fact(rule.person, phi, rule.role, value.strip()))
+        subject = self._prior if rule.person == PRIOR else ""
+        value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role, subject=subject)
+        self._out.facts.append(Fact(rule.person, phi, rule.role, value.strip(), subject))
 
     def _is_generic(self, leaf: Place, phi: PhiType) -> bool:
         """Whether a value says that there is none, or names a ward that every hospital has."""

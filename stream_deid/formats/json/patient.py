@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.labels import PhiType
+from stream_deid.formats.placeholders import is_no_name, is_placeholder
+from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Known
 
 _NAME_ROLES = MappingProxyType(
@@ -153,7 +154,8 @@ def _texts(value: object, phi: PhiType, person: _Person, role: str) -> Iterator[
             item = str(item)  # noqa: PLW2901 - numbers written as JSON numbers
         if not isinstance(item, str):
             raise NoteRejected("json.type", "patient holds a value of the wrong type")
-        if item.strip():
+        missing = is_no_name(item) if phi in PERSONS else is_placeholder(item)
+        if not missing:
             yield Known(phi, item.strip(), person.label, role, person.sex)
 
 

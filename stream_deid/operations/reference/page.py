@@ -6,7 +6,7 @@ import argparse
 import inspect
 
 from stream_deid import exits
-from stream_deid.operations.reference import commands, records, settings, source
+from stream_deid.operations.reference import commands, fields, records, settings, source
 from stream_deid.operations.reference.markdown import code, table
 
 _HEAD = """# Reference
@@ -23,6 +23,7 @@ compares the two, so don't edit it. [operations.md](operations.md) says how to u
 - [Events of the log](#events-of-the-log)
 - [Keys and headers](#keys-and-headers)
 - [Records](#records)
+- [HL7 v2 fields](#hl7-v2-fields)
 """
 _SETTINGS = """
 ## Settings
@@ -50,6 +51,14 @@ _HEALTH = """
 | `/readyz` | it takes notes | it starts, waits for its share, or stops: the reasons |
 | `/metrics` | the series above, in Prometheus' text format | |
 """
+_FIELDS = """
+## HL7 v2 fields
+
+Numbers of fields. What is not named, segments that stand in no row included, is withheld.
+[interfaces.md](interfaces.md) says what replaced, examined and kept mean, and how a site adds its
+own.
+
+"""
 _EVENTS = """
 ## Events of the log
 
@@ -71,6 +80,7 @@ def page(parser: argparse.ArgumentParser) -> str:
         _EVENTS, source.events_part(),
         "\n## Keys and headers\n\n", records.headers_part(),
         "\n## Records\n\n", records.schemas_part(),
+        _FIELDS, fields.part(),
     ]  # fmt: skip
     return "".join(pieces)
 

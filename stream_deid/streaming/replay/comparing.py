@@ -17,7 +17,7 @@ import orjson
 
 from stream_deid.config import Formats, Settings
 from stream_deid.errors import DeidError, Halt
-from stream_deid.formats import FORMATS, sniff
+from stream_deid.formats import made, sniff
 from stream_deid.outcome import Processor, Released
 from stream_deid.streaming.deadletter import render
 from stream_deid.streaming.delivery import Parcel
@@ -42,7 +42,7 @@ class Comparison:
     def __init__(
         self, formats: Formats, processor: Processor, then: ReleasedThen, folder: Path | None
     ) -> None:
-        self._formats, self._processor, self._then = formats, processor, then
+        self._formats, self._processor, self._then = made(formats), processor, then
         self._report = reports.Report(processor.release)
         self._waiting: list[Parcel] = []
         self._folder = folder
@@ -152,7 +152,7 @@ class Comparison:
 
     def _texts(self, message: bytes) -> Texts:
         try:
-            note = FORMATS[sniff(message)](self._formats).parse(message)
+            note = self._formats[sniff(message)].parse(message)
         except DeidError:
             return {}
         paths = Counter(part.path for part in note.parts)

@@ -1,0 +1,104 @@
+"""A site's own maps: for the messages of one interface, rules before the project's own.
+
+A file in TOML each (docs/interfaces.md): `[match]` says which messages are meant, `[segments.*]`
+and `[types.*]` hold rules in the language of `data/fields.toml`, `[authorities]` names
+for who gives numbers; `unreadable` and `withheld` say whether such content is left
+out or rejects the message.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from stream_deid.errors import Halt
+from stream_deid.formats.hl7.field_map import FieldMap, field_map, with_rules
+from stream_deid.formats.hl7.syntax import Message
+
+_PARTS = frozenset({"match", "segments", "types", "authorities", "unreadable", "withheld"})
+_CRITERIA = frozenset({"application", "facility", "types"})
+_ANSWERS = ("blank", "reject")
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What holds for the messages of one sender; an empty criterion takes every message.
+
+    `application`, `facility`: MSH-3.1 and MSH-4.1. `types`: of MSH-9, as `ORU^R01` or `ORU`.
+    `reject_unreadable`, `reject_withheld`: whether such content rejects the message.
+    """
+
+    fields: FieldMap = field(default_factory=field_map, repr=False)
+    authorities: Mapping[str, str] = field(default_factory=dict)
+    reject_unreadable: bool = False
+    reject_withheld: bool = False
+    application: str = ""
+    facility: str = ""
+    types: tuple[str, ...] = ()
+
+    def takes(self, message: Message) -> bool:
+        """Whether a message is one of this interface."""
+        mark = message.delimiters.component
+        application, facility = (message.value("MSH", n).split(mark)[0].strip() for n in (3, 4))
+        kinds = message.value("MSH", 9).split(mark)
+        named = {kinds[0], "^".join(kinds[:2])}
+        return (
+            self.application in ("", application)
+            and self.facility in ("", facility)
+            and (not self.types or not named.isdisjoint(self.types))
+        )
+
+
+def read(maps: Mapping[str, str], default: Interface) -> tuple[Interface, ...]:
+    """The interfaces of some maps (name and text), then `default`, which takes every message.
+
+    Raises `Halt("hl7.map")` for whatever means nothing in one.
+    """
+    return (*(_interface(name, text, default) for name, text in maps.items()), default)
+
+
+def interface_of(message: Message, interfaces: Sequence[Interface]) -> Interface:
+    """The first interface that takes a message."""
+    return next(one for one in interfaces if one.takes(message))
+
+
+def _interface(name: str, text: str, default: Interface) -> Interface:
+    try:
+        data = tomllib.loads(text)
+    except ValueError as error:
+        raise Halt("hl7.map", f"{name}: {error}") from None
+    match = data.get("match", {})
+    _known(name, data, _PARTS)
+    _known(name, match, _CRITERIA)
+    try:
+        return replace(
+            default,
+            fields=with_rules(default.fields, data.get("segments", {}), data.get("types", {})),
+            authorities={**default.authorities, **data.get("authorities", {})},
+            reject_unreadable=_rejects(name, data, "unreadable", default.reject_unreadable),
+            reject_withheld=_rejects(name, data, "withheld", default.reject_withheld),
+            application=match.get("application", ""),
+            facility=match.get("facility", ""),
+            types=tuple(match.get("types", ())),
+        )
+    except (ValueError, TypeError, AttributeError) as error:
+        raise Halt("hl7.map", f"{name}: {error}") from None
+    except Halt as error:
+        raise Halt("hl7.map", f"{name}: {error.detail}") from None
+
+
+def _known(name: str, found: Mapping[str, Any], names: frozenset[str]) -> None:
+    unknown = sorted(set(found) - names)
+    if unknown:
+        expected = ", ".join(sorted(names))
+        raise Halt("hl7.map", f"{name}: {unknown[0]!r} means nothing; there are {expected}")
+
+
+def _rejects(name: str, data: Mapping[str, Any], key: str, default: bool) -> bool:
+    if key not in data:
+        return default
+    if data[key] not in _ANSWERS:
+        raise Halt("hl7.map", f"{name}: {key} is one of {', '.join(_ANSWERS)}")
+    return bool(data[key] == "reject")

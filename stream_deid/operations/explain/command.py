@@ -1,0 +1,81 @@
+"""Explains the messages of a file on the terminal or as JSON lines."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from stream_deid import config, exits
+from stream_deid.errors import NoteRejected
+from stream_deid.files.reading import Source, opened
+from stream_deid.operations.explain.rows import KEPT, REPLACED, Row, rows
+from stream_deid.processor import Processor
+
+_SHOWN = 40
+_COLOURS = {REPLACED: "green", KEPT: "dim", "withheld": "yellow"}
+
+
+def main(settings: config.Settings, path: Path, form: str, *, values: bool, as_json: bool) -> int:
+    """Print what becomes of each message of a file; 3 where one is rejected.
+
+    `values`: as they are; else only their shapes are shown. Raises `Halt`, `Unavailable`.
+    """
+    if not settings.keys.file and not settings.keys.value:
+        settings = config.with_a_key(settings)
+    with opened(path, form) as source:
+        return asyncio.run(_all(settings, source, values=values, as_json=as_json))
+
+
+async def _all(settings: config.Settings, source: Source, *, values: bool, as_json: bool) -> int:
+    processor = await Processor.open(settings)
+    status = exits.OK
+    try:
+        for number, raw in enumerate(source.messages(), 1):
+            try:
+                note, clean = await processor.explain(raw, source.format)
+            except NoteRejected as rejected:
+                status = exits.REJECTS
+                found = [Row("", "rejected", f"{rejected.code}: {rejected.detail}")]
+            else:
+                found = list(rows(note, clean))
+            if not values:
+                found = [_masked(row) for row in found]
+            _print(number, found, as_json=as_json)
+    finally:
+        await processor.close()
+    return status
+
+
+def _masked(row: Row) -> Row:
+    return Row(row.path, row.what, row.why, shape(row.before), shape(row.after))
+
+
+def shape(value: str) -> str:
+    """A value with its letters and digits hidden (`Xxxx 99`), at most `_SHOWN` characters of it."""
+    hidden = "".join(
+        "9" if c.isdecimal() else ("X" if c.isupper() else "x") if c.isalpha() else c
+        for c in value[:_SHOWN]
+    )
+    return hidden + ("..." if len(value) > _SHOWN else "")
+
+
+def _print(number: int, found: list[Row], *, as_json: bool) -> None:
+    if as_json:
+        body = {"message": number, "leaves": [asdict(row) for row in found]}
+        sys.stdout.write(orjson.dumps(body).decode() + "\n")
+        return
+    table = Table(
+        "leaf", "what", "why", "before", "after", title=f"message {number}", title_justify="left"
+    )
+    for row in found:
+        colour = _COLOURS.get(row.what, "")
+        cells = (row.path, row.what, row.why, row.before, row.after if row.what == REPLACED else "")
+        table.add_row(*(Text(cell, style=colour) for cell in cells))
+    Console().print(table)

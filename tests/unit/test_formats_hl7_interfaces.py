@@ -1,0 +1,98 @@
+"""A site's own maps: which messages they take, what they change, and what is wrong with them."""
+
+from dataclasses import replace
+
+import pytest
+
+from stream_deid.config.settings import Formats
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.formats import Hl7v2
+
+MESSAGE = (
+    "MSH|^~\\&|EPIC|MERCY|EHR|050|20240315||ADT^A08|M1|P|2.5\r"
+    "PID|1||4711^^^EAST^MR||Doe^Jane" + "|" * 30 + "Labrador\r"
+    "ZPD|1|Roe^Richard|20240101|secret\r"
+)
+MAP = """
+[match]
+application = "EPIC"
+types = ["ADT"]
+
+[authorities]
+EAST = ""
+
+[segments.ZPD]
+person = "kin"
+1 = "keep"
+2 = "XPN:PATIENT"
+3 = "date"
+
+[segments.PID]
+"35-38" = "drop"
+"""
+
+
+def parsed(tmp_path, *maps, message=MESSAGE):
+    names = []
+    for number, text in enumerate(maps):
+        names.append(tmp_path / f"{number}.toml")
+        names[-1].write_text(text)
+    return Hl7v2(replace(Formats(), hl7_maps=tuple(map(str, names)))).parse(message.encode())
+
+
+def test_a_map_adds_segments_moves_fields_and_names_authorities(tmp_path):
+    note = parsed(tmp_path, MAP)
+    assert note.patient_id == "4711"
+    assert note.withheld == ("PID[1]-35", "ZPD[1]-4")
+    assert {"Roe", "Richard", "Doe", "Jane"} <= {known.value for known in note.known}
+    assert [part.text for part in note.parts if part.path == "ZPD[1]-3"] == ["20240101"]
+
+
+def test_without_a_map_the_segment_is_withheld(tmp_path):
+    note = parsed(tmp_path)
+    assert note.patient_id == "4711@EAST"
+    assert note.withheld == ("ZPD[1]",)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("|EPIC|", "|CERNER|"), ("|ADT^A08|", "|ORU^R01|"), ("|EPIC|MERCY|", "|epic|MERCY|")],
+)
+def test_other_messages_are_read_by_the_projects_own_map(tmp_path, before, after):
+    assert "ZPD[1]" in parsed(tmp_path, MAP, message=MESSAGE.replace(before, after)).withheld
+
+
+def test_the_first_map_that_takes_a_message_is_the_one(tmp_path):
+    first = MAP.replace('"EPIC"', '"EPIC"\nfacility = "WEST"')
+    second = MAP.replace("EAST", "NORTH")
+    assert parsed(tmp_path, first, second).patient_id == "4711@EAST"
+
+
+def test_what_is_withheld_can_reject_the_message(tmp_path):
+    with pytest.raises(NoteRejected, match=r"hl7\.withheld"):
+        parsed(tmp_path, 'withheld = "reject"\n' + MAP)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[segments.ZPD]\n1 = 'keep",
+        "[segments.ZPD]\n1 = 'kept'",
+        "[segments.ZPD]\n1 = 'as:NAME'",
+        "[segments.ZPD]\none = 'keep'",
+        "[segments.ZPD]\n1 = 3",
+        "[segments.ZPD]\n'1-3' = 'keep'\n2 = 'drop'",
+        "[types.XPN]\n1 = 'nothing'",
+        "[segment.ZPD]\n1 = 'keep'",
+        "[match]\nsender = 'EPIC'",
+        "withheld = 'tag'",
+    ],
+)
+def test_a_rule_that_means_nothing_is_told_before_any_message(tmp_path, text):
+    with pytest.raises(Halt, match=r"hl7\.map.*0\.toml"):
+        parsed(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_told():
+    with pytest.raises(Halt, match=r"hl7\.map.*gone\.toml"):
+        Hl7v2(replace(Formats(), hl7_maps=("/gone.toml",)))
