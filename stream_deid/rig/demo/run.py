@@ -25,7 +25,7 @@ from stream_deid.rig.demo import show
 from stream_deid.rig.demo.record import Book
 from stream_deid.rig.reconciliation import environment
 from stream_deid.rig.supervised import Supervised
-from stream_deid.rig.synthetic import feed
+from stream_deid.rig.synthetic import AUTHORITY, feed
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import create_topics
@@ -122,6 +122,7 @@ def _environment(running: Stack) -> dict[str, str]:
         running.kafka,
         STREAM_DEID_KEYS__VALUE=config.new_key(),
         STREAM_DEID_TRITON__URL=running.triton,
+        STREAM_DEID_FORMATS__AUTHORITIES=f'{{"{AUTHORITY}" = ""}}',
         STREAM_DEID_HTTP__HOST=host,
         STREAM_DEID_HTTP__PORT=port,
     )

@@ -7,4 +7,7 @@ one can see that their surrogates agree.
 from stream_deid.rig.synthetic.feed import FeedMessage, feed
 from stream_deid.rig.synthetic.poison import poison
 
-__all__ = ["FeedMessage", "feed", "poison"]
+__all__ = ["AUTHORITY", "FeedMessage", "feed", "poison"]
+
+AUTHORITY = "EHR"
+"""Who gave the patients of the feed their numbers, in all formats (`formats.authorities`)."""
