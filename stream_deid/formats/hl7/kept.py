@@ -40,6 +40,7 @@ _FIXED = (
 )
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
+_WRITTEN_DAY = re.compile(rf"{_EDGE}\d{{1,2}}([-/.])\d{{1,2}}\1(?:19|20)\d\d(?![\w.-])")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -148,7 +149,9 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             if len(_bare(match.group())) >= _LONG_NUMBER or not _may_be_clinical(text, leaf)
         )
     if leaf.path in _CONTROL_IDS:
-        return whole if found else []
+        named = any(word.group().casefold() in told.names for word in _WORD.finditer(text))
+        return whole if found or named or _WRITTEN_DAY.search(text) else []
+    found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
     if not leaf.vocabulary:
         found += (
             Span(*match.span(), told.names[match.group().casefold()])

@@ -41,7 +41,27 @@ _EQUIPMENT = {"FX": PhiType.FAX, "FAX": PhiType.FAX}
 _FAMILY = {"XPN": 1, "XCN": 2, "CNN": 2}
 """Where the family name stands, with the given name behind it."""
 _FIRST_YEAR, _LAST_YEAR = 1850, 2150
-_SENTINELS = frozenset({"19000101", "19010101"})
+_SENTINELS = frozenset(
+    {
+        "0",
+        "00",
+        "0000",
+        "000000",
+        "00000000",
+        "0001",
+        "00010101",
+        "9999",
+        "999912",
+        "99991231",
+        "99999999",
+        "19000101",
+        "1900-01-",
+        "9999-12-",
+        "0001-01-",
+        "17530101",
+        "18000101",
+    }
+)
 PRIOR = "prior"
 """The person whose record is merged into the patient's."""
 _DROP = Rule("drop")
@@ -284,6 +304,8 @@ class Walk:
             self._identifier(leaf, PhiType.IDNUM, replace(rule, role=""))
         elif rule.kind == "facility" or not acronym:
             self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
+        else:
+            self.kept.append(Kept(leaf.start, leaf.end, leaf.path))
 
     def _title(self, leaf: Place, value: str, rule: Rule) -> None:
         words = re.split(r"[\s,/]+", value.casefold().replace(".", "").replace("'", "").strip())
@@ -299,10 +321,10 @@ class Walk:
         if rule.kind == "stamp" and (found is None or found[3] is None):
             self._code(leaf, examine_text=False)
             return
-        if found is None:
-            self._out.withhold(leaf.start, leaf.end, leaf.path)
+        if found is not None and _is_sentinel(found):
             return
-        if _is_sentinel(found):
+        if found is None or not _FIRST_YEAR <= int(found[1]) <= _LAST_YEAR:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
             return
         length = max(found.end(n) for n in (1, 2, 3))
         role = rule.role if rule.role == "birth_date" else ""
@@ -355,8 +377,7 @@ class Walk:
 
 def _is_sentinel(found: re.Match[str]) -> bool:
     """Whether a date stands for no date (`00000000`, `99991231`)."""
-    year = int(found[1])
-    return not _FIRST_YEAR <= year <= _LAST_YEAR or found[0][:8] in _SENTINELS
+    return found[0][:8] in _SENTINELS
 
 
 def _looks_like_code(value: str, *, lone: bool) -> bool:
