@@ -18,7 +18,7 @@ from stream_deid.serving.service import serving
 NOTES = 12
 
 
-@pytest.mark.parametrize("name", ["bilstm_crf_en", "bilstm_crf_es", "ts_gru_es"])
+@pytest.mark.parametrize("name", ["bilstm_crf_en", "bilstm_crf_es", "ts_gru_es", "e2ej_es"])
 def test_detections_through_triton_are_those_of_the_exported_graph(name):
     model = manifest.load(REPO, name)
     known = manifest.model_spec(model.directory)

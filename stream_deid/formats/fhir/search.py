@@ -24,9 +24,13 @@ from stream_deid.note import Detection, Known, Note, Span
 _JOIN = "\n\n"
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
 _NAMES = PERSONS | {PhiType.RELATIVE}
-_CERTAIN = frozenset({PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
+_CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
 _FIXED = (
     (PhiType.SSN, re2.compile(r"(?:^|[^\d-])(\d{3}-\d{2}-\d{4})(?:$|[^\d-])")),
+    (
+        PhiType.DATE,
+        re2.compile(r"(?:^|[^\w./-])(\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d)(?:$|[^\w./-])"),
+    ),
     (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
     (
         PhiType.PHONE,
@@ -90,8 +94,8 @@ def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
             whole = value == text.strip()
             if not one.public and (size >= _LEAST or (whole and span.type is not PhiType.ZIP)):
                 yield span
-        elif span.type in _CERTAIN or (
-            not one.public and (span.type is PhiType.DATE or " " in value)
+        elif (
+            span.type in _CERTAIN or span.type is PhiType.DATE or (" " in value and not one.public)
         ):
             yield span
 
