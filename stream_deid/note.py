@@ -48,6 +48,7 @@ class Part:
     swallow, so that the text can be cut again into the lines that it came from.
     `role` names the piece of a structured name or address (`family`, `given`, `middle`,
     `suffix`, `birth_date`, ...), empty for free text; `id` is what other records call this one.
+    `coded`: a field for codes and words of vocabularies, in which only what is certain is replaced.
     `subject`: whose surrogates and date offset hold for it, where a message speaks of several
     patients; empty for the note's own.
     """
@@ -59,6 +60,7 @@ class Part:
     seams: tuple[int, ...] = ()
     role: str = ""
     subject: str = field(default="", repr=False)
+    coded: bool = False
 
     def __post_init__(self) -> None:
         for span in self.declared:

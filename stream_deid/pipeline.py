@@ -20,6 +20,7 @@ from stream_deid.detect.fast.paths import FastPaths, Settled, beyond
 from stream_deid.detect.neural.decoding import Reading, check_pool, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.detect.record.residue import Stated
+from stream_deid.detect.settle.certain import certain
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt, NoteRejected
@@ -264,7 +265,10 @@ def _with_models(
             detections[index] += beyond(read(index, part.text), pending.settled_in(index))
     for number, (index, reading) in enumerate(pending.readings, len(pending.note.parts)):
         detections[index] += map(reading.moved, read(number, reading.text))
-    return detections
+    return [
+        certain(part.text, found) if part.coded else found
+        for part, found in zip(pending.note.parts, detections, strict=True)
+    ]
 
 
 def _places(pending: Pending) -> dict[tuple[int, str], list[int]]:

@@ -15,17 +15,50 @@ import re2
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
+from stream_deid.text.folding import fold
 
 _WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _TYPES = PERSONS | {PhiType.COUNTRY}
 _TITLE = 12
+_NAMED = PERSONS | {
+    PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.CITY, PhiType.STATE, PhiType.COUNTRY,
+    PhiType.LOCATION_OTHER, PhiType.STREET, PhiType.PROFESSION,
+}  # fmt: skip
+_SPECIES = re2.compile(r"[A-Z]\. ?([a-z]{4,})")
+_NAMED_AFTER = re2.compile(
+    r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
+)
+_NEARBY = 40
+_SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
 @cache
 def _terms() -> frozenset[str]:
-    text = files("stream_deid.lists").joinpath("data", "terms.txt").read_text("utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(word for line in _lines("terms.txt") for word in line.split())
+
+
+@cache
+def _genera() -> frozenset[str]:
+    return frozenset(word for line in _lines("genera.txt") for word in line.split())
+
+
+@cache
+def _surnames() -> frozenset[str]:
+    """Listed names in small letters, so that `j. smith` is no organism."""
+    lines = [*_lines("names.tsv"), *_lines("census.tsv")]
+    return frozenset(fold(name) for line in lines for name in line.rpartition("\t")[2].split("|"))
+
+
+@cache
+def _phrases() -> re2.Pattern[str]:
+    found = sorted(_lines("phrases.txt"), key=len, reverse=True)
+    spelled = (r"[\s-]+".join(map(re2.escape, line.replace("-", " ").split())) for line in found)
+    return re2.compile(rf"(?i)\b(?:{'|'.join(spelled)})\b")
+
+
+def _lines(name: str) -> list[str]:
+    text = files("stream_deid.lists").joinpath("data", name).read_text("utf-8")
+    return [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
 
 
 def is_term(word: str) -> bool:
@@ -34,7 +67,13 @@ def is_term(word: str) -> bool:
 
 
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
-    """Whether a model's span of a person or country holds nothing but clinical terms."""
+    """Whether a model's span of a name or place is a clinical term.
+
+    A person or country of nothing but clinical terms; whatever lies inside a phrase of `phrases`;
+    an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
+    """
+    if phi_type in _NAMED and (_is_organism(text, start, end) or _in_a_phrase(text, start, end)):
+        return True
     if phi_type not in _TYPES:
         return False
     found = [m.group().lower() for m in _WORD.finditer(text[start:end])]
@@ -43,3 +82,32 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     before = text[max(0, start - _TITLE) : start].split()
     return not before or before[-1].lower().strip(".,:;(") not in TITLES
+
+
+def _is_organism(text: str, start: int, end: int) -> bool:
+    """`Salmonella Newport`, `S. viridans`, `Hb Kansas`, `A/Darwin`."""
+    value, before = text[start:end], text[max(0, start - _NEARBY) : start]
+    if _NAMED_AFTER.search(before.lower()):
+        return True
+    species = _SPECIES.fullmatch(value)
+    if species is not None and species[1] not in _surnames():
+        return True
+    words = [m.group() for m in _WORD.finditer(f"{_last_word(before)} {value}")]
+    if not words or words[0].lower() not in _genera():
+        words = [m.group() for m in _WORD.finditer(value)]
+    genus, rest = words[0].lower() if words else "", words[1:]
+    return genus in _genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
+
+
+def _last_word(before: str) -> str:
+    """The word that a span follows at once, or nothing."""
+    word = before[:-1].rpartition(" ")[2] if before.endswith(" ") else ""
+    return word if word.isalpha() else ""
+
+
+def _in_a_phrase(text: str, start: int, end: int) -> bool:
+    low = max(0, start - _NEARBY)
+    return any(
+        low + found.start() <= start and end <= low + found.end()
+        for found in _phrases().finditer(text[low : end + _NEARBY])
+    )

@@ -22,6 +22,34 @@ def test_names_and_titled_words_stay(text):
     assert not mistaken(*_marked(text), PhiType.PATIENT)
 
 
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [
+        ("grew >B. henselae<", PhiType.DOCTOR),
+        (">Salmonella Newport< isolated", PhiType.HOSPITAL),
+        ("Salmonella >Montevideo<", PhiType.CITY),
+        ("Hb >Kansas<", PhiType.STATE),
+        ("A/>Darwin</9/2021", PhiType.DOCTOR),
+        (">Rocky Mountain< spotted fever", PhiType.LOCATION_OTHER),
+        ("a >Jackson-Pratt< drain", PhiType.DOCTOR),
+        ("urine >Bence Jones<", PhiType.PATIENT),
+    ],
+)
+def test_organisms_and_terms_of_several_words_are_nobody(text, phi):
+    assert mistaken(*_marked(text), phi)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "seen by >j. smith<", "per >J. lopez<", "grew Proteus, per >Okafor<", ">Candida Reis<",
+        "Proteus >Okafor<", "Jackson >Pratt Lee<", "Klebsiella. >Kansas<", ">Jackson Smith<",
+    ],
+)  # fmt: skip
+def test_people_beside_them_stay(text):
+    assert not mistaken(*_marked(text), PhiType.DOCTOR)
+
+
 def test_other_types_are_not_touched():
     assert not mistaken("Navajo", 0, 6, PhiType.CITY)
     assert not mistaken("Keppra", 0, 6, PhiType.ORGANIZATION)

@@ -67,8 +67,11 @@ class Builder:
         self.parts.append(Part(decoded.text, path, examine=False, declared=tuple(spans)))
         self.slots.append((Slot(0, decoded, end),))
 
-    def examine(self, places: Sequence[tuple[int, int]], path: str) -> None:
-        """Free text: the places become the lines of one part, if there is anything in them."""
+    def examine(self, places: Sequence[tuple[int, int]], path: str, *, coded: bool = False) -> None:
+        """Free text: the places become the lines of one part, if there is anything in them.
+
+        `coded`: words in a field for codes.
+        """
         slots: list[Slot] = []
         offset = 0
         for start, end in places:
@@ -79,7 +82,8 @@ class Builder:
         if text.strip():
             joins = [slot.offset - 1 for slot in slots[1:]]
             strays = [at for slot in slots for at in self._separators(slot)]
-            self.parts.append(Part(text, path, seams=tuple(sorted((*joins, *strays)))))
+            seams = tuple(sorted((*joins, *strays)))
+            self.parts.append(Part(text, path, seams=seams, coded=coded))
             self.slots.append(tuple(slots))
 
     def _separators(self, slot: Slot) -> Iterator[int]:

@@ -14,6 +14,10 @@ from stream_deid.formats.hl7.syntax import Message, Segment, pieces
 
 _STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
 _STATUS, _TEXT = 11, 5
+_FEW_WORDS = 5
+_ASKS_FOR_A_DATE = re.compile(
+    r"(?i)\b(?:dates?|dob|birth|lmp|fur|fpp|edd|edc|menstrual|menses|onset|fechas?|nacimiento)\b"
+)
 _CODE = re.compile(r"[^\s]{0,40}")
 
 
@@ -58,6 +62,18 @@ def is_text_observation(message: Message, segment: Segment, fields: FieldMap) ->
     kind = message.text[slice(*place)].strip() if place else ""
     rule = fields.observation.get(kind)
     return rule is None or rule.kind == "text"
+
+
+def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
+    """Whether the text of a run is a result of a few words and no report: a score, a titre, an
+    organism. A test that asks for a date has a date.
+    """
+    (segment, *more) = run
+    places = [segment.at(number) for number in (3, _TEXT)]
+    if more or segment.name != "OBX" or None in places:
+        return False
+    test, value = (message.text[slice(*place)] for place in places if place is not None)
+    return len(value.split()) <= _FEW_WORDS and not _ASKS_FOR_A_DATE.search(test)
 
 
 def text_field(message: Message, segment: Segment) -> TextField | None:

@@ -31,6 +31,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.free_text import (
     TextField,
+    is_short_value,
     is_text_observation,
     lines,
     text_field,
@@ -114,7 +115,9 @@ def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int
         first, last = run[0].number, run[-1].number
         numbers = str(first) if first == last else f"{first}:{last}"
         number = 5 if run[0].name == "OBX" else 3
-        out.examine(places, f"{run[0].name}[{numbers}]-{number}")
+        out.examine(
+            places, f"{run[0].name}[{numbers}]-{number}", coded=is_short_value(message, run)
+        )
     return texts
 
 

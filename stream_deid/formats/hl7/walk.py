@@ -247,7 +247,7 @@ class Walk:
             if self._is_date(value):
                 self._leaf(piece, Rule("date"))
             elif (examine_text and (is_text or lone)) or not _looks_like_code(value, lone=lone):
-                self._out.examine([(piece.start, piece.end)], piece.path)
+                self._out.examine([(piece.start, piece.end)], piece.path, coded=True)
             else:
                 self.kept.append(Kept(piece.start, piece.end, piece.path))
 
@@ -314,7 +314,7 @@ class Walk:
         if rule.role:
             self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
         else:
-            self._out.examine([(leaf.start, leaf.end)], leaf.path)
+            self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
     def _date(self, leaf: Place, value: str, rule: Rule) -> None:
         found = _DTM.fullmatch(value) or _ISO.fullmatch(value)

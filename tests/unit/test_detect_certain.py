@@ -1,0 +1,55 @@
+"""In fields for codes and results of a few words only what is certain is replaced."""
+
+import pytest
+
+from stream_deid.detect.settle.certain import certain
+from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.labels import PhiType
+from stream_deid.note import Detection
+
+MSH = "MSH|^~\\&|LAB|MAPLE|EHR|050|20240315||ORU^R01|M1|P|2.5\r"
+
+
+def counts(text, phi=PhiType.DATE, score=1.0):
+    return bool(certain(text, [Detection(0, len(text), phi, "any@1", score)]))
+
+
+@pytest.mark.parametrize("text", ["8/9", "24/30", "2-3", "12", "1200000"])
+def test_figures_without_a_year_are_no_date(text):
+    assert counts(text) == (len(text) == 7)
+
+
+@pytest.mark.parametrize(
+    "text", ["3/12/19", "03-12-2019", "9/2021", "20190312", "March 4", "4 mar"]
+)
+def test_a_date_that_names_a_month_or_a_year_is_one(text):
+    assert counts(text)
+
+
+def test_a_vote_that_is_not_sure_does_not_count():
+    assert not counts("mg/hr", PhiType.DOCTOR, 0.55)
+    assert counts("Okafor", PhiType.DOCTOR, 0.86)
+
+
+@pytest.mark.parametrize(
+    ("segment", "coded"),
+    [
+        ("OBX|1|ST|APGAR^Apgar^L||8/9", True),
+        ("OBX|1|TX|SIG^Sig^L||1 tab PO q8h", True),
+        ("OBX|1|CWE|ALL^Allergy^L||^Peanut allergy", True),
+        ("OBX|1|ST|LMP^LMP^L||3/12", False),
+        ("OBX|1|ST|D^Date of onset^L||3/12", False),
+        ("OBX|1|TX|N^Note^L||Seen today by our nurse, who will call", False),
+        ("NTE|1||8/9", False),
+    ],
+)
+def test_a_result_of_a_few_words_is_no_report(segment, coded):
+    note = hl7v2.parse(f"{MSH}{segment}\r".encode())
+    (part,) = [part for part in note.parts if part.examine]
+    assert part.coded == coded
+
+
+def test_lines_of_a_report_are_a_report():
+    note = hl7v2.parse(f"{MSH}OBX|1|TX|N^Note^L||Seen by\rOBX|2|TX|N^Note^L||Keller\r".encode())
+    (part,) = [part for part in note.parts if part.examine]
+    assert not part.coded
