@@ -218,6 +218,7 @@ def release_name(
         "policy": asdict(settings.policy),
         "formats": asdict(settings.formats),
         "hl7_maps": list(settings.formats.hl7_map_texts.values()),
+        "json_maps": list(settings.formats.json_map_texts.values()),
         "epoch": settings.keys.epoch,
         "tenant": settings.keys.tenant,
     }

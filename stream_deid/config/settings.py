@@ -154,6 +154,10 @@ class Formats:
         "Language of messages that name none, one of `[models]`; `auto`: the text is looked at.",
     )
     safe_fields: tuple[str, ...] = setting((), "JSON fields that go out as they came.")
+    json_maps: tuple[str, ...] = setting(
+        (),
+        "Files with maps of JSON messages that have another form (docs/json.md).",
+    )
     hl7_pass_segments: tuple[str, ...] = setting(
         (), "HL7 segments outside of the field map that are examined instead of withheld."
     )
@@ -184,10 +188,19 @@ class Formats:
     @property
     def hl7_map_texts(self) -> dict[str, str]:
         """The site's HL7 maps by file name. Raises `Halt("hl7.map")` where one can't be read."""
-        try:
-            return {name: Path(name).read_text("utf-8") for name in self.hl7_maps}
-        except (OSError, UnicodeDecodeError) as error:
-            raise Halt("hl7.map", f"{', '.join(self.hl7_maps)}: {error}") from None
+        return _texts(self.hl7_maps, "hl7.map")
+
+    @property
+    def json_map_texts(self) -> dict[str, str]:
+        """The site's JSON maps by file name. Raises `Halt("json.map")` where one can't be read."""
+        return _texts(self.json_maps, "json.map")
+
+
+def _texts(names: tuple[str, ...], code: str) -> dict[str, str]:
+    try:
+        return {name: Path(name).read_text("utf-8") for name in names}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Halt(code, f"{', '.join(names)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from stream_deid.formats.fhir.rules import rules as fhir_rules
 from stream_deid.formats.hl7 import interfaces
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.interfaces import Interface
+from stream_deid.formats.json import mapping
 from stream_deid.formats.json import note as json_note
 from stream_deid.note import Deidentified, Note
 
@@ -32,19 +33,21 @@ class Options(Protocol):
     """What of the configuration concerns formats; `config.Formats` has it.
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
-    text). `safe_fields`: JSON fields that go out as they came. `hl7_pass_segments`: HL7 segments
-    outside the field map that are examined instead of withheld; `hl7_map_texts`: the site's own
-    maps by name (`hl7.interfaces`). `authorities`: what assigning
-    authorities and systems of identifiers are called, empty for the site's own. `fhir_rules`:
-    rules by path before the project's own; `fhir_patient`: whether a patient is known by
-    `identifier` or by `id`; `unreadable`: whether documents that can't be examined are withheld
-    or `reject` the message. `max_chars`: the longest note.
+    text). `safe_fields`: JSON fields that go out as they came; `json_map_texts`: the site's own
+    maps by name (`json.mapping`). `hl7_pass_segments`: HL7 segments outside the field map that are
+    examined instead of withheld; `hl7_map_texts`: the site's own maps by name (`hl7.interfaces`).
+    `authorities`: what assigning authorities and systems of identifiers are called, empty for the
+    site's own. `fhir_rules`: rules by path before the project's own; `fhir_patient`: whether a
+    patient is known by `identifier` or by `id`; `unreadable`: whether documents that can't be
+    examined are withheld or `reject` the message. `max_chars`: the longest note.
     """
 
     @property
     def language(self) -> str: ...
     @property
     def safe_fields(self) -> tuple[str, ...]: ...
+    @property
+    def json_map_texts(self) -> Mapping[str, str]: ...
     @property
     def hl7_pass_segments(self) -> tuple[str, ...]: ...
     @property
@@ -77,16 +80,21 @@ class Format(Protocol):
 
 
 class Json:
-    """Notes in the project's JSON envelope; see `json_note`."""
+    """Notes in the project's JSON envelope, or as a map says; see `json_note`.
+
+    Raises `Halt("json.map")`.
+    """
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._maps = mapping.read(options.json_map_texts)
 
     def parse(self, raw: bytes) -> Note:
         note = json_note.parse(
             raw,
             language_default=_default_language(self._options),
             safe_fields=self._options.safe_fields,
+            maps=self._maps,
         )
         return _bounded(note, self._options.max_chars)
 

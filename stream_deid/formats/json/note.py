@@ -11,53 +11,22 @@ is this format's own. A note without text is released without text: there is not
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import orjson
-from lingua import IsoCode639_1
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.json import fields, mapped
+from stream_deid.formats.json.mapping import Map
 from stream_deid.formats.json.patient import known_identifiers
-from stream_deid.labels import PhiType
-from stream_deid.note import Deidentified, Known, Note, Part, Span
+from stream_deid.note import Deidentified, Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
 
-# Matched against single fields, anchored at both ends.
-_LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,7})-(\d)")
-_LANGUAGES = {name.lower() for name in dir(IsoCode639_1) if len(name) == 2}
-_LANGUAGE_NAMES = {"english": "en", "spanish": "es", "español": "es", "eng": "en", "spa": "es"}
 _OWN_FIELDS = frozenset({"language", "note_type", "patient", "timestamp"})
-_NOTE_TYPE_WORDS = frozenset(
-    {
-        "admission", "alta", "anamnesis", "and", "anesthesia", "assessment", "atencion",
-        "atención", "brief", "cardiology", "care", "cirugía", "clinic", "clinical",
-        "clínica", "consult", "consulta", "consultation", "correspondence", "de", "del",
-        "dental", "discharge", "ecg", "echo", "ed", "emergency", "evaluación",
-        "evolución", "exam", "family", "follow", "followup", "h&p", "history", "home",
-        "hospital", "hospitalización", "imaging", "informe", "ingreso", "initial",
-        "inpatient", "interconsulta", "lab", "letter", "medical", "medicine", "médico",
-        "nota", "note", "notes", "nurse", "nursing", "nutrition", "obstetrics",
-        "occupational", "office", "oncology", "operative", "outpatient", "pathology",
-        "patient", "pharmacy", "phone", "physical", "physician", "plan", "postoperative",
-        "preoperative", "procedimiento", "procedure", "progreso", "progress",
-        "psychiatry", "psychology", "quirúrgica", "radiology", "referral", "report",
-        "resident", "resumen", "social", "summary", "surgery", "surgical", "telephone",
-        "therapy", "transfer", "triage", "up", "urgencias", "valoración", "visit", "work",
-        "ccd", "cn", "dc", "disch", "dictation", "ds", "ehr", "ekg", "er", "fax", "fu", "hp",
-        "icu", "ip", "mdm", "message", "op", "or", "ot", "oru", "path", "pcp", "pn", "portal",
-        "psych", "pt",
-        "rad", "rx", "sn", "soap", "tel", "text",
-    }
-)  # fmt: skip
-_ISO = re.compile(
-    r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)?"
-    r" ?(?:Z|z|[+-]\d\d:?(?:\d\d)?)?"
-)
 _REQUIRED = ("note_id", "patient_id", "text")
 
 
@@ -77,13 +46,19 @@ def parse(
     *,
     language_default: str = "",
     safe_fields: Sequence[str] = (),
+    maps: Sequence[Map] = (),
 ) -> Note:
     """Read one note; its language is `language_default` where it names none.
+
+    `maps`: the first that takes the message says where everything stands in it.
 
     Raises `NoteRejected`: `json.encoding` (not UTF-8), `json.syntax` (not JSON, or lone
     surrogates), `json.type` (a field is of the wrong type), `json.missing` (no text or no id).
     """
     body = _load(raw)
+    for one in maps:
+        if one.takes(body):
+            return mapped.parse(body, one, language_default=language_default)
     for key in _REQUIRED:
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):
@@ -95,9 +70,9 @@ def parse(
         note_id=body["note_id"],
         patient_id=body["patient_id"],
         parts=parts,
-        language=_language(body) or language_default,
+        language=fields.language(_string(body, "language")) or language_default,
         known=_known(body),
-        note_type=_note_type(body),
+        note_type=fields.note_type(_string(body, "note_type")),
         written_on=written_on,
         envelope=Envelope(kept, {key: body[key] for key, source in kept if source == "kept"}),
         withheld=withheld,
@@ -106,6 +81,8 @@ def parse(
 
 def render(note: Note, clean: Deidentified) -> bytes:
     """Write the envelope with the clean text."""
+    if isinstance(note.envelope, mapped.Tree):
+        return mapped.render(note, clean)
     envelope = note.envelope
     assert isinstance(envelope, Envelope)
     out: dict[str, Any] = {}
@@ -153,56 +130,11 @@ def _string(body: Mapping[str, Any], key: str) -> str:
     return value or ""
 
 
-def _note_type(body: Mapping[str, Any]) -> str:
-    """A field that names a kind of note in known words or as a LOINC code; empty where it does not.
-
-    Any other word may be somebody's name, any other number somebody's.
-    """
-    value = _string(body, "note_type")
-    code = _LOINC.fullmatch(value)
-    if code is not None:
-        return value if _check_digit(code[1]) == int(code[2]) else ""
-    words = re.split(r"[\s_./-]+", value.strip().lower())
-    return value if all(word in _NOTE_TYPE_WORDS for word in words) else ""
-
-
-def _check_digit(number: str) -> int:
-    """LOINC's check digit (mod 10; LOINC Users' Guide, appendix C)."""
-    odd = sum(int(c) for c in str(2 * int(number[::-2][::-1])))
-    even = sum(int(c) for c in number[-2::-2])
-    return -(odd + even) % 10
-
-
-def _language(body: Mapping[str, Any]) -> str:
-    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists."""
-    value = _string(body, "language").strip().lower()
-    code = _LANGUAGE_NAMES.get(value, re.split("[-_]", value)[0])
-    region = re.fullmatch(r"[a-z]{2,3}(?:[-_](?:[a-z]{2}|[0-9]{3}))?", value)
-    return code if code in _LANGUAGES and (region or value in _LANGUAGE_NAMES) else ""
-
-
 def _timestamp(body: Mapping[str, Any]) -> tuple[Part | None, date | None]:
-    """The time stamp as a structured part: its date is declared, its time of day stays."""
     value = body.get("timestamp")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return None, None  # seconds since 1970: dropped, see `_fields`
-    text = _string(body, "timestamp")
-    if not text.strip():
-        return None, None
-    found = _ISO.fullmatch(text)
-    length = max(found.end(n) for n in (1, 2, 3)) if found else len(text)
-    part = Part(
-        text,
-        "timestamp",
-        examine=False,
-        declared=(Span(0, length, PhiType.DATE),),
-        role="timestamp",
-    )
-    try:
-        written_on = date(*(int(piece) for piece in found.groups())) if found else None
-    except (TypeError, ValueError):
-        written_on = None
-    return part, written_on
+    return fields.timestamp(_string(body, "timestamp")) or (None, None)
 
 
 def _fields(
@@ -222,17 +154,17 @@ def _fields(
 
 def _plain(body: Mapping[str, Any], key: str) -> bool:
     """Whether a field says what kind of note or which language this is, and nothing else."""
-    return bool(
-        (key == "note_type" and _note_type(body)) or (key == "language" and _language(body))
-    )
+    if key == "note_type":
+        return bool(fields.note_type(_string(body, key)))
+    return key == "language" and bool(fields.language(_string(body, key)))
 
 
 def _known(body: Mapping[str, Any]) -> tuple[Known, ...]:
     patient = body.get("patient")
     if patient is not None and not isinstance(patient, dict):
         raise NoteRejected("json.type", "patient is not an object")
-    ids = []
-    for key, phi in (("patient_id", PhiType.MEDICALRECORD), ("note_id", PhiType.IDNUM)):
-        if any(c.isdecimal() for c in body[key]) and len(body[key]) >= 4:
-            ids.append(Known(phi, body[key]))
+    ids = (
+        *fields.numbers(body["patient_id"], note=False),
+        *fields.numbers(body["note_id"], note=True),
+    )
     return tuple(dict.fromkeys((*known_identifiers(patient or {}), *ids)))

@@ -1,0 +1,100 @@
+"""What single fields of a JSON message say: a kind of note, a language, a time, numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from lingua import IsoCode639_1
+
+from stream_deid.labels import PhiType
+from stream_deid.note import Known, Part, Span
+
+# Matched against single fields, anchored at both ends.
+_LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,7})-(\d)")
+_LANGUAGES = {name.lower() for name in dir(IsoCode639_1) if len(name) == 2}
+_LANGUAGE_NAMES = {"english": "en", "spanish": "es", "español": "es", "eng": "en", "spa": "es"}
+_NOTE_TYPE_WORDS = frozenset(
+    {
+        "admission", "alta", "anamnesis", "and", "anesthesia", "assessment", "atencion",
+        "atención", "brief", "cardiology", "care", "cirugía", "clinic", "clinical",
+        "clínica", "consult", "consulta", "consultation", "correspondence", "de", "del",
+        "dental", "discharge", "ecg", "echo", "ed", "emergency", "evaluación",
+        "evolución", "exam", "family", "follow", "followup", "h&p", "history", "home",
+        "hospital", "hospitalización", "imaging", "informe", "ingreso", "initial",
+        "inpatient", "interconsulta", "lab", "letter", "medical", "medicine", "médico",
+        "nota", "note", "notes", "nurse", "nursing", "nutrition", "obstetrics",
+        "occupational", "office", "oncology", "operative", "outpatient", "pathology",
+        "patient", "pharmacy", "phone", "physical", "physician", "plan", "postoperative",
+        "preoperative", "procedimiento", "procedure", "progreso", "progress",
+        "psychiatry", "psychology", "quirúrgica", "radiology", "referral", "report",
+        "resident", "resumen", "social", "summary", "surgery", "surgical", "telephone",
+        "therapy", "transfer", "triage", "up", "urgencias", "valoración", "visit", "work",
+        "ccd", "cn", "dc", "disch", "dictation", "ds", "ehr", "ekg", "er", "fax", "fu", "hp",
+        "icu", "ip", "mdm", "message", "op", "or", "ot", "oru", "path", "pcp", "pn", "portal",
+        "psych", "pt",
+        "rad", "rx", "sn", "soap", "tel", "text",
+    }
+)  # fmt: skip
+_LEAST = 4
+_ISO = re.compile(
+    r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)?"
+    r" ?(?:Z|z|[+-]\d\d:?(?:\d\d)?)?"
+)
+
+
+def note_type(value: str) -> str:
+    """A value that names a kind of note in known words or as a LOINC code; empty where it does not.
+
+    Any other word may be somebody's name, any other number somebody's.
+    """
+    code = _LOINC.fullmatch(value)
+    if code is not None:
+        return value if _check_digit(code[1]) == int(code[2]) else ""
+    words = re.split(r"[\s_./-]+", value.strip().lower())
+    return value if all(word in _NOTE_TYPE_WORDS for word in words) else ""
+
+
+def _check_digit(number: str) -> int:
+    """LOINC's check digit (mod 10; LOINC Users' Guide, appendix C)."""
+    odd = sum(int(c) for c in str(2 * int(number[::-2][::-1])))
+    even = sum(int(c) for c in number[-2::-2])
+    return -(odd + even) % 10
+
+
+def language(value: str) -> str:
+    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists."""
+    value = value.strip().lower()
+    code = _LANGUAGE_NAMES.get(value, re.split("[-_]", value)[0])
+    region = re.fullmatch(r"[a-z]{2,3}(?:[-_](?:[a-z]{2}|[0-9]{3}))?", value)
+    return code if code in _LANGUAGES and (region or value in _LANGUAGE_NAMES) else ""
+
+
+def timestamp(text: str, path: str = "timestamp") -> tuple[Part, date | None] | None:
+    """A time stamp as a structured part (its date is declared, its time of day stays) and its day.
+
+    None for a blank text.
+    """
+    if not text.strip():
+        return None
+    found = _ISO.fullmatch(text)
+    length = max(found.end(n) for n in (1, 2, 3)) if found else len(text)
+    part = Part(
+        text,
+        path,
+        examine=False,
+        declared=(Span(0, length, PhiType.DATE),),
+        role="timestamp",
+    )
+    try:
+        written_on = date(*(int(piece) for piece in found.groups())) if found else None
+    except (TypeError, ValueError):
+        written_on = None
+    return part, written_on
+
+
+def numbers(value: str, *, note: bool) -> Iterator[Known]:
+    """An id as something to search for, where it can be told from a word."""
+    if any(c.isdecimal() for c in value) and len(value) >= _LEAST:
+        yield Known(PhiType.IDNUM if note else PhiType.MEDICALRECORD, value)

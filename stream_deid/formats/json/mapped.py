@@ -1,0 +1,182 @@
+"""Messages in a site's own JSON to a `Note` and back, by one of its maps (`mapping`).
+
+Out: the same message with clean text, pseudonymous ids and shifted dates where the map names
+them, what the map keeps as it came, and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from stream_deid.errors import NoteRejected
+from stream_deid.formats.json import fields
+from stream_deid.formats.json.mapping import Container, Map, Place, places
+from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.note import Deidentified, Known, Note, Part
+
+_GONE: Any = object()
+_LEAVES = (str, int, float, bool, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What `render` needs: the message, decoded, and what goes where.
+
+    `coded`: how what stands at a place was encoded. `parts`: the place of each part. `ids`: places
+    of the note's and the patient's id. `kept`: places that go out as they came.
+    """
+
+    body: dict[str, Any] = field(repr=False)
+    coded: tuple[tuple[Place, str], ...] = field(repr=False)
+    parts: tuple[Place, ...] = field(repr=False)
+    note_ids: tuple[Place, ...] = field(repr=False)
+    patient_ids: tuple[Place, ...] = field(repr=False)
+    kept: tuple[Place, ...] = field(repr=False)
+
+
+def parse(body: dict[str, Any], found: Map, *, language_default: str) -> Note:
+    """Read a message that `found` takes.
+
+    Raises `NoteRejected`: `json.missing` and `json.type` with the pointer of the map that finds
+    nothing, or something else than it should; `json.syntax` for what is not encoded as it says.
+    """
+    body = copy.deepcopy(body)
+    coded = tuple(_decoded(body, found))
+    note_ids, patient_ids = (_ids(body, one) for one in (found.note_id, found.patient_id))
+    texts = [place for pointer in found.texts for place in _strings(body, pointer)]
+    if not texts:
+        raise NoteRejected("json.missing", f"nothing stands at {', '.join(found.texts)}")
+    dated = [
+        (place, *made)
+        for pointer in found.dates
+        for place in _strings(body, pointer)
+        if (made := fields.timestamp(place.value)) is not None
+    ]
+    kept = [
+        place
+        for pointer in found.keep
+        for place in places(body, pointer)
+        if isinstance(place.value, _LEAVES)
+    ]
+    known = (*_facts(body, found), *fields.numbers(str(patient_ids[0].value), note=False))
+    return Note(
+        note_id=str(note_ids[0].value),
+        patient_id=str(patient_ids[0].value),
+        parts=(
+            *(Part(place.value, place.pointer) for place in texts),
+            *(part for _, part, _ in dated),
+        ),
+        language=fields.language(_first(body, found.language)) or language_default,
+        known=tuple(dict.fromkeys(known)),
+        note_type=fields.note_type(_first(body, found.note_type)),
+        written_on=next((day for *_, day in dated if day is not None), None),
+        envelope=Tree(
+            body, coded, (*texts, *(place for place, *_ in dated)), note_ids, patient_ids,
+            tuple(kept),
+        ),
+        withheld=("(other)",),
+    )  # fmt: skip
+
+
+def render(note: Note, clean: Deidentified) -> bytes:
+    """Write the message with what the map names, and nothing else."""
+    tree = note.envelope
+    assert isinstance(tree, Tree)
+    made: dict[tuple[int, Any], Any] = {}
+    for place in tree.kept:
+        made[id(place.container), place.key] = place.value
+    for place, part in zip(tree.parts, clean.parts, strict=True):
+        made[id(place.container), place.key] = part.text
+    for one, value in ((tree.note_ids, clean.note_id), (tree.patient_ids, clean.patient_id)):
+        made |= {(id(place.container), place.key): value for place in one}
+    write = {(id(place.container), place.key): coding for place, coding in tree.coded}
+    out = _pruned(tree.body, made, write)
+    return orjson.dumps({} if out is _GONE else out)
+
+
+def _pruned(value: Any, made: dict[tuple[int, Any], Any], write: dict[tuple[int, Any], str]) -> Any:
+    """What is left of a value: the members that are made anew, and what leads to them."""
+    if not isinstance(value, (dict, list)):
+        return _GONE
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    left = []
+    for key, inner in members:
+        at = (id(value), key)
+        new = made[at] if at in made else _pruned(inner, made, write)
+        if new is not _GONE:
+            left.append((key, _encoded(new, write[at]) if at in write else new))
+    if not left:
+        return _GONE
+    return dict(left) if isinstance(value, dict) else [new for _, new in left]
+
+
+def _decoded(body: dict[str, Any], found: Map) -> Iterator[tuple[Place, str]]:
+    for pointer, coding in found.decode.items():
+        for place in _strings(body, pointer):
+            _set(place.container, place.key, _decode(place.value, coding, pointer))
+            yield place, coding
+
+
+def _set(container: Container, key: Any, value: Any) -> None:
+    container[key] = value
+
+
+def _decode(value: str, coding: str, pointer: str) -> Any:
+    try:
+        if coding.startswith("base64"):
+            value = base64.b64decode("".join(value.split()), validate=True).decode("utf-8")
+        return orjson.loads(value) if coding.endswith("json") else value
+    except (binascii.Error, ValueError, RecursionError):
+        raise NoteRejected("json.syntax", f"what stands at {pointer} is not {coding}") from None
+
+
+def _encoded(value: Any, coding: str) -> str:
+    data = orjson.dumps(value) if coding.endswith("json") else str(value).encode("utf-8")
+    return base64.b64encode(data).decode("ascii") if coding.startswith("base64") else data.decode()
+
+
+def _ids(body: dict[str, Any], pointer: str) -> tuple[Place, ...]:
+    found = tuple(
+        place
+        for place in places(body, pointer)
+        if isinstance(place.value, (str, int)) and not isinstance(place.value, bool)
+        and str(place.value).strip()
+    )  # fmt: skip
+    if not found:
+        raise NoteRejected("json.missing", f"no id stands at {pointer}")
+    if len({str(place.value) for place in found}) > 1:
+        raise NoteRejected("json.type", f"several ids stand at {pointer}")
+    return found
+
+
+def _strings(body: dict[str, Any], pointer: str) -> list[Place]:
+    found = [place for place in places(body, pointer) if place.value is not None]
+    if any(not isinstance(place.value, str) for place in found):
+        raise NoteRejected("json.type", f"what stands at {pointer} is no string")
+    return found
+
+
+def _first(body: dict[str, Any], pointer: str) -> str:
+    found = places(body, pointer) if pointer else []
+    return found[0].value if found and isinstance(found[0].value, str) else ""
+
+
+def _facts(body: dict[str, Any], found: Map) -> Iterator[Known]:
+    if found.facts:
+        for place in places(body, found.facts):
+            if not isinstance(place.value, dict):
+                raise NoteRejected("json.type", f"what stands at {found.facts} is no object")
+            yield from known_identifiers(place.value)
+    own: dict[str, Any] = {}
+    for name, pointer in found.patient.items():
+        values = [place.value for place in places(body, pointer)]
+        if values:
+            own[name] = values if len(values) > 1 else values[0]
+    yield from known_identifiers(own)

@@ -1,0 +1,125 @@
+"""A site's own JSON: where in its messages the notes, ids and dates stand, by JSON Pointer.
+
+A map in TOML (docs/json.md) names the places; everything that it does not name is withheld.
+Pointers are those of RFC 6901, with `*` for every element of an array.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stream_deid.errors import Halt
+
+_KEYS = {
+    "match": dict, "decode": dict, "patient": dict, "note_id": str, "patient_id": str,
+    "language": str, "note_type": str, "facts": str, "texts": list, "dates": list, "keep": list,
+}  # fmt: skip
+_REQUIRED = ("note_id", "patient_id", "texts")
+CODINGS = ("json", "base64", "base64+json")
+
+Container = dict[str, Any] | list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A member of an object or array: `container[key]`, at `pointer` of the message."""
+
+    container: Container = field(repr=False)
+    key: Any
+    pointer: str
+
+    @property
+    def value(self) -> Any:
+        """What stands there."""
+        return self.container[self.key]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """One map; the names are those of the file. `match`: pointer and value, `*` for any."""
+
+    name: str
+    note_id: str
+    patient_id: str
+    texts: tuple[str, ...]
+    dates: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    language: str = ""
+    note_type: str = ""
+    facts: str = ""
+    patient: Mapping[str, str] = field(default_factory=dict)
+    match: Mapping[str, Any] = field(default_factory=dict)
+    decode: Mapping[str, str] = field(default_factory=dict)
+
+    def takes(self, body: dict[str, Any]) -> bool:
+        """Whether a message is one of this map's."""
+        return all(
+            any(wanted in ("*", place.value) for place in places(body, pointer))
+            for pointer, wanted in self.match.items()
+        )
+
+
+def read(maps: Mapping[str, str]) -> tuple[Map, ...]:
+    """Maps by name and text. Raises `Halt("json.map")` for whatever means nothing in one."""
+    return tuple(_read(name, text) for name, text in maps.items())
+
+
+def _read(name: str, text: str) -> Map:
+    try:
+        data = tomllib.loads(text)
+    except ValueError as error:
+        raise Halt("json.map", f"{name}: {error}") from None
+    for key, value in data.items():
+        if key not in _KEYS or not isinstance(value, _KEYS[key]):
+            raise Halt("json.map", f"{name}: {key!r} means nothing, or is of the wrong kind")
+    missing = [key for key in _REQUIRED if not data.get(key)]
+    if missing:
+        raise Halt("json.map", f"{name}: {missing[0]} is missing")
+    for pointer in _pointers(data):
+        if not isinstance(pointer, str) or not pointer.startswith("/"):
+            raise Halt("json.map", f"{name}: {pointer!r} is no JSON Pointer (/a/b, /a/*/b)")
+    for coding in data.get("decode", {}).values():
+        if coding not in CODINGS:
+            raise Halt("json.map", f"{name}: decode is one of {', '.join(CODINGS)}")
+    made: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
+    }
+    return Map(name=name, **made)
+
+
+def _pointers(data: Mapping[str, Any]) -> Iterator[Any]:
+    for key, value in data.items():
+        if key in ("match", "decode"):
+            yield from value
+        elif isinstance(value, dict):
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
+        else:
+            yield value
+
+
+def places(body: Any, pointer: str) -> list[Place]:
+    """What a pointer names in a message: nothing, one place, or by `*` several, in order."""
+    found: list[tuple[Place | None, Any]] = [(None, body)]
+    for step in pointer.split("/")[1:]:
+        found = [
+            (place, place.value)
+            for outer, value in found
+            for place in _inside(outer.pointer if outer else "", value, step)
+        ]
+    return [place for place, _ in found if place is not None]
+
+
+def _inside(pointer: str, value: Any, step: str) -> Iterator[Place]:
+    name = step.replace("~1", "/").replace("~0", "~")
+    if isinstance(value, dict) and name in value:
+        yield Place(value, name, f"{pointer}/{step}")
+    elif isinstance(value, list) and step == "*":
+        for number in range(len(value)):
+            yield Place(value, number, f"{pointer}/{number}")
+    elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+        yield Place(value, int(step), f"{pointer}/{step}")

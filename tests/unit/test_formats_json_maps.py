@@ -1,0 +1,180 @@
+"""JSON as sites send it: maps say where the note stands, and nothing else goes out."""
+
+import base64
+from dataclasses import replace
+
+import orjson
+import pytest
+from fhir_helpers import pipeline
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.config.settings import Formats
+from stream_deid.errors import Halt, NoteRejected
+from stream_deid.formats import Json
+
+MAP = """
+note_id = "/data/noteId"
+patient_id = "/data/patient/mrn"
+texts = ["/data/sections/*/text", "/data/summary"]
+dates = ["/time", "/data/signed"]
+keep = ["/specversion", "/type", "/data/sections/*/code"]
+language = "/data/lang"
+note_type = "/data/kind"
+facts = "/data/patient"
+
+[match]
+"/specversion" = "*"
+"/type" = "org.example.note"
+
+[patient]
+phone = "/data/callback"
+"""
+EVENT = {
+    "specversion": "1.0",
+    "type": "org.example.note",
+    "source": "ehr/jane.doe",
+    "time": "2024-03-15T09:30:00Z",
+    "data": {
+        "noteId": 77120043,
+        "lang": "en",
+        "kind": "progress note",
+        "callback": "617-555-0142",
+        "patient": {"mrn": "88123471", "last_name": "Quackenbush", "birth_date": "1943-06-12"},
+        "sections": [
+            {
+                "code": "HPI",
+                "text": "Mr. Quackenbush (MRN 88123471) was seen on 03/14/2024.",
+                "by": 7,
+            },
+            {"code": "PLAN", "text": "Call 617-555-0142. Murmur 2/6.", "by": "Keller"},
+        ],
+        "signed": "2024-03-15",
+    },
+}
+
+
+def made(tmp_path, *maps):
+    names = []
+    for number, text in enumerate(maps):
+        names.append(tmp_path / f"{number}.toml")
+        names[-1].write_text(text)
+    return Json(replace(Formats(), json_maps=tuple(map(str, names))))
+
+
+def released(form, body):
+    note = form.parse(orjson.dumps(body))
+    pipe = pipeline()
+    clean, _ = pipe.finish(pipe.begin(replace(note, language=note.language or "en")), [])
+    return note, orjson.loads(form.render(note, clean))
+
+
+def test_a_cloud_event_keeps_its_form_and_nothing_that_the_map_does_not_name(tmp_path):
+    note, out = released(made(tmp_path, MAP), EVENT)
+    assert (note.note_id, note.patient_id, note.language) == ("77120043", "88123471", "en")
+    assert out["specversion"] == "1.0"
+    assert set(out) == {"specversion", "type", "time", "data"}
+    assert set(out["data"]) == {"noteId", "patient", "sections", "signed"}
+    assert set(out["data"]["patient"]) == {"mrn"}
+    assert [set(one) for one in out["data"]["sections"]] == [{"code", "text"}] * 2
+    assert [one["code"] for one in out["data"]["sections"]] == ["HPI", "PLAN"]
+    whole = orjson.dumps(out).decode()
+    for value in ("Quackenbush", "88123471", "77120043", "555-0142", "jane", "Keller", "03-15"):
+        assert value not in whole
+    assert "Murmur 2/6." in whole
+
+
+def test_ids_are_the_pseudonyms_of_the_envelope_and_dates_move_alike(tmp_path):
+    form = made(tmp_path, MAP)
+    _, out = released(form, EVENT)
+    plain = {
+        "note_id": "77120043",
+        "patient_id": "88123471",
+        "text": "x",
+        "timestamp": "2024-03-15",
+    }
+    _, enveloped = released(form, plain)
+    assert out["data"]["noteId"] == enveloped["note_id"]
+    assert out["data"]["patient"]["mrn"] == enveloped["patient_id"]
+    assert out["data"]["signed"] == enveloped["timestamp"]
+    assert out["time"] == f"{enveloped['timestamp']}T09:30:00Z"
+
+
+@pytest.mark.parametrize("coding", ["json", "base64", "base64+json"])
+def test_what_is_encoded_is_examined_and_encoded_again(tmp_path, coding):
+    inner = "Seen by Dr. Keller." if coding == "base64" else {"text": "Seen by Dr. Keller."}
+    value = inner if isinstance(inner, str) else orjson.dumps(inner).decode()
+    if coding.startswith("base64"):
+        value = base64.b64encode(value.encode()).decode()
+    where = "/payload" if coding == "base64" else "/payload/text"
+    text = f'note_id = "/id"\npatient_id = "/pid"\ntexts = ["{where}"]\n'
+    form = made(tmp_path, f'{text}[decode]\n"/payload" = "{coding}"\n')
+    _, out = released(form, {"id": "n1", "pid": "p1", "payload": value})
+    back = out["payload"]
+    if coding.startswith("base64"):
+        back = base64.b64decode(back).decode()
+    back = back if coding == "base64" else orjson.loads(back)["text"]
+    assert back.startswith("Seen by Dr. ")
+    assert "Keller" not in back
+
+
+def test_messages_that_no_map_takes_are_read_as_the_envelope(tmp_path):
+    form = made(tmp_path, MAP)
+    other = {**EVENT, "type": "org.example.other"}
+    with pytest.raises(NoteRejected, match=r"json\.missing"):
+        form.parse(orjson.dumps(other))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"noteId": None}, "json.missing"),
+        ({"noteId": {"a": 1}}, "json.missing"),
+        ({"sections": [], "summary": None}, "json.missing"),
+        ({"sections": [{"text": 7}]}, "json.type"),
+        ({"patient": "Quackenbush"}, "json.missing"),
+        ({"signed": 7}, "json.type"),
+    ],
+)
+def test_what_is_wrong_is_told_by_the_pointer_of_the_map(tmp_path, change, code):
+    body = {**EVENT, "data": {**EVENT["data"], **change}}
+    with pytest.raises(NoteRejected) as caught:
+        made(tmp_path, MAP).parse(orjson.dumps(body))
+    assert caught.value.code == code
+    assert "/data/" in caught.value.detail
+    assert "Quackenbush" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "note_id = 7",
+        'note_id = "/a"\npatient_id = "/b"',
+        'note_id = "a"\npatient_id = "/b"\ntexts = ["/t"]',
+        'note_id = "/a"\npatient_id = "/b"\ntexts = ["/t"]\nkept = ["/x"]',
+        'note_id = "/a"\npatient_id = "/b"\ntexts = ["/t"]\n[decode]\n"/t" = "gzip"',
+        "note_id = ",
+    ],
+)
+def test_a_map_that_means_nothing_is_told_before_any_message(tmp_path, text):
+    with pytest.raises(Halt, match=r"json\.map.*0\.toml"):
+        made(tmp_path, text)
+
+
+NAMES = st.sampled_from(["noteId", "patient", "sections", "signed", "mrn", "text", "x"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 10**12) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(data=st.dictionaries(NAMES, VALUES))
+def test_any_message_is_released_or_rejected_with_a_code(tmp_path_factory, data):
+    form = made(tmp_path_factory.mktemp("maps"), MAP)
+    code = "json."
+    try:
+        released(form, {**EVENT, "data": data})
+    except NoteRejected as rejected:
+        code = rejected.code
+    assert code.startswith(("json.", "note."))
