@@ -56,7 +56,7 @@ def test_a_message_is_produced_whole_under_its_patient_and_its_repetition_is_not
         assert ehr.once(message("", patient="4711")) == "AR"
     records = read_all(apache, apache.topic_in)
     assert bodies(records) == [raw, message("C1", patient="4711", text="another content")]
-    assert {record.key() for record in records} == {b"4711"}
+    assert {record.key() for record in records} == {b"4711@HOSP"}
     headers = [dict(record.headers() or ()) for record in records]
     assert all(h["format"] == b"hl7v2" and len(h["mllp-id"]) == 32 for h in headers)
     ids = read_all(apache, seen_topic(apache))

@@ -12,8 +12,10 @@ import numpy as np
 
 from stream_deid.detect.neural.crf_features import features
 from stream_deid.detect.neural.repair import repair
+from stream_deid.detect.quantities import harmless
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
+from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Note
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
@@ -56,8 +58,9 @@ class FeatureCrf:
         out = []
         for start, end, label, score in repair(text, found):
             phi = label_type(label)
-            if phi is not None:
-                out.append(Detection(start, end, phi, self.detector, score, label))
+            if phi is None or mistaken(text, start, end, phi) or harmless(text, start, end, phi):
+                continue
+            out.append(Detection(start, end, phi, self.detector, score, label))
         return out
 
 
