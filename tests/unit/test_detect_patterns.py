@@ -71,3 +71,27 @@ def test_offsets_come_back_through_the_fold(text):
         low, high = view.origin(i, i + 1)
         assert high == low + 1
         assert folded(text[low]) == view.text[i]
+
+
+@pytest.mark.parametrize("text", ["Dr Nikhil PG2 aware", "Mr. Nikhil B12 deficiency"])
+def test_a_name_before_a_word_with_figures_is_whole(text):
+    start = text.index("Nikhil")
+    assert [start, start + 6] in [f[:2] for f in found("en", text)]
+
+
+@pytest.mark.parametrize("language", sorted(PATTERNS))
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("[3/4/21, 08:00:12] Nadia Frost: she is ok", "Nadia Frost"),
+        ("04/03/2021, 08:00 - marsh: call me", "marsh"),
+        ("2021-03-04 8:00 PM - José: bed 4", "José"),
+        ("3/4/21, 08:00 - Vitals: ok", None),
+        ("3/4/21, 08:00 - Plan: rest", None),
+        ("[3/4/21, 08:00] Nursing note: slept", None),
+        ("08:00 - Frost: no stamp of a chat", None),
+    ],
+)
+def test_who_speaks_in_a_chat(language, line, name):
+    said = [line[a:b] for a, b, kind in found(language, line) if kind == "PATIENT"]
+    assert said == ([name] if name else [])

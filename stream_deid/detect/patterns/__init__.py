@@ -19,6 +19,7 @@ from stream_deid.detect.patterns import (
     ids,
     ids_es,
     names,
+    names_chat,
     names_es,
     names_spoken,
     places,
@@ -39,6 +40,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *places.PLACES,
         *ages.ENGLISH,
         *names.ENGLISH,
+        *names_chat.SPEAKERS,
         *names_spoken.ENGLISH,
     ),
     "es": (
@@ -50,6 +52,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *ids_es.IDS,
         *places.COORDINATES,
         *ages.SPANISH,
+        *names_chat.SPEAKERS,
         *names_es.NAMES,
     ),
 }

@@ -28,7 +28,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.terms import mistaken
 
 T = PhiType
-_CAP = r"(?:[A-Z][A-Za-z']*\p{L}(?:-[A-Z][A-Za-z]+)*|[A-Z]\.)"
+_CAP = r"(?:[A-Z][A-Za-z']*\p{L}(?:-[A-Z][A-Za-z]+)*\b|[A-Z]\.)"
 _PART = r"(?:(?i:de|del|la|las|los|van|von|der|den|di|da|dos|du|le|bin|ibn|al|el|st\.?|y|i)[ ]+)"
 FULLNAME = (
     r"(?:" + _PART + r"){0,3}" + _CAP + r"(?:[ \t]+(?:(?:" + _PART + r"){0,2})" + _CAP + r"){0,3}"
