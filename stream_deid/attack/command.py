@@ -17,6 +17,7 @@ from stream_deid.attack import (
     cohort,
     consistency,
     days,
+    pairs,
     parrot,
     recurrence,
     report,
@@ -177,6 +178,12 @@ def _days(plan: Plan, advance: Advance) -> str:
     )
 
 
+def _pairs(plan: Plan, advance: Advance) -> str:
+    people = min(plan.patients, _TIMED)
+    rows = pairs.attack(plan.policy, plan.key, people, plan.seed, advance)
+    return f"{people:,} patients, {len(pairs.surnames()):,} surnames.\n\n{report.pairs(rows)}"
+
+
 def _sheet(plan: Plan, advance: Advance) -> str:
     maker = engine("consistent", plan.key)
     sources = _marked(plan)
@@ -243,6 +250,7 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),
     "timing": (lambda _: len(timing.NOTES), _timing),
     "days": (lambda _: len(timing.NOTES), _days),
+    "pairs": (lambda _: len(pairs.PAIRS), _pairs),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),
 }

@@ -8,6 +8,7 @@ from math import sqrt
 from stream_deid.attack.consistency_worker import WHOLE
 from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.outcome import Cell
+from stream_deid.attack.pairs import Narrowed
 from stream_deid.attack.plot import Panel, Series, svg
 from stream_deid.attack.timing import Told
 from stream_deid.training.evaluate.tables import markdown
@@ -39,6 +40,16 @@ def timing(rows: Sequence[Told]) -> str:
         for row in rows
     ]
     head = ["the attacker sees", "notes a patient", "offset known, %", "offsets left, median"]
+    return markdown(head, table)
+
+
+def pairs(rows: Sequence[Narrowed]) -> str:
+    """What known pairs of names leave of the others, by attacker and number of pairs."""
+    table = [
+        [row.sees, str(row.pairs), f"{row.possible:g}", percent(row.certain, row.people)]
+        for row in rows
+    ]
+    head = ["the attacker sees", "pairs known", "originals left, median", "one left, %"]
     return markdown(head, table)
 
 

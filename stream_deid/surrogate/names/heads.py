@@ -27,3 +27,10 @@ def head(scope: Scope, letter: str) -> str:
     if letter not in FEW:
         return ""
     return GROUPS[1][drawn.integer(len(GROUPS[1]), letter)]
+
+
+@remembered
+def peer(scope: Scope, letter: str) -> str:
+    """The letter of `GROUPS` that becomes `letter`, one of them."""
+    group = next(letters for letters in GROUPS if letter in letters)
+    return next(other for other in group if head(scope, other) == letter)

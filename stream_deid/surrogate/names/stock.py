@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from stream_deid.lists.lexicon import NameClass, load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.heads import FEW, GROUPS, head
+from stream_deid.surrogate.names.heads import FEW, GROUPS, head, peer
 from stream_deid.text.canonical import name_key
 
 _NEAR = (2, 4)  # letters more or less
@@ -25,26 +25,44 @@ _ENOUGH = 8
 class Shelf:
     """The names of a class that begin with one letter, and more of the census.
 
-    `own`: how many are its own; `few`: where in `names` those begin that stand for names of a
-    letter of `FEW`.
+    `own`: how many are its own.
     """
 
     names: tuple[str, ...] = field(repr=False)
     own: int
-    few: Mapping[str, int]
 
 
 def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
-    """What stands for name `index` of a class; `root`: the scope of letters."""
+    """What stands for name `index` of a class; `root`: the scope of letters.
+
+    All names of the class that become names of one letter go through one permutation, those of the
+    letters of `FEW` too: so none of them tells by its place in a list which letter it had.
+    """
     source = name_key(group.names[index])[0]
-    start, end = bounds(group)[source]
-    shelf = shelves()[group.label, head(root, source)]
-    drawn = scope.sub("listed", group.label, source)
-    at = index - start
+    letter = head(root, source)
+    shelf = shelves()[group.label, letter]
+    at = index - bounds(group)[source][0]
     if source in FEW:
-        return shelf.names[(shelf.few[source] + at) % len(shelf.names)]
-    size = max(end - start, shelf.own)
-    return shelf.names[drawn.permute(size, at) % len(shelf.names)]
+        at += _count(group, peer(root, letter)) + _before(group, source)
+    size = guests(group, root, letter)
+    drawn = scope.sub("listed", group.label, letter)
+    return shelf.names[drawn.permute(max(size, shelf.own), at) % len(shelf.names)]
+
+
+def guests(group: NameClass, root: Scope, letter: str) -> int:
+    """How many names of a class may stand as names of `letter`."""
+    few = _before(group, "") if letter in GROUPS[1] else 0
+    return _count(group, peer(root, letter)) + few
+
+
+def _count(group: NameClass, letter: str) -> int:
+    start, end = bounds(group).get(letter, (0, 0))
+    return end - start
+
+
+def _before(group: NameClass, letter: str) -> int:
+    """Names of the letters of `FEW` before one of them; of all of them for none."""
+    return sum(_count(group, other) for other in FEW.partition(letter or ".")[0])
 
 
 @cache
@@ -72,20 +90,17 @@ def shelves() -> Mapping[tuple[str, str], Shelf]:
 
 
 def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], int]) -> Shelf:
-    counts = {at: end - start for at, (start, end) in bounds(group).items()}
     own = _of_letter(group, letter)
     peers = next(letters for letters in GROUPS if letter in letters)
-    most = max((counts.get(other, 0) for other in peers), default=0)
-    wanted = max(most, len(own))
-    few = {other: wanted + sum(counts.get(o, 0) for o in FEW[:i]) for i, other in enumerate(FEW)}
-    wanted += sum(counts.get(other, 0) for other in FEW) if letter in GROUPS[1] else 0
+    most = max((_count(group, other) for other in peers), default=0)
+    wanted = max(most, len(own)) + (_before(group, "") if letter in GROUPS[1] else 0)
     names = [*own]
     for row in _pools(group.label):
         fresh = load_census().names[row].get(letter, ())[used.get((*row, letter), 0) :]
         taken = fresh[: max(wanted - len(names), 0)]
         used[*row, letter] = used.get((*row, letter), 0) + len(taken)
         names += taken
-    return Shelf(tuple(names), len(own), few)
+    return Shelf(tuple(names), len(own))
 
 
 def _of_letter(group: NameClass, letter: str) -> tuple[str, ...]:
