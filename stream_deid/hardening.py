@@ -31,6 +31,7 @@ def silence_engines() -> None:
     """
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     os.environ.setdefault("NNCF_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 def open_to_others(path: Path) -> bool:

@@ -14,7 +14,7 @@ so that a replay gives the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stream_deid.errors import Halt
@@ -101,11 +101,7 @@ class Surrogates:
                 for subject in dict.fromkeys(part.subject for part in note.parts)
             }
             return tuple(
-                place(
-                    piece
-                    for finding in found
-                    for piece in self._pieces(contexts[part.subject], part, finding)
-                )
+                place(self._all_pieces(contexts[part.subject], part, found))
                 for part, found in zip(note.parts, findings, strict=True)
             )
 
@@ -119,6 +115,15 @@ class Surrogates:
         hiding = (phi for phi in types if self.policy.strategy(phi).kind != "keep")
         rival = next(hiding, None)
         return finding if rival is None else replace(finding, type=rival, label="")
+
+    def _all_pieces(
+        self, context: Context, part: Part, found: Sequence[Finding]
+    ) -> Iterator[tuple[Finding, str, str]]:
+        """The edits of a part; what a time stamp takes with it, up to the part's end, is gone."""
+        for finding in found:
+            yield from self._pieces(context, part, finding)
+            if self._ends_with_time(part, finding):
+                return
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding

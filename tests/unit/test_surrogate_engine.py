@@ -357,3 +357,14 @@ def test_nothing_of_a_note_or_key_shows_in_reprs():
         assert edit.replacement not in repr(thing)
         assert "Zelnick" not in repr(thing)
         assert repr(KEY) not in repr(thing)
+
+
+def test_a_time_stamp_whose_year_alone_stays_takes_later_dates_of_its_field_along():
+    """Found by fuzzing: two dates in one structured field were replaced twice."""
+    text = "2/8/1947\\2.8.1970"
+    found = [Finding(at, at + 8, PhiType.DATE, ("field@1",)) for at in (0, 9)]
+    note = Note("n", "p", (Part(text, examine=False),), "en")
+    maker = Surrogates(Policy.named("safe-harbor"), KEY)
+    (edits,) = maker.edits(note, [found])
+    assert [(e.finding.start, e.finding.end) for e in edits] == [(0, len(text))]
+    assert "1970" not in rewrite(text, edits)

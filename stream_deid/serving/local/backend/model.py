@@ -109,9 +109,9 @@ class OnnxRuntime:
     """An ONNX file run by onnxruntime; its threads sleep while idle, the cores are shared."""
 
     def __init__(self, file: Path, precision: str) -> None:
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it looks up its maker's host when it ends
         import onnxruntime  # noqa: PLC0415  # only the engine that is configured need be installed
 
-        onnxruntime.disable_telemetry_events()
         if precision != "f32":
             raise ValueError("onnxruntime serves f32 graphs only")
         if DYNAMIC_QUANTIZATION.encode() in file.read_bytes():
