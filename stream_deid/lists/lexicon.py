@@ -91,7 +91,7 @@ def _classes(table: list[list[str]]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     both = [row for key, row in given.items() if key in family]
     for _, sex, origin, name in both:
-        groups.setdefault(f"both/{origin}/{'M' if sex == 'U' else sex}", []).append(name)
+        groups.setdefault(f"both/{origin}/{sex}", []).append(name)
     small = {label for label, names in groups.items() if len(names) < _SMALLEST_CLASS}
     apart = {name_key(n) for label, names in groups.items() if label not in small for n in names}
     for label in small:
