@@ -15,7 +15,7 @@ from stream_deid.detect.patterns import PATTERNS, Patterns
 DATA = Path(__file__).parent.parent / "data" / "patterns"
 MARK = re.compile(r"\[\[(.+?)\]\]", re.DOTALL)
 LEAST = 2
-LANGUAGES = ("en",)
+LANGUAGES = sorted(PATTERNS)
 
 
 def rows(language):
