@@ -3,7 +3,9 @@
 `corpora/dev/harm/hl7_values.tsv`, each value as OBX-5 of a message of its own, through the served
 path (patterns, record, models on a Triton server that this starts):
 
-    .venv/bin/python bench/hl7_values.py [--show]
+    .venv/bin/python bench/hl7_values.py [--show] [--table corpora/held/hl7/values.tsv]
+
+A table of six columns has language and test (OBX-3) of each value as well.
 """
 
 from __future__ import annotations
@@ -22,14 +24,23 @@ HEAD = (
 )
 
 
-async def main(*, show: bool) -> None:
+def read(table: Path) -> list[tuple[str, str, str, str]]:
+    """(kind, data type, OBX-3, value) of each row."""
+    rows = [line.split("\t") for line in table.read_text("utf-8").splitlines()[1:]]
+    return [
+        (row[0], row[1], "T^Test^L", row[2]) if len(row) == 3 else (row[0], row[2], row[4], row[5])
+        for row in rows
+    ]
+
+
+async def main(table: Path, *, show: bool) -> None:
     """Print the share of each type that comes out otherwise."""
-    rows = [line.split("\t") for line in TABLE.read_text("utf-8").splitlines()[1:]]
+    rows = read(table)
     processor = await Processor.open(config.with_a_key(config.load(None)))
     every: Counter[tuple[str, str]] = Counter()
     altered: Counter[tuple[str, str]] = Counter()
-    for kind, data_type, value in rows:
-        raw = f"{HEAD}OBX|1|{data_type}|T^Test^L||{value}||||||F\r"
+    for kind, data_type, test, value in rows:
+        raw = f"{HEAD}OBX|1|{data_type}|{test}||{value}||||||F\r"
         out = (await processor.handle(raw.encode(), {}, "hl7v2")).note.decode()
         shown = out.split("OBX|", 1)[1].split("|")[4]
         every[kind, data_type] += 1
@@ -49,4 +60,6 @@ async def main(*, show: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", action="store_true", help="what is altered and shouldn't be")
-    asyncio.run(main(show=parser.parse_args().show))
+    parser.add_argument("--table", type=Path, default=TABLE, help="other values")
+    arguments = parser.parse_args()
+    asyncio.run(main(arguments.table, show=arguments.show))

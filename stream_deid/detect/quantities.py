@@ -1,8 +1,8 @@
 """Numbers that mean something clinical, and public ones: where a model or a pattern without a label
 takes one for an identifier, it is let go.
 
-Never against a labelled pattern, a known value of the record or a structured field. Grammar, by
-what surrounds the number on its line:
+Never against a labelled pattern (but where a unit stands behind the number), a known value of the
+record or a structured field. Grammar, by what surrounds the number on its line:
 
 pair     = n "/" m     no date, if neither month/day, day/month nor month/year can be read;
                        a score, a count, a setting (`patterns.dates_fractions`), or one with the
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Detection
@@ -28,6 +29,7 @@ _NUMBERED = frozenset({
     T.DATE, T.AGE, T.IDNUM, T.PHONE, T.FAX, T.LOCATION_OTHER, T.HEALTHPLAN, T.ACCOUNT, T.OTHER,
     T.MEDICALRECORD, T.DEVICE, T.ZIP, T.LICENSE,
 })  # fmt: skip
+_FORMED = frozenset({T.SSN, T.VEHICLE})
 _RUN = re2.compile(r"[\pL\d/+'.-]*")
 _RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
@@ -86,15 +88,47 @@ _BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero
 """The patterns that look at the form of a number alone."""
 
 
+_MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
+_UNIT = re2.compile(
+    r"^ ?(?:mg|mcg|ug|µg|gm|g|kg|ng|pg|mL|ml|dL|dl|mm|cm|mmHg|mEq|mmol|nmol|IU|UI|ui|CFU|UFC"
+    r"|kcal|rpm|bpm|lpm|ms|ppm|units?|unidades|tabs?|tablets?|caps|capsules?|comprimidos|pills?|steps|pasos|calor[ií]as"
+    r"|calories|degrees|grados|cigarrillos|spikes|cells|c[eé]lulas)\b"
+)
+"""Behind a number, as written: "Mg" is magnesium, which a date may stand before."""
+_VITAL = re2.compile(
+    r"(?i)(?:hr|bp|sbp|dbp|map|rr|fc|fr|ta|tas|tad|pam|spo2|sato2|cd)\d{2,3}[-/]\d{2,4}"
+)
+_AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
+_DEGREES = re2.compile(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
+
 _LONGEST = 120
 """A run that goes on for longer beside a span is no quantity."""
 
 
 def founded(text: str, detection: Detection) -> bool:
     """Whether a vote has a reason: all but those of bare patterns for what means something else."""
+    if is_pattern(detection.detector) and measured(text, detection):
+        return False
     if detection.detector.partition("@")[0] not in _BARE:
         return True
     return not harmless(text, detection.start, detection.end, detection.type)
+
+
+def measured(text: str, vote: Detection) -> bool:
+    """Whether a number has a unit behind it, or is the range of a vital sign, whatever stands
+    before it: "Rx 50000 IU", "born 1850 g", "HR60-100", "is 94 on RA".
+    """
+    if vote.type not in _NUMBERED and vote.type not in _FORMED:
+        return False
+    value, after = text[vote.start : vote.end], text[vote.end : vote.end + 20]
+    if vote.type is T.AGE:
+        hot = after[:2].upper() == " F" and _DEGREES.search(
+            text[max(0, vote.start - 48) : vote.start]
+        )
+        return _AIR.match(after) is not None or bool(hot)
+    if _VITAL.fullmatch(value):
+        return True
+    return _UNIT.match(after) is not None and _MEASURED.fullmatch(value) is not None
 
 
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:

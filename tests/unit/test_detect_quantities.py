@@ -2,7 +2,9 @@
 
 import pytest
 
+from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.quantities import founded, harmless, public
+from stream_deid.detect.settle.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 
@@ -63,3 +65,20 @@ def test_a_run_without_end_is_no_quantity():
     chain = "1/2/3/4/" * 100
     assert harmless(chain[:31], 0, 1, T.DATE)
     assert not harmless(chain, 400, 401, T.DATE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rx 50000 IU vitamin D weekly", "Infant born 1850 g at 32 weeks", "flush Q4 30 mL",
+        "Keep HR60-100, MAP65-100", "Patient is 94 on RA", "Temp 98 F, then 101 F",
+        "group A 100000 CFU", "Report 2500 steps daily", "SS 5000 units heparin",
+    ],
+)  # fmt: skip
+def test_a_number_with_its_unit_is_nobodys(text):
+    assert vote(text, Patterns("en").detect(text)) == ()
+
+
+@pytest.mark.parametrize("text", ["Rx 5000017, IU", "Born 1950, 80 kg", "on June 3 Mg was 1.9"])
+def test_a_unit_further_on_says_nothing_of_it(text):
+    assert vote(text, Patterns("en").detect(text))

@@ -16,6 +16,7 @@ none unless a title stands before them.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.names_spoken import FOLLOWS
 from stream_deid.detect.patterns.names_words import (
     ABBREVIATED,
     IMAGED,
@@ -23,6 +24,7 @@ from stream_deid.detect.patterns.names_words import (
     OFFICES,
     ORGANS,
     STATUS,
+    WEEKDAYS,
 )
 from stream_deid.labels import PhiType
 from stream_deid.lists.terms import mistaken
@@ -185,7 +187,7 @@ _NURSE = (
 
 
 def lower_name(hit: Hit) -> bool:
-    return whole(hit) and hit.value not in _LOWER_STOP
+    return whole(hit) and hit.value not in _LOWER_STOP | FOLLOWS
 
 
 _LOWER_STOP = frozenset(
@@ -230,7 +232,7 @@ def _first_word(value: str) -> str:
 
 _KIN = ("Father", "Sister", "Aunt", "Uncle", "Miss")
 _BRAND = Context(
-    r"(?i)^(?:dr scholl|dr pepper|dr bronner|dr brown'?s? (?:preemie|bottle|nipple)|mrs dash|mr clean|mr coffee|sister mary joseph)\b"
+    r"(?i)^(?:dr scholl|dr pepper|dr bronner|dr brown'?s? (?:preemie|bottle|nipple)|mrs dash|ms contin|fr foley|mr clean|mr coffee|sister mary joseph)\b"
 )
 _SIDES = ("MR", "Lt")
 _PERSONAL = Context(
@@ -246,12 +248,14 @@ def _all_capitals(hit: Hit) -> bool:
 
 def signer(hit: Hit) -> bool | int:
     """A name behind "signed by"; no office and no machine."""
-    return _first_word(hit.value) not in STATUS and name_like(hit)
+    return _first_word(hit.value) not in STATUS | WEEKDAYS and name_like(hit)
 
 
 def copied(hit: Hit) -> bool | int:
     """A name behind "cc:" of a letter; a chief complaint goes on in small letters or capitals."""
     length = label_name(hit)
+    if "pain" in hit.value.lower().split():
+        return False
     end = hit.end if length is True else hit.start + int(length)
     after = hit.text[end : end + 8]
     shouted = hit.text[hit.start : end].isupper() and after[:1] == " " and after[1:2].isalpha()

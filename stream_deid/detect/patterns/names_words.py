@@ -9,6 +9,8 @@ STATUS = frozenset(
     "supportive stable mom dad great system verify labs voice proxy committee tele barcode protocol fda phlebotomy computer baptized schizophrenia dementia lupus seizures obesity "
     "alert awake asleep oriented confused sedated intubated given done discussed notified precautions isolation droplet airborne standard ge siemens philips toshiba canon hologic medtronic abbott sigma agree agreed agrees concur please says pending refused declined "
     "deceased died dead living alive healthy well unknown unaware unavailable present bedside stroke diabetes diabetic cancer alcohol alcoholism depression anxiety bipolar asthma none negative "
+    "mouth tumor tumour venipuncture fingerstick ems mail adequate endocrinology rheumatoid breast male female retired reliable unreliable hemoglobin anemia leukemia lymphoma migraine migraines glaucoma hx arthritis "
+    "abdominal knee chest "
     "hypertension cva chf copd ckd esrd lives living works worked reports states denies called aware updated informed agrees at in is was has had and with of".split()
 )
 """What forms hold where a name could stand: a state, a disease, an office, a maker."""
@@ -22,8 +24,9 @@ IMAGED = frozenset(
     "cervical thoracic lumbar lumbosacral spine sacrum si pituitary iac tmj kidney kidneys renal adrenal pancreas mrcp ear eye eyes flank groin inguinal upper lower lateral side sided ventricle ventricular atrial".split()
 )
 """Behind "MR" and "Lt": what a picture shows, and on which side."""
+WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 OFFICES = frozenset(
-    "therapy management control physical occupational speech wound infection charge shift lab draw pain palliative home health nursing right left".split()
+    "training mobility acuity rehab foot gait therapy management control physical occupational speech wound infection charge shift lab draw pain palliative home health nursing right left".split()
 )
 """Words of departments and posts ("Wound Care, RN")."""
 ABBREVIATED = frozenset(

@@ -265,7 +265,14 @@ _ROOMS = r"(?P<label>rooms?|rms?|beds?|bay|chair|stall|pod|cubicle|cube|isolette
 def coordinates(hit: Hit) -> bool:
     """Degrees of latitude and longitude, to ten metres or less."""
     found = [abs(float(part)) for part in _DECIMAL.findall(hit.value)]
-    return whole(hit) and hit.before(1) not in ".-" and found[0] <= 90 and found[1] <= 180
+    values = max(found) < 1  # p-values, optical densities
+    return (
+        whole(hit)
+        and hit.before(1) not in ".-"
+        and found[0] <= 90
+        and found[1] <= 180
+        and not values
+    )
 
 
 _DECIMAL = re.compile(r"\d{1,3}\.\d{4,8}")
