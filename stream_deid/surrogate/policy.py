@@ -219,6 +219,11 @@ def _check_safe_harbor(policy: Policy) -> list[str]:
         if phi not in {T.STATE, T.COUNTRY, T.AGE, T.PROFESSION, T.SEX, T.ZIP}
         and policy.strategy(phi).kind in {"consistent", "markov"}
     )
+    wrong.extend(
+        f"safe-harbor: {phi} can't be kept"
+        for phi in PhiType
+        if phi not in {T.STATE, T.COUNTRY, T.SEX, T.AGE} and policy.strategy(phi).kind == "keep"
+    )
     return wrong
 
 

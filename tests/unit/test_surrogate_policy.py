@@ -134,3 +134,11 @@ def test_under_safe_harbor_nothing_follows_from_the_value(phi):
         for k in range(12)
     }
     assert len(made) > 3
+
+
+@pytest.mark.parametrize(
+    "phi", ["DOCTOR", "HOSPITAL", "ORGANIZATION", "LOCATION_OTHER", "USERNAME"]
+)
+def test_safe_harbor_keeps_no_name_of_staff_or_place(phi):
+    with pytest.raises(Halt, match="can't be kept"):
+        Policy.named("safe-harbor", {"strategies": {phi: "keep"}})

@@ -58,6 +58,23 @@ class Examiner:
         return self.out.embed_declared(text, path, phi, length)
 
 
+_KINDS = frozenset(
+    (
+        "", "AP", "APPLICATION", "AU", "AUDIO", "FT", "IM", "IMAGE", "MODEL", "MULTIPART", "NS",
+        "SD", "SI", "TEXT", "TX", "VIDEO",
+    )
+)  # fmt: skip
+_SUBTYPES = frozenset(
+    (
+        "", "BASIC", "CCD", "CDA", "DICOM", "FAX", "GIF", "HL7", "HTML", "JOT", "JPEG", "JPG",
+        "JSON", "MP4", "MPEG", "MSWORD", "OCTET-STREAM", "PDF", "PICT", "PLAIN", "PNG",
+        "POSTSCRIPT", "RTF", "SGML", "TIFF", "X-HL7-CDA-LEVEL-ONE", "X-RTF", "XHTML", "XHTML+XML", "XML",
+    )
+)  # fmt: skip
+_CODINGS = frozenset(("", "A", "HEX", "BASE64"))
+"""Words of HL7 tables 0191, 0291, 0299 and of media types: a document's fields hold no others."""
+
+
 class Documents:
     """The documents of one message; `withheld`: why, for each that could not be examined."""
 
@@ -74,6 +91,9 @@ class Documents:
             self._withhold(start, end, path, "incomplete")
             return
         kind, subtype, coding = (message.text[slice(*at)].strip().upper() for at in places[1:4])
+        if kind not in _KINDS or subtype not in _SUBTYPES or coding not in _CODINGS:
+            self._withhold(start, end, path, "no word of its tables")  # text may stand anywhere
+            return
         if places[0][1] > places[0][0]:
             out.withhold(*places[0], f"{path}.1")
         data = (places[_DATA - 1][0], end)

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-_RECORD_FIELDS = ("note_id", "release", "language", "outcome", "subject", "withheld")
+_RECORD_FIELDS = ("note_id", "release", "language", "outcome", "subject")
 _SPAN_FIELDS = ("type", "out_start", "out_end", "strategy", "path")
 
 
