@@ -68,7 +68,8 @@ _SUBTYPES = frozenset(
     (
         "", "BASIC", "CCD", "CDA", "DICOM", "FAX", "GIF", "HL7", "HTML", "JOT", "JPEG", "JPG",
         "JSON", "MP4", "MPEG", "MSWORD", "OCTET-STREAM", "PDF", "PICT", "PLAIN", "PNG",
-        "POSTSCRIPT", "RTF", "SGML", "TIFF", "X-HL7-CDA-LEVEL-ONE", "X-RTF", "XHTML", "XHTML+XML", "XML",
+        "POSTSCRIPT", "RTF", "SGML", "TIFF", "X-HL7-CDA-LEVEL-ONE", "X-RTF",
+        "XHTML", "XHTML+XML", "XML",
     )
 )  # fmt: skip
 _CODINGS = frozenset(("", "A", "HEX", "BASE64"))
