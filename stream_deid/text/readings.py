@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import html
 import re
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, repeat
 from typing import Protocol
 
 from stream_deid.note import Detection, Note
@@ -57,8 +58,8 @@ class Plain:
     """The plain reading: character i stands at `[starts[i], ends[i])` of the text."""
 
     text: str = field(repr=False)
-    starts: list[int] = field(repr=False)
-    ends: list[int] = field(repr=False)
+    starts: array[int] = field(repr=False)
+    ends: array[int] = field(repr=False)
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Where `[start, end)`, end > start, of the reading stands in the text."""
@@ -79,13 +80,12 @@ def plain(text: str) -> Plain | None:
     original, text = text, unscanned(text)
     marks = _marks(text)
     pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    starts, ends = array("i"), array("i")
 
     def add(shown: str, start: int, end: int) -> None:
         pieces.append(shown)
-        starts.extend([start] * len(shown))
-        ends.extend([end] * len(shown))
+        starts.extend(repeat(start, len(shown)))
+        ends.extend(repeat(end, len(shown)))
 
     def keep(start: int, end: int) -> None:
         pieces.append(text[start:end])
@@ -107,10 +107,9 @@ def plain(text: str) -> Plain | None:
     return Plain("".join(pieces), starts, ends)
 
 
-def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
+def both(detector: _Detector, text: str, reading: Plain | None, note: Note) -> list[Detection]:
     """What a detector finds in a text and in its plain reading, in places of the text."""
     found = detector.detect(text, note)
-    reading = plain(text)
     if reading is None or not reading.text:
         return found
     moved = [reading.moved(one) for one in detector.detect(reading.text, note)]
