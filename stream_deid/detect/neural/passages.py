@@ -25,7 +25,7 @@ from stream_deid.text.readings import Plain
 Scores = NDArray[np.float32]
 
 LONGEST = 100_000
-"""Characters of a passage, and of a chunk; what one costs: docs/performance.md, "Long notes"."""
+"""Characters of a passage, and of a chunk: about 100 MB while it is scored and decoded."""
 
 _BREAKS = "\n\n", "\n", " "
 
