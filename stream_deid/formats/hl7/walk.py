@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from stream_deid.formats import demographics
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.documents import Documents
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
@@ -18,6 +19,7 @@ from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.text.age import ninety_or_over
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
 # text in two ways, so that they take linear time.
@@ -146,6 +148,32 @@ class Walk:
             for leaf in self._leaves(place):
                 if not self._is_null(leaf.start, leaf.end):
                     self._leaf(leaf, rule)
+
+    def answer(self, place: Place, rule: Rule, unit: str) -> None:
+        """A value that says who somebody is (`rule.phi`), whatever its type; ages in `unit`."""
+        for start, end in pieces(self._text, place.start, place.end, self._repetition):
+            for leaf in self._leaves(Place(start, end, place.path)):
+                value = self._out.decoded(leaf.start, leaf.end).text
+                if self._is_null(leaf.start, leaf.end) or not any(map(str.isalnum, value)):
+                    continue
+                if rule.phi is PhiType.AGE:
+                    self._age(leaf, value, unit)
+                elif rule.phi is PhiType.LOCATION_OTHER:
+                    self.withhold(leaf.start, leaf.end, leaf.path)
+                elif rule.phi is PhiType.DATE:
+                    self._date(leaf, value, Rule("date", role="birth_date", person=rule.person))
+                else:
+                    self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
+
+    def _age(self, leaf: Place, value: str, unit: str) -> None:
+        if not any(map(str.isdecimal, value)) and not ninety_or_over(value):
+            self._out.examine([(leaf.start, leaf.end)], leaf.path)
+        elif not demographics.identifies(value, unit):
+            self.kept.append(Kept(leaf.start, leaf.end, leaf.path))
+        elif demographics.years("1", unit) == 1 or any(map(str.isalpha, value)):
+            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.AGE, "")
+        else:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
 
     # --- compound values ---------------------------------------------------------------------
 
