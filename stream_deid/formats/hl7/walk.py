@@ -18,6 +18,7 @@ from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.note import CONTROL, SHARED
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
 # text in two ways, so that they take linear time.
@@ -110,6 +111,9 @@ class Walk:
         if rule.kind == "keep":
             self.kept.append(Kept(start, end, path))
             return
+        if rule.kind == "control":  # one value, whatever stands in it
+            self.apply(Place(start, end, path), rule)
+            return
         repetitions = list(pieces(self._text, start, end, self._repetition))
         if rule.kind == "text":
             if not self._is_null(start, end):
@@ -140,6 +144,9 @@ class Walk:
             self._out.withhold(place.start, place.end, place.path)
         elif rule.kind == "encapsulated":
             self.documents.take(place.start, place.end, place.path)
+        elif rule.kind == "control":
+            out, at = self._out, (place.start, place.end, place.path)
+            out.declare(*at, PhiType.IDNUM, CONTROL, subject=SHARED)
         elif rule.kind == "keep":
             self.kept.append(Kept(place.start, place.end, place.path))
         else:
