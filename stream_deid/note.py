@@ -20,6 +20,9 @@ from stream_deid.labels import PhiType
 SHARED = "*"
 """The subject of what is no patient's own: servers, authorities, ids that many records share."""
 
+CONTROL = "control"
+"""The role of the number that a sender gave a message, by which an answer names it."""
+
 
 def _check_bounds(start: int, end: int) -> None:
     if not 0 <= start < end:

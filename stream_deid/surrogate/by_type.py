@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.note import Finding, Part
+from stream_deid.note import CONTROL, Finding, Part
 from stream_deid.surrogate import descriptors, generalise
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
@@ -147,6 +147,8 @@ def _is_time_of_day(part: Part, finding: Finding, core: str) -> bool:
 def _number(
     _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
+    if part.role == CONTROL:
+        return resource_ids.control_id(c.tenant, core), "token"
     if part.role == "id":
         note_only = c.tenant.sub("reference", c.note.note_id) if drawn is not None else None
         return resource_ids.resource_id(c.tenant, core, note_only), ""

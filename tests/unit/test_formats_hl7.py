@@ -327,11 +327,9 @@ def test_a_message_without_patient_has_none():
     assert note_of(MSH).patient_id == ""
 
 
-def test_a_control_id_stays_unless_it_carries_a_known_number():
-    assert not [p for p in note_of(MARKUP).parts if p.path == "MSH[1]-10"]
-    carrying = MARKUP.replace("|M1|", "|M-99887766|").replace("4711^", "99887766^")
-    (part,) = (p for p in note_of(carrying).parts if p.path == "MSH[1]-10")
-    assert part.declared
+def test_a_control_id_is_declared_whatever_it_holds():
+    (part,) = (p for p in note_of(MARKUP).parts if p.path == "MSH[1]-10")
+    assert (part.text, part.role) == ("M1", "control")
 
 
 def test_null_and_blank_fields_stay():

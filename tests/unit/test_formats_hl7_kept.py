@@ -9,30 +9,36 @@ from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats.hl7 import message
 from stream_deid.pipeline import Language, Pipeline
 from stream_deid.surrogate.engine import Surrogates
-from stream_deid.surrogate.policy import Policy
+from stream_deid.surrogate.policy import POLICIES, Policy
 
-WITHOUT_MODELS = Pipeline(
-    {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
-    Surrogates(Policy.named(), b"0123456789abcdef"),
-    "test",
-)
+WITHOUT_MODELS = {
+    name: Pipeline(
+        {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
+        Surrogates(Policy.named(name), b"0123456789abcdef"),
+        "test",
+    )
+    for name in POLICIES
+}
+EXPERT = "expert-determination"
 HEAD = "MSH|^~\\&|LAB|NORTH GENERAL|EHR|SITE|20240315093012||ORU^R01|{control}|P|2.5.1"
 PID = (
     "PID|1||40817263^^^NG^MR~521-64-9083^^^USA^SS||Okonjo^Wilhelmina||19500401|F|||||(617)555-0148"
 )
 
 
-def deidentified(raw: bytes) -> bytes:
+def deidentified(raw: bytes, policy: str = EXPERT) -> bytes:
     """A message by patterns and known values alone."""
-    pending = WITHOUT_MODELS.begin(message.parse(raw))
-    done, _ = WITHOUT_MODELS.finish(pending, ())
+    pending = WITHOUT_MODELS[policy].begin(message.parse(raw, language_default="en"))
+    done, _ = WITHOUT_MODELS[policy].finish(pending, ())
     return message.render(pending.note, done)
 
 
-def clean(*segments: str, control: str = "MSG4711") -> dict[str, str]:
+def clean(
+    *segments: str, control: str = "MSG4711", policy: str = EXPERT, pid: str = PID
+) -> dict[str, str]:
     """The segments after de-identification, by name."""
-    raw = "\r".join((HEAD.format(control=control), PID, *segments)) + "\r"
-    lines = re.split("\r(?=[A-Z][A-Z0-9]{2}\\|)", deidentified(raw.encode()).decode())
+    raw = "\r".join((HEAD.format(control=control), pid, *segments)) + "\r"
+    lines = re.split("\r(?=[A-Z][A-Z0-9]{2}\\|)", deidentified(raw.encode(), policy).decode())
     return {line[:3]: line.rstrip("\r") for line in lines}
 
 
@@ -65,30 +71,34 @@ def test_text_that_lost_its_segment_is_examined() -> None:
     assert "04/01/1950" not in shown
 
 
-@pytest.mark.parametrize(
-    "control",
-    [
-        "20240315093012",
-        "20240315093012.117",
-        "LAB-20240314-0007",
-        "031520240930",
-        "240315093012",
-        "1710495012",
-        "1710495012345",
-        "NG40817263",
-        "2024-03-15T09:30:12",
-    ],
-)
-def test_a_control_id_made_of_the_time_tells_no_shift(control: str) -> None:
-    made = clean(control=control)["MSH"].split("|")[9]
-    assert made != control
-    digits, own = re.sub(r"\D", "", made), re.sub(r"\D", "", control)
-    assert digits[:8] != own[:8]
+CONTROL_IDS = (
+    "20240315093012", "20240315093012.117", "LAB-20240314-0007", "031520240930", "240315093012",
+    "1710495012", "1710495012345", "NG40817263", "2024-03-15T09:30:12", "OKONJO-7", "MSG4711",
+    "Q1T7", "00048123", "ABC-17-22", "7", "A", "X\\T\\Y", "a~b^c",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("control", ["MSG4711", "Q1T7", "00048123", "ABC-17-22", "1500000001X"])
-def test_any_other_control_id_stays(control: str) -> None:
-    assert clean(control=control)["MSH"].split("|")[9] == control
+@pytest.mark.parametrize("policy", ["expert-determination", "safe-harbor", "limited-data-set"])
+@pytest.mark.parametrize("control", CONTROL_IDS)
+def test_a_control_id_becomes_a_token_that_tells_nothing(control: str, policy: str) -> None:
+    made = clean(control=control, policy=policy)["MSH"].split("|")[9]
+    assert re.fullmatch("[A-Z0-9]{20}", made)
+    assert control.casefold() not in made.casefold()
+
+
+@pytest.mark.parametrize("policy", ["expert-determination", "safe-harbor"])
+def test_an_answer_names_the_token_of_its_message_whoever_it_is_about(policy: str) -> None:
+    asked = clean(control="LAB-0007", policy=policy)["MSH"].split("|")[9]
+    other = "PID|1||99999999^^^NG^MR||Roe^Ann"
+    answer = clean("MSA|AA|LAB-0007||12", control="8", policy=policy, pid=other)["MSA"].split("|")
+    assert answer[2] == asked
+    assert answer[4:] == [""]
+
+
+def test_counts_of_messages_do_not_go_out() -> None:
+    head = HEAD.format(control="1") + "|48123"
+    shown = deidentified(f"{head}\r{PID}\r".encode()).decode()
+    assert "48123" not in shown
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from stream_deid.labels import PhiType
 ATOMS = frozenset(
     {
         "keep", "code", "coded", "text", "drop", "as", "title", "date", "stamp", "authority",
-        "oid", "facility", "phone", "country", "sex", "observation", "encapsulated",
+        "oid", "facility", "phone", "country", "sex", "observation", "encapsulated", "control",
     }
 )  # fmt: skip
 

@@ -1,10 +1,10 @@
 """A last look at what a message keeps: codes, numbers and control fields that may hold a person.
 
 The field map trusts a field by its place. Senders put an SSN beside its field, a record number
-into an order's code, a time stamp into a control id, and a broken text joins the field before it.
+into an order's code, a time stamp into a counter, and a broken text joins the field before it.
 So whatever stays is searched for what the message itself says of its people, for identifiers of
-fixed form and, where ids are made of times, for its own dates (beside a shifted date they would
-tell the shift). A hit is declared like any other identifier; prose is examined as free text.
+fixed form and for its own dates (beside a shifted date they would tell the shift). A hit is
+declared like any other identifier; prose is examined as free text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _CLOCKS = {10: 1, 13: 1000}
 """Digits of a clock's count, and its counts in a second."""
 _LEAST_LONE, _ROUND = 6, "000"
 _NORTH_AMERICAN = re.compile(r"[2-9]\d\d[2-9]\d{6}")
-_CONTROL_IDS = ("MSH[1]-10", "MSA[1]-2")
 
 _EDGE = r"(?<![\w.@-])"
 _HOST = r"[\w+-]{1,64}(?:\.[\w+-]{1,64}){0,8}"
@@ -161,7 +160,7 @@ def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
 
 def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
     whole = [Span(0, len(text), PhiType.IDNUM)]
-    if _tells_a_day(text, told.days, control=leaf.path in _CONTROL_IDS):
+    if _tells_a_day(text, told.days):
         return whole
     found = [
         Span(*match.span(), phi) for phi, pattern in _FIXED for match in pattern.finditer(text)
@@ -172,9 +171,6 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             for match in numbers.finditer(text)
             if len(_bare(match.group())) >= _LONG_NUMBER or not _may_be_clinical(text, leaf)
         )
-    if leaf.path in _CONTROL_IDS:
-        named = any(word.group().casefold() in told.names for word in _WORD.finditer(text))
-        return whole if found or named or _WRITTEN_DAY.search(text) else []
     found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
     if not leaf.vocabulary:
         found += (
@@ -210,30 +206,12 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def _tells_a_day(text: str, days: frozenset[date], *, control: bool) -> bool:
-    """Whether a run of digits holds a date of the message; in a control id, one near them or a
-    clock's count of seconds.
-    """
+def _tells_a_day(text: str, days: frozenset[date]) -> bool:
+    """Whether a run of digits holds a date of the message."""
     forms = {f"{d:{form}}" for d in days for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
-    for match in _DIGITS.finditer(text):
-        run = match.group()
-        if any(run[i : i + 8] in forms for i in range(len(run) - 7)):
-            return True
-        if control and any(_is_near(day, days) for day in _dated(run)):
-            return True
-    return bool(control and any(_is_near(day, days) for day in _days(text)))
-
-
-def _dated(run: str) -> Iterator[date]:
-    """The dates that a run of digits begins with, or counts up to."""
-    forms = ((8, "%Y%m%d"), (8, "%m%d%Y"), (8, "%d%m%Y"), (6, "%y%m%d"), (7, "%Y%j"))
-    for length, form in forms:
-        if len(run) >= length + 4 or len(run) == length:
-            try:
-                yield datetime.strptime(run[:length], form).replace(tzinfo=UTC).date()
-            except ValueError:
-                continue
-    yield from _counted(run)
+    return any(
+        run[i : i + 8] in forms for run in _DIGITS.findall(text) for i in range(len(run) - 7)
+    )
 
 
 def _counted(run: str) -> Iterator[date]:

@@ -3,9 +3,10 @@
 Segments and fields go by an allow-list, `data/hl7_fields.toml`; what it does not name is
 withheld and listed in `Note.withheld`. Decisions that senders and receivers should know:
 
-* MSH-3, 5 (applications), MSH-9 (type), MSH-10 (control id) and MSH-11 stay, so that interfaces
-  keep working; a control id that contains a known identifier or a date near the message's own
-  dates is replaced. MSH-4 and 6 (facilities) are replaced.
+* MSH-3, 5 (applications), MSH-9 (type) and MSH-11 stay, so that interfaces keep working. The
+  control id (MSH-10, and MSA-2 of the answer to it) is replaced by a keyed token, since it holds
+  counters, times and numbers that tell the order of messages; MSH-13 and MSA-4, which count them,
+  are left out. MSH-4 and 6 (facilities) are replaced.
 * Codes and other fields that stay are searched for what the message says of its people, and for
   identifiers of fixed form (`kept`).
 * The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The

@@ -19,6 +19,7 @@ from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.note import CONTROL, SHARED
 from stream_deid.text.age import ninety_or_over
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
@@ -112,6 +113,9 @@ class Walk:
         if rule.kind == "keep":
             self.kept.append(Kept(start, end, path))
             return
+        if rule.kind == "control":  # one value, whatever stands in it
+            self.apply(Place(start, end, path), rule)
+            return
         repetitions = list(pieces(self._text, start, end, self._repetition))
         if rule.kind == "text":
             if not self._is_null(start, end):
@@ -136,18 +140,28 @@ class Walk:
             self._compound(place, rule)
         elif rule.kind in ("code", "coded"):
             self._code(place, examine_text=rule.kind == "coded")
-        elif rule.kind == "text":
-            self._out.examine([(place.start, place.end)], place.path)
-        elif rule.kind == "drop":
-            self._out.withhold(place.start, place.end, place.path)
-        elif rule.kind == "encapsulated":
-            self.documents.take(place.start, place.end, place.path)
-        elif rule.kind == "keep":
-            self.kept.append(Kept(place.start, place.end, place.path))
-        else:
+        elif not self._whole(place, rule):
             for leaf in self._leaves(place):
                 if not self._is_null(leaf.start, leaf.end):
                     self._leaf(leaf, rule)
+
+    def _whole(self, place: Place, rule: Rule) -> bool:
+        """Apply a rule that doesn't ask what a value is made of; False: it is none of these."""
+        at = place.start, place.end, place.path
+        match rule.kind:
+            case "text":
+                self._out.examine([at[:2]], place.path)
+            case "drop":
+                self._out.withhold(*at)
+            case "encapsulated":
+                self.documents.take(*at)
+            case "control":
+                self._out.declare(*at, PhiType.IDNUM, CONTROL, subject=SHARED)
+            case "keep":
+                self.kept.append(Kept(*at))
+            case _:
+                return False
+        return True
 
     def answer(self, place: Place, rule: Rule, unit: str) -> None:
         """A value that says who somebody is (`rule.phi`), whatever its type; ages in `unit`."""

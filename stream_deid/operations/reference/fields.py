@@ -45,6 +45,8 @@ def _column(rule: Rule) -> tuple[str, str]:
         return "dates", ""
     if rule.kind in _EXAMINED:
         return "examined", ""
+    if rule.kind == "control":
+        return "replaced", "message number"
     if rule.kind in _KEPT:
         return "kept", ""
     what = (

@@ -7,10 +7,12 @@ known by a UUID alone has one surrogate as an id and as an identifier.
 
 from __future__ import annotations
 
+import itertools
 import re
 
-from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.keys import Scope, token
 from stream_deid.surrogate.numbers.scramble import canonical, scramble
+from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
@@ -33,6 +35,18 @@ def resource_id(tenant: Scope, text: str, scope: Scope | None = None) -> str:
     if _OID.fullmatch(text):
         return f"2.25.{scope.integer(1 << 122, 'oid', text)}"
     return scramble(scope, text)
+
+
+@remembered
+def control_id(tenant: Scope, text: str) -> str:
+    """A token for the number of a message: the same wherever it stands, under every policy, in no
+    order, of at most the length that HL7 allows (ST of 20 characters).
+    """
+    for step in itertools.count():
+        made = token(tenant.sub("control id", step), text).upper()
+        if fold(text) not in fold(made):
+            return made
+    raise AssertionError
 
 
 def is_uuid(text: str) -> bool:
