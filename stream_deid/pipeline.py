@@ -122,7 +122,7 @@ class Pipeline:
         known identifiers than a record has). Nothing is released.
         """
         _check_record(note)
-        code = note.language or languages.guess(_prose(note), self.languages)
+        code = note.language or self._language(_prose(note))
         if code not in self.languages:
             raise NoteRejected(
                 "language.unsupported",
@@ -139,6 +139,10 @@ class Pipeline:
             settled, unread = _settle(note, setup.fast, detections, plains)
             asked = passages_of(note, plains, settled, unread) if setup.models else ()
         return Pending(note, tuple(map(tuple, detections)), chunks(asked), settled, memo)
+
+    def _language(self, prose: str) -> str:
+        """What a text that names no language is in."""
+        return languages.foreign(prose, self.languages) or languages.guess(prose, self.languages)
 
     def windows(self, pending: Pending, chunk: Chunk) -> tuple[Window, ...]:
         """What the models of the note's language must score of a chunk."""

@@ -119,3 +119,10 @@ def test_the_character_set_stays_whoever_is_called_so():
     header = "MSH|^~\\&|A|B|C|D|20240315||ORU^R01|M1|P|2.5||||||UNICODE UTF-8\r"
     note = message.parse(f"{header}PID|1||4711^^^H^MR||Unicode^Utf\r".encode())
     assert not [part for part in note.parts if part.path.startswith("MSH[1]-18")]
+
+
+@pytest.mark.parametrize("control", ["\0", "\n", "\t", "\x1c"])
+def test_a_kept_field_with_control_characters_is_a_text_that_lost_its_place(control):
+    raw = f"MSH|^~\\&|A|B|C|D|20240507||ORU^R01|7|P|2.5\rOBX|1|NM|N||5||||||F{control}Plumbaxi\r"
+    (part,) = [part for part in message.parse(raw.encode()).parts if "Plumbaxi" in part.text]
+    assert part.examine

@@ -103,8 +103,7 @@ def _number_of_a_person(value: str, told: _Told) -> PhiType | None:
 def _is_prose(text: str) -> bool:
     """No code and no name of a program: a text that lost its place."""
     return (
-        "\r" in text
-        or "\n" in text
+        any(char < " " for char in text)
         or len(text) > _LONGEST_CODE
         or len(text.split()) > _WORDS_OF_A_CODE
     )
