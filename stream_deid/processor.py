@@ -177,10 +177,14 @@ class Processor:
 
 
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
-    """The pure pipeline of these settings; `release` names everything that decides its output."""
+    """The pure pipeline of these settings; `release` names everything that decides its output.
+
+    Raises `Halt("models.language")`.
+    """
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
     lists = compiled_lists(settings)
     specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
+    _check_languages(settings, manifests)
     setups = {
         code: Language(
             detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
@@ -195,6 +199,17 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
         surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
         release=release_name(settings, manifests, lists),
     )
+
+
+def _check_languages(settings: config.Settings, manifests: Mapping[str, Manifest]) -> None:
+    """Raises `Halt("models.language")` where a model isn't trained for its language."""
+    for language in settings.models:
+        for name in settings.served(language):
+            if language not in manifests[name].languages:
+                raise Halt(
+                    "models.language",
+                    f"models.{language}: {name} is for {', '.join(manifests[name].languages)}",
+                )
 
 
 def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.FeatureCrf]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +14,17 @@ from stream_deid.config.problems import Problem, nearest
 from stream_deid.config.settings import Keys, Settings, Triton
 
 _QUOTES = ('"', "'")
+_MOST = 2**31 - 1
+"""Of any number without a bound of its own: what the clients' options hold."""
+_TOPIC = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}")
+_HOST = re.compile(r"(?![\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252})")
+_ADDRESS = re.compile(
+    r"(?:[A-Z_]+://)?(?P<host>\[[0-9a-fA-F:.%]+\]|[^:/\s\[\]]+)(?::(?P<port>\d{1,5}))?"
+)
+_LANGUAGE = re.compile(r"[a-z]{2}")
+_MODEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_ESSENTIAL = frozenset({"text", "note_id", "patient_id", "patient", "timestamp", "sections"})
+"""Fields of JSON notes that can't go out as they came."""
 
 
 def check_value(path: str, value: Any, meta: Meta) -> Iterator[tuple[str, str]]:
@@ -30,17 +43,23 @@ def check_value(path: str, value: Any, meta: Meta) -> Iterator[tuple[str, str]]:
 
 
 def _bounds(path: str, value: float, meta: Meta) -> Iterator[tuple[str, str]]:
+    most = _MOST if meta.most is None else meta.most
+    if not math.isfinite(value):
+        yield f"{path} must be a number", f"it is {value:g}"
+        return
     if meta.above is not None and value <= meta.above:
         yield f"{path} must be above {meta.above:g}", f"it is {value:g}"
     if meta.least is not None and value < meta.least:
         yield f"{path} must be at least {meta.least:g}", f"it is {value:g}"
-    if meta.most is not None and value > meta.most:
-        yield f"{path} must be at most {meta.most:g}", f"it is {value:g}"
+    if value > most:
+        yield f"{path} must be at most {most:g}", f"it is {value:g}"
 
 
 def check(settings: Settings) -> Iterator[Problem]:
     """What does not go together, of settings that are right one by one."""
     yield from _kafka(settings)
+    yield from _addresses(settings)
+    yield from _formats(settings)
     yield from _triton(settings.triton)
     yield from _keys(settings.keys)
     yield from _models(settings)
@@ -60,6 +79,12 @@ def _kafka(settings: Settings) -> Iterator[Problem]:
     for path, topic in _topics(settings):
         if not topic:
             yield Problem(path, f"{path} is empty", "name a topic")
+        elif not _TOPIC.fullmatch(topic):
+            yield Problem(
+                path,
+                f"{path} is {topic!r}, which no topic can be called",
+                "a topic has 1 to 249 letters, digits, points, hyphens and underscores",
+            )
         elif topic in named:
             yield Problem(
                 path,
@@ -75,6 +100,57 @@ def _topics(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "release.topic_notes", settings.release.topic_notes
     yield "release.topic_audit", settings.release.topic_audit
     yield "mllp.topic_seen", settings.mllp.topic_seen
+
+
+def _addresses(settings: Settings) -> Iterator[Problem]:
+    """Addresses that can never be any; whether somebody answers is for `doctor`."""
+    for one in settings.kafka.bootstrap.split(","):
+        if not is_address(one.strip()):
+            yield Problem(
+                "kafka.bootstrap",
+                f"kafka.bootstrap: {one.strip()!r} is no address",
+                "brokers are written as host:port,host:port",
+            )
+    url = settings.triton.url
+    somewhere = url == "auto" or url.startswith("unix:/")
+    if not somewhere and not is_address(url.removeprefix("dns:///"), port=True):
+        yield Problem(
+            "triton.url",
+            f"triton.url is {url!r}, which is no address",
+            "host:port of its gRPC interface, dns:///name:port, or auto",
+        )
+    for path, host in (("http.host", settings.http.host), ("mllp.host", settings.mllp.host)):
+        if not is_address(host) or ":" in host.rpartition("]")[2]:
+            yield Problem(path, f"{path} is {host!r}, which is no address", "127.0.0.1, 0.0.0.0")
+
+
+def is_address(text: str, *, port: bool = False) -> bool:
+    """Whether a text can be `host:port`, or a host alone unless `port`."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None or (port and not found["port"]):
+        return False
+    if found["port"] and not 0 < int(found["port"]) <= 65535:
+        return False
+    try:
+        ipaddress.ip_address(found["host"].strip("[]"))
+    except ValueError:
+        return _HOST.fullmatch(found["host"]) is not None
+    return True
+
+
+def _formats(settings: Settings) -> Iterator[Problem]:
+    if not settings.formats.accept:
+        yield Problem(
+            "formats.accept",
+            "formats.accept is empty: every message would be a dead letter",
+            "name json, hl7v2 or fhir",
+        )
+    for name in sorted(_ESSENTIAL.intersection(settings.formats.safe_fields)):
+        yield Problem(
+            "formats.safe_fields",
+            f"formats.safe_fields: {name} identifies, and never goes out as it came",
+            "take it out",
+        )
 
 
 def _triton(triton: Triton) -> Iterator[Problem]:
@@ -108,7 +184,17 @@ def _keys(keys: Keys) -> Iterator[Problem]:
 
 
 def _models(settings: Settings) -> Iterator[Problem]:
-    for language in settings.models:
+    if not settings.models:
+        yield Problem("models", "[models] is empty: no note could be examined", "name a language")
+    for language, names in settings.models.items():
+        strange = [name for name in names if not _MODEL.fullmatch(name)]
+        if not _LANGUAGE.fullmatch(language) or strange:
+            yield Problem(
+                f"models.{language}",
+                f"models.{language}: {strange[0] if strange else language!r} is no name of a "
+                f"{'model' if strange else 'language'}",
+                "languages have two letters (ISO 639-1), models are folders of triton.repository",
+            )
         if not settings.served(language):
             yield Problem(
                 f"models.{language}",
@@ -116,7 +202,7 @@ def _models(settings: Settings) -> Iterator[Problem]:
                 "name its models, or take the language out",
             )
     language = settings.formats.language
-    if language not in ("auto", *settings.models):
+    if settings.models and language not in ("auto", *settings.models):
         yield Problem(
             "formats.language",
             f"formats.language is {language!r}, which [models] has no models for",

@@ -13,6 +13,8 @@ from stream_deid.errors import Halt
 from stream_deid.hardening import open_to_others
 
 MIN_KEY_BYTES = 16
+_LEAST_DIFFERENT = 6
+"""Different bytes: of 16 random hexadecimal digits fewer are one key in a million."""
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +38,8 @@ def read_key(keys: Keys) -> bytes:
         key = keys.value.encode()
     if len(key) < MIN_KEY_BYTES:
         raise Halt("key.weak", f"the key has {len(key)} bytes, not {MIN_KEY_BYTES} or more")
+    if len(set(key)) < _LEAST_DIFFERENT:
+        raise Halt("key.weak", "the key repeats a few characters; `stream-deid keygen FILE`")
     return key
 
 

@@ -38,22 +38,25 @@ class Kafka:
     topic_out: str = setting("notes.deid", "Topic of clean notes.")
     topic_audit: str = setting("notes.audit", "Topic of audit records.")
     topic_dead: str = setting("notes.dead", "Topic of dead letters.")
-    batch: int = setting(64, "Notes in one transaction at most.", above=0)
-    linger_ms: int = setting(20, "Longest wait for a transaction to fill.", least=0)
+    batch: int = setting(64, "Notes in one transaction at most.", above=0, most=100_000)
+    linger_ms: int = setting(20, "Longest wait for a transaction to fill.", least=0, most=60_000)
     session_timeout_s: float = setting(
         7.0,
         "How long a worker that was killed keeps its partitions. The broker's limits "
         "(`group.min.session.timeout.ms`) hold, and a process that gets no processor for as long "
         "is out.",
         above=0,
+        most=3600,
     )
     heartbeat_s: float = setting(
-        2.0, "Time between heartbeats; at most half of the session timeout.", above=0
+        2.0, "Time between heartbeats; at most half of the session timeout.", above=0, most=1800
     )
     transaction_timeout_s: float = setting(
-        60.0, "How long a transaction may take before the broker aborts it.", above=0
+        60.0, "How long a transaction may take before the broker aborts it.", above=0, most=900
     )
-    max_message_bytes: int = setting(8_000_000, "Largest message that is written.", above=0)
+    max_message_bytes: int = setting(
+        8_000_000, "Largest message that is written.", least=1000, most=1_000_000_000
+    )
     state_dir: str = setting("", "Faust's folder; empty: one in the temporary folder.")
     security: dict[str, str] = setting(
         {},

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -77,6 +79,8 @@ def main(settings: config.Settings, job: Job) -> int:
             "those of other runs (see `stream-deid keygen`).[/]"
         )
         settings = config.with_a_key(settings)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
     with opened(job.source, job.format) as source:
         tally = asyncio.run(run(settings, job, source, console))
     console.print(f"{tally.released} released to {job.out}, audit in {job.audit}")
@@ -84,6 +88,11 @@ def main(settings: config.Settings, job: Job) -> int:
         console.print(f"[red]{tally.rejected} rejected; see {job.rejects}[/]")
         return exits.REJECTS
     return exits.OK
+
+
+def _leave(number: int, _frame: object) -> None:
+    """A signal to end: what was begun is removed on the way out."""
+    sys.exit(128 + number)
 
 
 def _check(settings: config.Settings, job: Job) -> None:

@@ -5,6 +5,7 @@ Never over an input, never two into one file, over an old output only when told 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,7 @@ from typing import BinaryIO, Self
 from stream_deid.errors import Halt
 from stream_deid.files.reading import STANDARD
 
-_NEW = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
+_OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY
 
 
 def check_paths(
@@ -71,6 +72,32 @@ def _place(path: Path) -> tuple[int, int] | str:
     return str(path.resolve())
 
 
+def _own(path: Path) -> int:
+    """A descriptor of the file at `path`, empty, ours and locked; what a run that was killed left
+    there is taken over, what others laid there is removed. Raises `BlockingIOError` where another
+    run has it.
+    """
+    while True:
+        if path.is_symlink():
+            path.unlink()
+        descriptor = os.open(path, _OURS, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            found, there = os.fstat(descriptor), path.stat(follow_symlinks=False)
+            if (found.st_ino, found.st_dev) == (there.st_ino, there.st_dev):
+                if found.st_uid == os.geteuid() and found.st_nlink == 1:
+                    os.fchmod(descriptor, 0o600)
+                    os.ftruncate(descriptor, 0)
+                    return descriptor
+                path.unlink()
+        except FileNotFoundError:
+            pass  # its owner was done in the meantime
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
 class Output:
     """A file that appears under its name when `done` was called; nothing of it stays otherwise.
 
@@ -97,8 +124,9 @@ class Output:
             return sys.stdout.buffer
         if self._file is None:
             try:
-                self._part.unlink(missing_ok=True)  # of a run that was killed, or laid by others
-                descriptor = os.open(self._part, _NEW, 0o600)
+                descriptor = _own(self._part)
+            except BlockingIOError:
+                raise Halt("file.busy", f"{self._path}: another run is writing it") from None
             except OSError as error:
                 raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
             self._file = os.fdopen(descriptor, "wb")
@@ -122,8 +150,8 @@ class Output:
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
-            self._file.close()
             self._part.replace(self._path)
+            self._file.close()
         except OSError as error:
             raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
         self._file = None
@@ -135,6 +163,6 @@ class Output:
         trace: TracebackType | None,
     ) -> None:
         if self._file is not None:
+            self._part.unlink(missing_ok=True)
             with suppress(OSError):
                 self._file.close()
-            self._part.unlink(missing_ok=True)

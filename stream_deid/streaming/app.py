@@ -26,8 +26,8 @@ from faust.assignor.partition_assignor import PartitionAssignor
 from faust.transport.drivers import aiokafka as driver
 from mode.supervisors import CrashingSupervisor
 
-from stream_deid.config import Settings
-from stream_deid.errors import Unavailable
+from stream_deid.config import Kafka, Settings
+from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.security import credentials
 
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
@@ -142,10 +142,22 @@ def build(settings: Settings) -> ClaimingApp:
         worker_redirect_stdouts=False,
         value_serializer="raw",
         key_serializer="raw",
-        datadir=kafka.state_dir or str(Path(tempfile.gettempdir()) / f"faust-{kafka.group}"),
+        datadir=str(_state_dir(kafka)),
     )
     app.topic_in = kafka.topic_in
     return app
+
+
+def _state_dir(kafka: Kafka) -> Path:
+    """Faust's folder, made. Raises `Halt("kafka.state_dir")` where that can't be."""
+    folder = Path(kafka.state_dir or Path(tempfile.gettempdir()) / f"faust-{kafka.group}")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Halt(
+            "kafka.state_dir", f"{folder} can't be made: {error.strerror}; set kafka.state_dir"
+        ) from None
+    return folder
 
 
 def input_topic(app: ClaimingApp) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import orjson
 import pytest
+from mllp_parties import await_that
 from whole import KEY, MODELS
 
 from stream_deid.rig.synthetic import feed, poison
@@ -23,10 +25,11 @@ def server():
         yield running
 
 
-def run(
-    server: LocalServer, folder: Path, source: Path, *arguments: str, stdin: bytes = b"", **env: str
-):
-    command = [
+def command(
+    server: LocalServer, folder: Path, source: Path, *arguments: str, **env: str
+) -> tuple[list[str], dict[str, str]]:
+    """The command and its environment."""
+    line = [
         sys.executable, "-m", "stream_deid.cli", "file", str(source), "--quiet",
         "--out", str(folder / "clean"), "--audit", str(folder / "audit"), *arguments,
     ]  # fmt: skip
@@ -37,10 +40,31 @@ def run(
     settings = {
         "STREAM_DEID_KEYS__VALUE": KEY, "STREAM_DEID_TRITON__URL": server.url, **models, **env,
     }  # fmt: skip
+    return line, {**os.environ, **settings}
+
+
+def run(
+    server: LocalServer, folder: Path, source: Path, *arguments: str, stdin: bytes = b"", **env: str
+):
+    line, environment = command(server, folder, source, *arguments, **env)
     return subprocess.run(
-        command, env={**os.environ, **settings}, input=stdin.decode(), capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+        line, env=environment, input=stdin.decode(), capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_nothing_half_written(
+    server: LocalServer, tmp_path: Path, number: signal.Signals
+) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(b"\n".join(m.value for m in feed(4000, 23) if m.format == "json"))
+    line, environment = command(server, tmp_path, source)
+    with subprocess.Popen(line, env=environment) as process:
+        part = tmp_path / ".clean.part"
+        await_that(lambda: part.exists() and part.stat().st_size, 120, process.poll)
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]
 
 
 def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -> None:
@@ -94,8 +118,9 @@ def test_hl7_file_keeps_what_is_not_phi(server: LocalServer, tmp_path: Path) -> 
     out = (tmp_path / "clean").read_bytes()
     assert out.count(b"MSH|") == len(messages)
     for message in messages:
-        control = message.value.split(b"|")[9]
-        assert control in out
+        kind, control = message.value.split(b"|")[8:10]
+        assert kind in out
+        assert b"|" + control + b"|" not in out
         patient = message.value.split(b"PID|")[1].split(b"|")[4].split(b"^")
         assert b"|" + b"^".join(patient) + b"|" not in out
 

@@ -14,6 +14,8 @@ from stream_deid import cli, config
 from stream_deid.config import declare, showing
 from stream_deid.errors import Halt
 
+KEY = "0123456789abcdef"
+
 
 def load(tmp_path: Path, text: str, **env: str) -> config.Settings:
     file = tmp_path / "deid.toml"
@@ -70,12 +72,50 @@ def test_all_mistakes_are_reported_together(tmp_path):
         ),
         ('[formats]\nlanguage = "fr"\n', "formats.language"),
         ("[kafka\n", "not TOML"),
+        ("[formats]\naccept = []\n", "every message would be a dead letter"),
+        ('[formats]\nsafe_fields = ["text", "x"]\n', "text identifies"),
+        ('[formats]\nsafe_fields = ["patient_id"]\n', "patient_id identifies"),
+        ("models = {}\n", "[models] is empty"),
+        ('[models]\nenglish = ["bert_en"]\n', "'english' is no name of a language"),
+        ('[models]\nen = ["../../etc"]\n', "is no name of a model"),
+        ('[kafka]\ntopic_in = "a b/c"\n', "which no topic can be called"),
+        ('[kafka]\ntopic_in = ".."\n', "which no topic can be called"),
+        ('[kafka]\nbootstrap = ""\n', "is no address"),
+        ('[kafka]\nbootstrap = "h:9092,h:99999"\n', "'h:99999' is no address"),
+        ('[kafka]\nbootstrap = "h:9092,,"\n', "'' is no address"),
+        ('[triton]\nurl = "http://x:1"\n', "is no address"),
+        ('[triton]\nurl = "dns:///"\n', "is no address"),
+        ('[triton]\nurl = ""\n', "is no address"),
+        ('[http]\nhost = "999.1.1.1"\n', "is no address"),
     ],
 )
 def test_contradictions_are_refused(tmp_path, text, told):
     with pytest.raises(Halt, match=r"config\.invalid") as caught:
         load(tmp_path, text)
     assert told in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["h", "h:9092", "a-b.c_d:1,10.0.0.1:65535", "[::1]:9092", "SASL_SSL://kafka.example:9093"],
+)
+def test_addresses_of_brokers(tmp_path, text):
+    assert load(tmp_path, f'[kafka]\nbootstrap = "{text}"\n').kafka.bootstrap == text
+
+
+NUMBERS = [one for one in declare.declared(config.Settings) if one.hint in (int, float)]
+
+
+@pytest.mark.parametrize("one", NUMBERS, ids=lambda one: one.path)
+@pytest.mark.parametrize("value", ["99999999999999999999", "-1", "nan", "inf", "1e300"])
+def test_no_number_is_beyond_what_its_client_takes(tmp_path, one, value):
+    if one.hint is int and not value.lstrip("-").isdecimal():
+        return
+    *section, name = one.path.rsplit(".", 1)
+    head = f"[{section[0]}]\n" if section else ""
+    with pytest.raises(Halt, match=r"config\.invalid") as caught:
+        load(tmp_path, f"{head}{name} = {value}\n")
+    assert one.path in caught.value.detail
 
 
 @pytest.mark.parametrize(
@@ -257,11 +297,12 @@ def test_keys_come_from_a_file_or_the_environment(tmp_path):
     file = tmp_path / "key"
     file.write_bytes(b"0123456789abcdef\n")
     assert config.read_key(config.Keys(file=str(file))) == b"0123456789abcdef"
-    assert config.read_key(config.Keys(value="x" * 16)) == b"x" * 16
+    assert config.read_key(config.Keys(value=KEY)) == KEY.encode()
     for keys, code in (
         (config.Keys(), "key.missing"),
-        (config.Keys(file=str(file), value="x" * 16), "key.missing"),
+        (config.Keys(file=str(file), value=KEY), "key.missing"),
         (config.Keys(value="short"), "key.weak"),
+        (config.Keys(value="ab" * 32), "key.weak"),
         (config.Keys(file=str(tmp_path / "none")), "key.unreadable"),
     ):
         with pytest.raises(Halt) as caught:

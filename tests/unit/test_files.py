@@ -70,6 +70,32 @@ def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
     assert not (tmp_path / "out").is_symlink()
 
 
+def test_two_runs_never_write_one_output(tmp_path):
+    with Output(tmp_path / "out") as first:
+        first.write(b"first")
+        with pytest.raises(Halt, match=r"file\.busy"), Output(tmp_path / "out"):
+            pass
+        first.done()
+    assert (tmp_path / "out").read_bytes() == b"first"
+    with Output(tmp_path / "out") as second:
+        second.write(b"second")
+    assert (tmp_path / "out").read_bytes() == b"first"
+    assert list(tmp_path.glob(".*")) == []
+
+
+def test_what_a_killed_run_left_is_taken_over_and_no_hard_link_of_it(tmp_path):
+    (tmp_path / ".out.part").write_bytes(b"left by a run that was killed")
+    (tmp_path / "theirs").write_bytes(b"theirs")
+    os.link(tmp_path / "theirs", tmp_path / ".linked.part")
+    for name in ("out", "linked"):
+        with Output(tmp_path / name) as out:
+            out.write(b"new")
+            out.done()
+        assert (tmp_path / name).read_bytes() == b"new"
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "theirs").read_bytes() == b"theirs"
+
+
 DEEP = b'{"a":' * 50_000 + b"1" + b"}" * 50_000
 
 

@@ -51,6 +51,7 @@ def check_free(port: int, host: str = HOST) -> None:
     another server (SO_REUSEPORT) without a word.
     """
     with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what waits is nobody's any more
         try:
             one.bind((host, port))
         except OSError as error:

@@ -56,6 +56,13 @@ def reader_options(kafka: Kafka) -> dict[str, Any]:
     }
 
 
+def _admin(options: Mapping[str, Any]) -> AdminClient:
+    try:
+        return AdminClient(dict(options))
+    except (KafkaException, ValueError, TypeError) as error:
+        raise Halt("kafka.options", f"librdkafka refuses kafka.security: {error}") from None
+
+
 def await_topics(
     kafka: Kafka,
     topics: Iterable[str],
@@ -69,12 +76,13 @@ def await_topics(
     `tell(event, fields)` is called once for each failed try; `worker`: the rights and limits of a
     worker are asked for too. Raises
     `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds, and
-    `Halt("kafka.denied" | "kafka.limits")` at once for rights and limits that don't suffice.
+    `Halt("kafka.denied" | "kafka.limits")` at once for rights and limits that don't suffice, and
+    `Halt("kafka.options")` for options that librdkafka does not take.
     """
     wanted = tuple(topics)
     refused: list[KafkaError] = []
     options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
-    admin = AdminClient(options)
+    admin = _admin(options)
     deadline = time.monotonic() + deadline_s
     pause = 0.2
     patience = min(5.0, max(0.5, deadline_s / 4))
