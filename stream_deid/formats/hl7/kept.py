@@ -1,9 +1,10 @@
 """A last look at what a message keeps: codes, numbers and control fields that may hold a person.
 
 The field map trusts a field by its place. Senders put an SSN beside its field, a record number
-into an order's code, a time stamp into a counter, and a broken text joins the field before it.
-So whatever stays is searched for what the message itself says of its people, for identifiers of
-fixed form and for its own dates (beside a shifted date they would tell the shift). A hit is declared like any other identifier; prose is examined as free text.
+into an order's code, a time stamp into a counter, and a broken text joins the field before it. So
+whatever stays is searched for what the message itself says of its people, for identifiers of
+fixed form and for dates (beside a shifted date they would tell the shift). A hit is declared like
+any other identifier; prose is examined as free text.
 """
 
 from __future__ import annotations
@@ -43,12 +44,15 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system."""
+    """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system,
+    `number`: the code itself of one whose codes are long numbers.
+    """
 
     start: int
     end: int
     path: str
     vocabulary: bool = False
+    number: bool = False
 
 
 @dataclass(frozen=True, slots=True)

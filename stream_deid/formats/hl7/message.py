@@ -40,9 +40,11 @@ from stream_deid.formats.hl7.free_text import (
 )
 from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
+from stream_deid.formats.hl7.leaves import PRIOR
+from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
-from stream_deid.formats.hl7.walk import PRIOR, Place, Walk
+from stream_deid.formats.hl7.walk import Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
 
