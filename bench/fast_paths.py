@@ -16,6 +16,7 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from stream_deid.detect.fast.units import pieces
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import label_type
-from stream_deid.note import Note, Part
+from stream_deid.note import Note, Part, Window
 from stream_deid.pipeline import Language, Pending, Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
@@ -105,13 +106,19 @@ def run(notes: Sequence[AnnotatedNote], engines: Sequence[Engine], fast: FastPat
     for one in notes:
         laps = [time.process_time()]
         pending = made.begin(Note(one.id, one.id, (Part(one.text, "text"),), language))
+        cut = [(chunk, made.windows(pending, chunk)) for chunk in pending.chunks]
+        windows = [window for _, mine in cut for window in mine]
         laps.append(time.process_time())
         arrays = {}
         for spec, emit in engines:
-            mine = [i for i, w in enumerate(pending.windows) if w.model == spec.name]
-            arrays.update(zip(mine, emit([pending.windows[i] for i in mine]), strict=True))
+            mine = [i for i, w in enumerate(windows) if w.model == spec.name]
+            arrays.update(zip(mine, emit([windows[i] for i in mine]), strict=True))
         laps.append(time.process_time())
-        _, record = made.finish(pending, [arrays[i] for i in range(len(pending.windows))])
+        said = (arrays[i] for i in range(len(windows)))
+        heard = [
+            made.hear(pending, chunk, mine, list(islice(said, len(mine)))) for chunk, mine in cut
+        ]
+        _, record = made.finish(pending, heard)
         laps.append(time.process_time())
         for k, stage in enumerate(out.seconds):
             out.seconds[stage] += laps[k + 1] - laps[k]
@@ -119,9 +126,9 @@ def run(notes: Sequence[AnnotatedNote], engines: Sequence[Engine], fast: FastPat
         scores.append(score_note(one.text, gold_marks(one), marks))
         out.covered.append(_covered(one, marks))
         out.spans += len(marks)
-        out.tokens += sum(map(len, pending.windows))
-        out.windows += len(pending.windows)
-        out.idle += _idle(pending)
+        out.tokens += sum(map(len, windows))
+        out.windows += len(windows)
+        out.idle += _idle(pending, windows)
         out.chars += len(one.text)
         out.pieces += sum(1 for _ in pieces(one.text))
         out.settled += sum(s.end - s.start for s in pending.settled_in(0))
@@ -130,13 +137,13 @@ def run(notes: Sequence[AnnotatedNote], engines: Sequence[Engine], fast: FastPat
     return out
 
 
-def _idle(pending: Pending) -> int:
+def _idle(pending: Pending, windows: Sequence[Window]) -> int:
     """How many windows own nothing but what is settled: those that could be left out whole."""
     ruled = np.zeros(len(pending.note.parts[0].text) + 1, dtype=bool)
     for one in pending.settled_in(0):
         ruled[one.start : one.end] = True
     count = 0
-    for window in (w for w in pending.windows if w.part == 0):
+    for window in (w for w in windows if w.part == 0):
         starts = window.starts[window.ends > window.starts]
         own = starts[(starts >= window.own_start) & (starts < window.own_end)]
         count += bool(ruled[own].all())

@@ -1,24 +1,31 @@
 """The pure composition: a note in, a clean note and its audit record out.
 
-`begin` runs everything that needs no model and says which windows it needs scored; it does not
-fetch the scores. `finish` takes them, decodes, votes, replaces and proves coverage. Neither does
-I/O, reads a clock or keeps state: the same note, key and release give the same bytes.
+`begin` runs everything that needs no model and says in which chunks models must read the note;
+`windows` cuts one for them, `hear` takes their scores and decodes; neither fetches the scores.
+`finish` votes, replaces and proves coverage. None does I/O, reads a clock or keeps state: the same
+note, key and release give the same bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stream_deid import audit
-from stream_deid.detect.coverage import prove
-from stream_deid.detect.fast.paths import FastPaths, Settled, beyond
-from stream_deid.detect.neural.decoding import Reading, check_pool, decode
-from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.fast.paths import FastPaths, Settled
+from stream_deid.detect.neural.decoding import check_pool
+from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.detect.neural.passages import (
+    Chunk,
+    Heard,
+    Passage,
+    Scores,
+    chunks,
+    hear,
+    passages,
+)
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.certain import certain
 from stream_deid.detect.settle.repeat import repeated
@@ -42,7 +49,6 @@ from stream_deid.text.memo import Memo
 from stream_deid.text.readings import Plain, both, plain
 
 FIELD_DETECTOR = "field@1"
-Scores = NDArray[np.float32]
 
 
 class Detector(Protocol):
@@ -78,18 +84,16 @@ text for all of them could be made to take any time.
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A note whose fast paths have run; it waits for one score array for each of `windows`.
+    """A note whose fast paths have run; it waits for what models say of each of `chunks`.
 
-    `note.language` is decided: whatever looks at the note from here on goes by it. `readings`: the
-    plain readings of parts (by their numbers) that have one; their windows are numbered behind
-    those of the parts. `settled`: what reviewed rules answer for, by part. `memo`: what was found
-    out about pieces of its text, for `finish`.
+    `note.language` is decided: whatever looks at the note from here on goes by it. `settled`: what
+    reviewed rules answer for, by part. `memo`: what was found out about pieces of its text, for
+    what follows.
     """
 
     note: Note
     detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
-    windows: tuple[Window, ...] = field(repr=False)
-    readings: tuple[tuple[int, Plain], ...] = field(default=(), repr=False)
+    chunks: tuple[Chunk, ...] = ()
     settled: tuple[tuple[Settled, ...], ...] = ()
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
@@ -100,8 +104,7 @@ class Pending:
     @property
     def texts(self) -> list[str]:
         """What windows are cut from, by their `part`."""
-        parts = [part.text for part in self.note.parts]
-        return parts + [reading.text for _, reading in self.readings]
+        return [passage.text for chunk in self.chunks for passage in chunk.passages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class Pipeline:
     release: str
 
     def begin(self, note: Note) -> Pending:
-        """Run the fast paths and cut the windows that the models must score.
+        """Run the fast paths and say what the models must read.
 
         Raises `NoteRejected`: `language.unsupported` (no configured model), `note.record` (more
         known identifiers than a record has). Nothing is released.
@@ -128,31 +131,42 @@ class Pipeline:
             )
         setup, note, memo = self.languages[code], replace(note, language=code), Memo()
         with memo.in_force():
-            detections = [_without_models(part, note, setup) for part in note.parts]
-            plains = tuple(plain_readings(note))
-            settled, unread = _settle(note, setup.fast, detections, dict(plains))
-            texts = [part.text if part.examine else "" for part in note.parts]
-            needed = tuple(
-                window
-                for index, text in enumerate([*texts, *(reading.text for _, reading in plains)])
-                if text
-                for model in setup.models
-                for window in windows(model, index, text, unread.get(index, ()))
-            )
-        return Pending(note, tuple(map(tuple, detections)), needed, plains, settled, memo)
+            plains = plain_readings(note)
+            detections = [
+                _without_models(part, plains.get(index), note, setup)
+                for index, part in enumerate(note.parts)
+            ]
+            settled, unread = _settle(note, setup.fast, detections, plains)
+            asked = passages_of(note, plains, settled, unread) if setup.models else ()
+        return Pending(note, tuple(map(tuple, detections)), chunks(asked), settled, memo)
 
-    def finish(
-        self, pending: Pending, scores: Sequence[Scores]
-    ) -> tuple[Deidentified, AuditRecord]:
-        """Decode `scores` (one array [n, labels] for each window), vote, replace, and account.
+    def windows(self, pending: Pending, chunk: Chunk) -> tuple[Window, ...]:
+        """What the models of the note's language must score of a chunk."""
+        with pending.memo.in_force():
+            return chunk.windows(self.languages[pending.note.language].models)
 
-        Raises `Halt("coverage....")` when a character went unexamined by a required model,
+    def hear(
+        self, pending: Pending, chunk: Chunk, windows: Sequence[Window], scores: Sequence[Scores]
+    ) -> Heard:
+        """Decode `scores`, one array [n, labels] for each of the chunk's windows.
+
+        Raises `Halt("coverage....")` when a character went unexamined by a required model.
+        """
+        setup = self.languages[pending.note.language]
+        electorates = [setup.models] if setup.pooled else [(one,) for one in setup.models]
+        with pending.memo.in_force():
+            return hear(chunk, electorates, windows, scores)
+
+    def finish(self, pending: Pending, heard: Sequence[Heard]) -> tuple[Deidentified, AuditRecord]:
+        """Vote, replace, and account for what was `heard` of each chunk, in order.
+
+        Raises `Halt("coverage....")` when a part was not heard to its end,
         `NoteRejected("note.residue")` when a value that the message states would still stand.
         """
         note, setup = pending.note, self.languages[pending.note.language]
-        coverage = _coverage(pending, setup)
+        coverage = _coverage(pending, setup, heard)
         with pending.memo.in_force():
-            detections = _with_models(pending, setup, scores)
+            detections = _with_models(pending, heard)
             findings = _agree(note, detections)
             edits = self.surrogates.edits(note, findings)
         coverage["stated"] = self._look_again(note, edits)
@@ -201,23 +215,40 @@ def _check_record(note: Note) -> None:
         )
 
 
-def plain_readings(note: Note) -> Iterator[tuple[int, Plain]]:
-    """The parts that models read a second time, without the marks of exports and scans."""
+def plain_readings(note: Note) -> dict[int, Plain]:
+    """Plain readings by part, of those that are read a second time without their marks."""
+    read = ((index, plain(part.text)) for index, part in enumerate(note.parts) if part.examine)
+    return {index: reading for index, reading in read if reading is not None and reading.text}
+
+
+def passages_of(
+    note: Note,
+    plains: Mapping[int, Plain],
+    settled: Sequence[Sequence[Settled]] = (),
+    unread: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({}),
+) -> Iterator[Passage]:
+    """Every part that is examined, then every plain reading."""
     for index, part in enumerate(note.parts):
-        reading = plain(part.text) if part.examine else None
-        if reading is not None and reading.text:
-            yield index, reading
+        if part.examine:
+            ruled = settled[index] if settled else ()
+            yield from passages(index, part.text, settled=ruled, unread=unread.get(index, ()))
+    for index, reading in plains.items():
+        yield from passages(index, reading.text, plain=reading)
 
 
 def _prose(note: Note) -> str:
     return "\n".join(part.text for part in note.parts if part.examine)
 
 
-def _without_models(part: Part, note: Note, setup: Language) -> list[Detection]:
+def _without_models(
+    part: Part, reading: Plain | None, note: Note, setup: Language
+) -> list[Detection]:
     declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
     if not part.examine:
         return declared
-    return declared + [d for detector in setup.detectors for d in both(detector, part.text, note)]
+    return declared + [
+        found for one in setup.detectors for found in both(one, part.text, reading, note)
+    ]
 
 
 def _settle(
@@ -243,40 +274,15 @@ def _settle(
     return tuple(settled), unread
 
 
-def _with_models(
-    pending: Pending, setup: Language, scores: Sequence[Scores]
-) -> list[list[Detection]]:
-    if len(scores) != len(pending.windows):
-        raise Halt("scores.count", "each window needs exactly one array of scores")
+def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detection]]:
     detections = [list(found) for found in pending.detections]
-    places = _places(pending)
-
-    def read(number: int, text: str) -> list[Detection]:
-        mine = [(model, places.get((number, model.name), [])) for model in setup.models]
-        readings = [
-            Reading(model, [pending.windows[i] for i in at], [scores[i] for i in at])
-            for model, at in mine
-        ]
-        electorates = [readings] if setup.pooled else [[r] for r in readings]
-        return [found for electorate in electorates for found in decode(text, electorate)]
-
-    for index, part in enumerate(pending.note.parts):
-        if part.examine:
-            detections[index] += beyond(read(index, part.text), pending.settled_in(index))
-    for number, (index, reading) in enumerate(pending.readings, len(pending.note.parts)):
-        detections[index] += map(reading.moved, read(number, reading.text))
+    for one in heard:
+        for part, found in one.detections:
+            detections[part].append(found)
     return [
         certain(part.text, found) if part.coded else found
         for part, found in zip(pending.note.parts, detections, strict=True)
     ]
-
-
-def _places(pending: Pending) -> dict[tuple[int, str], list[int]]:
-    """Which windows belong to a part and a model, in order: messages can have hundreds of parts."""
-    places: dict[tuple[int, str], list[int]] = {}
-    for i, window in enumerate(pending.windows):
-        places.setdefault((window.part, window.model), []).append(i)
-    return places
 
 
 def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
@@ -293,29 +299,41 @@ def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[F
     ]
 
 
-def _coverage(pending: Pending, setup: Language) -> dict[str, object]:
-    """Prove that every character of every examined part has somebody to answer for it.
+def _coverage(pending: Pending, setup: Language, heard: Sequence[Heard]) -> dict[str, object]:
+    """That every character of every examined part has somebody to answer for it, and who.
 
     `chars` counts the characters of the parts, `examined` those in windows of every model,
     `settled` (where there are fast paths) those that a reviewed rule answers for.
     """
-    places = _places(pending)
-    covered = []
-    for index, part in enumerate(pending.note.parts):
-        if part.examine:
-            owners = {
-                model.name: [pending.windows[i] for i in places.get((index, model.name), [])]
-                for model in setup.models
-            }
-            covered.append(prove(part.text, part.path, owners, pending.settled_in(index)))
+    if setup.models:
+        _heard_whole(pending, heard)
+    parts = [(i, part) for i, part in enumerate(pending.note.parts) if part.examine]
+    chars = sum(len(part.text) for _, part in parts)
+    settled = sum(one.end - one.start for i, _ in parts for one in pending.settled_in(i))
     counts: dict[str, object] = {
-        "chars": sum(one.chars for one in covered),
-        "examined": sum(one.examined for one in covered),
+        "chars": chars,
+        "examined": chars - settled,
         "models": [f"{model.name}@{model.version}" for model in setup.models],
     }
     if setup.fast is not None:
-        counts["settled"] = sum(one.settled for one in covered)
+        counts["settled"] = settled
     return counts
+
+
+def _heard_whole(pending: Pending, heard: Sequence[Heard]) -> None:
+    """Raise `Halt("coverage.gap")` unless what was proved adds up to every examined part."""
+    ends = [0] * len(pending.note.parts)
+    for part, start, proof in sorted(
+        (covered for one in heard for covered in one.covered), key=lambda covered: covered[:2]
+    ):
+        if ends[part] != start:
+            raise Halt("coverage.gap", "models were not asked about a stretch of this note")
+        ends[part] += proof.chars
+    if any(
+        part.examine and end != len(part.text)
+        for part, end in zip(pending.note.parts, ends, strict=True)
+    ):
+        raise Halt("coverage.gap", "models were not asked about the whole of this note")
 
 
 def _fast_path(pending: Pending, setup: Language) -> dict[str, object]:

@@ -21,13 +21,14 @@ import orjson
 from stream_deid import __version__, audit, config, formats, provenance
 from stream_deid.detect.fast import paths as fast_paths
 from stream_deid.detect.neural import feature_crf
+from stream_deid.detect.neural.passages import Chunk, Heard, Scores
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
 from stream_deid.note import AuditRecord, Deidentified, Note, Window
 from stream_deid.outcome import Outcome, Released, Source, Stats
-from stream_deid.pipeline import Language, Pipeline, Scores
+from stream_deid.pipeline import Language, Pending, Pipeline
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
@@ -130,12 +131,23 @@ class Processor:
             pending = await asyncio.to_thread(self._pipeline.begin, note)
         watch.lap("begin")
         deadline = time.monotonic() + self._settings.deadline_s + len(raw) / BYTES_A_SECOND
-        scores = await self._score(pending.windows, deadline)
-        watch.lap("score")
+        heard = [await self._hear(pending, chunk, deadline, watch) for chunk in pending.chunks]
         with _blaming_the_note("finish"):
-            clean, record = await asyncio.to_thread(self._pipeline.finish, pending, scores)
+            clean, record = await asyncio.to_thread(self._pipeline.finish, pending, heard)
         watch.lap("finish")
         return wire, pending.note, clean, record
+
+    async def _hear(self, pending: Pending, chunk: Chunk, deadline: float, watch: _Watch) -> Heard:
+        """What the models say of one chunk; its windows and scores end here."""
+        with _blaming_the_note("begin"):
+            windows = await asyncio.to_thread(self._pipeline.windows, pending, chunk)
+        watch.lap("begin")
+        scores = await self._score(windows, deadline)
+        watch.lap("score")
+        with _blaming_the_note("finish"):
+            heard = await asyncio.to_thread(self._pipeline.hear, pending, chunk, windows, scores)
+        watch.lap("finish")
+        return heard
 
     async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
         scores: list[Scores] = []
@@ -255,5 +267,5 @@ class _Watch:
 
     def lap(self, stage: str) -> None:
         now = time.perf_counter()
-        self.laps[stage] = now - self._at
+        self.laps[stage] = self.laps.get(stage, 0.0) + now - self._at
         self._at = now

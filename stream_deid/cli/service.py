@@ -153,6 +153,7 @@ def _run_file(arguments: argparse.Namespace) -> int:
             overwrite=arguments.overwrite,
             progress=not arguments.quiet,
             outer=arguments.outer,
+            config=config.named(arguments.config),
         ),
     )
 

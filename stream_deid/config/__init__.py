@@ -6,7 +6,7 @@ variables of their own).
 
 from stream_deid.config.declare import ENVIRONMENT_PREFIX
 from stream_deid.config.keys import new_key, read_key, with_a_key, write_new_key
-from stream_deid.config.loading import Examined, examine, load
+from stream_deid.config.loading import Examined, examine, load, named
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.problems import Problem
 from stream_deid.config.settings import (
@@ -20,6 +20,7 @@ from stream_deid.config.settings import (
     Settings,
     Triton,
 )
+from stream_deid.config.showing import files_named
 from stream_deid.config.surroundings import data_dir, local_broker, without_secrets
 
 __all__ = [
@@ -39,8 +40,10 @@ __all__ = [
     "Triton",
     "data_dir",
     "examine",
+    "files_named",
     "load",
     "local_broker",
+    "named",
     "new_key",
     "read_key",
     "with_a_key",

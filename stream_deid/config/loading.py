@@ -65,11 +65,16 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
     return found.settings
 
 
+def named(path: Path | None, environ: Mapping[str, str] | None = None) -> Path | None:
+    """The file that settings are read from: `path`, or `$STREAM_DEID_CONFIG`, or none."""
+    env = os.environ if environ is None else environ
+    return path or (Path(env["STREAM_DEID_CONFIG"]) if env.get("STREAM_DEID_CONFIG") else None)
+
+
 def examine(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Examined:
     """Read settings as `load` does, and keep where they come from and all that is wrong."""
     env = os.environ if environ is None else environ
-    if path is None and env.get("STREAM_DEID_CONFIG"):
-        path = Path(env["STREAM_DEID_CONFIG"])
+    path = named(path, env)
     found = Examined()
     table = _read(path, found) if path else {}
     _overlay(table, env, found)

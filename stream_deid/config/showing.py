@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -14,6 +15,7 @@ from stream_deid.config.problems import Problem
 from stream_deid.config.settings import Settings
 
 MASK = "***"
+_LONGEST_PATH = 4096
 _OPEN_OPTIONS = frozenset(
     {
         *("security.protocol", "sasl.mechanism", "sasl.mechanisms", "sasl.username"),
@@ -101,3 +103,20 @@ def mistakes_as_json(problems: Iterable[Problem]) -> bytes:
         [asdict(problem) for problem in problems],
         option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
     )
+
+
+def files_named(settings: Settings) -> list[Path]:
+    """The files that settings name and that are there: keys, certificates, maps, lists."""
+    texts = (text for text in _texts(asdict(settings)) if 0 < len(text) < _LONGEST_PATH)
+    return [path for path in map(Path, texts) if path.is_file()]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _texts(one)

@@ -4,6 +4,8 @@ takes one for an identifier, it is let go.
 Never against a labelled pattern (but where a unit stands behind the number), a known value of the
 record or a structured field. Grammar, by what surrounds the number on its line:
 
+half     = n of n "/" m   no date where a model is sure of one number only and no word of a date
+                       stands before (of 10 such halves in unseen notes 9 were scores and doses)
 pair     = n "/" m     no date, if neither month/day, day/month nor month/year can be read;
                        a score, a count, a setting (`patterns.dates_fractions`), or one with the
                        denominator of a score before it; acuity; months and weeks (UK: 6/12, 2/52)
@@ -22,6 +24,7 @@ from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
+from stream_deid.text.readings import in_entity
 
 T = PhiType
 _LINE = 90
@@ -34,6 +37,7 @@ _RUN = re2.compile(r"[\pL\d/+'.-]*")
 _RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
 _NUMBER = re2.compile(r"\d+")
+_PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
 _DONE = re2.compile(
     r"(?i)\b(?:attended|completed|kept|took|ate|got|passed|failed|scor\w+|correct|asistio"
@@ -42,11 +46,13 @@ _DONE = re2.compile(
 )
 _DATED = re2.compile(
     r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|desde|hasta|drawn|implanted"
-    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|proxim[oa]|due|dob) ?$"
+    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|proxim[oa]|due|dob"
+    r"|dict(?:ated)?|typed|transcribed|dictado|escrito) ?:? ?$"
 )
 _WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
 _TIMES = re2.compile(
-    r"(?i)^ ?(?:mornings?|nights?|evenings?|ma[ñn]anas|noches|patch\w*|parches|servings?|raci\w+)\b"
+    r"(?i)^ ?(?:(?:mornings?|nights?|evenings?|ma[ñn]anas|noches|patch\w*|parches|servings?|raci\w+"
+    r"|efforts?|freq\w*|trials|attempts|slots|intentos|ensayos)\b|\(?\d{1,3} ?%)"
 )
 _ACUITY = re2.compile(
     r"(?i)\b(?:va|bcva|ucva|vision|visual|acuity|agudeza|av|unaided|aided|pinhole|ph|snellen|ou|od"
@@ -55,7 +61,7 @@ _ACUITY = re2.compile(
 _FEET = frozenset({6, 20})
 _ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80})
 _WEEKS_AHEAD = re2.compile(
-    r"(?i)\b(?:review|rv|labs?|back|f/?u|tci|repeat|recheck|appt|clinic|opd|every|x|for|over)"
+    r"(?i)\b(?:review|rv|rtc|return|labs?|back|f/?u|tci|repeat|recheck|appt|clinic|opd|every|x|for|over)"
     r"[^.;\n]{0,14}?\b(?:in|x|for|every|over)? ?$"
 )
 _SYSTEM = re2.compile(
@@ -106,8 +112,10 @@ _LONGEST = 120
 
 
 def founded(text: str, detection: Detection) -> bool:
-    """Whether a vote has a reason: all but those of bare patterns for what means something else."""
-    if is_pattern(detection.detector) and measured(text, detection):
+    """Whether a vote has a reason: all but those of patterns for what means something else."""
+    if is_pattern(detection.detector) and (
+        measured(text, detection) or in_entity(text, detection.start, detection.end)
+    ):
         return False
     if detection.detector.partition("@")[0] not in _BARE:
         return True
@@ -132,7 +140,11 @@ def measured(text: str, vote: Detection) -> bool:
 
 
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
-    """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code."""
+    """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code, of
+    the clinic or of the markup around.
+    """
+    if in_entity(text, start, end):
+        return True
     if phi_type in PERSONS:
         whole = _run(text, start, end)
         return whole is not None and _WEEKDAYS.fullmatch(whole[2]) is not None
@@ -148,6 +160,7 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
         public(text, start, end)
+        or (phi_type is T.DATE and _half(start - first, end - first, run, before))
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
@@ -171,6 +184,14 @@ def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     after = _RUN.match(text[end : end + _LONGEST])
     first, last = start - len(before[0]), end + len(after[0])
     return None if max(start - first, last - end) == _LONGEST else (first, last, text[first:last])
+
+
+def _half(start: int, end: int, run: str, before: str) -> bool:
+    """Whether `[start, end)` is one number of a pair, and nothing before it speaks of a date."""
+    pair = _PAIR.fullmatch(run.rstrip(".'"))
+    if pair is None or not (end <= pair.end(1) or start >= pair.start(2)):
+        return False
+    return _DATED.search(before) is None
 
 
 def _no_date(run: str, before: str, after: str) -> bool:

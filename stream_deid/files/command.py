@@ -47,6 +47,7 @@ class Job:
     overwrite: bool = False
     progress: bool = True
     outer: bool = False
+    config: Path | None = None
 
     @property
     def rejects(self) -> Path:
@@ -66,7 +67,7 @@ class Tally:
 def main(settings: config.Settings, job: Job) -> int:
     """Run the job; a status of `exits`. Raises `Halt` or `Unavailable`, and writes nothing then."""
     console = Console(stderr=True)
-    _check(job)
+    _check(settings, job)
     if job.language:
         formats = replace(settings.formats, language=job.language)
         settings = replace(settings, formats=formats)
@@ -85,11 +86,15 @@ def main(settings: config.Settings, job: Job) -> int:
     return exits.OK
 
 
-def _check(job: Job) -> None:
+def _check(settings: config.Settings, job: Job) -> None:
     if job.concurrency < 1:
         raise Halt("file.concurrency", "--concurrency must be 1 or more")
+    if job.language and job.language not in settings.models:
+        known = ", ".join(sorted(settings.models))
+        raise Halt("file.language", f"--language {job.language}: models are configured for {known}")
     outputs = [("--out", job.out), ("--audit", job.audit), ("--dead", job.rejects)]
-    check_paths(job.source, outputs, overwrite=job.overwrite)
+    needed = [*config.files_named(settings), *([job.config] if job.config else [])]
+    check_paths(job.source, outputs, overwrite=job.overwrite, needed=needed)
 
 
 async def run(settings: config.Settings, job: Job, source: Source, console: Console) -> Tally:

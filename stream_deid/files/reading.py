@@ -9,7 +9,6 @@ do. `-` is standard input; whatever can't be read twice is copied to a file that
 from __future__ import annotations
 
 import codecs
-import json
 import re
 import shutil
 import stat
@@ -29,6 +28,7 @@ from stream_deid.formats.hl7 import message as hl7v2
 
 STANDARD = Path("-")
 _SPACE = re.compile(r"[ \t\r\n]*")
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
 _SNIFF_BYTES = 4096
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
 
@@ -154,17 +154,21 @@ def _messages(file: BinaryIO, layout: str) -> Iterator[bytes]:
 
 
 def _documents(file: BinaryIO) -> Iterator[bytes]:
-    """JSON values one after the other, as they stand there; the members of an array one by one."""
+    """JSON objects one after the other, as they stand there; the members of an array one by one.
+
+    Their ends are found by brackets alone, so one that is broken or too deep concerns nobody else.
+    Raises `ValueError` where something else stands between them.
+    """
     file.seek(0)
     text = file.read().decode("utf-8-sig")
-    decoder, at, inside = json.JSONDecoder(), _next(text, 0), False
+    at, inside = _next(text, 0), False
     while at < len(text):
         if not inside and text[at] == "[":
             inside, at = True, _next(text, at + 1)
             if text[at : at + 1] == "]":
                 inside, at = False, _next(text, at + 1)
             continue
-        _, end = decoder.raw_decode(text, at)
+        end = _end(text, at)
         yield text[at:end].encode("utf-8", "surrogatepass")
         at = _next(text, end)
         if inside:
@@ -172,6 +176,21 @@ def _documents(file: BinaryIO) -> Iterator[bytes]:
             if mark not in (",", "]"):
                 raise ValueError
             inside, at = mark == ",", _next(text, at + 1)
+
+
+def _end(text: str, at: int) -> int:
+    """Where the object or array that begins at `at` ends."""
+    depth = 0
+    if text[at] not in "{[":
+        raise ValueError
+    for found in _BRACKET.finditer(text, at):
+        if found[0] in "{[":
+            depth += 1
+        elif found[0] in "}]":
+            depth -= 1
+            if not depth:
+                return found.end()
+    raise ValueError
 
 
 def _next(text: str, at: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +16,23 @@ from typing import BinaryIO, Self
 from stream_deid.errors import Halt
 from stream_deid.files.reading import STANDARD
 
+_NEW = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
 
-def check_paths(source: Path, outputs: Sequence[tuple[str, Path]], *, overwrite: bool) -> None:
+
+def check_paths(
+    source: Path,
+    outputs: Sequence[tuple[str, Path]],
+    *,
+    overwrite: bool,
+    needed: Iterable[Path] = (),
+) -> None:
     """Refuse paths that would lose something. Raises `Halt("file....")`.
 
-    `outputs`: the option and the path of each.
+    `outputs`: the option and the path of each. `needed`: files that the settings name, and theirs.
     """
-    taken = {} if source == STANDARD else {_place(source): "the input"}
+    taken = {_place(path): "a file that the settings name" for path in needed}
+    if source != STANDARD:
+        taken[_place(source)] = "the input"
     for option, path in outputs:
         if path == STANDARD:
             if option != "--out":
@@ -34,13 +44,23 @@ def check_paths(source: Path, outputs: Sequence[tuple[str, Path]], *, overwrite:
                 "file.paths", f"{option} {path} is {taken[place]} as well; name another file"
             )
         taken[place] = option
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder" if path.is_dir() else f"lies in no folder; make {path.parent}"
-            raise Halt("file.paths", f"{option} {path} {what}")
+        if wrong := _unfit(path):
+            raise Halt("file.paths", f"{option} {path} {wrong}")
         if path.exists() and not overwrite:
             raise Halt("file.exists", f"{option} {path} is there already; --overwrite replaces it")
         if not os.access(path.parent, os.W_OK):
             raise Halt("file.unwritable", f"{option} {path}: no right to write in {path.parent}")
+
+
+def _unfit(path: Path) -> str:
+    """Why a path can't be an output, which is moved there whole and over nothing but a file."""
+    if not path.parent.is_dir():
+        return f"lies in no folder; make {path.parent}"
+    if path.is_dir():
+        return "is a folder"
+    if path.exists() and not path.is_file():
+        return "is a device or a pipe; name a file, or - for standard output"
+    return ""
 
 
 def _place(path: Path) -> tuple[int, int] | str:
@@ -77,7 +97,8 @@ class Output:
             return sys.stdout.buffer
         if self._file is None:
             try:
-                descriptor = os.open(self._part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+                self._part.unlink(missing_ok=True)  # of a run that was killed, or laid by others
+                descriptor = os.open(self._part, _NEW, 0o600)
             except OSError as error:
                 raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
             self._file = os.fdopen(descriptor, "wb")

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import html
 import re
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, repeat
 from typing import Protocol
 
 from stream_deid.note import Detection, Note
@@ -23,9 +24,9 @@ _LEAST = 5  # single characters in a row that make a spaced word
 
 _CELLS = r"\|?(?:[^\s|]\|){3,}[^\s|]?"
 _SPACED = rf"(?<!\S)\S(?: {{1,4}}\S(?!\S)){{{_LEAST - 1},}}"
+_AN_ENTITY = r"&(?:amp;){0,3}(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
 _CODES = (
-    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
-    r"|</?[A-Za-z][^<>\n]{0,200}>"
+    _AN_ENTITY + r"|</?[A-Za-z][^<>\n]{0,200}>"
     r"|\\u[0-9a-fA-F]{4}|\\[nrt](?![A-Za-z])|\\[._#()\[\]*-]"
     r"|[ÂÃ][^\x00-\x7f]|â€[^\x00-\x7f]"
 )
@@ -33,6 +34,7 @@ _QUOTED = r"(?:=[0-9A-F]{2})+|=\r?\n"
 _RTF = r"\\'[0-9a-f]{2}|\\[a-z]{1,12}-?[0-9]{0,4} ?|[{}]"
 _IS_QUOTED = re.compile(r"=(?:20|3D|A0|C[23][=]|E2=|\r?\n)")
 _IS_RTF = re.compile(r"\\(?:rtf|par)\b")
+_ENTITY, _LONGEST_ENTITY = re.compile(_AN_ENTITY), 25
 _IS_CELLS, _IS_SPACED = re.compile(_CELLS), re.compile(_SPACED)
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)[^<>]*>")
 _INLINE = frozenset(
@@ -57,8 +59,8 @@ class Plain:
     """The plain reading: character i stands at `[starts[i], ends[i])` of the text."""
 
     text: str = field(repr=False)
-    starts: list[int] = field(repr=False)
-    ends: list[int] = field(repr=False)
+    starts: array[int] = field(repr=False)
+    ends: array[int] = field(repr=False)
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Where `[start, end)`, end > start, of the reading stands in the text."""
@@ -79,13 +81,12 @@ def plain(text: str) -> Plain | None:
     original, text = text, unscanned(text)
     marks = _marks(text)
     pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    starts, ends = array("i"), array("i")
 
     def add(shown: str, start: int, end: int) -> None:
         pieces.append(shown)
-        starts.extend([start] * len(shown))
-        ends.extend([end] * len(shown))
+        starts.extend(repeat(start, len(shown)))
+        ends.extend(repeat(end, len(shown)))
 
     def keep(start: int, end: int) -> None:
         pieces.append(text[start:end])
@@ -107,15 +108,21 @@ def plain(text: str) -> Plain | None:
     return Plain("".join(pieces), starts, ends)
 
 
-def both(detector: _Detector, text: str, note: Note) -> list[Detection]:
+def both(detector: _Detector, text: str, reading: Plain | None, note: Note) -> list[Detection]:
     """What a detector finds in a text and in its plain reading, in places of the text."""
     found = detector.detect(text, note)
-    reading = plain(text)
     if reading is None or not reading.text:
         return found
     moved = [reading.moved(one) for one in detector.detect(reading.text, note)]
     known = {(d.start, d.end, d.type, d.detector) for d in found}
     return found + [d for d in moved if (d.start, d.end, d.type, d.detector) not in known]
+
+
+def in_entity(text: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` lies within an entity, so that it is no text at all ("&#128591;")."""
+    at = text.rfind("&", max(0, start - _LONGEST_ENTITY), start)
+    entity = _ENTITY.match(text, at) if at >= 0 else None
+    return entity is not None and entity.end() > end and _unescaped(entity[0]) != entity[0]
 
 
 def unscanned(text: str) -> str:
@@ -178,7 +185,7 @@ def _single(mark: str, at: int, add: Callable[[str, int, int], None]) -> None:
 def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mark
     """What a mark stands for."""
     if mark[0] == "&":
-        return html.unescape(mark).replace("\xa0", " ")
+        return _unescaped(mark)
     if mark[0] == "<":
         tag = _TAG.match(mark)
         return "" if tag and tag[2].lower() in _INLINE else " "
@@ -196,6 +203,13 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
     if mark.startswith("\\") and not mark[1].isalnum():
         return mark[1]
     return "" if mark in "{}" else " " if mark.strip() in {"\\par", "\\line", "\\tab"} else ""
+
+
+def _unescaped(mark: str) -> str:
+    """The character of an entity, escaped once or again and again ("&amp;eacute;")."""
+    while (shown := html.unescape(mark)) != mark:
+        mark = shown
+    return mark.replace("\xa0", " ")
 
 
 def _mojibake(mark: str) -> str:

@@ -97,7 +97,10 @@ def test_without_pooling_one_vote_is_enough(pooled, hidden):
     made = pipeline(pooled=pooled)
     pending = made.begin(Note("n", "p", (Part(TEXT, "text"),), "en"))
     said = {"a": reading(model("a"), Vidal=1.0), "b": reading(model("b"), Vidal=-6.0)}
-    clean, audit = made.finish(pending, [said[w.model].scores[0] for w in pending.windows])
+    (chunk,) = pending.chunks
+    windows = made.windows(pending, chunk)
+    heard = made.hear(pending, chunk, windows, [said[w.model].scores[0] for w in windows])
+    clean, audit = made.finish(pending, [heard])
     assert ("Vidal" not in clean.parts[0].text) is hidden
     assert audit.body["coverage"]["models"] == ["a@1", "b@1"]
 

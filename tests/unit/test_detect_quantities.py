@@ -24,6 +24,11 @@ LEFT = [  # text, the span that a model marked, its type
     ("c/8 h x 7 dias y revalorar", "7", T.AGE), ("call or text 988", "988", T.PHONE),
     ("Poison control 1-800-222-1222", "1-800-222-1222", T.PHONE),
     ("quit line 1-800-QUIT-NOW", "1-800-QUIT-NOW", T.PHONE),
+    ("SLR OK 5/5. Lachman", "5", T.DATE), ("PAIN 9 TO 4/10. TDAP", "4", T.DATE),
+    ("Bup/nal 16/4 started", "16", T.DATE), ("Path in 5/7.", "5", T.DATE),
+    ("hold x1 then 5/2.5 alternating", "5", T.DATE), ("RTC 12/12, MRI then", "12/12", T.DATE),
+    ("cues 6/20 (30%) up", "6/20", T.DATE), ("Coughs in 2/5 efforts", "2/5", T.DATE),
+    ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
     ("seen 3/14 by Dr. Lee", "3/14", T.DATE), ("Going to Poland 6/12-7/3!", "6/12", T.DATE),
@@ -33,6 +38,9 @@ KEPT = [
     ("case 44054006 of the court", "44054006", T.IDNUM), ("call 419-555-0132", "132", T.PHONE),
     ("room 988", "988", T.LOCATION_OTHER), ("MRN 911", "911", T.MEDICALRECORD),
     ("Dr. May saw him", "May", T.DOCTOR), ("a man of 7", "7", T.AGE),
+    ("dict 3/9 / lh", "3", T.DATE), ("seen 3/9", "9", T.DATE),
+    ("Smith&Jones; LLP", "Jones", T.DOCTOR),
+    ("AT&Long; and", "Long", T.PATIENT),
 ]  # fmt: skip
 
 

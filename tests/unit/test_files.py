@@ -2,6 +2,7 @@
 
 import gzip
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -9,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.files.command import Job, _check
 from stream_deid.files.reading import opened
 from stream_deid.files.writing import Output
 
+SETTINGS = Settings()
 NOTE = {"note_id": "1", "patient_id": "p", "text": "Seen by Dr. Keller."}
 
 
@@ -25,13 +28,13 @@ def job(folder: Path, **changes: object) -> Job:
 
 def refused(folder: Path, **changes: object) -> str:
     with pytest.raises(Halt) as caught:
-        _check(job(folder, **changes))
+        _check(SETTINGS, job(folder, **changes))
     assert str(folder) in caught.value.detail or "--" in caught.value.detail
     return caught.value.code
 
 
 def test_an_output_is_never_the_input_or_another_output(tmp_path):
-    _check(job(tmp_path))
+    _check(SETTINGS, job(tmp_path))
     source = tmp_path / "in.jsonl"
     assert refused(tmp_path, out=source, overwrite=True) == "file.paths"
     assert refused(tmp_path, audit=tmp_path / "out") == "file.paths"
@@ -43,10 +46,48 @@ def test_an_output_is_never_the_input_or_another_output(tmp_path):
     assert source.read_bytes() == orjson.dumps(NOTE)
 
 
+def test_an_output_is_never_a_device_a_pipe_or_what_the_settings_need(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    key, config = tmp_path / "key", tmp_path / "config.toml"
+    key.write_text("k" * 64)
+    config.touch()
+    for path in (Path(os.devnull), tmp_path / "pipe"):
+        assert refused(tmp_path, out=path, overwrite=True) == "file.paths"
+    settings = replace(SETTINGS, keys=replace(SETTINGS.keys, file=str(key)))
+    for path in (key, config):
+        with pytest.raises(Halt, match=r"file\.paths"):
+            _check(settings, job(tmp_path, out=path, overwrite=True, config=config))
+
+
+def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
+    (tmp_path / "theirs").write_text("theirs")
+    (tmp_path / ".out.part").symlink_to(tmp_path / "theirs")
+    with Output(tmp_path / "out") as out:
+        out.write(b"mine")
+        out.done()
+    assert (tmp_path / "theirs").read_text() == "theirs"
+    assert (tmp_path / "out").read_bytes() == b"mine"
+    assert not (tmp_path / "out").is_symlink()
+
+
+DEEP = b'{"a":' * 50_000 + b"1" + b"}" * 50_000
+
+
+@pytest.mark.parametrize("between", [b"\n", b" \n\n", b",\n"])
+def test_a_message_too_deep_or_broken_concerns_no_other(between, tmp_path):
+    good = orjson.dumps(NOTE, option=orjson.OPT_INDENT_2)
+    messages = [DEEP, good, b'{"a": }', good, b'{"text": "a } in \\" a string"}']
+    joined = between.join(messages)
+    path = tmp_path / "in"
+    path.write_bytes(b"[" + joined + b"]" if b"," in between else joined)
+    with opened(path, "json") as source:
+        assert list(source.messages()) == messages
+
+
 def test_old_outputs_are_replaced_only_when_told(tmp_path):
     (tmp_path / "out").write_text("old")
     assert refused(tmp_path) == "file.exists"
-    _check(job(tmp_path, overwrite=True))
+    _check(SETTINGS, job(tmp_path, overwrite=True))
 
 
 def test_paths_that_can_not_work_are_told_at_once(tmp_path):
@@ -54,6 +95,7 @@ def test_paths_that_can_not_work_are_told_at_once(tmp_path):
     assert refused(tmp_path, out=tmp_path) == "file.paths"
     assert refused(tmp_path, audit=Path("-")) == "file.paths"
     assert refused(tmp_path, concurrency=0) == "file.concurrency"
+    assert refused(tmp_path, language="fr") == "file.language"
     assert job(tmp_path, out=Path("-")).rejects == tmp_path / "audit.dead.jsonl"
 
 

@@ -73,7 +73,12 @@ def process(made: Pipeline, raw: bytes, rng: random.Random) -> None:
     note = wire.parse(raw)
     for known in NO_NAME, re.compile(r"\w+"):
         pending = made.begin(note)
-        clean, _ = made.finish(pending, drawn(pending, rng, known))
+        heard = []
+        for chunk in pending.chunks:
+            windows = made.windows(pending, chunk)
+            scores = drawn(windows, pending.texts, pending.note.language, rng, known)
+            heard.append(made.hear(pending, chunk, windows, scores))
+        clean, _ = made.finish(pending, heard)
         wire.render(pending.note, clean)
 
 

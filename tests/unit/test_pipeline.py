@@ -12,7 +12,9 @@ from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import FastPaths
 from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, sealed
 from stream_deid.detect.fast.templates import Templates
+from stream_deid.detect.neural import passages
 from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.detect.neural.passages import Chunk
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import Halt, NoteRejected
@@ -49,10 +51,10 @@ def note(text: str, **changes) -> Note:
     return replace(Note("n1", "p1", (Part(text, "text"),), "en"), **changes)
 
 
-def scores(pending) -> list[np.ndarray]:
+def scores(pending, windows) -> list[np.ndarray]:
     """Scores that say PATIENT for exactly the word NAME: what a perfect model would answer."""
     out = []
-    for window in pending.windows:
+    for window in windows:
         array = np.zeros((len(window), 3), dtype=np.float32)
         array[:, 0] = 4.0
         text = pending.texts[window.part]
@@ -65,7 +67,16 @@ def scores(pending) -> list[np.ndarray]:
 
 def run(made: Pipeline, given_note: Note):
     pending = made.begin(given_note)
-    return made.finish(pending, scores(pending))
+    return made.finish(pending, heard(made, pending))
+
+
+def heard(made: Pipeline, pending):
+    """What the perfect model says of every chunk."""
+    return [
+        made.hear(pending, chunk, windows, scores(pending, windows))
+        for chunk in pending.chunks
+        for windows in [made.windows(pending, chunk)]
+    ]
 
 
 def test_a_note_with_a_name_a_date_and_a_phone():
@@ -97,10 +108,12 @@ def test_a_name_found_once_is_replaced_everywhere():
     text = f"{NAME} slept. Later {NAME}'s wife visited. {NAME.upper()} ate well."
     made = pipeline(TAGGER)
     pending = made.begin(note(text))
-    only_first = scores(pending)
-    for array, window in zip(only_first, pending.windows, strict=True):
+    (chunk,) = pending.chunks
+    windows = made.windows(pending, chunk)
+    only_first = scores(pending, windows)
+    for array, window in zip(only_first, windows, strict=True):
         array[window.starts > 0, 1] = -9.0
-    clean, _ = made.finish(pending, only_first)
+    clean, _ = made.finish(pending, [made.hear(pending, chunk, windows, only_first)])
     assert NAME.lower() not in clean.parts[0].text.lower()
 
 
@@ -111,8 +124,9 @@ def test_a_name_found_once_is_replaced_everywhere():
 def test_models_read_a_name_that_an_export_cut(written):
     text = f"rows |1|2|3|4| =20 {written}  and more"
     given_note = note(text)
-    ((index, reading),) = pipeline(TAGGER).begin(given_note).readings
-    assert (index, NAME in reading.text) == (0, True)
+    (chunk,) = pipeline(TAGGER).begin(given_note).chunks
+    _, reading = chunk.passages
+    assert (reading.part, NAME in reading.text) == (0, True)
     clean, audit = run(pipeline(TAGGER), given_note)
     assert written not in clean.parts[0].text
     assert clean.parts[0].text.startswith("rows |1|2|3|4|")
@@ -123,7 +137,7 @@ def test_declared_fields_are_replaced_and_not_examined():
     field = Part("DOE", "PID[1]-5.1", examine=False, declared=(Span(0, 3, PhiType.PATIENT),))
     made = pipeline(TAGGER)
     pending = made.begin(note("x", parts=(field,)))
-    assert pending.windows == ()
+    assert pending.chunks == ()
     clean, audit = made.finish(pending, [])
     assert clean.parts[0].text != "DOE"
     assert audit.body["spans"][0]["path"] == "PID[1]-5.1"
@@ -138,23 +152,43 @@ def test_a_language_without_models_releases_nothing():
 def test_an_unexamined_character_stops_everything():
     made = pipeline(TAGGER)
     pending = made.begin(note(FILLER * 40))
-    holed = replace(pending, windows=pending.windows[:1] + pending.windows[2:])
+    (chunk,) = pending.chunks
+    windows = made.windows(pending, chunk)
+    holed = windows[:1] + windows[2:]
     with pytest.raises(Halt) as caught:
-        made.finish(holed, scores(holed))
+        made.hear(pending, chunk, holed, scores(pending, holed))
+    assert caught.value.code == "coverage.gap"
+
+
+@pytest.mark.parametrize("missing", [0, 3, -1])
+def test_a_chunk_that_no_model_heard_stops_everything(missing, monkeypatch):
+    monkeypatch.setattr(passages, "LONGEST", 400)
+    made = pipeline(TAGGER)
+    pending = made.begin(note(FILLER * 40))
+    said = heard(made, pending)
+    missing %= len(said)
+    assert len(said) > 4
+    with pytest.raises(Halt) as caught:
+        made.finish(pending, said[:missing] + said[missing + 1 :])
+    assert caught.value.code == "coverage.gap"
+    with pytest.raises(Halt) as caught:
+        made.finish(pending, [*said, said[missing]])
     assert caught.value.code == "coverage.gap"
 
 
 def test_missing_scores_stop_everything():
     made = pipeline(TAGGER)
     pending = made.begin(note(FILLER * 40))
+    (chunk,) = pending.chunks
+    windows = made.windows(pending, chunk)
     with pytest.raises(Halt):
-        made.finish(pending, scores(pending)[:-1])
+        made.hear(pending, chunk, windows, scores(pending, windows)[:-1])
 
 
 def test_nothing_of_the_note_shows_in_what_may_be_logged():
     made = pipeline(TAGGER)
     pending = made.begin(note(f"{NAME} 617-555-0143"))
-    clean, audit = made.finish(pending, scores(pending))
+    clean, audit = made.finish(pending, heard(made, pending))
     for thing in (pending, clean, pending.note):
         assert NAME not in repr(thing)
         assert "617-555-0143" not in repr(thing)
@@ -213,10 +247,10 @@ def test_settled_sentences_leave_the_windows_and_the_audit_says_which_rule_answe
     text = f"No acute distress. {NAME} slept. Signed by Ann Dow on 3/4/2021"
     made = fast_pipeline()
     pending = made.begin(note(text))
-    (window,) = pending.windows
+    (window,) = made.windows(pending, pending.chunks[0])
     shown = [text[a:b] for a, b in zip(window.starts, window.ends, strict=True)]
     assert shown == [NAME, "slept", "."]
-    clean, audit = made.finish(pending, scores(pending))
+    clean, audit = made.finish(pending, heard(made, pending))
     for value in (NAME, "Ann", "Dow", "3/4/2021"):
         assert value not in clean.parts[0].text
     body = audit.body
@@ -238,9 +272,11 @@ def test_a_known_value_in_a_listed_sentence_is_still_replaced():
 def test_what_no_rule_settles_and_no_window_shows_is_not_released():
     made = fast_pipeline()
     pending = made.begin(note(f"No acute distress. {NAME} slept."))
-    forged = replace(pending, settled=((),))
+    (chunk,) = pending.chunks
+    forged = Chunk(tuple(replace(one, settled=()) for one in chunk.passages))
+    windows = made.windows(pending, forged)
     with pytest.raises(Halt) as caught:
-        made.finish(forged, scores(forged))
+        made.hear(pending, forged, windows, scores(pending, windows))
     assert caught.value.code == "coverage.gap"
 
 
@@ -266,3 +302,14 @@ def test_whatever_is_settled_every_name_is_found_and_twice_is_the_same(parts, co
     plain = run(pipeline(TAGGER), note(text))[1].body["spans"]
     mine = {(s["start"], s["end"]) for s in audit.body["spans"]}
     assert {(s["start"], s["end"]) for s in plain} <= mine
+
+
+@given(parts=st.lists(st.sampled_from([*SENTENCES, "&nbsp;", "\n\n"]), max_size=40))
+@settings(max_examples=80, deadline=None)
+def test_a_long_note_in_chunks_comes_out_as_in_one(parts):
+    text = "".join(parts)
+    for made in (pipeline(TAGGER), fast_pipeline()):
+        whole = run(made, note(text))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(passages, "LONGEST", 60)
+            assert run(made, note(text)) == whole

@@ -18,6 +18,7 @@ NOTE = Note("n", "p", (), "en")
         ("N a m e : S m i t h   J o h n", "Name:Smith John"),
         ("14<sup>th</sup> June", "14th June"),
         ("acct&nbsp;GR&#x2D;60291", "acct GR-60291"),
+        ("Ga&amp;euml;lle N&amp;#8217;Diaye, Petal &amp;amp; Stem", "Gaëlle N’Diaye, Petal & Stem"),
         ("Women=E2=80=99s =20Health", "Women’s  Health"),
         ("ip 172\\.22\\.9\\.61", "ip 172.22.9.61"),
         ("rm\\u00a0B12", "rm B12"),
@@ -56,7 +57,7 @@ def test_most_texts_are_their_own_reading(text: str) -> None:
     ],
 )
 def test_patterns_find_what_marks_cut(text: str, found: str) -> None:
-    spans = {text[d.start : d.end] for d in both(Patterns("en"), text, NOTE)}
+    spans = {text[d.start : d.end] for d in both(Patterns("en"), text, plain(text), NOTE)}
     assert any(found in span for span in spans), spans
 
 
@@ -86,5 +87,5 @@ def test_every_character_knows_its_place(text: str) -> None:
     if found is not None:
         assert len(found.text) == len(found.starts) == len(found.ends)
         assert all(0 <= s < e <= len(text) for s, e in zip(found.starts, found.ends, strict=True))
-        assert found.starts == sorted(found.starts)
-        assert found.ends == sorted(found.ends)
+        assert found.starts.tolist() == sorted(found.starts)
+        assert found.ends.tolist() == sorted(found.ends)

@@ -21,6 +21,8 @@ _TYPED = re.compile(
     r"(?P<canonical>\|[\w.-]{1,20})?(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?"
 )
 _PLAIN_VALUE = re.compile(r"[a-z]{1,30}|[a-z]{0,2}\d{1,4}|-?_[a-zA-Z]{1,30}")
+_TAG = re.compile(r'((?:W/)?"?)(.*?)("?)', re.DOTALL)
+_COUNTED = 4
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.~:/,@|$-]")
 _SEARCH = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,60}")
@@ -53,7 +55,7 @@ class Links:
             pieces += ["/", self._out.identify(found["id"], path)]
         pieces += [found["operation"], found["history"] or ""]
         if found["version"]:
-            pieces += ["/", *self._version(found["version"], path)]
+            pieces += ["/", *self.version(found["version"], path)]
         pieces.append(found["canonical"] or "")
         if found["query"] is not None:
             pieces += ["?", *self.query(found["query"], path, subject)]
@@ -134,9 +136,15 @@ class Links:
     def _value(self, value: str, path: str, subject: str) -> Slice:
         return _escaped(self._out.examine(unquoted(value) or value, path, subject), value)
 
-    def _version(self, version: str, path: str) -> list[Piece]:
-        small = version.isdecimal() and len(version) <= 4
-        return [version] if small else [self._out.identify(version, path)]
+    def version(self, text: str, path: str) -> list[Piece]:
+        """A version, or an entity tag that holds one (RFC 9110, 8.8.3): clocks and names serve as
+        versions too, and a time there tells a date's shift.
+        """
+        tag = _TAG.fullmatch(text)
+        opening, version, closing = tag.groups() if tag else ("", text, "")
+        if (version.isdecimal() and len(version) <= _COUNTED) or not any(map(str.isalnum, version)):
+            return [text]
+        return [opening, self._out.identify(version, path), closing]
 
     def _other(self, text: str, path: str, subject: str) -> list[Piece]:
         scheme, mark, rest = text.partition(":")

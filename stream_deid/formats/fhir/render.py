@@ -98,7 +98,7 @@ class _Writer:
                     self._masked(made, value, key)
             elif at in self._made:
                 made[key] = self._made[at]
-                if isinstance(one, Number) and made[key] != one:
+                if key == "value" and isinstance(one, Number) and made[key] != one:  # Quantity
                     made["comparator"] = ">="
             else:
                 built = (

@@ -18,7 +18,7 @@ from stream_deid.labels import PhiType
 ACTIONS = frozenset(
     {
         "keep", "code", "text", "surrogate", "shift", "id", "uri", "reference", "query",
-        "narrative", "document", "drop", "generalise", "walk",
+        "narrative", "document", "drop", "generalise", "version", "walk",
     }
 )  # fmt: skip
 _EXTENSION = re.compile(r"Extension\('([^']+)'\)")
@@ -52,7 +52,6 @@ class Rules:
     hosts: tuple[str, ...]
     urns: tuple[str, ...]
     oids: tuple[str, ...]
-    ages: frozenset[str]
 
     def rule(self, where: str, element: Element) -> Rule:
         """The rule of an element at `where` (its path from the resource, `Patient.name.family`)."""
@@ -106,7 +105,6 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         hosts=tuple(vocabularies["hosts"]),
         urns=tuple(vocabularies["urns"]),
         oids=tuple(vocabularies["oids"]),
-        ages=frozenset(data["ages"]["loinc"]),
     )
 
 

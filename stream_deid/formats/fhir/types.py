@@ -8,6 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from stream_deid.formats import demographics
+from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.subjects import identifier_codes
@@ -17,10 +19,6 @@ from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
 
-_YEARS = frozenset({"a", "yr", "yrs", "year", "years", "años", "y"})
-_IN_A_YEAR = {"mo": 12, "month": 12, "months": 12, "wk": 52, "week": 52, "weeks": 52, "d": 365,
-              "day": 365, "days": 365}  # fmt: skip
-_OLD = 90
 _END_OF_ADDRESS = re.compile(
     r"([A-Z][\w.'-]{1,30}(?: [A-Z][\w.'-]{1,30}){0,2}),? +([A-Z]{2})\.?,? +(\d{5}(?:-\d{4})?)\b"
 )
@@ -242,39 +240,22 @@ def age(
     walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
 ) -> None:
     """An age: one of 90 or more says no more than that."""
-    years = age_in_years(item)
     done: set[str] = set()
-    if years is not None and years >= _OLD:
+    value = item.get("value")
+    if isinstance(value, Number) and demographics.identifies(value.text, _unit(item)):
         done.add("value")
         at = _at(place, "value")
-        unit = _unit(item)
-        if unit in _YEARS:
-            text = str(int(years))
+        if demographics.years("1", _unit(item)) == 1:
+            text = str(int(float(value.text)))
             piece = walk.out.declare(text, at.path, PhiType.AGE, subject=at.subject)
-            walk.out.put(item, "value", piece, write=_age_number)
+            walk.out.put(item, "value", piece, write=as_number)
         else:
             walk.out.withhold(item, "value", at.path, why="age of 90 or more")
     _rest(walk, item, "Quantity", place, done)
 
 
-def age_in_years(item: Mapping[str, Any]) -> float | None:
-    """The years that a quantity of time says, None where it says none."""
-    value = item.get("value")
-    if not isinstance(value, Number):
-        return None
-    unit = _unit(item)
-    return float(value) if unit in _YEARS else (
-        float(value) / _IN_A_YEAR[unit] if unit in _IN_A_YEAR else None
-    )  # fmt: skip
-
-
 def _unit(item: Mapping[str, Any]) -> str:
-    return str(item.get("code") or item.get("unit") or "a").strip().casefold()
-
-
-def _age_number(text: str) -> str | None:
-    digits = text.removesuffix("+")
-    return digits if digits.isdecimal() else None
+    return str(item.get("code") or item.get("unit") or "a")
 
 
 def extension(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.fhir import dates, documents
+from stream_deid.formats.fhir import answers, dates, documents
 from stream_deid.formats.fhir.builder import Builder, Container, Kept
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.rules import WALK, Rule, Rules
@@ -43,7 +43,7 @@ class Place:
 
     `path`: in the message, with numbers (`Bundle.entry[2].resource.name[0]`); `where`: in the
     specification, from the resource (`Patient.name`); `person`, `phi`: whose facts stand here;
-    `rule`: the rule of an element above that holds for all below.
+    `rule`: the rule of an element above that holds for all below; `asks`: see `answers`.
     """
 
     path: str
@@ -54,6 +54,7 @@ class Place:
     phi: PhiType | None = None
     rule: Rule | None = None
     contained: bool = False
+    asks: PhiType | None = None
 
     @property
     def kind(self) -> str:
@@ -95,6 +96,8 @@ class Walk:
     def object(self, value: dict[str, Any], inner: str, place: Place) -> None:
         """The elements of a resource, a data type or an element with children (`inner`)."""
         elements = self.spec.elements(inner)
+        if inner in answers.ASKING:
+            place = replace(place, asks=answers.asks(value))
         for name, item in value.items():
             if name == "resourceType" and value is place.resource:
                 continue
@@ -152,7 +155,7 @@ class Walk:
         self, holder: Container, key: str | int, item: Any, element: Element, rule: Rule,
         place: Place,
     ) -> None:  # fmt: skip
-        if item is None:
+        if item is None or answers.take(self, holder, key, item, element, place):
             return
         if element.type == "Resource":
             self.resource(holder, key, item, place.path, contained=place.path.endswith("]")
@@ -172,23 +175,19 @@ class Walk:
             place = replace(place, subject=self.subjects.of(item["resource"]))
         if rule is not WALK:
             place = replace(place, rule=rule)
-        kind = "Age" if self._is_age(element, place) else element.type
-        method = self._methods.get(kind)
-        if method is not None and rule.action not in ("keep", "text"):
-            method(self, holder, key, item, place)
-        else:
+        if rule.action in ("keep", "text") or not self.typed(
+            element.type, holder, key, item, place
+        ):
             self.object(item, element.inner, place)
 
-    def _is_age(self, element: Element, place: Place) -> bool:
-        """Whether a quantity is an age by the code that stands beside it."""
-        if element.path not in ("Observation.valueQuantity", "Observation.component.valueQuantity"):
-            return False
-        code = place.resource.get("code")
-        codings = code.get("coding") if isinstance(code, dict) else None
-        return any(
-            isinstance(one, dict) and str(one.get("code")) in self.rules.ages
-            for one in (codings if isinstance(codings, list) else [])
-        )
+    def typed(
+        self, kind: str, holder: Container, key: str | int, item: dict[str, Any], place: Place
+    ) -> bool:
+        """A data type that has a method of its own; False for others."""
+        method = self._methods.get(kind)
+        if method is not None:
+            method(self, holder, key, item, place)
+        return method is not None
 
     def beside(
         self, holder: dict[str, Any], name: str, item: Any, element: Element, place: Place
@@ -251,6 +250,8 @@ class Walk:
                     self.fact(value, PhiType.IDNUM, "", place)
             case "uri":
                 out.put(holder, key, *self.links.uri(value, path, place.subject))
+            case "version":
+                out.put(holder, key, *self.links.version(value, path), required=element.required)
             case "reference":
                 out.put(holder, key, *self.links.reference(value, path, place.subject))
             case "query":

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stream_deid.formats import demographics
 from stream_deid.formats.hl7.field_map import FieldMap
 from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+from stream_deid.labels import PhiType
 
 _STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
 _STATUS, _TEXT = 11, 5
@@ -57,11 +59,25 @@ def _run_key(message: Message, segment: Segment, fields: FieldMap) -> tuple[str,
 
 
 def is_text_observation(message: Message, segment: Segment, fields: FieldMap) -> bool:
-    """Whether OBX-5 is text, by OBX-2; an unknown type counts as text."""
+    """Whether OBX-5 is text, by OBX-2; an unknown type counts as text, an answer that says who
+    somebody is doesn't.
+    """
+    if asks_who(message, segment) is not None:
+        return False
     place = segment.at(2)
     kind = message.text[slice(*place)].strip() if place else ""
     rule = fields.observation.get(kind)
     return rule is None or rule.kind == "text"
+
+
+def asks_who(message: Message, segment: Segment) -> PhiType | None:
+    """What OBX-5 says of a person, by OBX-3: codes in its components 1 and 4, words in any."""
+    place = segment.at(3)
+    if place is None:
+        return None
+    found = pieces(message.text, *place, message.delimiters.component)
+    said = [message.text[a:b] for a, b in found]
+    return demographics.meaning(said[0:4:3], [*said[0:2], *said[3:5]])
 
 
 def is_short_value(message: Message, run: Sequence[Segment]) -> bool:

@@ -10,9 +10,9 @@ any other identifier; prose is examined as free text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.syntax import CHARSETS
@@ -28,6 +28,11 @@ _LONG_NUMBER = 7
 _MIN_NAME = 4
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
+_NEAR = timedelta(days=400)
+_CLOCKS = {10: 1, 13: 1000}
+"""Digits of a clock's count, and its counts in a second."""
+_LEAST_LONE, _ROUND = 6, "000"
+_NORTH_AMERICAN = re.compile(r"[2-9]\d\d[2-9]\d{6}")
 
 _EDGE = r"(?<![\w.@-])"
 _HOST = r"[\w+-]{1,64}(?:\.[\w+-]{1,64}){0,8}"
@@ -64,8 +69,11 @@ class _Told:
     days: frozenset[date] = field(repr=False)
 
 
-def look_again(out: Builder, kept: Sequence[Kept]) -> None:
-    """Declare or examine whatever identifies in the leaves that stay."""
+def look_again(out: Builder, kept: Sequence[Kept], unmeasured: Collection[str] = ()) -> None:
+    """Declare or examine whatever identifies in the leaves that stay.
+
+    `unmeasured`: paths of results without a unit.
+    """
     told = _told(out)
     numbers = _any_of(told.numbers)
     for leaf in kept:
@@ -74,8 +82,25 @@ def look_again(out: Builder, kept: Sequence[Kept]) -> None:
             continue  # how the message is to be read, whatever else is called so
         if _is_prose(text):
             out.examine(list(_lines(out.message.text, leaf)), leaf.path)
+        elif leaf.path in unmeasured and (phi := _number_of_a_person(text.strip(), told)):
+            out.declare_within(leaf.start, leaf.end, leaf.path, [Span(0, len(text), phi)])
         elif any(c.isalnum() for c in text) and (spans := _spans(text, leaf, told, numbers)):
             out.declare_within(leaf.start, leaf.end, leaf.path, spans)
+
+
+def _number_of_a_person(value: str, told: _Told) -> PhiType | None:
+    """What a lone number without a unit is, in a result: one of the record's own, written with
+    fewer zeros; a telephone number of North America; a clock's count near the message's dates.
+    """
+    if not value.isdecimal() or len(value) < _LEAST_LONE:
+        return None
+    own = (phi for number, phi in told.numbers.items() if number.lstrip("0") == value.lstrip("0"))
+    if (found := next(own, None)) is not None:
+        return found
+    if _NORTH_AMERICAN.fullmatch(value) and not value.endswith(_ROUND):
+        return PhiType.PHONE
+    counted = len(value) in _CLOCKS and any(_is_near(day, told.days) for day in _counted(value))
+    return PhiType.IDNUM if counted else None
 
 
 def _is_prose(text: str) -> bool:
@@ -190,3 +215,14 @@ def _tells_a_day(text: str, days: frozenset[date]) -> bool:
     return any(
         run[i : i + 8] in forms for run in _DIGITS.findall(text) for i in range(len(run) - 7)
     )
+
+
+def _counted(run: str) -> Iterator[date]:
+    """The dates of clocks that count seconds or milliseconds since 1970."""
+    for length, unit in _CLOCKS.items():
+        if len(run) >= length:
+            yield datetime.fromtimestamp(int(run[:length]) / unit, UTC).date()
+
+
+def _is_near(day: date, days: frozenset[date]) -> bool:
+    return any(abs(day - other) < _NEAR for other in days)

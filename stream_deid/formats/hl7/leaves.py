@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from stream_deid.formats import demographics
 from stream_deid.formats.hl7 import coded, stamps
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.coded import Piece
@@ -15,6 +16,7 @@ from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import CONTROL, SHARED
+from stream_deid.text.age import ninety_or_over
 
 PRIOR = "prior"
 """The person whose record is merged into the patient's."""
@@ -82,6 +84,30 @@ class Leaves:
                 if sex := _SEXES.get(value.strip().upper()):
                     self._out.sexes[rule.person] = sex
                 self.code(leaf, examine_text=False)
+
+    def answer(self, leaf: Place, rule: Rule, unit: str) -> None:
+        """A value that says who somebody is (`rule.phi`), whatever its type; an age in `unit`."""
+        value = self._out.decoded(leaf.start, leaf.end).text
+        if not any(map(str.isalnum, value)):
+            return
+        if rule.phi is PhiType.AGE:
+            self._age(leaf, value, unit)
+        elif rule.phi is PhiType.LOCATION_OTHER:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
+        elif rule.phi is PhiType.DATE:
+            self._date(leaf, value, Rule("date", role="birth_date", person=rule.person))
+        else:
+            self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
+
+    def _age(self, leaf: Place, value: str, unit: str) -> None:
+        if not any(map(str.isdecimal, value)) and not ninety_or_over(value):
+            self._out.examine([(leaf.start, leaf.end)], leaf.path)
+        elif not demographics.identifies(value, unit):
+            self.keep(leaf)
+        elif demographics.years("1", unit) == 1 or any(map(str.isalpha, value)):
+            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.AGE, "")
+        else:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
 
     def _identifier(self, leaf: Place, phi: PhiType, rule: Rule) -> None:
         if phi not in PERSONS and self._is_generic(leaf, phi):

@@ -32,6 +32,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.free_text import (
     TextField,
+    asks_who,
     is_short_value,
     is_text_observation,
     lines,
@@ -82,7 +83,7 @@ def parse(
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
-    look_again(out, walk.kept)
+    look_again(out, walk.kept, _unmeasured(message))
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
@@ -166,13 +167,28 @@ def _about(rule: Rule, segment: Segment, number: int, fields: FieldMap) -> Rule:
 
 
 def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
-    """OBX-5 that is not text, by its data type."""
+    """OBX-5 that is not text, by what it says of a person or by its data type."""
     message = walk.message
+    if (phi := asks_who(message, segment)) is not None:
+        unit = segment.at(6)
+        about = _about(Rule("as", phi), segment, 5, fields)
+        walk.answer(value, about, message.text[slice(*unit)] if unit else "")
+        return
     if is_text_observation(message, segment, fields):
         return
     place = segment.at(2)
     rule = fields.observation[message.text[slice(*place)].strip() if place else ""]
     walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
+
+
+def _unmeasured(message: Message) -> set[str]:
+    """The paths of results that have no unit (OBX-6)."""
+    units = ((one, one.at(6)) for one in message.segments if one.name == "OBX")
+    return {
+        f"OBX[{one.number}]-5"
+        for one, unit in units
+        if unit is None or not message.text[slice(*unit)].strip()
+    }
 
 
 def _at_component(message: Message, segment: str, number: int, component: int) -> str:

@@ -97,6 +97,13 @@ class Walk:
                     if not self._places.is_null(leaf.start, leaf.end):
                         self._leaves.take(leaf, rule)
 
+    def answer(self, place: Place, rule: Rule, unit: str) -> None:
+        """A value that says who somebody is (`rule.phi`), whatever its type; ages in `unit`."""
+        for start, end in self._places.repetitions(place.start, place.end):
+            for leaf in self._places.leaves(Place(start, end, place.path)):
+                if not self._places.is_null(leaf.start, leaf.end):
+                    self._leaves.answer(leaf, rule, unit)
+
     # --- compound values ---------------------------------------------------------------------
 
     def _compound(self, place: Place, rule: Rule) -> None:

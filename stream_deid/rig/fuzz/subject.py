@@ -17,11 +17,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from stream_deid.config import PolicySettings, Settings
+from stream_deid.detect.neural.passages import Scores
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.note import Detection, Note, Window
 from stream_deid.outcome import Dead, Released
-from stream_deid.pipeline import Detector, Language, Pending, Pipeline, Scores, plain_readings
+from stream_deid.pipeline import Detector, Language, Pipeline, passages_of, plain_readings
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.tagger import drawn, tagger
@@ -82,8 +83,8 @@ class Votes:
         if not windows:
             return []
         assert self.note is not None
-        readings = tuple(plain_readings(self.note))
-        return drawn(Pending(self.note, (), tuple(windows), readings), self._rng, self._named)
+        texts = [one.text for one in passages_of(self.note, plain_readings(self.note))]
+        return drawn(windows, texts, self.note.language, self._rng, self._named)
 
 
 Assemble = Callable[[str, Votes], Pipeline]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.detect.neural.passages import Scores
 from stream_deid.labels import AUTHORED, MEDDOCAN
 from stream_deid.note import Window
-from stream_deid.pipeline import Pending, Scores
 from stream_deid.text import bio
 from stream_deid.text.wordchar import WordCharEncoder
 
@@ -36,8 +37,15 @@ def tagger(language: str) -> ModelSpec:
     )
 
 
-def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[Scores]:
-    """Scores for the windows of a note: tags at random, but whatever matches `names` is a name.
+def drawn(
+    windows: Sequence[Window],
+    texts: Sequence[str],
+    language: str,
+    rng: random.Random,
+    names: re.Pattern[str],
+) -> list[Scores]:
+    """Scores for windows of a note, `texts` by their `part`: tags at random, but whatever matches
+    `names` is a name.
 
     How much is tagged is drawn for the note: nothing, here and there, nearly everything, or
     everything as one type.
@@ -45,12 +53,11 @@ def drawn(pending: Pending, rng: random.Random, names: re.Pattern[str]) -> list[
     share = rng.choice((0.0, 0.05, 0.3, 0.9))
     only = rng.randrange(1, 64) if rng.random() < 0.2 else 0
     noise = np.random.default_rng(rng.getrandbits(32))
-    language = pending.note.language
     tags = bio.tag_names(_LABELS[language])
     name = tags.index(f"B-{_NAMES[language]}")
-    places = [[match.span() for match in names.finditer(text)] for text in pending.texts]
+    places = [[match.span() for match in names.finditer(text)] for text in texts]
     made = []
-    for window in pending.windows:
+    for window in windows:
         scores = _noise(window, noise, share, len(tags), only % len(tags))
         for span in places[window.part]:
             rows = _within(window, *span)

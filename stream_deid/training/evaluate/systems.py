@@ -31,7 +31,7 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.serving import manifest
 from stream_deid.serving.manifest import model_spec
-from stream_deid.text.readings import both
+from stream_deid.text.readings import both, plain
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import browser, slices, tables
 from stream_deid.training.evaluate.counts import Score, total
@@ -100,7 +100,12 @@ def patterns(notes: Sequence[AnnotatedNote]) -> Found:
     """What the pattern detectors find in each note."""
     by_language = {n.language: Patterns(n.language) for n in notes}
     return [
-        both(by_language[n.language], n.text, Note("", "", (Part(n.text),), n.language))
+        both(
+            by_language[n.language],
+            n.text,
+            plain(n.text),
+            Note("", "", (Part(n.text),), n.language),
+        )
         for n in notes
     ]
 

@@ -1,0 +1,66 @@
+"""Answers that say who somebody is, whatever the data type: ages, birth years, postcodes, numbers.
+
+An observation of HL7 v2 or FHIR, or an item of a questionnaire, says by its code or its words what
+its value means (`data/demographics.toml`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from stream_deid.labels import PhiType
+from stream_deid.text.folding import folded
+
+OLDEST = 90
+"""From this age on an age identifies (45 CFR 164.514(b)(2)(i)(C))."""
+
+_IN_A_YEAR = {
+    **dict.fromkeys(("", "a", "yr", "yrs", "year", "years", "y", "yo", "años", "ano", "anos"), 1),
+    **dict.fromkeys(("mo", "mos", "month", "months", "m", "mes", "meses"), 12),
+    **dict.fromkeys(("wk", "wks", "week", "weeks", "w", "sem", "semanas"), 52),
+    **dict.fromkeys(("d", "day", "days", "dias"), 365),
+}
+_AGE = re.compile(r"\D{0,3}(\d{1,6}(?:[.,]\d{1,3})?) ?\+?([^\W\d]*)\.?")
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def meaning(codes: Iterable[str], words: Iterable[str]) -> PhiType | None:
+    """What a value means whose question has these codes and these words; None: nothing of this."""
+    by_code, by_words = _tables()
+    found = (by_code.get(code.strip()) for code in codes)
+    said = (by_words.get(_plain(text)) for text in words)
+    return next((phi for phi in (*found, *said) if phi is not None), None)
+
+
+def years(value: str, unit: str = "") -> float | None:
+    """The years that an age says, in its unit; None where it says none."""
+    found = _AGE.fullmatch(folded(value.strip().casefold()))
+    if found is None:
+        return None
+    said = found[2] or folded(unit.strip().strip(".").casefold())
+    in_a_year = _IN_A_YEAR.get(said)
+    return None if in_a_year is None else float(found[1].replace(",", ".")) / in_a_year
+
+
+def identifies(value: str, unit: str = "") -> bool:
+    """Whether an age does: one of 90 or more, or one that can't be read."""
+    age = years(value, unit)
+    return age is None or age >= OLDEST
+
+
+@cache
+def _tables() -> tuple[dict[str, PhiType], dict[str, PhiType]]:
+    source = files(__package__).joinpath("data/demographics.toml").read_text("utf-8")
+    by_code, by_words = {}, {}
+    for name, entry in tomllib.loads(source).items():
+        by_code.update(dict.fromkeys(entry.get("loinc", ()), PhiType[name]))
+        by_words.update({_plain(text): PhiType[name] for text in entry["words"]})
+    return by_code, by_words
+
+
+def _plain(text: str) -> str:
+    return _NOT_WORDS.sub(" ", folded(text.casefold()).replace("'", "")).strip()

@@ -1,0 +1,117 @@
+"""Values that say who somebody is, by what is asked beside them (`formats.demographics`).
+
+An Observation or a component of one asks by its `code`, an item of a QuestionnaireResponse by its
+`text`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from stream_deid.formats import demographics
+from stream_deid.formats.fhir import dates
+from stream_deid.formats.fhir.builder import Container
+from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.specification import Element
+from stream_deid.formats.fhir.tree import Number
+from stream_deid.labels import PhiType
+from stream_deid.text.age import ninety_or_over
+
+if TYPE_CHECKING:
+    from stream_deid.formats.fhir.walk import Place, Walk
+
+ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
+"""The elements that say what their values mean."""
+
+
+def asks(value: Mapping[str, Any]) -> PhiType | None:
+    """What an element of `ASKING` asks for."""
+    code = value.get("code")
+    codings = [one for one in _list(_dict(code).get("coding")) if isinstance(one, dict)]
+    words = [value.get("text"), _dict(code).get("text"), *(one.get("display") for one in codings)]
+    return demographics.meaning(
+        _texts([one.get("code") for one in codings]), _texts([*words, value.get("linkId")])
+    )
+
+
+def take(  # noqa: PLR0917 - a value, where it stands and what it is
+    walk: Walk, holder: Container, key: str | int, item: Any, element: Element, place: Place
+) -> bool:  # fmt: skip
+    """Take a value as what `place.asks` says; False: it is one that other rules are right for."""
+    if not element.path.rpartition(".")[2].startswith("value") or place.asks is None:
+        return False
+    if isinstance(item, dict):
+        return element.type == "Quantity" and _quantity(walk, holder, key, item, place)
+    if isinstance(item, Number):
+        return _number(walk, holder, key, item, place)
+    return isinstance(item, str) and element.type == "string" and _text(
+        walk, holder, key, item, place
+    )  # fmt: skip
+
+
+def _quantity(
+    walk: Walk, holder: Container, key: str | int, item: dict[str, Any], place: Place
+) -> bool:
+    if place.asks is PhiType.AGE:
+        walk.typed("Age", holder, key, item, place)
+    else:
+        walk.out.withhold(holder, key, place.path, why="a person's number")
+    return True
+
+
+def _number(walk: Walk, holder: Container, key: str | int, item: Number, place: Place) -> bool:
+    phi, text = place.asks, item.text
+    if phi is PhiType.AGE:
+        if not demographics.identifies(text):
+            return False
+        text = str(int(float(text)))
+    elif phi is None or phi is PhiType.LOCATION_OTHER:
+        walk.out.withhold(holder, key, place.path, why="a person's place")
+        return True
+    role = "birth_date" if phi is PhiType.DATE else ""
+    piece = walk.out.declare(text, place.path, phi, role=role, subject=place.subject)
+    walk.out.put(holder, key, piece, write=as_number)
+    return True
+
+
+def _text(walk: Walk, holder: Container, key: str | int, value: str, place: Place) -> bool:
+    phi = place.asks
+    if not any(map(str.isalnum, value)):
+        return False
+    if phi is PhiType.AGE:
+        said = any(map(str.isdecimal, value))
+        old = demographics.identifies(value) if said else ninety_or_over(value)
+        if old:
+            piece = walk.out.declare(value, place.path, phi, subject=place.subject)
+            walk.out.put(holder, key, piece)
+        return old
+    if phi is PhiType.DATE:
+        length = dates.day_length(value)
+        if length is None:
+            return False
+        piece = walk.out.declare(
+            value, place.path, phi, role="birth_date", subject=place.subject, length=length
+        )
+        walk.out.put(holder, key, piece)
+    else:
+        walk.surrogate(holder, key, value, Rule("surrogate", phi), place)
+    return True
+
+
+def as_number(text: str) -> str | None:
+    """A surrogate where a number stands: `90+` is 90."""
+    digits = text.removesuffix("+")
+    return digits if digits.isdecimal() and not (len(digits) > 1 and digits[0] == "0") else None
+
+
+def _texts(values: list[Any]) -> Iterator[str]:
+    return (value for value in values if isinstance(value, str))
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
