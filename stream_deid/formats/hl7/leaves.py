@@ -133,7 +133,9 @@ class Leaves:
         elif rule.kind == "facility" or not acronym:
             self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
         else:
-            self.keep(leaf)
+            subject = self._prior if rule.person == PRIOR else ""
+            one = Kept(leaf.start, leaf.end, leaf.path, issuer=True, subject=subject)
+            self.kept.append(one)
 
     def _title(self, leaf: Place, value: str, rule: Rule) -> None:
         words = re.split(r"[\s,/]+", value.casefold().replace(".", "").replace("'", "").strip())
