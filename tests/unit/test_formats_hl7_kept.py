@@ -143,6 +143,8 @@ def test_the_character_set_stays_whoever_is_called_so():
         "OBR|1|||05072024",
         "OBR|1|||202405071530^X^L",
         "OBX|1|NM|GLU^GLUCOSE^L||20240507",
+        "OBX|1|ST|GLU^GLUCOSE^L||20240507",
+        "OBX|1|CWE|GLU^GLUCOSE^L||X^202405071530^L",
     ],
 )
 @pytest.mark.parametrize("policy", ["expert-determination", "safe-harbor"])
@@ -238,3 +240,25 @@ def test_a_hospitals_acronym_is_replaced_wherever_it_gives_numbers() -> None:
     before = f"{head}\rPID|1||55^^^MGH^MR\r"
     own = deidentified(before.encode()).decode().split("\r")[1].split("|")[3]
     assert own == made[2][1]
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBX|1|ST|X^Y^L||6175550199",
+        "OBX|1|CWE|X^Y^L||X^6175550199^L",
+        "AL1|1||X^6175550199^L",
+        "PV1|1|I|||||1^Roe^Ann^^^6175550199",
+        "OBR|1|||6175550199",
+        "OBR|1|||1-8^6175550199^LN",
+        "PV1|1|6175550199",
+    ],
+)
+def test_ten_digits_of_a_telephone_number_are_one(segment: str) -> None:
+    assert "6175550199" not in "".join(clean(segment).values())
+
+
+def test_no_code_of_a_public_system_is_a_name() -> None:
+    made = clean("OBR|1|||OKONJO^Okonjo test^LN")["OBR"].split("|")[4]
+    assert "OKONJO" not in made
+    assert made.endswith("^Okonjo test^LN")

@@ -28,6 +28,7 @@ _SYSTEM = re.compile(  # coding systems of table 0396 that are in wide use, and 
 _LOCAL = re.compile(r"L|99\w{1,10}")
 _LONG = re.compile(r"SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|NDC|(?i:RXNORM)|FDK|MEDCIN")
 """Those whose codes are numbers of eight digits and more."""
+_NAME = 5
 _TEXTS = (1, 4, 8)
 
 
@@ -56,13 +57,20 @@ def read(values: Sequence[str], *, examine_text: bool) -> Iterator[Piece]:
             if _LOCAL.fullmatch(system):
                 yield Piece.CODE
             else:
-                yield Piece.NUMBER if _LONG.fullmatch(system) and not is_text else Piece.PUBLIC
+                yield Piece.PUBLIC if is_text else _public(value, system)
         elif is_date(value):
             yield Piece.DATE
         elif (examine_text and (is_text or lone)) or not _looks_like_code(value, lone=lone):
             yield Piece.WORDS
         else:
             yield Piece.CODE
+
+
+def _public(code: str, system: str) -> Piece:
+    """A code of a public system; none is a word as long as a name."""
+    if code.isalpha() and len(code) >= _NAME:
+        return Piece.CODE
+    return Piece.NUMBER if _LONG.fullmatch(system) else Piece.PUBLIC
 
 
 def _system(values: Sequence[str], number: int) -> str:

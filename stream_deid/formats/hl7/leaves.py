@@ -11,6 +11,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.coded import Piece
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
+from stream_deid.formats.hl7.measured import lone
 from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_placeholder
@@ -55,7 +56,7 @@ class Leaves:
             if what is Piece.DATE:
                 self.take(piece, Rule("date"))
             elif what is Piece.WORDS:
-                self._out.examine([(piece.start, piece.end)], piece.path, coded=True)
+                self._words(piece)
             else:
                 public = what is not Piece.CODE
                 number = what is Piece.NUMBER
@@ -144,7 +145,15 @@ class Leaves:
         if rule.role:
             self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
         else:
-            self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
+            self._words(leaf)
+
+    def _words(self, leaf: Place) -> None:
+        place = leaf.start, leaf.end
+        phi = lone(self._out.decoded(*place).text)
+        if phi is None:
+            self._out.examine([place], leaf.path, coded=True)
+        else:
+            self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
 
     def _date(self, leaf: Place, value: str, rule: Rule) -> None:
         found = stamps.read(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from stream_deid.formats.hl7 import stamps
 from stream_deid.formats.hl7.syntax import Message
 from stream_deid.labels import PhiType
 
@@ -40,6 +41,15 @@ def no_measure(text: str, unit: str) -> PhiType | None:
 def is_number(text: str) -> bool:
     """Whether a value is a plain number."""
     return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def lone(text: str) -> PhiType | None:
+    """What a short value says alone, whatever stands around it: a date, a telephone number."""
+    value = text.strip()
+    found = stamps.dtm(value)
+    if found is not None and stamps.is_date(value) and not stamps.is_none(found):
+        return PhiType.DATE
+    return PhiType.PHONE if is_telephone(value) else None
 
 
 def is_telephone(digits: str) -> bool:

@@ -42,7 +42,7 @@ from stream_deid.formats.hl7.free_text import (
 from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
 from stream_deid.formats.hl7.leaves import PRIOR
-from stream_deid.formats.hl7.measured import is_number
+from stream_deid.formats.hl7.measured import is_number, lone
 from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
@@ -120,9 +120,13 @@ def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int
         first, last = run[0].number, run[-1].number
         numbers = str(first) if first == last else f"{first}:{last}"
         number = 5 if run[0].name == "OBX" else 3
-        out.examine(
-            places, f"{run[0].name}[{numbers}]-{number}", coded=is_short_value(message, run)
-        )
+        path = f"{run[0].name}[{numbers}]-{number}"
+        short = is_short_value(message, run)
+        if short and len(places) == 1 and (phi := lone(out.decoded(*places[0]).text)) is not None:
+            length = len("20000101") if phi is PhiType.DATE else None
+            out.declare(*places[0], path, phi, "", length)
+        else:
+            out.examine(places, path, coded=short)
     return texts
 
 
