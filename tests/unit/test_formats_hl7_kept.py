@@ -126,3 +126,146 @@ def test_a_kept_field_with_control_characters_is_a_text_that_lost_its_place(cont
     raw = f"MSH|^~\\&|A|B|C|D|20240507||ORU^R01|7|P|2.5\rOBX|1|NM|N||5||||||F{control}Plumbaxi\r"
     (part,) = [part for part in message.parse(raw.encode()).parts if "Plumbaxi" in part.text]
     assert part.examine
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "PID|1||11^^^20240507^MR",  # CX.4
+        "PV1|1|20240507",
+        "TXA|1|20240507",
+        "TXA|1|CN||||||||||11^20240507",  # EI.2
+        "DG1|1|20240507",
+        "NTE|1|20240507|x",
+        "OBX|1|NM|GLU^GLUCOSE^L||5|20240507",
+        "PR1|1|20240507",
+        "RXA|0|1|||X^X^CVX|1|20240507",
+        "RXE||X^X^NDC|1||20240507",
+        "RXO|X^X^NDC|1||20240507",
+        "OBX|23|TX|X^X^L||x|||||F||||||||||||A CLINIC^^^^^20240507",  # XON.6
+        "OBR|1|||20240507^X^LN",  # no code of LOINC
+        "OBR|1|||1-8^20240507^LN",
+        "OBR|1|||X-20240507^X^L",
+        "OBR|1|||2024-05-07",
+        "OBR|1|||05072024",
+        "OBR|1|||202405071530^X^L",
+        "OBX|1|NM|GLU^GLUCOSE^L||20240507",
+        "OBX|1|ST|GLU^GLUCOSE^L||20240507",
+        "OBX|1|CWE|GLU^GLUCOSE^L||X^202405071530^L",
+    ],
+)
+@pytest.mark.parametrize("policy", ["expert-determination", "safe-harbor"])
+def test_a_date_in_a_field_that_is_kept_is_one(segment: str, policy: str) -> None:
+    shown = "\n".join(list(clean(segment, policy=policy).values())[2:])
+    assert not re.search("20240507|05072024|2024-05-07", shown)
+
+
+def test_a_date_alone_in_a_kept_field_moves_as_the_others_do() -> None:
+    made = clean("PV1|1|20240507", "EVN||20240507")
+    assert made["PV1"].split("|")[2] == made["EVN"].split("|")[2]
+
+
+@pytest.mark.parametrize("number", ["40817263", "0040817263", "00040817263"])
+@pytest.mark.parametrize("mrn", ["40817263", "0040817263"])
+@pytest.mark.parametrize(
+    "segment", ["OBX|1|NM|GLU^X^L||{}", "OBX|1|NM|GLU^X^L||{}|mg", "OBR|1|||{}^X^L", "DG1|1||{}"]
+)
+def test_the_records_own_number_is_known_by_any_count_of_zeros(
+    mrn: str, number: str, segment: str
+) -> None:
+    pid = f"PID|1||{mrn}^^^NG^MR||Okonjo^Wilhelmina"
+    assert "40817263" not in list(clean(segment.format(number), pid=pid).values())[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "unit"),
+    [
+        ("NM", "408172", ""), ("NM", "408172", "mg"), ("NM", "6175550199", ""),
+        ("NM", "1715068800", ""), ("NM", "1715068800123", ""), ("NM", "1715068800", "s"),
+        ("NM", "1715068800123", "ms"), ("NM", "900123456", ""), ("SN", "=^6175550199", ""),
+        ("SN", "^1715068800", "s"), ("NM", "1715068800.25", ""),
+    ],
+)  # fmt: skip
+def test_a_number_that_measures_nothing_is_replaced(kind: str, value: str, unit: str) -> None:
+    pid = "PID|1||000408172^^^NG^MR||Okonjo^Wilhelmina"
+    made = clean(f"OBX|1|{kind}|XYZ^Something^L||{value}|{unit}", pid=pid)["OBX"].split("|")[5]
+    digits = re.sub(r"\D", "", value)
+    assert digits not in re.sub(r"\D", "", made)
+    assert made.count("^") == value.count("^")
+
+
+@pytest.mark.parametrize("kind", ["DT", "TS", "CX", "EI", "PL", "TN", "XCN", "NM"])
+def test_a_unit_makes_no_value_of_a_date_or_an_id(kind: str) -> None:
+    made = clean(f"OBX|1|{kind}|X^Y^L||20240315|mg")["OBX"].split("|")
+    assert made[5] != "20240315"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "unit"),
+    [
+        ("NM", "1200000", ""), ("NM", "1200000", "/uL"), ("NM", "20240507", "{copies}/mL"),
+        ("NM", "245000000", ""), ("NM", "245123000", ""), ("NM", "1200000000", ""),
+        ("NM", "6175550199", "{copies}/mL"), ("NM", "1715068800", "/L"), ("NM", "40817", "/uL"),
+        ("SN", "&gt;^1000000", "[CFU]/mL"), ("NM", "0.00001234567", "mol/L"), ("NM", "86400", "s"),
+        ("SN", "^1^:^1024", ""), ("NM", "12345678", ""), ("NM", "-40", "dB"),
+    ],
+)  # fmt: skip
+def test_a_value_stays_however_large(kind: str, value: str, unit: str) -> None:
+    pid = "PID|1||00040817^^^NG^MR||Okonjo^Wilhelmina"
+    segment = f"OBX|1|{kind}|XYZ^Something^L||{value}|{unit}"
+    assert clean(segment, pid=pid)["OBX"] == segment
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBR|1|||271737000^Anemia^SCT",
+        "OBR|1|||20240507^Something^SCT",
+        "RXE||0002024050^X^NDC",
+        "OBR|1|||6175550199^X^NDC",
+        "OBR|1|||99991231",
+        "OBX|1|NM|99999-9^X^LN||4|2.16.840.1.113883.6.8",
+    ],
+)
+def test_codes_of_public_systems_stay(segment: str) -> None:
+    assert segment in clean(segment).values()
+
+
+def test_a_hospitals_acronym_is_replaced_wherever_it_gives_numbers() -> None:
+    head = "MSH|^~\\&|LAB|MGH|EHR|SITE|20240315||ORU^R01|1|P|2.5.1"
+    lines = (
+        "PID|1||40817263^^^MGH^MR~7^^^NPI^XX||Okonjo^Wilhelmina",
+        "MRG|55^^^MGH^MR",
+        "ORC|RE|9912^MGH",
+    )
+    shown = deidentified(f"{head}\r{chr(13).join(lines)}\r".encode()).decode()
+    assert "MGH" not in shown
+    made = [line.split("|") for line in shown.split("\r")]
+    facility = made[0][3]
+    assert made[1][3].split("~")[0].split("^")[3] == facility == made[3][2].split("^")[1]
+    assert "NPI" in made[1][3]
+    before = f"{head}\rPID|1||55^^^MGH^MR\r"
+    own = deidentified(before.encode()).decode().split("\r")[1].split("|")[3]
+    assert own == made[2][1]
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBX|1|ST|X^Y^L||6175550199",
+        "OBX|1|CWE|X^Y^L||X^6175550199^L",
+        "AL1|1||X^6175550199^L",
+        "PV1|1|I|||||1^Roe^Ann^^^6175550199",
+        "OBR|1|||6175550199",
+        "OBR|1|||1-8^6175550199^LN",
+        "PV1|1|6175550199",
+    ],
+)
+def test_ten_digits_of_a_telephone_number_are_one(segment: str) -> None:
+    assert "6175550199" not in "".join(clean(segment).values())
+
+
+def test_no_code_of_a_public_system_is_a_name() -> None:
+    made = clean("OBR|1|||OKONJO^Okonjo test^LN")["OBR"].split("|")[4]
+    assert "OKONJO" not in made
+    assert made.endswith("^Okonjo test^LN")

@@ -61,10 +61,14 @@ class Builder:
         self.slots.append((Slot(0, decoded, end),))
         return decoded.text
 
-    def declare_within(self, start: int, end: int, path: str, spans: Sequence[Span]) -> None:
-        """A structured value with identifiers in places."""
+    def declare_within(
+        self, start: int, end: int, path: str, spans: Sequence[Span], subject: str = ""
+    ) -> None:
+        """A structured value with identifiers in places; `subject` as above."""
         decoded = self.decoded(start, end)
-        self.parts.append(Part(decoded.text, path, examine=False, declared=tuple(spans)))
+        self.parts.append(
+            Part(decoded.text, path, examine=False, declared=tuple(spans), subject=subject)
+        )
         self.slots.append((Slot(0, decoded, end),))
 
     def examine(self, places: Sequence[tuple[int, int]], path: str, *, coded: bool = False) -> None:

@@ -1,19 +1,20 @@
 """A last look at what a message keeps: codes, numbers and control fields that may hold a person.
 
 The field map trusts a field by its place. Senders put an SSN beside its field, a record number
-into an order's code, a time stamp into a counter, and a broken text joins the field before it.
-So whatever stays is searched for what the message itself says of its people, for identifiers of
-fixed form and for its own dates (beside a shifted date they would tell the shift). A hit is
-declared like any other identifier; prose is examined as free text.
+into an order's code, a time stamp into a counter, and a broken text joins the field before it. So
+whatever stays is searched for what the message itself says of its people, for identifiers of
+fixed form and for dates (beside a shifted date they would tell the shift). A hit is declared like
+any other identifier; prose is examined as free text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 
+from stream_deid.formats.hl7 import measured, stamps
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
@@ -25,14 +26,12 @@ _LONGEST_CODE = 120
 _MIN_NUMBER = 5
 _LONG_NUMBER = 7
 """Shorter ones may be a quantity or part of a public code."""
+_LEAST_LONE = 6
+"""A value in OBX-5 that is as long, and the record's own number, is no value."""
 _MIN_NAME = 4
+_ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
-_NEAR = timedelta(days=400)
-_CLOCKS = {10: 1, 13: 1000}
-"""Digits of a clock's count, and its counts in a second."""
-_LEAST_LONE, _ROUND = 6, "000"
-_NORTH_AMERICAN = re.compile(r"[2-9]\d\d[2-9]\d{6}")
 
 _EDGE = r"(?<![\w.@-])"
 _HOST = r"[\w+-]{1,64}(?:\.[\w+-]{1,64}){0,8}"
@@ -42,6 +41,7 @@ _FIXED = (
     (PhiType.EMAIL, re.compile(rf"{_EDGE}{_HOST}@{_HOST}\.[\w-]{{2,24}}")),
 )
 _DIGITS = re.compile(r"\d+")
+_TEN_DIGITS = re.compile(r"(?<![\w.-])\d{10}(?![\w.-])")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 _WRITTEN_DAY = re.compile(rf"{_EDGE}\d{{1,2}}([-/.])\d{{1,2}}\1(?:19|20)\d\d(?![\w.-])")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -49,12 +49,19 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system."""
+    """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system,
+    `number`: the code itself of one whose codes are long numbers. `issuer`: who gives numbers, to
+    `subject` where they aren't the patient's. `unit`: of a number in OBX-5, None for all else.
+    """
 
     start: int
     end: int
     path: str
     vocabulary: bool = False
+    number: bool = False
+    issuer: bool = False
+    subject: str = field(default="", repr=False)
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +71,13 @@ class _Told:
     numbers: dict[str, PhiType] = field(repr=False)
     names: dict[str, PhiType] = field(repr=False)
     days: frozenset[date] = field(repr=False)
+    places: dict[str, PhiType] = field(repr=False)
 
 
-def look_again(out: Builder, kept: Sequence[Kept], unmeasured: Collection[str] = ()) -> None:
-    """Declare or examine whatever identifies in the leaves that stay.
-
-    `unmeasured`: paths of results without a unit.
-    """
+def look_again(out: Builder, kept: Sequence[Kept]) -> None:
+    """Declare or examine whatever identifies in the leaves that stay."""
     told = _told(out)
+    units = measured.units(out.message)
     numbers = _any_of(told.numbers)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
@@ -79,25 +85,10 @@ def look_again(out: Builder, kept: Sequence[Kept], unmeasured: Collection[str] =
             continue  # how the message is to be read, whatever else is called so
         if _is_prose(text):
             out.examine(list(_lines(out.message.text, leaf)), leaf.path)
-        elif leaf.path in unmeasured and (phi := _number_of_a_person(text.strip(), told)):
-            out.declare_within(leaf.start, leaf.end, leaf.path, [Span(0, len(text), phi)])
-        elif any(c.isalnum() for c in text) and (spans := _spans(text, leaf, told, numbers)):
-            out.declare_within(leaf.start, leaf.end, leaf.path, spans)
-
-
-def _number_of_a_person(value: str, told: _Told) -> PhiType | None:
-    """What a lone number without a unit is, in a result: one of the record's own, written with
-    fewer zeros; a telephone number of North America; a clock's count near the message's dates.
-    """
-    if not value.isdecimal() or len(value) < _LEAST_LONE:
-        return None
-    own = (phi for number, phi in told.numbers.items() if number.lstrip("0") == value.lstrip("0"))
-    if (found := next(own, None)) is not None:
-        return found
-    if _NORTH_AMERICAN.fullmatch(value) and not value.endswith(_ROUND):
-        return PhiType.PHONE
-    counted = len(value) in _CLOCKS and any(_is_near(day, told.days) for day in _counted(value))
-    return PhiType.IDNUM if counted else None
+        elif any(c.isalnum() for c in text):
+            unit = units.get(measured.value_of(leaf.path))
+            if spans := _spans(text, replace(leaf, unit=unit), told, numbers):
+                out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
 
 
 def _is_prose(text: str) -> bool:
@@ -119,11 +110,14 @@ def _told(out: Builder) -> _Told:
     numbers: dict[str, PhiType] = {}
     names: dict[str, PhiType] = {}
     days: set[date] = set()
+    places: dict[str, PhiType] = {}
     for piece in out.facts:
         if piece.role in ("check", "oid", "area", "extension"):
             continue
+        if piece.type in _ISSUERS:
+            places.setdefault(piece.value.casefold(), piece.type)
         if piece.type in NUMBERS or piece.type is PhiType.PHONE:
-            bare = _bare(piece.value)
+            bare = _without_zeros(_bare(piece.value))
             if len(bare) >= _MIN_NUMBER and any(c.isdecimal() for c in bare):
                 numbers.setdefault(bare, piece.type)
         elif piece.type in PERSONS:
@@ -132,7 +126,7 @@ def _told(out: Builder) -> _Told:
         for span in part.declared:
             if span.type is PhiType.DATE:
                 days.update(_days(part.text[span.start : span.end]))
-    return _Told(numbers, names, frozenset(days))
+    return _Told(numbers, names, frozenset(days), places)
 
 
 def _names(piece: Fact) -> Iterator[tuple[str, PhiType]]:
@@ -146,6 +140,12 @@ def _bare(value: str) -> str:
     return "".join(c for c in value if c.isalnum()).casefold()
 
 
+def _without_zeros(bare: str) -> str:
+    """A number without its leading zeros, where enough is left of it."""
+    stripped = bare.lstrip("0")
+    return stripped if len(stripped) >= _MIN_NUMBER else bare
+
+
 def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
     """Any of the numbers, whatever separates their characters, not cut out of a longer number;
     short ones stand alone.
@@ -154,21 +154,38 @@ def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
         r"[-. /]?".join(map(re.escape, value)) + ("" if len(value) >= _LONG_NUMBER else r"(?!-?\w)")
         for value in sorted(values, key=lambda value: (-len(value), value))
     ]
-    return re.compile(rf"(?<!\d)(?:{'|'.join(spelled)})(?!\d)", re.IGNORECASE) if spelled else None
+    return (
+        re.compile(rf"(?<!\d)0*(?:{'|'.join(spelled)})(?!\d)", re.IGNORECASE) if spelled else None
+    )
 
 
 def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
-    whole = [Span(0, len(text), PhiType.IDNUM)]
-    if _tells_a_day(text, told.days):
-        return whole
+    value = text.strip()
+    if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
+        known = told.numbers.get(_without_zeros(value))
+        return [Span(0, len(text), known or phi)]
+    if leaf.issuer and (phi := told.places.get(value.casefold())) is not None:
+        return [Span(0, len(text), phi)]
+    own_day = _tells_a_day(text, told.days)
+    if own_day and not stamps.dtm(value):
+        return [Span(0, len(text), PhiType.IDNUM)]
     found = [
         Span(*match.span(), phi) for phi, pattern in _FIXED for match in pattern.finditer(text)
     ]
     if numbers is not None:
         found += (
-            Span(*match.span(), told.numbers[_bare(match.group())])
+            Span(*match.span(), told.numbers[_without_zeros(_bare(match.group()))])
             for match in numbers.finditer(text)
-            if len(_bare(match.group())) >= _LONG_NUMBER or not _may_be_clinical(text, leaf)
+            if _is_hers(match.group(), text, leaf)
+        )
+    trusted = leaf.number or leaf.unit
+    if own_day or not trusted:
+        found += _dates(text)
+    if not trusted:
+        found += (
+            Span(*match.span(), PhiType.PHONE)
+            for match in _TEN_DIGITS.finditer(text)
+            if measured.is_telephone(match.group())
         )
     found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
     if not leaf.vocabulary:
@@ -178,6 +195,22 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             if match.group().casefold() in told.names
         )
     return _disjoint(found)
+
+
+def _is_hers(number: str, text: str, leaf: Kept) -> bool:
+    """Whether a value that equals a number of the record is it, and no value by chance."""
+    digits = len(_without_zeros(_bare(number)))
+    alone = leaf.unit is not None and number.strip() == text.strip() and digits >= _LEAST_LONE
+    return alone or digits >= _LONG_NUMBER or not _may_be_clinical(text, leaf)
+
+
+def _dates(text: str) -> Iterator[Span]:
+    """Dates that nobody expected: one alone moves, one in something else goes like a number."""
+    for start, end, alone in stamps.dates_in(text):
+        if alone:
+            yield Span(start, start + len("20000101"), PhiType.DATE)
+        else:
+            yield Span(start, end, PhiType.IDNUM)
 
 
 def _may_be_clinical(text: str, leaf: Kept) -> bool:
@@ -211,14 +244,3 @@ def _tells_a_day(text: str, days: frozenset[date]) -> bool:
     return any(
         run[i : i + 8] in forms for run in _DIGITS.findall(text) for i in range(len(run) - 7)
     )
-
-
-def _counted(run: str) -> Iterator[date]:
-    """The dates of clocks that count seconds or milliseconds since 1970."""
-    for length, unit in _CLOCKS.items():
-        if len(run) >= length:
-            yield datetime.fromtimestamp(int(run[:length]) / unit, UTC).date()
-
-
-def _is_near(day: date, days: frozenset[date]) -> bool:
-    return any(abs(day - other) < _NEAR for other in days)

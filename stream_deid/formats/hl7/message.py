@@ -41,9 +41,12 @@ from stream_deid.formats.hl7.free_text import (
 )
 from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
+from stream_deid.formats.hl7.leaves import PRIOR
+from stream_deid.formats.hl7.measured import is_number, lone
+from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
-from stream_deid.formats.hl7.walk import PRIOR, Place, Walk
+from stream_deid.formats.hl7.walk import Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
 
@@ -53,7 +56,7 @@ split = hl7_syntax.split
 
 _LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
-_WITHHELD = Rule("drop")
+_WITHHELD, _KEPT = Rule("drop"), Rule("keep")
 
 
 def parse(
@@ -81,7 +84,7 @@ def parse(
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
-    look_again(out, walk.kept, _unmeasured(message))
+    look_again(out, walk.kept)
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
@@ -117,9 +120,13 @@ def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int
         first, last = run[0].number, run[-1].number
         numbers = str(first) if first == last else f"{first}:{last}"
         number = 5 if run[0].name == "OBX" else 3
-        out.examine(
-            places, f"{run[0].name}[{numbers}]-{number}", coded=is_short_value(message, run)
-        )
+        path = f"{run[0].name}[{numbers}]-{number}"
+        short = is_short_value(message, run)
+        if short and len(places) == 1 and (phi := lone(out.decoded(*places[0]).text)) is not None:
+            length = len("20000101") if phi is PhiType.DATE else None
+            out.declare(*places[0], path, phi, "", length)
+        else:
+            out.examine(places, path, coded=short)
     return texts
 
 
@@ -176,17 +183,10 @@ def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -
         return
     place = segment.at(2)
     rule = fields.observation[message.text[slice(*place)].strip() if place else ""]
+    measured = rule.kind == "code" and segment.at(6) is not None
+    if measured and is_number(message.text[value.start : value.end]):
+        rule = _KEPT  # however much it looks like a date
     walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
-
-
-def _unmeasured(message: Message) -> set[str]:
-    """The paths of results that have no unit (OBX-6)."""
-    units = ((one, one.at(6)) for one in message.segments if one.name == "OBX")
-    return {
-        f"OBX[{one.number}]-5"
-        for one, unit in units
-        if unit is None or not message.text[slice(*unit)].strip()
-    }
 
 
 def _at_component(message: Message, segment: str, number: int, component: int) -> str:

@@ -1,0 +1,187 @@
+"""Single values of a message: what each one is by its rule, told to the builder."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from stream_deid.formats import demographics
+from stream_deid.formats.hl7 import coded, stamps
+from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.coded import Piece
+from stream_deid.formats.hl7.field_map import FieldMap, Rule
+from stream_deid.formats.hl7.kept import Kept
+from stream_deid.formats.hl7.measured import lone
+from stream_deid.formats.hl7.places import Place, Places
+from stream_deid.formats.people import Fact
+from stream_deid.formats.placeholders import is_placeholder
+from stream_deid.labels import PERSONS, PhiType
+from stream_deid.note import CONTROL, SHARED
+from stream_deid.text.age import ninety_or_over
+
+PRIOR = "prior"
+"""The person whose record is merged into the patient's."""
+_AUTHORITY = re.compile(r"[A-Z0-9_.\-]{1,16}")
+_COUNTRY_CODE = re.compile(r"\+?\d{1,3}")
+_REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
+_SEXES = {"F": "F", "M": "M", "FEMALE": "F", "MALE": "M"}
+
+
+class Leaves:
+    """Takes single values of one message; `kept`: those that stay.
+
+    `prior`: the key of the patient whose record is merged into this one, for what is said of him.
+    """
+
+    def __init__(self, builder: Builder, places: Places, fields: FieldMap, prior: str) -> None:
+        self._out = builder
+        self._places = places
+        self._map = fields
+        self._prior = prior
+        self.kept: list[Kept] = []
+
+    def keep(self, place: Place) -> None:
+        """Let a value stay."""
+        self.kept.append(Kept(place.start, place.end, place.path))
+
+    def code(self, place: Place, *, examine_text: bool) -> None:
+        """A code, a number or a coded element (`coded`)."""
+        places = self._places
+        inner = [place] if places.is_single(place) else places.split(place)
+        values = [places.text[p.start : p.end].strip() for p in inner]
+        found = coded.read(values, examine_text=examine_text)
+        for piece, what in zip(inner, found, strict=True):
+            if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
+                continue
+            if what is Piece.DATE:
+                self.take(piece, Rule("date"))
+            elif what is Piece.WORDS:
+                self._words(piece)
+            else:
+                public = what is not Piece.CODE
+                number = what is Piece.NUMBER
+                self.kept.append(Kept(piece.start, piece.end, piece.path, public, number))
+
+    def take(self, leaf: Place, rule: Rule) -> None:
+        """Apply a rule for single values."""
+        value = self._out.decoded(leaf.start, leaf.end).text
+        if not value.strip():  # nothing but escapes without text
+            return
+        match rule.kind:
+            case "as":
+                self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
+            case "title":
+                self._title(leaf, value, rule)
+            case "date" | "stamp":
+                self._date(leaf, value, rule)
+            case "authority" | "facility" | "oid":
+                self._institution(leaf, value, rule)
+            case "phone" | "country":
+                self._phone(leaf, value, rule)
+            case "control":
+                at = (leaf.start, leaf.end, leaf.path)
+                self._out.declare(*at, PhiType.IDNUM, CONTROL, subject=SHARED)
+            case "sex":
+                if sex := _SEXES.get(value.strip().upper()):
+                    self._out.sexes[rule.person] = sex
+                self.code(leaf, examine_text=False)
+
+    def answer(self, leaf: Place, rule: Rule, unit: str) -> None:
+        """A value that says who somebody is (`rule.phi`), whatever its type; an age in `unit`."""
+        value = self._out.decoded(leaf.start, leaf.end).text
+        if not any(map(str.isalnum, value)):
+            return
+        if rule.phi is PhiType.AGE:
+            self._age(leaf, value, unit)
+        elif rule.phi is PhiType.LOCATION_OTHER:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
+        elif rule.phi is PhiType.DATE:
+            self._date(leaf, value, Rule("date", role="birth_date", person=rule.person))
+        else:
+            self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
+
+    def _age(self, leaf: Place, value: str, unit: str) -> None:
+        if not any(map(str.isdecimal, value)) and not ninety_or_over(value):
+            self._out.examine([(leaf.start, leaf.end)], leaf.path)
+        elif not demographics.identifies(value, unit):
+            self.keep(leaf)
+        elif demographics.years("1", unit) == 1 or any(map(str.isalpha, value)):
+            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.AGE, "")
+        else:
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
+
+    def _identifier(self, leaf: Place, phi: PhiType, rule: Rule) -> None:
+        if phi not in PERSONS and self._is_generic(leaf, phi):
+            self.keep(leaf)
+            return
+        subject = self._prior if rule.person == PRIOR else ""
+        value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role, subject=subject)
+        self._out.facts.append(Fact(rule.person, phi, rule.role, value.strip(), subject))
+
+    def _is_generic(self, leaf: Place, phi: PhiType) -> bool:
+        """Whether a value says that there is none, or names a ward that every hospital has."""
+        value = self._out.decoded(leaf.start, leaf.end).text
+        unit = phi is PhiType.LOCATION_OTHER and value.strip().casefold() in self._map.units
+        return unit or is_placeholder(value)
+
+    def _institution(self, leaf: Place, value: str, rule: Rule) -> None:
+        acronym = bool(_AUTHORITY.fullmatch(value))
+        if rule.kind == "oid":
+            if not value.startswith(_REGISTERED_OIDS):
+                self._identifier(leaf, PhiType.IDNUM, replace(rule, role="oid"))
+        elif rule.kind == "facility" and acronym and any(c.isdecimal() for c in value):
+            self._identifier(leaf, PhiType.IDNUM, replace(rule, role=""))
+        elif rule.kind == "facility" or not acronym:
+            self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
+        else:
+            subject = self._prior if rule.person == PRIOR else ""
+            one = Kept(leaf.start, leaf.end, leaf.path, issuer=True, subject=subject)
+            self.kept.append(one)
+
+    def _title(self, leaf: Place, value: str, rule: Rule) -> None:
+        words = re.split(r"[\s,/]+", value.casefold().replace(".", "").replace("'", "").strip())
+        if all(word in self._map.titles for word in words if word):
+            return
+        if rule.role:
+            self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
+        else:
+            self._words(leaf)
+
+    def _words(self, leaf: Place) -> None:
+        place = leaf.start, leaf.end
+        phi = lone(self._out.decoded(*place).text)
+        if phi is None:
+            self._out.examine([place], leaf.path, coded=True)
+        else:
+            self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
+
+    def _date(self, leaf: Place, value: str, rule: Rule) -> None:
+        found = stamps.read(value)
+        if rule.kind == "stamp" and (found is None or found[3] is None):
+            self.code(leaf, examine_text=False)
+            return
+        if found is not None and stamps.is_none(found):
+            return
+        if found is None or not stamps.is_possible(found):
+            self._out.withhold(leaf.start, leaf.end, leaf.path)
+            return
+        length = max(found.end(n) for n in (1, 2, 3))
+        role = rule.role if rule.role == "birth_date" else ""
+        self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.DATE, role, length)
+        if role:
+            known = Fact(rule.person, PhiType.DATE, role, value[:length])
+            self._out.facts.append(known)
+
+    def _phone(self, leaf: Place, value: str, rule: Rule) -> None:
+        if rule.kind == "country" and _COUNTRY_CODE.fullmatch(value):
+            return
+        if "@" in value:
+            phi = PhiType.EMAIL
+        elif "://" in value or value.lower().startswith("www."):
+            phi = PhiType.URL
+        elif any(c.isdecimal() for c in value):
+            phi = PhiType.FAX if rule.phi is PhiType.FAX else PhiType.PHONE
+        else:
+            self._out.examine([(leaf.start, leaf.end)], leaf.path)
+            return
+        self._identifier(leaf, phi, rule)
