@@ -8,7 +8,6 @@ Each gives the replacement and its strategy, empty for the policy's own. Nothing
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from stream_deid.surrogate import descriptors, generalise
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
+from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import relatives
 from stream_deid.surrogate.names.people import People
@@ -35,7 +35,6 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import listed, words
-from stream_deid.text.folding import fold
 
 T = PhiType
 Made = tuple[str, str]
@@ -51,36 +50,25 @@ _DAY_WORDS = frozenset(
 )
 """Words before `AM` that make it a half of the day."""
 _BED = 2  # letters of a bed, bay or chair
-_BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
 _BEFORE = 26  # characters in which such a word stands
-_GRADUATES = re.compile(r"\b(?:class of|graduated|promocion)\b[^\d]*$")  # in folded text
-_FINISHED_SCHOOL = 17  # years of age, at least
+_UNIT = 16  # characters in which the unit of an age stands
 
 
 def _date(
     _policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
 ) -> Made:
-    since = _FINISHED_SCHOOL if _GRADUATES.search(_before(part, finding)) else 0
-    return c.calendar.replace(core, birth=_is_birth(c, part, finding, core), since=since)
-
-
-def _before(part: Part, finding: Finding) -> str:
-    return fold(part.text[max(finding.start - _BEFORE, 0) : finding.start])
-
-
-def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
-    if part.role == "birth_date" or (c.births and canonical(core) in c.births):
-        return True
-    before = _before(part, finding)
-    return any(word in before for word in _BIRTH_WORDS)
+    said = births.before(part.text, finding.start)
+    stated = part.role == "birth_date" or (c.births and canonical(core) in c.births)
+    birth = bool(stated) or births.near_birth(said)
+    return c.calendar.replace(core, birth=birth, since=births.since(said))
 
 
 def _age(
-    policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, _drawn: Scope | None
+    policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
 ) -> Made:
     return generalise.age(
-        core, c.scope, language=c.places.language,
-        over=policy.age_over_89, under=policy.age_under_90,
+        core, c.scope, language=c.places.language, over=policy.age_over_89,
+        under=policy.age_under_90, after=part.text[finding.end : finding.end + _UNIT],
     )  # fmt: skip
 
 
