@@ -60,7 +60,11 @@ def _date(
     said = births.before(part.text, finding.start)
     stated = part.role == "birth_date" or (c.births and canonical(core) in c.births)
     birth = bool(stated) or births.near_birth(said)
-    return c.calendar.replace(core, birth=birth, since=births.since(said))
+    since = births.since(said)
+    if len(core) == 2 and core.isdecimal() and said[-1:] in {"'", "’"}:
+        made, how = c.calendar.replace("'" + core, birth=birth, since=since)
+        return made.removeprefix("'"), how
+    return c.calendar.replace(core, birth=birth, since=since)
 
 
 def _age(

@@ -1,4 +1,4 @@
-"""Whatever makes a person over 89 is generalised, also where nothing says when a note was written."""
+"""What makes a person over 89 is generalised, also where nothing says when it was written."""
 
 import re
 from datetime import date
@@ -67,3 +67,32 @@ def test_ages_in_smaller_units_are_capped_in_them(units):
             assert (how, made == value) == (("keep", True) if old < 90 else ("generalise", False))
             if old >= 90:
                 assert made.startswith(f"{int(90 * per)}+")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    ("language", "text", "least"),
+    [
+        ("en", "DOB '31", 35), ("en", "93 yo man b. 1931 with CHF", 1934),
+        ("en", "Age 93, DOB 1931.", 1934), ("es", "F. Nac.: 1931", 1938),
+        ("en", "She was 25 in 1956.", 1960), ("es", "Tenía 25 años en 1956.", 1960),
+        ("en", "Married 1951.", 1954), ("en", "Navy 1943-1945.", 1954),
+        ("es", "Se casó en 1951.", 1954), ("en", "Polio in 1932.", 1938),
+    ],
+)  # fmt: skip
+def test_years_that_tell_of_the_very_old_are_generalised(policy, language, text, least):
+    made = released(text, language, policy)
+    years = [int(n) for n in re.findall(r"(?:19|20)\d\d|(?<=')\d\d", made)]
+    assert years, made
+    assert min(years) >= least, made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NPO since 2000, BP stable until 2030.", "Infused in 1900 mL.", "From 1950 mg to 2000 mg.",
+        "WBC 1930, weight 1940 g.", "follow up in 2 years", "for 14 months", "1900 kcal diet",
+    ],
+)  # fmt: skip
+def test_what_is_no_year_stays(text):
+    assert released(text) == text

@@ -1,5 +1,8 @@
 """What a note says around a year that lets it tell an age: births, and events of a known age."""
 
+# Regular expressions stay on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

@@ -94,7 +94,7 @@ class Calendar:
         )
         reference = self.reference or max(filter(None, stated), default=None)
         known = replace(self, reference=reference, ages=tuple(ages))
-        bearing = [(text, reading) for text in born for reading in known._born(text) or ()]
+        bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
         years = [r.year for _, r in bearing if r.year is not None]
         by = None if self.reference else births.written_by(years, ages, _LATEST)
         return replace(known, habits=habits([*read, *bearing]), by=by)
@@ -112,7 +112,7 @@ class Calendar:
         """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date,
         `since` the least years from a birth to a year that tells it (a class of graduates).
         """
-        readings = self._born(text) if birth else self.read(text)
+        readings = self.born_in(text) if birth else self.read(text)
         if readings is None:
             return TAG, "tag"
         if self.policy.strategy_kind_of_date == "generalise":
@@ -122,7 +122,7 @@ class Calendar:
             return (TAG, "tag") if doubtful else self._old_years(text, readings, since)
         return self._shifted(text, readings, since)
 
-    def _born(self, text: str) -> list[Reading] | None:
+    def born_in(self, text: str) -> list[Reading] | None:
         """A birth date: two-digit years lie in the past, and where the note states an age of 90
         or over that fits the century before, in that.
         """
