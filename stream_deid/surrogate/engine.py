@@ -21,6 +21,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
+from stream_deid.surrogate import kept
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.keys import Scope, root, token
@@ -94,7 +95,10 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
-        findings = [[self._decided(one) for one in found] for found in findings]
+        findings = [
+            [self._decided(one, part.text[one.start : one.end]) for one in found]
+            for part, found in zip(note.parts, findings, strict=True)
+        ]
         with for_one_note():
             contexts = {
                 subject: gather(*_of(subject, note, findings), self.policy, self._root)
@@ -105,16 +109,22 @@ class Surrogates:
                 for part, found in zip(note.parts, findings, strict=True)
             )
 
-    def _decided(self, finding: Finding) -> Finding:
+    def _decided(self, finding: Finding, text: str) -> Finding:
         """One vote is enough to hide: what would stay as it is, but is something else for somebody
-        (a name taken for a state), is that.
+        (a name taken for a state), or what no list of its kind holds (a name in the field for
+        states), is that.
         """
-        if self.policy.strategy(finding.type).kind != "keep":
+        if self._hides(finding.type):
             return finding
-        types = (one.type for one in finding.rivals)
-        hiding = (phi for phi in types if self.policy.strategy(phi).kind != "keep")
-        rival = next(hiding, None)
+        rival = next((one.type for one in finding.rivals if self._hides(one.type)), None)
+        if rival is None:
+            rival = kept.otherwise(finding.type, text)
+            if rival is T.CITY and not self._hides(rival):
+                rival = None if kept.is_city(text) else T.OTHER
         return finding if rival is None else replace(finding, type=rival, label="")
+
+    def _hides(self, phi: PhiType) -> bool:
+        return self.policy.strategy(phi).kind != "keep"
 
     def _all_pieces(
         self, context: Context, part: Part, found: Sequence[Finding]

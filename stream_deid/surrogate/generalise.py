@@ -199,6 +199,11 @@ def _first_like(model: str, value: str) -> str:
     return value[:1].upper() + value[1:] if model[:1].isupper() else value
 
 
+def is_sex(text: str) -> bool:
+    """Whether a value is a word or letter for a sex."""
+    return fold(text).strip().rstrip(".") in _SEX
+
+
 def sex(text: str, language: str) -> str:
     """A neutral word of the same form."""
     core = text.strip()
