@@ -93,9 +93,9 @@ def _other(
 def _relative(
     policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
-    named = drawn.sub("name") if drawn is not None else None
+    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
     return relatives.relative(
-        core, c.places.language, drawn or c.scope, lambda name: c.people.render(name, named),
+        core, c.places.language, drawn or c.scope, people.render,
         kinship=policy.kinship, persons=c.persons | _rival_names(_part, finding),
     )  # fmt: skip
 
@@ -119,7 +119,8 @@ def _person(
             scope = c.doctors.sub("name")
     if not any(map(str.isalpha, core)):
         return scramble((scope or c.scope).sub("number"), core), ""
-    made = c.people.render(core, scope, staff=staff)
+    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
+    made = people.render(core, None if drawn is not None else scope, staff=staff)
     if not any(map(str.isdecimal, made)):
         return made, ""
     return scramble_digits((scope or c.scope).sub("number"), made), ""
@@ -181,7 +182,7 @@ def _organization(
         drawn.sub("organisation"),
         own.language,
         _places(c, drawn),
-        lambda name: c.people.render(name, named),
+        c.people.anew(named).render,
     )
     return made.replace(core), ""
 
