@@ -14,6 +14,7 @@ so that a replay gives the same.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import kept
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import Context, gather
+from stream_deid.surrogate.dates import zones
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted
 from stream_deid.surrogate.numbers.scramble import canonical
@@ -43,6 +45,7 @@ _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside
 _TRIES = 8
 _SHORTEST_NAME = 5  # shorter ones stand in other words by chance
 _SHORTEST_KEY = 16
+_ZONE = "zone@1"
 
 
 class Surrogates:
@@ -130,10 +133,34 @@ class Surrogates:
         self, context: Context, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
         """The edits of a part; what a time stamp takes with it, up to the part's end, is gone."""
+        beside = list(self._zones(context, part, found))
         for finding in found:
+            while beside and beside[0][0].start < finding.start:
+                yield beside.pop(0)
             yield from self._pieces(context, part, finding)
             if self._ends_with_time(part, finding):
                 return
+        yield from beside
+
+    def _zones(
+        self, context: Context, part: Part, found: Sequence[Finding]
+    ) -> Iterator[tuple[Finding, str, str]]:
+        """The edits of zones of time outside of all findings, in order."""
+        kind = self.policy.strategy_kind_of_date
+        if kind == "keep":
+            return
+        made = dict(zones.names(part.text)) if part.examine else {}
+        for one in found:
+            place = zones.behind(part.text, one.end) if one.type is T.DATE else None
+            if place is not None:
+                date = part.text[one.start : one.end].strip()
+                made[place] = context.calendar.zone(date, part.text[slice(*place)])
+        taken = [(one.start, one.end) for one in found]
+        how = "generalise" if kind == "generalise" else "shift"
+        for (start, end), shown in sorted(made.items()):
+            at = bisect_left(taken, (end, end)) - 1
+            if (at < 0 or taken[at][1] <= start) and part.text[start:end] != shown:
+                yield Finding(start, end, T.DATE, (_ZONE,)), shown, how
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding

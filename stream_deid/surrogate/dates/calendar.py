@@ -16,7 +16,7 @@ from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import births, holidays
+from stream_deid.surrogate.dates import births, holidays, zones
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
@@ -122,6 +122,18 @@ class Calendar:
             return (TAG, "tag") if doubtful else self._old_years(text, readings, since)
         return self._shifted(text, readings, since)
 
+    def zone(self, text: str, zone: str) -> str:
+        """The numeric zone beside a date `text`, as the shown day has it; empty where only the year
+        is shown.
+        """
+        if self.policy.strategy_kind_of_date == "generalise":
+            return ""
+        readings = self.read(text) or []
+        day = self.day(readings[-1]) if readings else None
+        if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+            return ""
+        return zones.on(zone, day, day + timedelta(self.offset))
+
     def born_in(self, text: str) -> list[Reading] | None:
         """A birth date: two-digit years lie in the past, and where the note states an age of 90
         or over that fits the century before, in that.
@@ -202,6 +214,10 @@ class Calendar:
         made = text
         for i in range(len(readings) - 1, -1, -1):
             made = write(made, readings[i], meant[i], days, i, self.offset, self.habits)
+        place = zones.inside(made)
+        if place is not None:
+            zone = zones.on(made[slice(*place)], meant[-1], days[-1])
+            made = made[: place[0]] + zone + made[place[1] :]
         return made, strategy
 
     def day(self, r: Reading) -> date | None:
