@@ -32,6 +32,7 @@ from stream_deid.note import Detection, Note
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
         *dates.DATES,
+        *dates_years.COUNTED,
         *dates_pairs.ENGLISH,
         *dates_en.DATES,
         *dates_en_other.DATES,
@@ -47,6 +48,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     ),
     "es": (
         *dates.DATES,
+        *dates_years.COUNTED,
         *dates_pairs.SPANISH,
         *dates_es.DATES,
         *contact.CONTACT,

@@ -4,6 +4,8 @@ birth  = ("DOB" | "date of birth" | "b.") year             "DOB '31", "b. 1931"
 event  = ("married" | "Navy" | ...) [words] year ["-" year]  "Navy 1943-1945"
 behind = ("in" | "since" | ...) year                       "She was 25 in 1956"
 
+counted = yyyy "-W" ww ["-" d] | ("week" | "day") n "of" year    "2024-W19-2", "day 127 of 2024"
+
 Not years: times of day ("NPO since 2000"), doses, counts and what else a unit or a noun follows.
 """
 
@@ -58,3 +60,12 @@ YEARS = (
     Pattern("date-year", 1, _D, r"(?i)\b(?:in|during|circa|ca\.|spring of|summer of|fall of|winter of|early|late|mid)[ \t-]+(?:the[ \t]+year[ \t]+)?(?P<v>" + _RANGE + r")\b", _alone, (), 0.8),
     Pattern("date-year", 1, _D, r"(?i)\b(?:since|until|till|through|from|between|before|after|by)[ \t]+(?P<v>" + _YEAR + r")\b", _no_clock, (), 0.8),
 )  # fmt: skip
+
+_COUNT = r"(?:0?[1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])"
+COUNTED = (
+    Pattern("date-week", 1, _D, r"(?P<v>(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?)\b", whole),
+    Pattern("date-week", 1, _D, r"(?i)\b(?P<v>(?:week|wk|semana|sem)\.?[ :#]*(?:[1-4]\d|5[0-3]|0?[1-9])(?:,| of| de| del)?(?: the year| year| ano)? (?:19|20)\d\d)\b", _alone),
+    Pattern("date-day-of-year", 1, _D, r"(?i)\b(?P<v>(?:julian )?(?:day|date|dia)[ :]*" + _COUNT + r"(?:st|nd|rd|th)?,? (?:of|de|del)(?: the year| year| ano)? (?:19|20)\d\d)\b", _alone),
+    Pattern("date-day-of-year", 1, _D, r"(?i)\bjulian(?: day| date)?[ :]*(?P<v>(?:19|20)\d\d[-./](?:[0-2]\d\d|3[0-6]\d))\b", whole, ("julian",)),
+)  # fmt: skip
+"""Counted through a year, in both languages."""

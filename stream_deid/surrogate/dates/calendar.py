@@ -3,14 +3,14 @@
 Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
 and across notes stay exactly. What is not stated is inferred from the note's own date (the
 nearest date that fits); months, seasons and other parts of a year move by their middle day;
-holidays become the plain date of the shifted calendar; a year alone stays by policy. A birth date
-that implies an age of 90 or over gets a year that says no more than "90 or 91". What can't be read
-is tagged.
+holidays become the plain date of the shifted calendar; a year alone moves with the dates of its
+year, else as far as the note's own. A birth date that implies an age of 90 or over gets a year that
+says no more than "90 or 91". What can't be read is tagged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -60,7 +60,7 @@ def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
 class Calendar:
     """What the dates of one note share: language, field order, the day it was written, offset,
     habits of padding; `ages` of 90 and over that it states, and the last day (`by`) on which it
-    can have been written, as far as these tell.
+    can have been written, as far as these tell; `years`: those of its dates, and what they become.
     """
 
     language: str
@@ -71,6 +71,7 @@ class Calendar:
     habits: Habits = field(default_factory=dict)
     ages: tuple[int, ...] = field(default=(), repr=False)
     by: date | None = field(default=None, repr=False)
+    years: Mapping[int, int] = field(default_factory=dict, repr=False)
 
     @property
     def pivot(self) -> int:
@@ -95,9 +96,16 @@ class Calendar:
         reference = self.reference or max(filter(None, stated), default=None)
         known = replace(self, reference=reference, ages=tuple(ages))
         bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
-        years = [r.year for _, r in bearing if r.year is not None]
-        by = None if self.reference else births.written_by(years, ages, _LATEST)
-        return replace(known, habits=habits([*read, *bearing]), by=by)
+        born_in = [r.year for _, r in bearing if r.year is not None]
+        by = None if self.reference else births.written_by(born_in, ages, _LATEST)
+        days = [known.day(r) for _, r in read if r.year is not None and r.month is not None]
+        days = [reference, *(day for day in days if day is not None)]
+        years = {
+            day.year: (day + timedelta(self.offset)).year
+            for day in reversed(days)
+            if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR
+        }
+        return replace(known, habits=habits([*read, *bearing]), by=by, years=years)
 
     def _read(self, text: str, pivot: int) -> list[Reading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
@@ -117,9 +125,9 @@ class Calendar:
             return TAG, "tag"
         if self.policy.strategy_kind_of_date == "generalise":
             return self._years_only(text, readings, since)
-        if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
+        if all(_year_only(r) for r in readings):
             doubtful = narrows(text) or _more_than_years(text, readings)
-            return (TAG, "tag") if doubtful else self._old_years(text, readings, since)
+            return (TAG, "tag") if doubtful else self._bare_years(text, readings, since)
         return self._shifted(text, readings, since)
 
     def zone(self, text: str, zone: str) -> str:
@@ -165,16 +173,30 @@ class Calendar:
             return self.by or _LATEST
         return max(self.reference, self.by or self.reference)
 
-    def _old_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
-        changed = False
+    def _bare_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
+        """Years by themselves: those that tell an age over 89 say no more than that, others move
+        with the dates.
+        """
+        how = "keep"
         made = text
         for reading in reversed(readings):
             slot = reading.slots[-1]
-            if reading.year is not None and self._implies_old(date(reading.year, 12, 31), since):
-                year = self._shown_written().year - _OLD - 1 + since
-                made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
-                changed = True
-        return (made, "generalise") if changed and made != text else (text, "keep")
+            assert reading.year is not None
+            year = self._moved_year(reading.year)
+            if self._implies_old(date(reading.year, 12, 31), since):
+                year, how = self._shown_written().year - _OLD - 1 + since, "generalise"
+            elif year != reading.year and how == "keep":
+                how = "shift"
+            made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
+        return (text, "keep") if made == text else (made, how)
+
+    def _moved_year(self, year: int) -> int:
+        """The shown year of the dates of a year, else one as far from the note's as it was."""
+        near = self.reference
+        if near is None or self.policy.year_only == "keep":
+            return year
+        shown = (near + timedelta(self.offset)).year
+        return self.years.get(year, year + shown - near.year)
 
     def _implies_old(self, day: date, since: int) -> bool:
         over = _age(day, self._written) + since >= _OLD
