@@ -199,9 +199,7 @@ class Pipeline:
         policy = self.surrogates.policy
         stated = Stated(note.known, lambda phi: policy.strategy(phi).kind != "keep")
         count = sum(
-            stated.standing(part.text, done)
-            for part, done in zip(note.parts, edits, strict=True)
-            if part.examine
+            stated.standing(part.text, done) for part, done in zip(note.parts, edits, strict=True)
         )
         if count:
             detail = f"{count} names or numbers of the message's own record would still stand"

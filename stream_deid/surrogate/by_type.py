@@ -8,7 +8,6 @@ Each gives the replacement and its strategy, empty for the policy's own. Nothing
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from stream_deid.surrogate import descriptors, generalise
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
+from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import relatives
 from stream_deid.surrogate.names.people import People
@@ -35,7 +35,6 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import listed, words
-from stream_deid.text.folding import fold
 
 T = PhiType
 Made = tuple[str, str]
@@ -51,36 +50,29 @@ _DAY_WORDS = frozenset(
 )
 """Words before `AM` that make it a half of the day."""
 _BED = 2  # letters of a bed, bay or chair
-_BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac")
 _BEFORE = 26  # characters in which such a word stands
-_GRADUATES = re.compile(r"\b(?:class of|graduated|promocion)\b[^\d]*$")  # in folded text
-_FINISHED_SCHOOL = 17  # years of age, at least
+_UNIT = 16  # characters in which the unit of an age stands
 
 
 def _date(
     _policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
 ) -> Made:
-    since = _FINISHED_SCHOOL if _GRADUATES.search(_before(part, finding)) else 0
-    return c.calendar.replace(core, birth=_is_birth(c, part, finding, core), since=since)
-
-
-def _before(part: Part, finding: Finding) -> str:
-    return fold(part.text[max(finding.start - _BEFORE, 0) : finding.start])
-
-
-def _is_birth(c: Context, part: Part, finding: Finding, core: str) -> bool:
-    if part.role == "birth_date" or (c.births and canonical(core) in c.births):
-        return True
-    before = _before(part, finding)
-    return any(word in before for word in _BIRTH_WORDS)
+    said = births.before(part.text, finding.start)
+    stated = part.role == "birth_date" or (c.births and canonical(core) in c.births)
+    birth = bool(stated) or births.near_birth(said)
+    since = births.since(said)
+    if len(core) == 2 and core.isdecimal() and said[-1:] in {"'", "’"}:
+        made, how = c.calendar.replace("'" + core, birth=birth, since=since)
+        return made.removeprefix("'"), how
+    return c.calendar.replace(core, birth=birth, since=since)
 
 
 def _age(
-    policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, _drawn: Scope | None
+    policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
 ) -> Made:
     return generalise.age(
-        core, c.scope, language=c.places.language,
-        over=policy.age_over_89, under=policy.age_under_90,
+        core, c.scope, language=c.places.language, over=policy.age_over_89,
+        under=policy.age_under_90, after=part.text[finding.end : finding.end + _UNIT],
     )  # fmt: skip
 
 
@@ -101,9 +93,9 @@ def _other(
 def _relative(
     policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
 ) -> Made:
-    named = drawn.sub("name") if drawn is not None else None
+    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
     return relatives.relative(
-        core, c.places.language, drawn or c.scope, lambda name: c.people.render(name, named),
+        core, c.places.language, drawn or c.scope, people.render,
         kinship=policy.kinship, persons=c.persons | _rival_names(_part, finding),
     )  # fmt: skip
 
@@ -127,7 +119,8 @@ def _person(
             scope = c.doctors.sub("name")
     if not any(map(str.isalpha, core)):
         return scramble((scope or c.scope).sub("number"), core), ""
-    made = c.people.render(core, scope, staff=staff)
+    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
+    made = people.render(core, None if drawn is not None else scope, staff=staff)
     if not any(map(str.isdecimal, made)):
         return made, ""
     return scramble_digits((scope or c.scope).sub("number"), made), ""
@@ -191,7 +184,7 @@ def _organization(
         drawn.sub("organisation"),
         own.language,
         _places(c, drawn),
-        lambda name: c.people.render(name, named),
+        c.people.anew(named).render,
     )
     return made.replace(core), ""
 

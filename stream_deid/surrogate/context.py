@@ -9,6 +9,7 @@ from itertools import pairwise
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import generalise
+from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days, plausible
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
@@ -92,11 +93,24 @@ def _calendar(
     note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, policy: Policy
 ) -> Calendar:
     language = language_of(note)
-    texts = [text for _, finding, text in spans if finding.type is T.DATE]
+    known = {canonical(k.value) for k in note.known if k.role == "birth_date"}
+    texts: list[str] = []
+    born: list[str] = []
+    for part, finding, text in spans:
+        if finding.type is T.DATE:
+            birth = part.role == "birth_date" or canonical(text) in known
+            birth = birth or births.is_birth(births.before(part.text, finding.start))
+            (born if birth else texts).append(text)
+    ages = [
+        generalise.years(text, part.text[finding.end : finding.end + 16])
+        for part, finding, text in spans
+        if finding.type is T.AGE
+    ]
     low, high = policy.date_shift_days
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
-    first = day_first(texts, language)
-    return Calendar(language, first, plausible(note.written_on), offset, policy).knowing(texts)
+    first = day_first([*texts, *born], language)
+    calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
+    return calendar.knowing(texts, born, [age for age in ages if age >= generalise.OLD])
 
 
 def _people(

@@ -14,6 +14,7 @@ so that a replay gives the same.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -21,8 +22,10 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
+from stream_deid.surrogate import kept
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import Context, gather
+from stream_deid.surrogate.dates import zones
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted
 from stream_deid.surrogate.numbers.scramble import canonical
@@ -42,6 +45,7 @@ _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside
 _TRIES = 8
 _SHORTEST_NAME = 5  # shorter ones stand in other words by chance
 _SHORTEST_KEY = 16
+_ZONE = "zone@1"
 
 
 class Surrogates:
@@ -94,7 +98,10 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
-        findings = [[self._decided(one) for one in found] for found in findings]
+        findings = [
+            [self._decided(one, part.text[one.start : one.end]) for one in found]
+            for part, found in zip(note.parts, findings, strict=True)
+        ]
         with for_one_note():
             contexts = {
                 subject: gather(*_of(subject, note, findings), self.policy, self._root)
@@ -105,25 +112,55 @@ class Surrogates:
                 for part, found in zip(note.parts, findings, strict=True)
             )
 
-    def _decided(self, finding: Finding) -> Finding:
+    def _decided(self, finding: Finding, text: str) -> Finding:
         """One vote is enough to hide: what would stay as it is, but is something else for somebody
-        (a name taken for a state), is that.
+        (a name taken for a state), or what no list of its kind holds (a name in the field for
+        states), is that.
         """
-        if self.policy.strategy(finding.type).kind != "keep":
+        if self._hides(finding.type):
             return finding
-        types = (one.type for one in finding.rivals)
-        hiding = (phi for phi in types if self.policy.strategy(phi).kind != "keep")
-        rival = next(hiding, None)
+        rival = next((one.type for one in finding.rivals if self._hides(one.type)), None)
+        if rival is None:
+            rival = kept.otherwise(finding.type, text)
+            if rival is T.CITY and not self._hides(rival):
+                rival = None if kept.is_city(text) else T.OTHER
         return finding if rival is None else replace(finding, type=rival, label="")
+
+    def _hides(self, phi: PhiType) -> bool:
+        return self.policy.strategy(phi).kind != "keep"
 
     def _all_pieces(
         self, context: Context, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
         """The edits of a part; what a time stamp takes with it, up to the part's end, is gone."""
+        beside = list(self._zones(context, part, found))
         for finding in found:
+            while beside and beside[0][0].start < finding.start:
+                yield beside.pop(0)
             yield from self._pieces(context, part, finding)
             if self._ends_with_time(part, finding):
                 return
+        yield from beside
+
+    def _zones(
+        self, context: Context, part: Part, found: Sequence[Finding]
+    ) -> Iterator[tuple[Finding, str, str]]:
+        """The edits of zones of time outside of all findings, in order."""
+        kind = self.policy.strategy_kind_of_date
+        if kind == "keep":
+            return
+        made = dict(zones.names(part.text)) if part.examine else {}
+        for one in found:
+            place = zones.behind(part.text, one.end) if one.type is T.DATE else None
+            if place is not None:
+                date = part.text[one.start : one.end].strip()
+                made[place] = context.calendar.zone(date, part.text[slice(*place)])
+        taken = [(one.start, one.end) for one in found]
+        how = "generalise" if kind == "generalise" else "shift"
+        for (start, end), shown in sorted(made.items()):
+            at = bisect_left(taken, (end, end)) - 1
+            if (at < 0 or taken[at][1] <= start) and part.text[start:end] != shown:
+                yield Finding(start, end, T.DATE, (_ZONE,)), shown, how
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding

@@ -13,7 +13,8 @@ from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import Word, like_case, listed, words
 from stream_deid.text.folding import fold, without_accents
 
-_OLD = 90
+OLD = 90
+"""The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
 _NUMBER = re2.compile(r"\d+")
 _VERY_OLD = frozenset(
     listed(
@@ -27,12 +28,16 @@ _BANDS = {
     "newborn": "neonate", "neonate": "newborn", "infant": "small child", "toddler": "small child",
     "teenager": "young person", "adolescent": "young person", "octogenarian": "older adult",
 }  # fmt: skip
-_SMALL_UNITS = frozenset(
-    listed(
-        """m mo mos month months mes meses w wk wks week weeks semana semanas sem d day days dia
-        dias h hr hrs hour hours hora horas"""
+_PER_YEAR = {
+    unit: count
+    for count, units in (
+        (12, "m mo mos month months mes meses"),
+        (52.1775, "w wk wks week weeks semana semanas sem"),
+        (365.2425, "d day days dia dias"),
+        (8765.82, "h hr hrs hour hours hora horas"),
     )
-)
+    for unit in listed(units)
+}
 _SEX = {
     "m": "X", "f": "X", "h": "X", "v": "X", "male": "person", "female": "person", "man": "person",
     "woman": "person", "boy": "child", "girl": "child", "gentleman": "person", "lady": "person",
@@ -86,36 +91,62 @@ _HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100})
 
 
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
+_GROUPED = re2.compile(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
 
 
-def age(text: str, scope: Scope, *, language: str, over: str, under: str) -> tuple[str, str]:
-    """(replacement, strategy) of an AGE span.
+def years(text: str, after: str = "") -> int:
+    """The whole years of an age in figures or words, `after` being what follows; 0 for none."""
+    if not _NUMBER.search(text):
+        core = fold(text).strip().replace("-", " ")
+        if any(w.key in _VERY_OLD for w in words(text)):
+            return OLD
+        heads = (" ".join(core.split()[:n]) for n in range(len(core.split()), 0, -1))
+        values = {**_HUNDRED, **number_words.values("es"), **number_words.values("en")}
+        return next((values[head] for head in heads if head in values), 0)
+    _, value, unit = _stated(text, after)
+    return int(value / _PER_YEAR.get(unit, 1))
 
-    90 and over become `90+`; under 90 they stay, or with the policy's `age_under_90 =
-    "perturb"` move by one or two, the same way for all ages of a patient; ages in words likewise.
+
+def _stated(text: str, after: str) -> tuple[tuple[int, int], int, str]:
+    """(place, value, unit) of the number of an age: the last one with a unit under a year."""
+    found = [
+        (match.span(), int("".join(_NUMBER.findall(match.group()))),
+         _unit_after(text + after, match.end()))
+        for match in _GROUPED.finditer(text)
+    ]  # fmt: skip
+    small = [one for one in found[1:] if one[2] in _PER_YEAR and one[1]]
+    return small[-1] if small and years_of(found[0]) < OLD else found[0]
+
+
+def years_of(stated: tuple[tuple[int, int], int, str]) -> float:
+    """The years of a number and its unit."""
+    return stated[1] / _PER_YEAR.get(stated[2], 1)
+
+
+def age(
+    text: str, scope: Scope, *, language: str, over: str, under: str, after: str = ""
+) -> tuple[str, str]:
+    """(replacement, strategy) of an AGE span, `after` being what follows it.
+
+    90 and over become `90+` (in months `1080+`, and so on); under 90 they stay, or with the
+    policy's `age_under_90 = "perturb"` move by one or two, the same way for all ages of a patient;
+    ages in words likewise.
     """
-    numbers = list(_NUMBER.finditer(text))
-    if not numbers:
+    if not _NUMBER.search(text):
         return _age_in_words(text, scope, language=language, over=over, under=under)
-    chosen = numbers[0]
-    unit = _unit_after(text, chosen.end())
-    for match in numbers[1:]:
-        if _unit_after(text, match.end()) in _SMALL_UNITS and int(match.group()):
-            chosen, unit = match, _unit_after(text, match.end())
-    value = int(chosen.group())
-    if value >= _OLD and unit not in _SMALL_UNITS:
+    stated = _stated(text, after)
+    (start, end), value, unit = stated
+    if years_of(stated) >= OLD:
         if over == "keep":
             return text, "keep"
-        tail = text[chosen.end() :]
-        tail = _ORDINAL.sub("", tail, count=1)
+        least = f"{int(OLD * _PER_YEAR.get(unit, 1))}+"
+        tail = _ORDINAL.sub("", text[end:], count=1)
         tail = tail[1:] if tail[:1] in {"+", "s"} else tail.removeprefix("'s")
-        return text[: chosen.start()] + "90+" + tail, "generalise"
+        return text[:start] + least + tail, "generalise"
     if under == "keep":
         return text, "keep"
-    made = str(_moved(value, scope, top=_OLD - 1 if unit not in _SMALL_UNITS else 999))
-    return text[: chosen.start()] + made.zfill(_zeros(chosen.group())) + text[
-        chosen.end() :
-    ], "perturb"
+    made = str(_moved(value, scope, top=OLD - 1 if unit not in _PER_YEAR else 999))
+    return text[:start] + made.zfill(_zeros(text[start:end])) + text[end:], "perturb"
 
 
 def _zeros(raw: str) -> int:
@@ -152,11 +183,11 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
             if value is None:
                 continue
             tail = text.strip()[len(head) :] if len(head) < len(text.strip()) else ""
-            if value >= _OLD:
+            if value >= OLD:
                 return (text, "keep") if over == "keep" else ("90+" + tail, "generalise")
             if under == "keep":
                 return text, "keep"
-            made = number_words.spell(_moved(value, scope, top=_OLD - 1), lang)
+            made = number_words.spell(_moved(value, scope, top=OLD - 1), lang)
             return like_case(text.strip(), _first_like(text.strip(), made)) + tail, "perturb"
     band = _BANDS.get(fold(text).strip())
     if band is not None:
@@ -166,6 +197,11 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
 
 def _first_like(model: str, value: str) -> str:
     return value[:1].upper() + value[1:] if model[:1].isupper() else value
+
+
+def is_sex(text: str) -> bool:
+    """Whether a value is a word or letter for a sex."""
+    return fold(text).strip().rstrip(".") in _SEX
 
 
 def sex(text: str, language: str) -> str:

@@ -29,7 +29,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "zip_rule": ("coherent", "random", "safe-harbor", "keep"),
         "age_over_89": ("generalise", "keep"),
         "age_under_90": ("perturb", "keep"),
-        "year_only": ("keep", "shift"),
+        "year_only": ("shift", "keep"),
         "doctor_scope": ("patient", "tenant"),
         "kinship": ("generalise", "keep"),
     }
@@ -70,7 +70,7 @@ class Policy:
     zip_rule: str = "coherent"
     age_over_89: str = "generalise"
     age_under_90: str = "keep"
-    year_only: str = "keep"
+    year_only: str = "shift"
     doctor_scope: str = "patient"
     kinship: str = "keep"
 
@@ -241,11 +241,11 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
         "expert-determination": Policy(strategies=_EXPERT),
         "safe-harbor": Policy(
             name="safe-harbor", strategies=_HARBOR, zip_rule="safe-harbor",
-            kinship="generalise",
+            kinship="generalise", year_only="keep",
         ),
         "limited-data-set": Policy(
             name="limited-data-set", strategies=_LIMITED, zip_rule="keep",
-            age_over_89="keep",
+            age_over_89="keep", year_only="keep",
         ),
     }
 )  # fmt: skip

@@ -38,7 +38,7 @@ def _en(d: date) -> dict[str, str]:
     return {
         "us": f"{d:%m/%d/%Y}", "us-short-year": f"{d:%m/%d/%y}", "iso": f"{d:%Y-%m-%d}",
         "iso-time": f"{d:%Y-%m-%d}T08:15:00Z", "dashes": f"{d:%m-%d-%Y}", "hl7": f"{d:%Y%m%d}",
-        "hl7-time": f"{d:%Y%m%d}081500.000-0500", "long": f"{name} {d.day}, {d.year}",
+        "hl7-time": f"{d:%Y%m%d}081500.000-0300", "long": f"{name} {d.day}, {d.year}",
         "upper": f"{name.upper()} {d.day}, {d.year}", "day first": f"{d.day} {name} {d.year}",
         "short": f"{d.day}-{name[:3]}-{d:%y}", "glued": f"{d:%d}{name[:3].upper()}{d.year}",
         "week": f"{week}, {name} {d.day}, {d.year}", "slashes": f"{d:%Y/%m/%d}",

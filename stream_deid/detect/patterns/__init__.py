@@ -16,6 +16,7 @@ from stream_deid.detect.patterns import (
     dates_en_other,
     dates_es,
     dates_pairs,
+    dates_years,
     ids,
     ids_es,
     names,
@@ -31,9 +32,11 @@ from stream_deid.note import Detection, Note
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
         *dates.DATES,
+        *dates_years.COUNTED,
         *dates_pairs.ENGLISH,
         *dates_en.DATES,
         *dates_en_other.DATES,
+        *dates_years.YEARS,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),
         *contact.CONTACT,
         *ids.IDS,
@@ -45,6 +48,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     ),
     "es": (
         *dates.DATES,
+        *dates_years.COUNTED,
         *dates_pairs.SPANISH,
         *dates_es.DATES,
         *contact.CONTACT,

@@ -45,6 +45,25 @@ def sexed(hit: Hit) -> bool:
     )
 
 
+_UNITS = {"m": 12, "w": 52.1775, "s": 52.1775, "d": 365.2425, "h": 8765.82}
+_LIVED = Context(
+    r"(?i)^[ \t-]*(?:old|of[ ]age|de[ ]edad|de[ ]vida)|^[ ]?[-/]?[ ]?(?:male|female|f\b|m\b)"
+)
+_AGE_SAID = Context(r"(?i)\b(?:aged?|edad)[ \t:=]*(?:is|was|of|de|about)?[ \t]*$")
+_MOST_LIVED = 126
+
+
+def in_units(hit: Hit) -> bool:
+    """90 years and over in months, weeks, days or hours; the two last where an age is meant."""
+    if not whole(hit) or hit.before(1) in (".", ",", "/", "-", "$"):
+        return False
+    unit = hit.groups["unit"][0].lower()
+    years = int("".join(numbers(hit.value))) / _UNITS[unit]
+    if not 90 <= years < _MOST_LIVED:
+        return False
+    return unit not in "dh" or _LIVED.match(hit.after(12)) or _AGE_SAID.search(hit.before(16))
+
+
 _WEIGHT = Context(r"(?i)^[ ]?(?:kg|lb|cm|bpm|%|mg|/)")
 
 
@@ -210,7 +229,9 @@ def labelled(hit: Hit) -> bool:
 _MEASURE = Context(r"(?i)^[ ]?(?:mmhg|kg|cm|mg|g\b|%|lpm|puntos|semanas)")
 
 
+_MANY = r"(?P<v>(?:\d{1,3}[,.]\d{3}|\d{4,6})[ \t-]?(?P<unit>"
 ENGLISH = (
+    Pattern("age-units", 1, _A, r"(?i)" + _MANY + r"months?|mos?|weeks?|wks?|days?|hours?|hrs?))\b", in_units),
     Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD + ")" + _YEARS, plain),
     Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD_WORDS + r")(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)|[ \t]+y/?o)", whole, ("ninety", "hundred")),
     Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*(?P<v>" + _OLD + ")", plain, ("age", "edad")),
@@ -226,6 +247,7 @@ ENGLISH = (
 )  # fmt: skip
 
 SPANISH = (
+    Pattern("edad-unidades", 1, _A, r"(?i)" + _MANY + r"meses|mes|semanas?|sem|dias?|horas?))\b", in_units, (), 1.0, _LBL),
     Pattern("edad", 1, _A, r"(?i)(?P<v>(?:\d{1,3}|" + _ES_WORDS + r")[ \t\n]*(?P<unit>" + _ES_UNIT + r")(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)", spanish, ("a", "mes", "d"), 0.9, _LBL),
     Pattern("edad", 1, _A, r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b", labelled, ("edad",), 1.0, _LBL),
     Pattern("edad-breve", 1, _A, r"(?:^|[^0-9.,/-]|[A-Z]/)(?P<v>\d{1,3}(?:[ \t]?a|A))\b\.?", breve, (), 0.8, _LBL),

@@ -108,9 +108,14 @@ def compact(hit: Hit) -> bool:
     tail = text[hit.end : run]
     if len(tail) not in (0, 4, 6) or (tail and not (tail[:2] < "24" and tail[2:4] < "60")):
         return False
-    if run < len(text) and ((text[run].isalpha() and text[run] not in "TZ") or text[run] == "-"):
+    zone = tail and _ZONE.match(text[run : run + 6])
+    after = text[run : run + 1]
+    if (after.isalpha() and after not in "TZ") or (after == "-" and not zone):
         return False
     return 1900 <= int(value[:4]) <= 2099 and _day_month_strict(value[4:6], value[6:])
+
+
+_ZONE = Context(r"^-\d{4}(?:[^0-9-]|$)")
 
 
 def _day_month_strict(month: str, day: str) -> bool:

@@ -137,6 +137,11 @@ def year(hit: Hit) -> bool:
     )
 
 
+def birth_year(hit: Hit) -> bool:
+    """A year behind a label of birth, and no first part of a date ("1931-04-02")."""
+    return whole(hit) and not (hit.after(1) in ("-", "/", ".") and hit.after(2)[1:].isdecimal())
+
+
 _YEAR_LOOSE = Context(r"(?:^|[ (])[a-z]{2,}[,:;]?[ ]$")
 
 
@@ -233,6 +238,7 @@ DATES = (
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + _DAY + r")[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?" + _DAY + r"(?:[ ]y[ ]" + _DAY + r")?(?:[ ](?:de[ ])?" + LONG_MONTH + r"|/\d{1,2}(?:/\d{2,4})?\b)", lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L),
     Pattern("fecha-ano", 1, _D, r"(?P<v1>(?:19|20)\d\d)[ ]?-[ ]?(?P<v2>(?:19|20)\d\d)", whole, (), 0.7, _L),
     Pattern("fecha-ano", 1, _D, r"(?P<v>(?:19|20)\d\d)", year, (), 0.8, _L),
+    Pattern("fecha-ano", 1, _D, r"(?i)\b(?:f(?:echa)?\.?[ \t]?(?:de[ \t]+)?nac(?:imiento|\.)?|f\.?n\.?|nacid[oa])[ \t]*[:=.]*[ \t]*(?P<v>(?:18[5-9]|19\d|20[0-3])\d)\b", birth_year, ("nac", "fn", "f.n"), 0.9, _L),
     Pattern("fecha-fiesta", 1, _D, r"(?i)(?P<v>" + _HOLIDAYS + r"(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)", holiday, (), 0.8, _L),
     Pattern("fecha-estacion", 1, _D, r"(?i)(?P<v>(?:primavera|verano|otono|invierno)(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?(?:(?:19|20)\d\d))?)", _season, (), 0.7, _L),
     Pattern("fecha-en", 1, _D, r"(?i)(?P<v>" + _EN_MONTH + r"[ \t]+" + _DAY + r"(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)", whole, (), 0.9, _L),

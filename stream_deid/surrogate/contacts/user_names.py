@@ -19,7 +19,6 @@ import re2
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.groups import START
-from stream_deid.surrogate.names.parts import surrogate
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.text.canonical import like_case, listed
@@ -99,7 +98,7 @@ def word(people: People, piece: str, scope: Scope) -> str:
     if len(key) < _SHORTEST_WORD or not key.isascii():
         return scramble(scope.sub("handle"), piece)
     halves = _two_names(key) or (key,)
-    made = "".join(_plain(surrogate(people.scope, half, 0, people.home)) for half in halves)
+    made = "".join(_plain(people.nobody(half)) for half in halves)
     return _cased(piece, made)
 
 

@@ -3,20 +3,20 @@
 Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
 and across notes stay exactly. What is not stated is inferred from the note's own date (the
 nearest date that fits); months, seasons and other parts of a year move by their middle day;
-holidays become the plain date of the shifted calendar; a year alone stays by policy. A birth date
-that implies an age of 90 or over gets a year that says no more than "90 or 91". What can't be read
-is tagged.
+holidays become the plain date of the shifted calendar; a year alone moves with the dates of its
+year, else as far as the note's own. A birth date that implies an age of 90 or over gets a year that
+says no more than "90 or 91". What can't be read is tagged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates import births, holidays, zones
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
@@ -35,6 +35,7 @@ _WRITTEN = (1850, 2150)
 _NO_REFERENCE = date(2001, 6, 15)
 _OLD = 90
 _LATEST = date(2030, 1, 1)  # when a note without any date was written, at the latest
+_BORN_BY = 2026  # where nothing says when a note was written, no two digits mean a later birth
 _ELECTRONIC = 1990  # notes that a computer reads are no older
 _FIRST_YEAR, _LAST_YEAR = 102, 9898
 """No date of these years leaves the calendar when it moves, whatever the policy's offset."""
@@ -58,7 +59,8 @@ def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """What the dates of one note share: language, field order, the day it was written, offset,
-    habits of padding.
+    habits of padding; `ages` of 90 and over that it states, and the last day (`by`) on which it
+    can have been written, as far as these tell; `years`: those of its dates, and what they become.
     """
 
     language: str
@@ -67,26 +69,43 @@ class Calendar:
     offset: int = field(repr=False)
     policy: Policy
     habits: Habits = field(default_factory=dict)
+    ages: tuple[int, ...] = field(default=(), repr=False)
+    by: date | None = field(default=None, repr=False)
+    years: Mapping[int, int] = field(default_factory=dict, repr=False)
 
     @property
     def pivot(self) -> int:
         """The last year that two digits can mean."""
-        return (self.reference.year if self.reference else 2049) + 5
+        return self.reference.year + 5 if self.reference else _LATEST.year
 
     def read(self, text: str) -> list[Reading] | None:
         """The dates of a span, or None where it can't be read."""
         return self._read(text, self.pivot)
 
-    def knowing(self, texts: Sequence[str]) -> Calendar:
+    def knowing(
+        self, texts: Sequence[str], born: Sequence[str] = (), ages: Sequence[int] = ()
+    ) -> Calendar:
         """The calendar with what the dates of its note tell: the day it was written at the
-        earliest, where nothing else says it, and habits of padding.
+        earliest, where nothing else says it, and habits of padding. `born` are the dates of
+        births, which don't say when a note was written but beside an age.
         """
         read = [(text, reading) for text in texts for reading in self.read(text) or ()]
         stated = (
             plausible(self.day(r)) for _, r in read if r.year is not None and r.month is not None
         )
         reference = self.reference or max(filter(None, stated), default=None)
-        return replace(self, reference=reference, habits=habits(read))
+        known = replace(self, reference=reference, ages=tuple(ages))
+        bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
+        born_in = [r.year for _, r in bearing if r.year is not None]
+        by = None if self.reference else births.written_by(born_in, ages, _LATEST)
+        days = [known.day(r) for _, r in read if r.year is not None and r.month is not None]
+        days = [reference, *(day for day in days if day is not None)]
+        years = {
+            day.year: (day + timedelta(self.offset)).year
+            for day in reversed(days)
+            if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR
+        }
+        return replace(known, habits=habits([*read, *bearing]), by=by, years=years)
 
     def _read(self, text: str, pivot: int) -> list[Reading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
@@ -101,27 +120,46 @@ class Calendar:
         """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date,
         `since` the least years from a birth to a year that tells it (a class of graduates).
         """
-        readings = self._born(text) if birth else self.read(text)
+        readings = self.born_in(text) if birth else self.read(text)
         if readings is None:
             return TAG, "tag"
         if self.policy.strategy_kind_of_date == "generalise":
-            return self._years_only(readings, since)
-        if all(_year_only(r) for r in readings) and self.policy.year_only == "keep":
+            return self._years_only(text, readings, since)
+        if all(_year_only(r) for r in readings):
             doubtful = narrows(text) or _more_than_years(text, readings)
-            return (TAG, "tag") if doubtful else self._old_years(text, readings, since)
-        return self._shifted(text, readings)
+            return (TAG, "tag") if doubtful else self._bare_years(text, readings, since)
+        return self._shifted(text, readings, since)
 
-    def _born(self, text: str) -> list[Reading] | None:
-        """A birth date: two-digit years lie in the past."""
-        pivot = self.reference.year if self.reference else self.pivot
-        return self._read(text, pivot)
+    def zone(self, text: str, zone: str) -> str:
+        """The numeric zone beside a date `text`, as the shown day has it; empty where only the year
+        is shown.
+        """
+        if self.policy.strategy_kind_of_date == "generalise":
+            return ""
+        readings = self.read(text) or []
+        day = self.day(readings[-1]) if readings else None
+        if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+            return ""
+        return zones.on(zone, day, day + timedelta(self.offset))
 
-    def _years_only(self, readings: list[Reading], since: int) -> tuple[str, str]:
+    def born_in(self, text: str) -> list[Reading] | None:
+        """A birth date: two-digit years lie in the past, and where the note states an age of 90
+        or over that fits the century before, in that.
+        """
+        pivot = self.reference.year if self.reference else _BORN_BY
+        first, last = (pivot - 1, pivot + 1) if self.reference else (_ELECTRONIC, _LATEST.year)
+        found = self._read(text, pivot)
+        years = [r.year - 100 for r in found or () if r.year is not None]
+        old = any(first <= year + age <= last for year in years for age in self.ages)
+        return self._read(text, pivot - 100) if old else found
+
+    def _years_only(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
         years = [r.year for r in readings]
         if any(y is None for y in years):
             return TAG, "generalise"
         shown = dict.fromkeys(str(self._capped(y, since)) for y in years if y is not None)
-        return "-".join(shown), "generalise"
+        made = "-".join(shown)
+        return made, "keep" if made == text else "generalise"
 
     def _capped(self, year: int, since: int) -> int:
         return max(year, self._written.year - _OLD + since)
@@ -132,29 +170,44 @@ class Calendar:
         not tell it.
         """
         if self.reference is None or self.reference.year < _ELECTRONIC:
-            return _LATEST
-        return self.reference
+            return self.by or _LATEST
+        return max(self.reference, self.by or self.reference)
 
-    def _old_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
-        changed = False
+    def _bare_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
+        """Years by themselves: those that tell an age over 89 say no more than that, others move
+        with the dates.
+        """
+        how = "keep"
         made = text
         for reading in reversed(readings):
             slot = reading.slots[-1]
-            if reading.year is not None and self._implies_old(date(reading.year - since, 12, 31)):
-                year = self._shown_written().year - _OLD - 1 + since
-                made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
-                changed = True
-        return (made, "generalise") if changed and made != text else (text, "keep")
+            assert reading.year is not None
+            year = self._moved_year(reading.year)
+            if self._implies_old(date(reading.year, 12, 31), since):
+                year, how = self._shown_written().year - _OLD - 1 + since, "generalise"
+            elif year != reading.year and how == "keep":
+                how = "shift"
+            made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
+        return (text, "keep") if made == text else (made, how)
 
-    def _implies_old(self, day: date) -> bool:
-        return self.policy.age_over_89 == "generalise" and _age(day, self._written) >= _OLD
+    def _moved_year(self, year: int) -> int:
+        """The shown year of the dates of a year, else one as far from the note's as it was."""
+        near = self.reference
+        if near is None or self.policy.year_only == "keep":
+            return year
+        shown = (near + timedelta(self.offset)).year
+        return self.years.get(year, year + shown - near.year)
+
+    def _implies_old(self, day: date, since: int) -> bool:
+        over = _age(day, self._written) + since >= _OLD
+        return over and self.policy.age_over_89 == "generalise"
 
     def _shown_written(self) -> date:
         return self._written + timedelta(self.offset)
 
-    def _shifted(self, text: str, readings: list[Reading]) -> tuple[str, str]:
+    def _shifted(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
         for nudge in (0, 1, -1, 2, 31, -31, 92, -92, 184, 366):
-            made = self._render(text, readings, nudge)
+            made = self._render(text, readings, nudge, since)
             if made is None:
                 return TAG, "tag"
             if all(_weekday_only(r) for r in readings):
@@ -163,7 +216,9 @@ class Calendar:
                 return made[0], made[1] if nudge == 0 else "shift-nudged"
         return TAG, "tag"
 
-    def _render(self, text: str, readings: list[Reading], nudge: int) -> tuple[str, str] | None:
+    def _render(
+        self, text: str, readings: list[Reading], nudge: int, since: int
+    ) -> tuple[str, str] | None:
         strategy = "shift"
         meant: list[date] = []
         days: list[date] = []
@@ -172,8 +227,8 @@ class Calendar:
             if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
                 return None
             moved = day + timedelta(self.offset + nudge)
-            if reading.year is not None and self._implies_old(day):
-                year = self._shown_written().year - _OLD - 1
+            if reading.year is not None and self._implies_old(day, since):
+                year = self._shown_written().year - _OLD - 1 + since
                 moved = moved.replace(year=year, day=min(moved.day, 28))
                 strategy = "generalise"
             meant.append(day)
@@ -181,6 +236,10 @@ class Calendar:
         made = text
         for i in range(len(readings) - 1, -1, -1):
             made = write(made, readings[i], meant[i], days, i, self.offset, self.habits)
+        place = zones.inside(made)
+        if place is not None:
+            zone = zones.on(made[slice(*place)], meant[-1], days[-1])
+            made = made[: place[0]] + zone + made[place[1] :]
         return made, strategy
 
     def day(self, r: Reading) -> date | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from stream_deid.surrogate.dates.counted import read_counted
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.partial import read_part
 from stream_deid.surrogate.dates.slots import (
@@ -51,6 +52,9 @@ def _read(text: str, language: str, day_first: bool, pivot: int) -> list[Reading
     compact = read_run(text, day_first=day_first, pivot=pivot)
     if compact is not None:
         return compact
+    counted = read_counted(text)
+    if counted is not None:
+        return counted
     part = read_part(text, language, pivot)
     if part is not None:
         return part

@@ -88,9 +88,8 @@ def _slot(  # noqa: PLR0911 - one return for each kind of slot
     slot: Slot, reading: Reading, before: date, after: date, offset: int, *, pad: bool, text: str
 ) -> str:
     raw = text[slot.start : slot.end]
-    if slot.part in "YWD":
-        week = after.isocalendar()
-        return {"Y": f"{week.year:04d}", "W": f"{week.week:02d}", "D": str(week.weekday)}[slot.part]
+    if slot.part in "YWDJ":
+        return _counted(slot, after, raw)
     if slot.name == "spelled" and slot.part in "md":
         return _cardinal(after.month if slot.part == "m" else after.day, slot, raw)
     if slot.part == "y":
@@ -111,6 +110,17 @@ def _slot(  # noqa: PLR0911 - one return for each kind of slot
         return f"{after.day} de {cal.MONTHS['es'][after.month - 1]}"
     comma = "," if "y" in {s.part for s in reading.slots} else ""
     return _like(raw, cal.MONTHS["en"][after.month - 1].capitalize()) + f" {after.day}{comma}"
+
+
+def _counted(slot: Slot, after: date, raw: str) -> str:
+    """Year, number or weekday of a day's week, or the day of its year."""
+    if slot.part == "J":
+        width = len(raw) if slot.name != "loose" or raw.startswith("0") else 1
+        return f"{after.timetuple().tm_yday:0{width}d}"
+    week = after.isocalendar()
+    loose = slot.name == "loose" and not raw.startswith("0")
+    number = str(week.week) if loose else f"{week.week:02d}"
+    return {"Y": f"{week.year:04d}", "W": number, "D": str(week.weekday)}[slot.part]
 
 
 def written_year(year: int, slot: Slot, text: str) -> str:

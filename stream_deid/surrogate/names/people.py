@@ -17,7 +17,7 @@ import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names import marian_names
+from stream_deid.surrogate.names import drawn, marian_names
 from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
@@ -40,7 +40,8 @@ class People:
 
     `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
     or particles; `votes`: by part, how often it stands as a given name less as a surname; `sexes`:
-    by part, the sex of who bears it, where the record or the note says so.
+    by part, the sex of who bears it, where the record or the note says so; `drawn`: surrogates
+    are those of one mention, and nothing of the names tells which (`names.drawn`).
     """
 
     scope: Scope
@@ -56,6 +57,7 @@ class People:
     slips: dict[str, str] = field(default_factory=dict, repr=False)
     merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     cut: dict[str, tuple[Word, ...]] = field(default_factory=dict, repr=False)
+    drawn: bool = False
 
     @property
     def home(self) -> str:
@@ -63,8 +65,8 @@ class People:
         return "spanish" if self.accents else "anglo"
 
     def anew(self, scope: Scope) -> People:
-        """The same people, with surrogates of another scope."""
-        return replace(self, scope=scope, made={}, taken={})
+        """The same people at one mention, with names that are drawn whatever theirs are."""
+        return replace(self, scope=scope, made={}, taken={}, drawn=True)
 
     def parts(self, text: str) -> tuple[Word, ...]:
         """The words of a name that identify (`affixes`)."""
@@ -124,7 +126,12 @@ class People:
         if not fresh and key in self.made:
             return self.made[key]
         base = self.slips.get(key)
-        if key in self.merged:
+        if self.drawn:
+            given, sex = self.is_given(key), self.sexes.get(key, "")
+            chosen = self._choose(
+                key, lambda n: drawn.name(scope, key, n, self.home, given, sex), fresh=fresh
+            )
+        elif key in self.merged:
             chosen = "".join(self.part(half, scope) for half in self.merged[key])
         elif base is not None:
             whole = self.part(base, scope)
@@ -142,11 +149,17 @@ class People:
             self.made[key] = chosen
         return chosen
 
+    def nobody(self, key: str) -> str:
+        """The surrogate of a name that nobody of the note bears (a word in an address)."""
+        if self.drawn:
+            return drawn.name(self.scope, key, 0, self.home, self.is_given(key), "")
+        return surrogate(self.scope, key, 0, self.home)
+
     def _choose(self, key: str, draw: Callable[[int], str], *, fresh: bool) -> str:
         for step in range(_TRIES):
             value = draw(step)
             folded = _folded(value)
-            same_head = folded[:1] == key[:1]
+            same_head = folded[:1] == key[:1] and not self.drawn
             if folded in self.seen or same_head or (len(key) > 1 and key in folded):
                 continue
             if fresh or self.taken.setdefault(folded, key) == key:
@@ -168,6 +181,8 @@ class People:
         Of other scripts than Latin, that of a person of the note who shares a part with `group`
         (of any where it is empty) and has a name that begins with `key`; else a keyed letter.
         """
+        if self.drawn:
+            return drawn.letter(self.scope, key)
         if key.isascii():
             return letter(scope or self.scope, key)
         people = self.groups.with_parts(group) if group else self.groups.with_head(key)
@@ -179,7 +194,8 @@ class People:
 
     def abbreviation(self, key: str, scope: Scope | None = None) -> str:
         """Surrogate for initials written together (`JS`)."""
-        return "".join(letter(scope or self.scope, c) for c in key)
+        draw = drawn.letter if self.drawn else letter
+        return "".join(draw(scope or self.scope, c) for c in key)
 
     def render(self, text: str, scope: Scope | None = None, *, staff: bool = False) -> str:
         """`text`, a name as written, with every identifying word replaced in its own style.

@@ -40,6 +40,18 @@ RESTRICTED_ZIP3 = frozenset(
 _CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
 
 
+def find_state(text: str) -> tuple[str, str] | None:
+    """(country, code) of a state or province as written."""
+    key = " ".join(fold(text).split())
+    places = load_places()
+    plain = key.replace(".", "").replace(" ", "")
+    return (
+        places.state_keys.get(key)
+        or places.state_keys.get(key.rstrip("."))
+        or (places.state_keys.get(plain) if "." in key else None)
+    )
+
+
 @dataclass(slots=True)
 class Places:
     """The places of one note.
@@ -68,14 +80,7 @@ class Places:
 
     def find_state(self, text: str) -> tuple[str, str] | None:
         """(country, code) of a state or province as written."""
-        key = " ".join(fold(text).split())
-        places = load_places()
-        plain = key.replace(".", "").replace(" ", "")
-        return (
-            places.state_keys.get(key)
-            or places.state_keys.get(key.rstrip("."))
-            or (places.state_keys.get(plain) if "." in key else None)
-        )
+        return find_state(text)
 
     def country_of(self, text: str) -> str:
         """The code of the country in which a place lies, or nothing where no list holds it."""

@@ -1,0 +1,70 @@
+"""What a note says around a year that lets it tell an age: births, and events of a known age."""
+
+# Regular expressions stay on one line.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from stream_deid.text.folding import fold
+
+_BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac", "f. nac")
+_BEFORE = 32  # characters in which what says so stands
+_JUST_BEFORE = re.compile(
+    r"(?:\bd\.?o\.?b\.?|\byob|\bborn|\bbirth|\bnacid|\bnacim|\bf\.? ?nac|\bf\.?n\.?:?|\bb\.)[^\d]*$"
+)
+_EVENTS = (  # in folded text before a year: the least years from a birth to it
+    (re.compile(r"\b(?:class of|graduated|promocion)\b[^\d]*$"), 17),
+    (
+        re.compile(
+            r"\b(?:married|wed|wedding|(?:se )?caso|casados?|casadas?|boda|navy|army|marines|air force"
+            r"|military|served|serving|enlisted|drafted|veteran|wwii|ww2|servicio militar|ejercito)\b"
+            r"[^.;\n]*$"
+        ),
+        16,
+    ),
+)
+_AGED = re.compile(
+    r"\b(?:was|were|at|aged?|a los|edad de|tenia|con) (\d{1,2})(?: (?:years old|years|yo|anos))?,? (?:in|en) $"
+)
+_OLD = 90
+_ELECTRONIC = 1990
+
+
+def before(text: str, start: int) -> str:
+    """What stands before a date, folded."""
+    return fold(text[max(start - _BEFORE, 0) : start])
+
+
+def near_birth(said: str) -> bool:
+    """Whether a word of birth stands near before a date, `said` being what does."""
+    return any(word in said for word in _BIRTH_WORDS) or is_birth(said)
+
+
+def is_birth(said: str) -> bool:
+    """Whether a date is that of a birth: a word of birth before it, and no number between."""
+    return _JUST_BEFORE.search(said) is not None
+
+
+def since(said: str) -> int:
+    """The least years from a birth to the year behind `said`: a wedding, "she was 25 in"."""
+    least = max((years for event, years in _EVENTS if event.search(said)), default=0)
+    aged = _AGED.search(said)
+    return max(least, int(aged.group(1))) if aged else least
+
+
+def written_by(years: Iterable[int], ages: Iterable[int], latest: date) -> date | None:
+    """The last day on which somebody born in one of `years` can have had one of the `ages` of 90
+    and over, or None where that makes no day of an electronic note until `latest`.
+    """
+    found = [
+        year + age + 1
+        for age in ages
+        if age >= _OLD
+        for year in years
+        if _ELECTRONIC <= year + age <= latest.year
+    ]
+    return min(date(max(found), 12, 31), latest) if found else None

@@ -1,0 +1,47 @@
+"""Days and weeks that are counted through a year: `day 127 of 2024`, `semana 19 de 2024`."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from stream_deid.surrogate.dates.slots import Reading, Slot
+
+_DAY = re.compile(
+    r"(?i)(?:julian )?(?:day|date|d[ií]a)[ :]*(\d{1,3})(?:st|nd|rd|th)?,? (?:of|de|del)"
+    r"(?: the year| year| año)? (\d{4})"
+)
+_DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
+_WEEK = re.compile(
+    r"(?i)(?:week|wk|semana|sem)\.?[ :#]*(\d{1,2})(?:,| of| de| del)?(?: the year| year| año)?"
+    r" (\d{4})"
+)
+
+
+def read_counted(text: str) -> list[Reading] | None:
+    """The day or week (its Thursday) of a year that `text` is, or None where it is none."""
+    day, behind, week = (p.fullmatch(text) for p in (_DAY, _DAY_BEHIND, _WEEK))
+    try:
+        if day or behind:
+            match, number, year = (day, 1, 2) if day else (behind, 2, 1)
+            assert match is not None
+            start = date(int(match[year]), 1, 1)
+            meant = start + timedelta(int(match[number]) - 1)
+            if meant.year != start.year:
+                return None
+            slots = (_slot(match, "J", number, "loose" if day else ""), _slot(match, "y", year))
+        elif week:
+            meant = date.fromisocalendar(int(week[2]), int(week[1]), 4)
+            slots = (_slot(week, "W", 1), _slot(week, "Y", 2))
+        else:
+            return None
+    except ValueError:
+        return None
+    ordered = tuple(sorted(slots, key=lambda slot: slot.start))
+    return [Reading(ordered, meant.year, meant.month, meant.day)]
+
+
+def _slot(match: re.Match[str], part: str, group: int, name: str = "loose") -> Slot:
+    start, end = match.span(group)
+    form = "4" if end - start == 4 else str(end - start)
+    return Slot(part, start, end, form, "en", int(match[group]), name)

@@ -1,0 +1,59 @@
+"""Names for mentions that are drawn afresh: from one mixture, whatever the name was.
+
+A surrogate that never begins with the letter of its original, and stays in its origin, tells of it
+by what it is not. Where nothing has to agree with other mentions, letter, origin and length come
+from the whole list of the note's language. What stays is what the words around show in any case:
+whether it is a given name, and its sex.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.sound import class_of_given
+from stream_deid.surrogate.names.stock import classes
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def name(  # noqa: PLR0917 - as `parts.surrogate`
+    scope: Scope, key: str, step: int, home: str, given: bool, sex: str
+) -> str:
+    """A name for the canonical part `key`, with its own capitals and accents.
+
+    `step` > 0 draws another one; `home`, `given` (for names that no list holds) and `sex` as in
+    `parts.surrogate`.
+    """
+    label = load_names().label(load_names().base.get(key, key))
+    if label and not sex:
+        given = not label.startswith("family")
+    options = _names(home, _sex(key, label, home, sex) if given or sex else "")
+    return options[scope.integer(len(options), "drawn", key, step)]
+
+
+def letter(scope: Scope, key: str) -> str:
+    """A letter for the initial `key`, any of the alphabet."""
+    return _LETTERS[scope.integer(len(_LETTERS), "drawn", key)]
+
+
+def _sex(key: str, label: str, home: str, sex: str) -> str:
+    found = sex or label.rpartition("/")[2] or load_census().sex.get(key, "")
+    return found or class_of_given(key, home).rpartition("/")[2]
+
+
+@cache
+def _names(home: str, sex: str) -> tuple[str, ...]:
+    """All given names of a sex, or all surnames (no sex), of a language's lists."""
+    origin = "hispanic" if home == "spanish" else ""
+    kinds = ("given", "both") if sex else ("family",)
+    own = (
+        group.names
+        for label, group in sorted(classes().items())
+        if label.startswith(kinds) and origin in label and (not sex or label.endswith(f"/{sex}"))
+    )
+    row = ("given" if sex else "family", sex or "-", origin or "any")
+    more = load_census().names.get(row, {})
+    listed = [name for names in own for name in names]
+    return tuple(dict.fromkeys([*listed, *(n for names in more.values() for n in names)]))
