@@ -147,13 +147,18 @@ class Leaves:
         else:
             self._words(leaf)
 
-    def _words(self, leaf: Place) -> None:
-        place = leaf.start, leaf.end
-        phi = lone(self._out.decoded(*place).text)
-        if phi is None:
-            self._out.examine([place], leaf.path, coded=True)
-        else:
-            self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
+    def _words(self, place: Place) -> None:
+        """Words beside codes, but for pieces that say alone what they are."""
+        leaves = list(self._places.leaves(place))
+        meant = [lone(self._out.decoded(leaf.start, leaf.end).text) for leaf in leaves]
+        if not any(meant):
+            self._out.examine([(place.start, place.end)], place.path, coded=True)
+            return
+        for leaf, phi in zip(leaves, meant, strict=True):
+            if phi is None:
+                self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
+            else:
+                self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
 
     def _date(self, leaf: Place, value: str, rule: Rule) -> None:
         found = stamps.read(value)
