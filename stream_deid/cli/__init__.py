@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,16 +32,34 @@ def main(argv: list[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
         return run(arguments)
-    except DeidError as error:
-        sys.stderr.write(f"stream-deid: {error}\n")
-        return exits.status_of(error)
     except KeyboardInterrupt:
         return exits.INTERRUPTED
-    except ImportError as error:
-        sys.stderr.write(f"stream-deid: {_missing(error)}\n")
-        return exits.MISCONFIGURED
     except BrokenPipeError:
         return exits.CRASHED
+    except Exception as error:  # noqa: BLE001  # its words may quote a note
+        line, status = _told(error)
+        sys.stderr.write(f"stream-deid: {line}\n")
+        return status
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """An error for a person, and the status."""
+    match error:
+        case DeidError():
+            return str(error), exits.status_of(error)
+        case ImportError():
+            return _missing(error), exits.MISCONFIGURED
+        case OSError() if error.filename is not None:
+            return f"file.system: {error.filename}: {error.strerror}", exits.MISCONFIGURED
+        case _:
+            return _defect(error), exits.CRASHED
+
+
+def _defect(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    at = next((f for f in reversed(frames) if "stream_deid" in f.filename), frames[-1])
+    kind, place = type(error).__qualname__, f"{Path(at.filename).name}:{at.lineno}"
+    return f"defect: {kind} at {place}; please report it, with the command and without notes"
 
 
 def _missing(error: ImportError) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.parts import Commands, port
 
 
 def _models(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -24,8 +24,8 @@ def _models(commands: Commands[argparse.ArgumentParser]) -> None:
     check.set_defaults(run=_run_models_check)
     serve = actions.add_parser("serve", help="a local Triton server on CPU, in the foreground")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    serve.add_argument("--grpc-port", type=int, default=8001)
-    serve.add_argument("--metrics-port", type=int, default=0, help="Triton's metrics (0: none)")
+    serve.add_argument("--grpc-port", type=port, default=8001)
+    serve.add_argument("--metrics-port", type=port, default=0, help="Triton's metrics (0: none)")
     serve.set_defaults(run=_run_models_serve)
 
 

@@ -9,19 +9,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.parts import Commands, port
 
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("worker", help="de-identify a Kafka topic until told to stop")
-    parser.add_argument("--port", type=_port, help="of health and metrics (default: http.port)")
+    parser.add_argument("--port", type=port, help="of health and metrics (default: http.port)")
     parser.set_defaults(run=_run_worker)
-
-
-def _port(text: str) -> int:
-    if not (text.isdecimal() and int(text) <= 65535):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port (0 to 65535)")
-    return int(text)
 
 
 def _run_worker(arguments: argparse.Namespace) -> int:
@@ -279,7 +273,7 @@ def _run_fuzz(arguments: argparse.Namespace) -> int:
 
 def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
-    parser.add_argument("--port", type=_port, default=9092)
+    parser.add_argument("--port", type=port, default=9092)
     parser.add_argument("--data", type=Path, help="data folder (default: a fresh one)")
     parser.set_defaults(run=_run_broker)
 

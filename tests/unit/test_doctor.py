@@ -204,10 +204,9 @@ def test_models_that_are_not_there_are_an_error(tmp_path):
     assert "manifest.missing" in only.what
 
 
-def test_a_model_of_another_language_is_a_warning():
+def test_a_model_of_another_language_is_an_error():
     settings = Settings(triton=Triton(url="t:1"), models={"es": ("bert_en",)})
-    levels = [one.level for one in machine.models(settings)]
-    assert levels == [Level.WARNING, Level.WELL]
+    assert [one.level for one in machine.models(settings)] == [Level.ERROR]
 
 
 def test_a_voter_in_the_worker_itself_has_no_manifest_to_look_for():

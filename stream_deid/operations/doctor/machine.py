@@ -136,14 +136,6 @@ def models(settings: Settings) -> Iterator[Finding]:
     except DeidError as error:
         yield MACHINE.of(error)
         return
-    for language in settings.models:
-        for name in settings.served(language):
-            spoken = manifests[name].languages
-            if language not in spoken:
-                yield MACHINE.warning(
-                    f"models.{language}: {name} was trained for {', '.join(spoken)}",
-                    "name a model of that language",
-                )
     versions = ", ".join(f"{m.name}@{m.version}" for m in manifests.values())
     yield MACHINE.well(f"release {made.release}: {versions}, policy {settings.policy.name}")
 
