@@ -244,7 +244,7 @@ def test_safe_harbor_leaves_the_year_of_dates_and_of_instants():
                     "recordedDate": "2019-03"}}]}, "safe-harbor")  # fmt: skip
     held = out["entry"][0]["resource"]
     assert out["timestamp"] == "2019-01-01T00:00:00Z"
-    assert (held["onsetDateTime"], held["recordedDate"]) == ("2019", r"20\d\d")
+    assert (held["onsetDateTime"], held["recordedDate"]) == ("2019", "2019")
 
 
 def test_references_hold_together_under_safe_harbor():
