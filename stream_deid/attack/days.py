@@ -8,6 +8,7 @@ that the policy allows and keeps those that explain everything shown:
 `keep_weekday`.
 `padding`: a date with a zero before a digit had two digits in each field; `one date a note` leaves
 the note without another date that would show its habit.
+`zones`, `years`: what stands beside dates (`beside`).
 `inner audit`: lengths of the original spans, which `stream-deid release` takes out.
 """
 
@@ -19,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from statistics import median
 
+from stream_deid.attack import beside
 from stream_deid.attack.timing import NOTES, Advance, Told
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
@@ -70,6 +72,7 @@ def attack(policy: Policy, key: bytes, patients: int, seed: int, advance: Advanc
             left = [sum(_fits(file, o, explains) for o in _offsets(rules)) for file in files]
             certain = sum(n == 1 for n in left)
             rows.append(Told(name, count, patients, certain, float(median(left))))
+        rows += beside.attack(policy, key, patients, count, seed)
         advance()
     return rows
 

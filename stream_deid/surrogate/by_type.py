@@ -51,6 +51,7 @@ _DAY_WORDS = frozenset(
 """Words before `AM` that make it a half of the day."""
 _BED = 2  # letters of a bed, bay or chair
 _BEFORE = 26  # characters in which such a word stands
+_YEARS = 11  # characters of two years ("2019 - 2020")
 _UNIT = 16  # characters in which the unit of an age stands
 
 
@@ -64,7 +65,8 @@ def _date(
     if len(core) == 2 and core.isdecimal() and said[-1:] in {"'", "’"}:
         made, how = c.calendar.replace("'" + core, birth=birth, since=since)
         return made.removeprefix("'"), how
-    return c.calendar.replace(core, birth=birth, since=since)
+    near = c.dates_near(part, finding.start, finding.end) if len(core) <= _YEARS else ()
+    return c.calendar.replace(core, birth=birth, since=since, near=near)
 
 
 def _age(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,6 +27,7 @@ from stream_deid.text.folding import fold
 
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
+_NEAR = 4
 
 
 @dataclass(slots=True)
@@ -47,6 +49,16 @@ class Context:
     persons: frozenset[str] = field(default=frozenset(), repr=False)
     eras: dict[tuple[PhiType, str], int] = field(default_factory=dict, repr=False)
     mentions: int = 0
+    dated: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict, repr=False)
+
+    def dates_near(self, part: Part, start: int, end: int) -> list[str]:
+        """The dates around a place of a part, the nearest first and of two as near the one before,
+        at most `_NEAR` on either side.
+        """
+        dates = self.dated.get(id(part), [])
+        at = bisect_left(dates, (start, end, ""))
+        around = dates[max(at - _NEAR, 0) : at + _NEAR]
+        return [d[2] for d in sorted(around, key=lambda d: max(start - d[1], d[0] - end))]
 
 
 def language_of(note: Note) -> str:
@@ -85,6 +97,9 @@ def gather(
         for word in words(text)
     )
     context.births = frozenset(canonical(k.value) for k in note.known if k.role == "birth_date")
+    for part, finding, text in spans:
+        if finding.type is T.DATE:
+            context.dated.setdefault(id(part), []).append((finding.start, finding.end, text))
     context.numbers = _long_numbers(note, spans)
     return context
 

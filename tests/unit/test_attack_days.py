@@ -1,6 +1,6 @@
 """What shifted dates tell of a patient's offset, and what one habit of padding takes away."""
 
-from stream_deid.attack import days
+from stream_deid.attack import beside, days
 from stream_deid.surrogate.policy import Policy
 
 ALL = 2 * (330 - 35 + 1)
@@ -14,3 +14,16 @@ def test_padding_tells_nothing_where_a_note_shows_its_habit() -> None:
     assert left["inner audit", 20] < left["inner audit", 1] < ALL
     assert left["weekdays", 20] < left["weekdays", 1] < ALL
     assert left["weekdays, kept", 1] <= ALL / 7 + 1
+
+
+def test_zones_and_years_beside_dates_tell_nothing() -> None:
+    policy = Policy.named()
+    rows = {
+        (row.sees, n): row.possible
+        for n in (1, 5)
+        for row in beside.attack(policy, b"0123456789abcdef", 8, n, 1)
+    }
+    for what in ("zones", "years"):
+        assert rows[what, 5] == ALL
+        assert rows[f"{what}, left as they are", 5] < rows[f"{what}, left as they are", 1] < ALL
+    assert rows["years, left as they are", 5] < rows["years, apart", 5]  # what is left of it

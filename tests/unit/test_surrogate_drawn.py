@@ -65,3 +65,9 @@ def test_keyed_policies_stay_as_they_were():
     (first, second) = replaced(maker, [("PATIENT", "John Smith"), ("PATIENT", "Smith")])
     assert first.endswith(second)
     assert first[0] != "J"
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("name", ["Ami", "Taylor", "Kim", "Xq", "Ωmega", "李", "Pepe", "Bob"])
+def test_every_name_has_one_to_draw(name, language):
+    assert all(replaced(surrogates("safe-harbor"), [("PATIENT", name)] * 3, language=language))

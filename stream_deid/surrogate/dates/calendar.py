@@ -116,9 +116,12 @@ class Calendar:
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
         return found
 
-    def replace(self, text: str, *, birth: bool = False, since: int = 0) -> tuple[str, str]:
+    def replace(
+        self, text: str, *, birth: bool = False, since: int = 0, near: Sequence[str] = ()
+    ) -> tuple[str, str]:
         """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date,
-        `since` the least years from a birth to a year that tells it (a class of graduates).
+        `since` the least years from a birth to a year that tells it (a class of graduates), `near`
+        the dates beside it, the nearest first.
         """
         readings = self.born_in(text) if birth else self.read(text)
         if readings is None:
@@ -127,7 +130,7 @@ class Calendar:
             return self._years_only(text, readings, since)
         if all(_year_only(r) for r in readings):
             doubtful = narrows(text) or _more_than_years(text, readings)
-            return (TAG, "tag") if doubtful else self._bare_years(text, readings, since)
+            return (TAG, "tag") if doubtful else self._bare_years(text, readings, since, near)
         return self._shifted(text, readings, since)
 
     def zone(self, text: str, zone: str) -> str:
@@ -173,7 +176,9 @@ class Calendar:
             return self.by or _LATEST
         return max(self.reference, self.by or self.reference)
 
-    def _bare_years(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
+    def _bare_years(
+        self, text: str, readings: list[Reading], since: int, near: Sequence[str]
+    ) -> tuple[str, str]:
         """Years by themselves: those that tell an age over 89 say no more than that, others move
         with the dates.
         """
@@ -182,7 +187,7 @@ class Calendar:
         for reading in reversed(readings):
             slot = reading.slots[-1]
             assert reading.year is not None
-            year = self._moved_year(reading.year)
+            year = self._moved_year(reading.year, near)
             if self._implies_old(date(reading.year, 12, 31), since):
                 year, how = self._shown_written().year - _OLD - 1 + since, "generalise"
             elif year != reading.year and how == "keep":
@@ -190,13 +195,19 @@ class Calendar:
             made = made[: slot.start] + written_year(year, slot, made) + made[slot.end :]
         return (text, "keep") if made == text else (made, how)
 
-    def _moved_year(self, year: int) -> int:
-        """The shown year of the dates of a year, else one as far from the note's as it was."""
-        near = self.reference
-        if near is None or self.policy.year_only == "keep":
+    def _moved_year(self, year: int, near: Sequence[str]) -> int:
+        """The shown year of the nearest date of a year, else one as far from the note's as it was:
+        where dates of one year become dates of two, any other tells that they were of one.
+        """
+        if self.reference is None or self.policy.year_only == "keep":
             return year
-        shown = (near + timedelta(self.offset)).year
-        return self.years.get(year, year + shown - near.year)
+        beside = (r for text in near for r in self.read(text) or () if r.year == year)
+        days = (self.day(reading) for reading in beside if not _year_only(reading))
+        day = next((day for day in days if day is not None), None)
+        if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR:
+            return (day + timedelta(self.offset)).year
+        shown = (self.reference + timedelta(self.offset)).year
+        return self.years.get(year, year + shown - self.reference.year)
 
     def _implies_old(self, day: date, since: int) -> bool:
         over = _age(day, self._written) + since >= _OLD

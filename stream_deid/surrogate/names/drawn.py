@@ -39,21 +39,23 @@ def letter(scope: Scope, key: str) -> str:
 
 
 def _sex(key: str, label: str, home: str, sex: str) -> str:
+    """`F`, `M` or `FM`, for names of either."""
     found = sex or label.rpartition("/")[2] or load_census().sex.get(key, "")
-    return found or class_of_given(key, home).rpartition("/")[2]
+    found = found or class_of_given(key, home).rpartition("/")[2]
+    return found if found in {"F", "M"} else "FM"
 
 
 @cache
 def _names(home: str, sex: str) -> tuple[str, ...]:
-    """All given names of a sex, or all surnames (no sex), of a language's lists."""
+    """All given names of the sexes `sex`, or all surnames (no sex), of a language's lists."""
     origin = "hispanic" if home == "spanish" else ""
     kinds = ("given", "both") if sex else ("family",)
     own = (
         group.names
         for label, group in sorted(classes().items())
-        if label.startswith(kinds) and origin in label and (not sex or label.endswith(f"/{sex}"))
+        if label.startswith(kinds) and origin in label and (not sex or label[-1] in sex)
     )
-    row = ("given" if sex else "family", sex or "-", origin or "any")
-    more = load_census().names.get(row, {})
-    listed = [name for names in own for name in names]
-    return tuple(dict.fromkeys([*listed, *(n for names in more.values() for n in names)]))
+    kind = "given" if sex else "family"
+    rows = [(kind, one, origin or "any") for one in sex or "-"]
+    more = [names for row in rows for names in load_census().names.get(row, {}).values()]
+    return tuple(dict.fromkeys(name for names in (*own, *more) for name in names))

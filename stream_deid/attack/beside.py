@@ -1,0 +1,118 @@
+"""What stands beside shifted dates and may tell of the offset: zones of time, years by themselves.
+
+Each visit stands in a note with its time of day and zone (Eastern), with an earlier date, and with
+the years of both by themselves, each beside its date or (`apart`) behind both. The attacker knows
+which year belongs to which date, does to every candidate day what the engine does, and keeps the
+offsets that give what is shown. `..., left as they are`: zones and years of the originals.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from statistics import median
+
+from stream_deid.attack.timing import Told
+from stream_deid.labels import PhiType
+from stream_deid.note import Finding, Note, Part
+from stream_deid.surrogate import Surrogates, rewrite
+from stream_deid.surrogate.dates import zones
+from stream_deid.surrogate.policy import Policy
+
+_FIRST = date(2023, 1, 2)
+_YEAR = 365
+_EARLIER = 400  # days at most from the earlier date to the visit
+_WINTER, _WINTER_DAY = "-05:00", date(2023, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A note as released: its visit, its earlier date, the visit's zone, the two years."""
+
+    visit: date
+    earlier: date
+    zone: str
+    years: tuple[int, int]
+
+
+Fits = Callable[[_Shown, date, date], bool]
+
+
+def attack(policy: Policy, key: bytes, patients: int, notes: int, seed: int) -> Iterator[Told]:
+    """Every attacker on `patients` patients with `notes` notes each."""
+    left = replace(policy, year_only="keep")
+    views: Sequence[tuple[str, Policy, Fits]] = (
+        ("zones, left as they are", policy, _zone_left),
+        ("zones", policy, _zone_moved),
+        ("years, left as they are", left, _years_left),
+        ("years", policy, _years_moved),
+        ("years, apart", policy, _years_apart),
+    )
+    low, high = policy.date_shift_days
+    offsets = [sign * size for size in range(low, high + 1) for sign in (1, -1)]
+    for name, rules, fits in views:
+        maker = Surrogates(rules, key)
+        possible: list[int] = []
+        for number in range(patients):
+            file = [_note(maker, number, n, seed, fits) for n in range(notes)]
+            possible.append(sum(_explains(file, offset, fits) for offset in offsets))
+        yield Told(name, notes, patients, sum(n == 1 for n in possible), float(median(possible)))
+
+
+def _explains(file: Sequence[_Shown], offset: int, fits: Fits) -> bool:
+    move = timedelta(offset)
+    return all(fits(one, one.visit - move, one.earlier - move) for one in file)
+
+
+def _note(maker: Surrogates, patient: int, number: int, seed: int, fits: Fits) -> _Shown:
+    rng = random.Random(f"{seed} {patient} {number}")
+    visit = _FIRST + timedelta(rng.randrange(_YEAR))
+    earlier = visit - timedelta(rng.randrange(1, _EARLIER))
+    zone = _eastern(visit)
+    texts = (f"{visit}T10:15:00{zone}", f"{visit} {visit.year} {earlier} {earlier.year}")
+    places: Sequence[tuple[int, int]] = ((0, 10), (11, 15), (16, 26), (27, 31))
+    if fits is _years_apart:
+        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}")
+        places = ((0, 10), (11, 21), (22, 26), (27, 31))
+    note = Note(
+        f"note {patient} {number}", f"patient {patient}", tuple(map(Part, texts)), "en",
+        written_on=visit,
+    )  # fmt: skip
+    found = [[_found(0, 10)], [_found(*place) for place in places]]
+    made = [rewrite(t, e) for t, e in zip(texts, maker.edits(note, found), strict=True)]
+    days = [date.fromisoformat(one) for one in made[1].split() if "-" in one]
+    years = [int(one) for one in made[1].split() if "-" not in one]
+    shown = zone if fits is _zone_left else made[0][-len(zone) :]
+    return _Shown(days[0], days[1], shown, (years[0], years[1]))
+
+
+def _found(start: int, end: int) -> Finding:
+    return Finding(start, end, PhiType.DATE, ("attack@1",))
+
+
+def _eastern(day: date) -> str:
+    return zones.on(_WINTER, _WINTER_DAY, day)
+
+
+def _zone_left(one: _Shown, visit: date, _earlier: date) -> bool:
+    return _eastern(visit) == one.zone
+
+
+def _zone_moved(one: _Shown, visit: date, _earlier: date) -> bool:
+    return zones.on(_eastern(visit), visit, one.visit) == one.zone
+
+
+def _years_left(one: _Shown, visit: date, earlier: date) -> bool:
+    return (visit.year, earlier.year) == one.years
+
+
+def _years_moved(one: _Shown, _visit: date, _earlier: date) -> bool:
+    return one.years == (one.visit.year, one.earlier.year)
+
+
+def _years_apart(one: _Shown, visit: date, earlier: date) -> bool:
+    """Both years behind both dates: a year is shown as that of the later date that was in it."""
+    first = one.earlier if visit.year == earlier.year else one.visit
+    return one.years == (first.year, one.earlier.year)
