@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stream_deid.errors import Halt
+
 sys.path.insert(0, str(Path(__file__).parent))
 import bert_parts as parts
 
@@ -92,9 +94,9 @@ def test_jsonl(tmp_path):
 def test_spans_outside_the_text_and_unknown_readers_are_errors(tmp_path):
     with pytest.raises(ValueError, match="outside"):
         AnnotatedNote("x", "abc", ((1, 9, "DATE"),), "en")
-    with pytest.raises(ValueError, match="unknown reader"):
+    with pytest.raises(Halt, match="unknown reader"):
         corpora.load("csv:en:.", tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(Halt, match="no such corpus"):
         corpora.load("brat:en:nowhere", tmp_path)
 
 
