@@ -16,8 +16,7 @@ from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import births, holidays, zones
-from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates import births, holidays, scans, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
@@ -39,10 +38,7 @@ _BORN_BY = 2026  # where nothing says when a note was written, no two digits mea
 _ELECTRONIC = 1990  # notes that a computer reads are no older
 _FIRST_YEAR, _LAST_YEAR = 102, 9898
 """No date of these years leaves the calendar when it moves, whatever the policy's offset."""
-_SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
-_READ_AS_LETTER = {"0": "o", "1": "l"}
 _TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
-_ALNUM = re2.compile(r"[\pL\d|]+")
 
 
 @remembered
@@ -111,8 +107,8 @@ class Calendar:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
         if found is None:
             found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
-        if found is None and any(c in _SCANNED or c in _READ_AS_LETTER for c in text):
-            plain = _without_scan_errors(text, self.language)
+        if found is None and scans.doubtful(text):
+            plain = scans.corrected(text, self.language)
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
         return found
 
@@ -312,25 +308,6 @@ def _days_around(day: int, near: date) -> list[date]:
 
 def _weekday_only(r: Reading) -> bool:
     return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
-
-
-def _without_scan_errors(text: str, language: str) -> str:
-    """`text` with digits that were scanned as letters put right, and letters of a month that were
-    scanned as digits; offsets unchanged.
-    """
-    pieces: list[str] = []
-    last = 0
-    for match in _ALNUM.finditer(text):
-        raw = match.group()
-        made = raw
-        if all(c.isdecimal() or c in _SCANNED for c in raw):
-            made = "".join(_SCANNED.get(c, c) for c in raw)
-        elif any(c in _READ_AS_LETTER for c in raw):
-            letters = "".join(_READ_AS_LETTER.get(c, c) for c in raw)
-            made = letters if cal.month_of(fold(letters), language) else raw
-        pieces += [text[last : match.start()], made]
-        last = match.end()
-    return "".join([*pieces, text[last:]])
 
 
 def _year_only(r: Reading) -> bool:
