@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from stream_deid.errors import Halt
+
 LabelSpan = tuple[int, int, str]
 """start, end (code points, half-open), label"""
 
@@ -251,13 +253,12 @@ def is_marked(source: str) -> bool:
 def load(source: str, root: Path) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 
-    Readers: `READERS`. Raises `ValueError` for another, `FileNotFoundError`
-    where the path does not exist.
+    Readers: `READERS`. Raises `Halt("recipe.data")` for another, and where the path does not exist.
     """
-    reader, language, where = source.split(":", 2)
+    reader, language, where = [*source.split(":", 2), "", ""][:3]
     path = root / where
     if not path.exists():
-        raise FileNotFoundError(f"no such corpus: {where}")
+        raise Halt("recipe.data", f"no such corpus: {where or source}")
     if reader not in READERS:
-        raise ValueError(f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
+        raise Halt("recipe.data", f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
     return READERS[reader](path, language)

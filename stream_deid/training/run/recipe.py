@@ -87,10 +87,7 @@ def load(source: str, data: Path) -> list[AnnotatedNote]:
     """The notes of one source; raises `Halt` where it is missing."""
     where = source.rsplit(":", 1)[-1]
     root = PROJECT if where.startswith("corpora/") else data
-    try:
-        return corpora.load(source, root)
-    except (FileNotFoundError, ValueError) as error:
-        raise Halt("recipe.data", str(error)) from None
+    return corpora.load(source, root)
 
 
 def load_all(sources: tuple[str, ...], data: Path) -> list[AnnotatedNote]:
