@@ -356,6 +356,31 @@ def test_what_the_message_states_is_known():
     assert (PhiType.DATE, "birth_date", "1951-03-09", "F") in known
 
 
+@pytest.mark.parametrize(
+    "element",
+    [
+        {"meta": {"profile": ["http://thornquist-clinic.example/StructureDefinition/thornquist"]}},
+        {"language": "thornquist"},
+        {"extension": [{"url": "http://x.example/e", "valueCode": "thornquist"}]},
+        {"extension": [{"url": "http://thornquist.example/ottoline", "valueBoolean": True}]},
+        {"code": {"coding": [{"system": "http://x.example/c", "code": "thornquist"}]}},
+        {"valueQuantity": {"value": 3, "unit": "thornquist", "code": "thornquist"}},
+    ],
+)
+def test_a_surname_in_small_letters_stands_in_no_code_and_no_address(element):
+    patient = {"resourceType": "Patient", "name": [{"family": "Thornquist", "given": ["Ottoline"]}]}
+    resource = {"resourceType": "Observation", "status": "final", **element}
+    entries = [{"resource": patient}, {"resource": resource}]
+    out = released({"resourceType": "Bundle", "type": "collection", "entry": entries})
+    assert "thornquist" not in json.dumps(out).casefold()
+
+
+def test_a_day_in_a_local_code_moves():
+    coding = {"system": "http://x.example/c", "code": "panel", "display": "Panel of 2024-03-15"}
+    body = {"resourceType": "Observation", "status": "final", "code": {"coding": [coding]}}
+    assert "2024-03-15" not in json.dumps(released(body))
+
+
 # --- form -------------------------------------------------------------------------------------
 
 

@@ -82,6 +82,11 @@ _TAIL = r"(?:[ \t]*,?[ \t]*(?:(?i:n[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?(?:\d{1,5}[A
 _FLOOR = r"(?:[ \t]*[,-]?[ \t]*(?:(?i:piso|pta|puerta|portal|esc(?:alera)?|bloque|blq|bl|bajo|atico|entlo?|entresuelo|planta|dpto|depto|dto|apto|apt|int(?:erior)?|casa|lote|mz|manzana|torre|local|of(?:icina)?|dcha|izda|izq|der|iz|dch|bis|baix|esq(?:uina)?|letra|km)\.?[ \t]*(?:[A-Z]?\d{0,4}[A-Za-z]?\b|[A-Z]\b)?|\d{1,2}[.]?[ ]?[oa`]\.?(?:[ \t]*-?[ \t]*(?:[A-Z]\b|(?i:dcha|izda|izq|der|iz|dch|d|c|ctro)\b\.?))?|\d{1,2}[ ]?[A-Z]\b|\d{1,2}-\d{1,2}\b|[A-Z]\b))"
 
 
+def _listed(hit: Hit) -> bool:
+    """One more code of a list that begins with the word for them."""
+    return whole(hit) and _LIST_OF_CODES.search(hit.before(_LONGEST_LIST))
+
+
 def postal(hit: Hit) -> bool:
     return (
         (whole(hit) and 1 <= int(hit.value[:2]) <= 52)
@@ -90,6 +95,11 @@ def postal(hit: Hit) -> bool:
     )
 
 
+_LIST_OF_CODES = Context(
+    r"(?i)\b(?:c\.?[ ]?p\.?|codigos? postal(?:es)?|cod\.? postal)[^\d\n]{0,16}"
+    r"(?:\d{5}(?:[ ]?[-,;/|][ ]?|[ ](?:y|e|o|u|a|al|hasta)[ ]))+$"
+)
+_LONGEST_LIST = 160
 _TOWN_BEFORE = Context(r"(?:[,.;-]|\n|\t|[ ]{2}|\d|[|]|[oa])[ \t]*$")
 
 
@@ -113,6 +123,7 @@ CONTACT = (
     Pattern("telefono", 1, T.PHONE, r"(?P<v>\(\d{2,5}\)[ ]?\d{2,4}[ -]?\d{2,4}(?:[ -]?\d{2,4})?)", number, ("(",), 0.8, _TEL),
     Pattern("telefono-ext", 1, T.PHONE, r"(?i)(?:ext(?:ension)?|anexo|interno|int|busca|bip)\.?[ \t:#]*(?P<v>\d{3,6})", labelled, ("ext", "anexo", "int", "busca", "bip"), 0.8, _TEL),
     Pattern("calle", 1, T.STREET, r"(?:^|[^A-Za-z0-9])(?P<v>" + _KIND + r"(?:" + _WORD + r"[ ]*){1,6}?" + _TAIL + _FLOOR + r"{0,4})", street, label="CALLE"),
-    Pattern("codigo-postal", 1, T.ZIP, r"(?i)\b(?:c\.?[ ]?p\.?|codigo postal|cod\.? postal)[ \t]*[:.]*[ \t]*(?P<v>\d{4,5})", whole, ("c", "postal"), label="TERRITORIO"),
+    Pattern("codigo-postal", 1, T.ZIP, r"(?i)\b(?:c\.?[ ]?p\.?|codigos? postal(?:es)?|cod\.? postal)[ \t]*[:.]*[ \t]*(?P<v>\d{4,5})", whole, ("c", "postal"), label="TERRITORIO"),
+    Pattern("codigos-postales", 1, T.ZIP, r"(?P<v>\d{5})", _listed, ("c", "postal"), 0.9, "TERRITORIO"),
     Pattern("codigo-postal", 1, T.ZIP, r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?[A-Z][A-Za-z]{2,}", _before_town, (), 0.7, "TERRITORIO"),
 )  # fmt: skip

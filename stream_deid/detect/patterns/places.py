@@ -106,6 +106,12 @@ _GIVEN = Context(
 _ON_WAY = Context(
     r"(?i)\b(?:on|off|onto|near|via|along|from|at|by|down|up|take|under|crossing|of)[ ]+$"
 )
+_LIST_OF_ZIPS = Context(
+    r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)\b[^\d\n]{0,24}"
+    r"(?:\d{5}(?:-\d{4})?(?:[ ]?[-,;/&|][ ]?|[ ]?,?[ ](?:and|or|to|then|through|y|o)[ ]))+$"
+)
+_LONGEST_LIST = 240
+_NEXT = r"(?:,|[ ]?[/&]|,?[ ](?:and|or))[ ]?"
 _HEADING = Context(r"(?i)^[ ]+(?:[NSEW]B?\b|exit|mile|mm\b|north|south|east|west|at\b|near|to\b)")
 
 
@@ -129,6 +135,11 @@ def zip_code(hit: Hit) -> bool:
         "PA",
         "MD",
     ) or _TOWN.search(hit.before(28))
+
+
+def listed(hit: Hit) -> bool:
+    """One more code of a list or range that begins with the word for them."""
+    return whole(hit) and _LIST_OF_ZIPS.search(hit.before(_LONGEST_LIST))
 
 
 def plus4(hit: Hit) -> bool:
@@ -298,7 +309,9 @@ PLACES = (
     Pattern("zip", 1, T.ZIP, r"\b(?:" + STATES + r"|[lI]L)[ .,;^]{1,4}(?P<v>[0-9OlI]{5})\b", lambda h: whole(h) and sum(c.isdecimal() for c in h.value) > 1 and not h.value.isalpha()),
     Pattern("zip", 1, T.ZIP, r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b", whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt")),
     Pattern("zip-address", 1, T.ZIP, r"(?:[A-Z][A-Za-z.]+,?[ \t]{1,4}|,[ \t]{1,2}|(?i:\#[ ]?\d+|apt[ ]\w+),[ ])(?P<v>\d{5}(?:-\d{4})?)", after_address, (), 0.8),
-    Pattern("zip-label", 1, T.ZIP, r"(?i)\b(?:zip(?:[ \t_]*code)?|postal_?code)[\"']?[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4})?)", whole, ("zip", "postal")),
+    Pattern("zip-label", 1, T.ZIP, r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)(?:[ ](?:range|list|area))?[\"']?[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4}\b)?)", whole, ("zip", "postal")),
+    Pattern("zip-list", 1, T.ZIP, r"(?P<v>\d{5}(?:-\d{4}\b)?)", listed, ("zip", "postal"), 0.9),
+    Pattern("zip-list", 1, T.ZIP, r"\b(?P<state>" + STATES + r"),?[ ]\d{5}(?:-\d{4})?" + _NEXT + r"(?P<v1>\d{5}(?:-\d{4}\b)?)(?:" + _NEXT + r"(?P<v2>\d{5}(?:-\d{4}\b)?))?(?:" + _NEXT + r"(?P<v3>\d{5}(?:-\d{4}\b)?))?", zip_code, (), 0.8),
     Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", plus4, ("-",), 0.4),
     Pattern("postcode", 1, T.ZIP, r"(?P<v>[ABCEGHJKLMNPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ \t]?\d[ABCEGHJ-NPRSTV-Z]\d)", canadian, (), 0.9),
     Pattern("postcode", 1, T.ZIP, r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[A-Z]{2})", whole, (), 0.9),

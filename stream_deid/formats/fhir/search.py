@@ -23,6 +23,7 @@ from stream_deid.note import Detection, Known, Note, Span
 
 _JOIN = "\n\n"
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
+_LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
 _NAMES = PERSONS | {PhiType.RELATIVE}
 _CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
 _FIXED = (
@@ -30,6 +31,13 @@ _FIXED = (
     (
         PhiType.DATE,
         re2.compile(r"(?:^|[^\w./-])(\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d)(?:$|[^\w./-])"),
+    ),
+    (
+        PhiType.DATE,
+        re2.compile(
+            r"(?:^|[^\w./-])((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))"
+            r"(?:$|[^\w./-]|T\d\d:)"
+        ),
     ),
     (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
     (
@@ -112,7 +120,8 @@ def _in_full(span: Span, spans: Sequence[Span], text: str) -> bool:
 
 def _is_a_name(value: str) -> bool:
     low = value.casefold()
-    return len(low) > 2 and value[:1].isupper() and low not in COMMON and low not in EPONYMS
+    least = 3 if value[:1].isupper() else _LEAST_SMALL
+    return len(low) >= least and low not in COMMON and low not in EPONYMS
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:
