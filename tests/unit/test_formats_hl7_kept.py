@@ -231,6 +231,13 @@ def test_codes_of_public_systems_stay(segment: str) -> None:
     assert segment in clean(segment).values()
 
 
+@pytest.mark.parametrize("authority", ["NG", "NGH", "NGMC", "NORTH", "North", "NORTH_GENERAL"])
+def test_who_gives_numbers_tells_nothing_of_the_facility_beside_it(authority: str) -> None:
+    made = clean("PV1|1|I", pid=f"PID|1||40817263^^^{authority}^MR~7^^^NPI^XX||Okonjo")["PID"]
+    assert f"^{authority}^" not in made
+    assert "^NPI^" in made
+
+
 def test_a_hospitals_acronym_is_replaced_wherever_it_gives_numbers() -> None:
     head = "MSH|^~\\&|LAB|MGH|EHR|SITE|20240315||ORU^R01|1|P|2.5.1"
     lines = (

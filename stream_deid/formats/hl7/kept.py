@@ -29,6 +29,7 @@ _LONG_NUMBER = 7
 _LEAST_LONE = 6
 """A value in OBX-5 that is as long, and the record's own number, is no value."""
 _MIN_NAME = 4
+_KINDS = ("", "h", "mc")  # what follows initials: hospital, medical centre
 _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
@@ -115,7 +116,7 @@ def _told(out: Builder) -> _Told:
         if piece.role in ("check", "oid", "area", "extension"):
             continue
         if piece.type in _ISSUERS:
-            places.setdefault(piece.value.casefold(), piece.type)
+            places = dict.fromkeys(_called(_spaced(piece.value.casefold())), piece.type) | places
         if piece.type in NUMBERS or piece.type is PhiType.PHONE:
             bare = _without_zeros(_bare(piece.value))
             if len(bare) >= _MIN_NUMBER and any(c.isdecimal() for c in bare):
@@ -127,6 +128,22 @@ def _told(out: Builder) -> _Told:
             if span.type is PhiType.DATE:
                 days.update(_days(part.text[span.start : span.end]))
     return _Told(numbers, names, frozenset(days), places)
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"[\s_.-]+", " ", name).strip()
+
+
+def _called(name: str) -> Iterator[str]:
+    """An institution's name, its words and its initials: what gives numbers is called by each."""
+    yield name
+    words = _WORD.findall(name)
+    if len(words) > 1:
+        yield from (word for word in words if len(word) >= _MIN_NAME)
+        for counted in (words, [word for word in words if len(word) >= _MIN_NAME]):
+            initials = "".join(word[0] for word in counted)
+            if len(initials) > 1:
+                yield from (initials + kind for kind in _KINDS)
 
 
 def _names(piece: Fact) -> Iterator[tuple[str, PhiType]]:
@@ -164,7 +181,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
     if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
         known = told.numbers.get(_without_zeros(value))
         return [Span(0, len(text), known or phi)]
-    if leaf.issuer and (phi := told.places.get(value.casefold())) is not None:
+    if leaf.issuer and (phi := told.places.get(_spaced(value.casefold()))) is not None:
         return [Span(0, len(text), phi)]
     own_day = _tells_a_day(text, told.days)
     if own_day and not stamps.dtm(value):
