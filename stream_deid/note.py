@@ -124,7 +124,8 @@ class Window:
     the token axis (length n). `starts`, `ends`: character offsets of the n tokens, int32;
     equal where a token has no text (special tokens). `[own_start, own_end)` is the stretch of
     characters for which this window's scores count; the windows of a part own all of it,
-    each character once.
+    each character once. `capitalised`: a second hearing of a text without case (`text.case`),
+    which owns all of it once more.
     """
 
     model: str
@@ -134,6 +135,7 @@ class Window:
     ends: NDArray[np.int32] = field(repr=False)
     own_start: int
     own_end: int
+    capitalised: bool = False
 
     def __len__(self) -> int:
         return int(self.starts.shape[0])

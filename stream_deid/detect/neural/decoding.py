@@ -41,6 +41,13 @@ class Reading:
     windows: Sequence[Window] = field(repr=False)
     scores: Sequence[Scores] = field(repr=False)
 
+    def hearings(self) -> list[Reading]:
+        """One for the text as it is written, and one for its second hearing, if there was any."""
+        pairs = list(zip(self.windows, self.scores, strict=True))
+        said = [[p for p in pairs if p[0].capitalised == again] for again in (False, True)]
+        return [Reading(self.model, [w for w, _ in one], [s for _, s in one])
+                for one in said if one]
+
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
@@ -99,7 +106,7 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     joint = joint_opinion(readings)
     if joint is None:
         return []
-    names = tuple(reading.model.detector for reading in readings)
+    names = tuple(dict.fromkeys(reading.model.detector for reading in readings))
     stacking = readings[0].model.stacking
     if stacking is not None and stacking.pool == names and joint.model.crf is None:
         joint = _revised(text, joint, stacking)
@@ -108,9 +115,10 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
 
 def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
     """What one model, or several pooled, say of one part; None where there is nothing to read."""
-    if not any(reading.windows for reading in readings):
+    heard = [hearing for reading in readings for hearing in reading.hearings()]
+    if not heard:
         return None
-    return _opinion(readings[0]) if len(readings) == 1 else _pooled(readings)
+    return _opinion(heard[0]) if len(heard) == 1 else _pooled(heard)
 
 
 def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:

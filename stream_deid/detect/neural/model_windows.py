@@ -14,7 +14,7 @@ makes detections of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Window
 from stream_deid.text import bio
+from stream_deid.text.case import capitalised, caseless
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import NEWLINE, Tokens, tokenize, without
 from stream_deid.text.windows import plan
@@ -148,16 +149,25 @@ def windows(
 ) -> list[Window]:
     """The windows of one part for one model; together they own every character once.
 
-    The tokens of `unread` stretches (`detect.fast`) are left out, as if they were not written. An
-    empty text, one of white space alone, or one wholly unread has no windows.
+    A text without case has them twice, the second time with capitalised words. The tokens of
+    `unread` stretches (`detect.fast`) are left out, as if they were not written. An empty text,
+    one of white space alone, or one wholly unread has no windows.
     """
     tokens = without(tokenize(text), unread)
     if len(tokens) == 0:
         return []
+    found = _windows(spec, part_index, tokens, len(text))
+    if caseless(text):
+        again = _windows(spec, part_index, capitalised(tokens), len(text))
+        found += [replace(window, capitalised=True) for window in again]
+    return found
+
+
+def _windows(spec: ModelSpec, part: int, tokens: Tokens, length: int) -> list[Window]:
     if spec.subword is not None:
-        return _subword_windows(spec, spec.subword, part_index, tokens, len(text))
+        return _subword_windows(spec, spec.subword, part, tokens, length)
     assert spec.wordchar is not None
-    return _word_windows(spec, spec.wordchar, part_index, tokens, len(text))
+    return _word_windows(spec, spec.wordchar, part, tokens, length)
 
 
 def line_starts(tokens: Tokens) -> NDArray[np.bool_]:

@@ -103,7 +103,10 @@ def hear(
             for model in electorate
         }
         if passage.plain is None:
-            owners = {name: [cut[i] for i in at] for name, at in by_model.items()}
+            owners = {
+                name: [cut[i] for i in at if not cut[i].capitalised]
+                for name, at in by_model.items()
+            }
             proof = prove(passage.text, f"part {passage.part}", owners, passage.settled)
             covered.append((passage.part, passage.offset, proof))
         for electorate in electorates:

@@ -1,0 +1,29 @@
+"""Texts without case: dictated, typed in small letters, printed in capitals.
+
+Where no word stands out by its capital, models lose what tells most of a name. Such a text is
+heard twice, as it is written and with a capital before each word, and the two opinions are pooled
+(`detect.neural.passages`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from stream_deid.text.tokens import Tokens
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 5
+_ALIKE = 0.95
+
+
+def caseless(text: str) -> bool:
+    """Whether nearly all words are in small letters, or nearly all in capitals."""
+    words = _WORD.findall(text)
+    alike = max(sum(map(str.islower, words)), sum(map(str.isupper, words)))
+    return len(words) >= _LEAST_WORDS and alike >= _ALIKE * len(words)
+
+
+def capitalised(tokens: Tokens) -> Tokens:
+    """The same tokens, each word with a capital first letter and small ones after it."""
+    return replace(tokens, words=[word.capitalize() for word in tokens.words])
