@@ -2,7 +2,7 @@
 
 Where no word stands out by its capital, models lose what tells most of a name. Such a text is
 heard twice, as it is written and with a capital before each word, and the two opinions are pooled
-(`detect.neural.passages`).
+(`detect.neural.decoding`).
 """
 
 from __future__ import annotations

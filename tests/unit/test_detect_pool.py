@@ -86,6 +86,39 @@ def test_models_that_saw_other_tokens_are_not_pooled():
         decode(TEXT, [one, replace(other, windows=[moved])])
 
 
+DICTATED = "seen by rosa vidal today for cough"
+
+
+def heard(spec, written, capitalised):
+    """What a model says of `rosa` in the two hearings of a dictated text."""
+    cut, scores = windows(spec, 0, DICTATED), []
+    for window in cut:
+        said = np.zeros((len(window), len(spec.labels)), np.float32)
+        said[:, 0] = 8
+        odds = capitalised if window.capitalised else written
+        said[window.starts == ROSA[0]] = [0, odds, *[-8] * (len(spec.labels) - 2)]
+        scores.append(said)
+    return [(d.start, d.end, d.detector) for d in decode(DICTATED, [Reading(spec, cut, scores)])]
+
+
+def test_a_text_without_case_is_heard_twice_and_the_hearings_are_pooled():
+    assert heard(model("a"), written=-1.0, capitalised=4.0) == [(*ROSA, "a@1")]
+    assert heard(model("a"), written=-4.0, capitalised=1.0) == []
+
+
+def test_a_crf_that_hears_twice_is_pooled_by_its_marginals():
+    crf = Crf(np.zeros((5, 5), np.float32), np.zeros(5, np.float32), np.zeros(5, np.float32))
+    assert heard(model("a", crf=crf), written=-1.0, capitalised=4.0) == [(*ROSA, "a@1")]
+
+
+def test_half_of_a_second_hearing_is_none():
+    spec = model("a", window=8, overlap=2)
+    cut = windows(spec, 0, DICTATED * 3)
+    scores = [np.zeros((len(w), len(spec.labels)), np.float32) for w in cut[:-1]]
+    with pytest.raises(Halt, match=r"pool\.tokens"):
+        decode(DICTATED * 3, [Reading(spec, cut[:-1], scores)])
+
+
 def pipeline(*, pooled):
     models = (model("a"), model("b"))
     language = Language((), models, pooled=pooled)

@@ -159,7 +159,7 @@ def test_scores_that_do_not_fit_halt(fault, code):
 
 def test_stitching_takes_each_token_from_its_owner():
     spec = spec_of("wordchar", window=20, overlap=8)
-    text = "word " * 50
+    text = "Word " * 50
     ws = windows(spec, 0, text)
     scores = [np.full((len(w), 7), i, np.float32) for i, w in enumerate(ws)]
     starts, _, joined = stitch(ws, scores, 7)

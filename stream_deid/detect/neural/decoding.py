@@ -41,12 +41,15 @@ class Reading:
     windows: Sequence[Window] = field(repr=False)
     scores: Sequence[Scores] = field(repr=False)
 
+    def __post_init__(self) -> None:
+        if len(self.windows) != len(self.scores):
+            raise Halt("scores.count", "not one array of scores for each window")
+
     def hearings(self) -> list[Reading]:
-        """One for the text as it is written, and one for its second hearing, if there was any."""
+        """The text as it is written, then as it was heard a second time, where it was."""
         pairs = list(zip(self.windows, self.scores, strict=True))
         said = [[p for p in pairs if p[0].capitalised == again] for again in (False, True)]
-        return [Reading(self.model, [w for w, _ in one], [s for _, s in one])
-                for one in said if one]
+        return [Reading(self.model, *zip(*one, strict=True)) for one in said if one]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,6 @@ def stitch(
     Returns starts [m], ends [m] and scores [m, n_tags]. Raises `Halt("scores...")` where an
     array does not fit its window or holds a value that is not a number.
     """
-    if len(windows) != len(scores):
-        raise Halt("scores.count", "not one array of scores for each window")
     kept_starts, kept_ends, kept_scores = [], [], []
     for window, array in zip(windows, scores, strict=True):
         if array.shape != (len(window), n_tags):
@@ -98,7 +99,8 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     """The detections of one model, or of several pooled, in one part, ordered, disjoint, repaired
     to whole words, without clinical terms taken for people (`terms`).
 
-    Where the first model brings a second opinion on just this pool (`stacking`), it is heard.
+    The two hearings of a text without case (`text.case`) are pooled like two models. Where the
+    first model brings a second opinion on just this pool (`stacking`), it counts.
     `score` is the mean probability over the span's tokens that they are PHI (softmax of the
     unbiased scores). Raises as `stitch` does, and `Halt("pool...")` where models do not go
     together.
