@@ -91,7 +91,7 @@ def test_sources(tmp_path):
     (broken,) = [m.text for m in sources.read("plain:en:m.jsonl:text", tmp_path) if "A" in m.text]
     assert broken == "A.\nB"
     for bad in ("messages:en:none.jsonl", "other:en:m.jsonl"):
-        with pytest.raises(Halt, match=r"source\.unknown"):
+        with pytest.raises(Halt, match=r"recipe\.data|source\.unknown"):
             list(sources.read(bad, tmp_path))
 
 
