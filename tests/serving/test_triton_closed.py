@@ -110,6 +110,28 @@ def test_models_shared_memory_traces_and_logs_can_not_be_steered(repo, unused_po
         assert not client.is_model_ready("tiny_bert")  # it lies in the repository, unwanted
 
 
+def told_by(pid):
+    """The header that opens closed protocols, as any local user reads it off the command line."""
+    command = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+    told = next(a for a in command if a.startswith("--grpc-restricted-protocol"))
+    key, _, value = told.rpartition(":")[2].partition("=")
+    return {f"triton-grpc-protocol-{key}": value}
+
+
+def test_what_the_command_line_tells_opens_nothing(repo, unused_port):
+    with (
+        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=unused_port) as server,
+        triton.InferenceServerClient(server.url) as client,
+    ):
+        read = as_another_user(told_by, server.pid) if os.getuid() == 0 else told_by(server.pid)
+        for header in (read, {k: v[:8000] for k, v in read.items()}):
+            with pytest.raises(InferenceServerException):
+                client.get_system_shared_memory_status(headers=header)
+            with pytest.raises(InferenceServerException):
+                client.get_log_settings(headers=header)
+        assert client.is_model_ready("tiny_lstm")
+
+
 def test_what_is_served_is_a_checked_copy(tmp_path):
     """Whoever changes the repository under a running server changes nothing, restarts included."""
     tiny.add_model(tmp_path, "tiny_lstm", "wordchar")
