@@ -48,7 +48,7 @@ def server(rendered, ports, tmp_path_factory):
         process = subprocess.Popen(
             [str(source / "bin" / container["command"][0]), *arguments,
              "--model-config-name=cpu", f"--backend-directory={backends}"],
-            env=local.environment(source, 1), stdout=log, stderr=log,
+            env=local.environment(source, 1, folder), stdout=log, stderr=log,
         )  # fmt: skip
     channel = grpc.insecure_channel(f"127.0.0.1:{ports['8001']}")
     try:

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import psutil
@@ -80,7 +81,7 @@ def test_no_region_lies_open_in_shared_memory(server):
 
 
 def test_the_server_has_no_network_no_privileges_and_leaves_no_core(server):
-    assert server.confined == {"memory", "network", "privileges", "dumps"}
+    assert server.confined == {"memory", "network", "sockets", "privileges", "dumps", "files"}
     status = Path(f"/proc/{server.pid}/status").read_text()
     assert "CapEff:\t0000000000000000" in status
     assert "NoNewPrivs:\t1" in status
@@ -139,6 +140,61 @@ def test_what_is_served_is_a_checked_copy(tmp_path):
         (tmp_path / "tiny_lstm/1/model.onnx").write_bytes(b"another graph")
         os.kill(server.pid, signal.SIGKILL)
         server.wait_ready(30)
+
+
+TRIED = """
+import os, pathlib, socket, sys
+secret, listener, outside, here = sys.argv[1:]
+
+def tried(work):
+    try:
+        return work() or "done"
+    except OSError as error:
+        return type(error).__name__
+
+def called():
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(listener)
+
+print(
+    tried(pathlib.Path(secret).read_text),
+    tried(lambda: pathlib.Path(secret).with_name("new").write_text("x")),
+    tried(lambda: os.kill(int(outside), 0)),
+    tried(lambda: pathlib.Path(f"/proc/{outside}/environ").read_bytes()),
+    tried(called),
+    tried(lambda: pathlib.Path(here, "own").write_text("x") and None),
+    tried(lambda: pathlib.Path(__import__("json").__file__).read_text() and None),
+    flush=True,
+)
+"""
+
+
+@root_only
+def test_what_runs_inside_reaches_no_file_no_process_and_no_service_of_its_own_user(tmp_path):
+    """A graph of somebody else's making, run by an engine with a fault, is root's where root
+    started it, and owns the key, the disks and the socket of the container engine.
+    """
+    state, secret = tmp_path / "state", tmp_path / "key"
+    state.mkdir()
+    secret.write_text("0123")
+    with (
+        tempfile.TemporaryDirectory(dir="/run") as folder,
+        socket.socket(socket.AF_UNIX) as listener,
+        subprocess.Popen(["sleep", "60"]) as outside,
+    ):
+        listener.bind(f"{folder}/engine")
+        listener.listen()
+        known = [str(secret), f"{folder}/engine", str(outside.pid), str(state)]
+        supervisor = Path(confinement.__file__).with_name("supervisor.py")
+        done = subprocess.run(
+            [sys.executable, "-I", str(supervisor), str(state), "0", "none_", "none", "--",
+             sys.executable, "-c", TRIED, *known],
+            stdin=(pipe := os.pipe())[0], capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        os.close(pipe[1])
+        outside.kill()
+    refused = ["PermissionError"] * 4 + ["FileNotFoundError"]
+    assert done.stdout.split() == [*refused, "done", "done"], done.stderr
 
 
 @root_only

@@ -7,6 +7,7 @@ left (docs/security.md tells what that means on a shared host).
 
 * `memory`: a mount namespace with a `/dev/shm` of its own, mode 0700: Triton's regions hold the
   tokens of notes, are created 0644 whatever the umask, and stay readable while they live.
+* `sockets`: nothing in `/run`, where a container engine and other services listen to root.
 * `network`: a network namespace without any interface: nothing can call home or be called.
 * `privileges`: no capability, no way to gain one; where root started it, nothing is left of root
   but its files.
@@ -18,20 +19,23 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import sys
 from pathlib import Path
 
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 24, 38
 SHM = "/dev/shm"  # noqa: S108  # where Triton's python backend puts its shared memory
+RUN = "/run"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def confine(*, network: bool) -> list[str]:
-    """Shut this process and its children in; `network`: take the network away as well.
+def confine(*, network: bool, own: str = "") -> list[str]:
+    """Shut this process and its children in; `network`: take the network away as well. `own`: a
+    folder that must stay in sight.
 
-    Returns the measures that hold, out of `memory`, `network`, `privileges`, `dumps`.
+    Returns the measures that hold, out of `memory`, `network`, `sockets`, `privileges`, `dumps`.
     """
     held = ["dumps"]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -39,6 +43,7 @@ def confine(*, network: bool) -> list[str]:
         held += ["network"] * network
         if _private_memory():
             held.append("memory")
+            held += ["sockets"] * _hidden(RUN, own)
     if _drop_privileges():
         held.append("privileges")
     return held
@@ -85,6 +90,15 @@ def _private_memory() -> bool:
         return False
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     return bool(_libc.mount(b"stream-deid", SHM.encode(), b"tmpfs", flags, b"mode=0700") == 0)
+
+
+def _hidden(folder: str, *seen: str) -> bool:
+    """Nothing in a folder for this process and its children, unless they need it themselves."""
+    needed = [Path(path).resolve() for path in (*seen, sys.prefix, sys.base_prefix)]
+    if any(path.is_relative_to(folder) for path in needed) or not Path(folder).is_dir():
+        return False
+    flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    return bool(_libc.mount(b"none", folder.encode(), b"tmpfs", flags, b"mode=0700") == 0)
 
 
 def _drop_privileges() -> bool:

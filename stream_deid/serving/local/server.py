@@ -7,7 +7,8 @@ answered a real inference. The server ends with this process, however this proce
 
 Nobody else gets in: it serves copies of the wanted models alone, out of a folder that only this
 user can read, with model control off; it listens on a Unix socket in that folder, without HTTP,
-metrics, traces or shared memory of clients, and has no network (`confinement.py`). Only where a
+metrics, traces or shared memory of clients, has no network (`confinement.py`) and reaches no files
+but its own (`fence.py`). Only where a
 port is asked for, it listens on TCP, with all but inference, health and metadata restricted.
 """
 
@@ -113,7 +114,7 @@ def stage(target: Path, models: Mapping[str, Manifest]) -> Path:
     return target
 
 
-def environment(source: Path, threads: int) -> dict[str, str]:
+def environment(source: Path, threads: int, home: Path) -> dict[str, str]:
     """The server's whole environment; our interpreter comes first, the stub takes it from PATH."""
     libraries = [source.parents[1] / "nvidia_pytriton.libs", sysconfig.get_config_var("LIBDIR")]
     return {
@@ -121,7 +122,8 @@ def environment(source: Path, threads: int) -> dict[str, str]:
         "LD_LIBRARY_PATH": ":".join(str(path) for path in libraries),
         "STREAM_DEID_ENGINE_THREADS": str(threads),
         "LC_ALL": "C.UTF-8",
-        "HOME": tempfile.gettempdir(),
+        "HOME": str(home),
+        "TMPDIR": str(home),
     }
 
 
@@ -221,7 +223,7 @@ class LocalServer:
             stdin=subprocess.PIPE,
             stdout=self._log,
             stderr=subprocess.STDOUT,
-            env=environment(source, self.threads),
+            env=environment(source, self.threads, self._private),
             cwd=self._private,
             start_new_session=True,  # Ctrl-C is for us; the supervisor is told by us
         )

@@ -22,6 +22,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,16 +93,20 @@ def stubs(server: int) -> dict[int, tuple[bool, list[str]]]:
     return found
 
 
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 class Supervisor:
     """One server, started again after a crash at most `restarts` times."""
 
-    def __init__(self, command: list[str], state: Path, restarts: int, prefix: str) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        state: Path,
+        restarts: int,
+        prefix: str,
+        shut_in: Callable[[], None],
+    ) -> None:
         self.command, self.state = command, state
         self.restarts, self.prefix = restarts, prefix
+        self._shut_in = shut_in
         self.stopping = self.orphaned = False
         self._wake, self._waker = os.pipe()
         for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
@@ -131,7 +137,7 @@ class Supervisor:
             process_group=0,
             pass_fds=lifeline,
             env={**os.environ, LIFELINE_VARIABLE: " ".join(map(str, lifeline))},
-            preexec_fn=_die_with_parent,  # noqa: PLW1509  # this process has a single thread
+            preexec_fn=self._become,  # noqa: PLW1509  # this process has a single thread
         )
         for end in lifeline:
             os.close(end)
@@ -140,6 +146,11 @@ class Supervisor:
         status = _stop(server)
         sweep(self.prefix)
         return status
+
+    def _become(self) -> None:
+        """Between fork and exec of the server."""
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        self._shut_in()
 
     def _wait(self, server: subprocess.Popen[bytes]) -> None:
         """Return when the server or one of its models has ended, or when it must."""
@@ -177,15 +188,23 @@ def main(argv: list[str]) -> int:
     if separator != "--" or not command or network not in ("none", "loopback"):
         raise SystemExit("usage: supervisor STATE RESTARTS SHM_PREFIX none|loopback -- COMMAND...")
     os.umask(0o077)
-    held = _confinement().confine(network=network == "none")
+    held = _beside("confinement").confine(network=network == "none", own=state)
+    fence, shut_in = _beside("fence"), _as_it_is
+    if fence.version():
+        held.append("files")
+        shut_in = partial(fence.shut_in, fence.needed(command[0]), [state, *fence.SCRATCH])
     (Path(state) / "confined").write_text(" ".join(held), encoding="ascii")
-    return Supervisor(command, Path(state), int(restarts), prefix).run()
+    return Supervisor(command, Path(state), int(restarts), prefix, shut_in).run()
 
 
-def _confinement() -> Any:
-    """The module beside this one; this process runs isolated, without the package's path."""
-    path = Path(__file__).with_name("confinement.py")
-    spec = importlib.util.spec_from_file_location("confinement", path)
+def _as_it_is() -> None:
+    """The system has no fence."""
+
+
+def _beside(name: str) -> Any:
+    """A module beside this one; this process runs isolated, without the package's path."""
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
