@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from stream_deid import exits
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.parts import Commands, sealed
 
 
 def _config(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -65,13 +65,12 @@ def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_explain(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.operations.explain import command
 
-    harden()
     return command.main(
-        config.load(arguments.config),
+        settings,
         arguments.input,
         arguments.format,
         values=arguments.values,
@@ -95,9 +94,11 @@ def _doctor(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_doctor(arguments: argparse.Namespace) -> int:
     from stream_deid.hardening import harden
-    from stream_deid.operations.doctor import command
 
     harden()
+
+    from stream_deid.operations.doctor import command
+
     return command.main(arguments.config, frozenset(arguments.commands), as_json=arguments.json)
 
 
@@ -116,12 +117,10 @@ def _trace(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_trace(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.operations.trace import command
 
-    harden()
-    settings = config.load(arguments.config)
     return command.main(settings, arguments.note, arguments.since, as_json=arguments.json)
 
 

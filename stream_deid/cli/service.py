@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, port
+from stream_deid.cli.parts import Commands, port, sealed
 
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -19,13 +19,11 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_worker(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.processor import Processor
     from stream_deid.streaming import worker
 
-    harden()
-    settings = config.load(arguments.config)
     if arguments.port is not None:
         settings = replace(settings, http=replace(settings.http, port=arguments.port))
     return worker.run(settings, Processor.open)
@@ -39,12 +37,11 @@ def _release(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_release(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.streaming.releasing import mover
 
-    harden()
-    return mover.main(config.load(arguments.config))
+    return mover.main(settings)
 
 
 def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -53,12 +50,11 @@ def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.mllp import listener
 
-    harden()
-    return listener.main(config.load(arguments.config))
+    return listener.main(settings)
 
 
 def _mllp_out(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -67,12 +63,11 @@ def _mllp_out(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp_out(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.mllp import outlet
 
-    harden()
-    return outlet.main(config.load(arguments.config))
+    return outlet.main(settings)
 
 
 def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -105,14 +100,13 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_replay(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.hardening import harden
+    settings = sealed(arguments.config)
+
     from stream_deid.processor import Processor
     from stream_deid.streaming.replay import arguments as replays
     from stream_deid.streaming.replay import command
 
-    harden()
-    return command.main(config.load(arguments.config), replays.job_of(arguments), Processor.open)
+    return command.main(settings, replays.job_of(arguments), Processor.open)
 
 
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -134,12 +128,11 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_file(arguments: argparse.Namespace) -> int:
+    settings = sealed(arguments.config)
+
     from stream_deid import config
     from stream_deid.files import command
-    from stream_deid.hardening import harden
 
-    harden()
-    settings = config.load(arguments.config)
     return command.main(
         settings,
         command.Job(

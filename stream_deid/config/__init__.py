@@ -21,7 +21,7 @@ from stream_deid.config.settings import (
     Triton,
 )
 from stream_deid.config.showing import files_named
-from stream_deid.config.surroundings import data_dir, local_broker, without_secrets
+from stream_deid.config.surroundings import data_dir, forget_secrets, local_broker, without_secrets
 
 __all__ = [
     "ENVIRONMENT_PREFIX",
@@ -41,6 +41,7 @@ __all__ = [
     "data_dir",
     "examine",
     "files_named",
+    "forget_secrets",
     "load",
     "local_broker",
     "named",

@@ -23,6 +23,15 @@ def data_dir(environ: Mapping[str, str] | None = None) -> Path:
     return Path(value)
 
 
+def forget_secrets() -> None:
+    """Take the settings, which have been read, out of this process's environment; the names of
+    files stay.
+    """
+    for name in [name for name in os.environ if name.startswith(ENVIRONMENT_PREFIX)]:
+        if name not in NOT_SETTINGS:
+            del os.environ[name]
+
+
 def without_secrets(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for programs that have no use for our settings, the key among them."""
     env = os.environ if environ is None else environ

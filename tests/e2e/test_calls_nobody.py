@@ -23,12 +23,20 @@ def calls(trace: Path) -> list[str]:
     return [address for address in found if not LOOPBACK.match(address)]
 
 
+def inherits(trace: Path, key: str) -> list[str]:
+    """The programs that a run started with the key in their environment."""
+    first, *others = (line for line in trace.read_text().splitlines() if " execve(" in line)
+    assert key in first
+    return [line.split('"')[1] for line in others if key in line and "ENOENT" not in line]
+
+
 def traced(command: list[str], trace: Path, **env: str) -> subprocess.CompletedProcess[str]:
     if shutil.which("strace") is None:
         if os.environ.get("CI"):
             pytest.fail("CI must install strace: this test may not be skipped there")
         pytest.skip("needs strace")
-    spy = ["strace", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-o", str(trace)]
+    watched = "trace=connect,sendto,sendmsg,sendmmsg,execve"
+    spy = ["strace", "-f", "-qq", "-v", "-s", "256", "-e", watched, "-o", str(trace)]
     return subprocess.run(
         [*spy, *command], env={**os.environ, **env}, capture_output=True, text=True, check=False
     )
@@ -55,3 +63,4 @@ def test_a_file_with_its_own_triton_calls_nobody(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "Keller" not in (tmp_path / "clean").read_text()
     assert calls(tmp_path / "trace") == []
+    assert inherits(tmp_path / "trace", KEY) == []
