@@ -63,7 +63,7 @@ class Processor:
         self._scorer = scorer
         self._settings = settings
         self._formats = formats.made(settings.formats, settings.formats.accept)
-        self._key = key
+        self._mac_key = audit.mac_key(key, settings.keys.tenant)
         self._stack = AsyncExitStack()
 
     @classmethod
@@ -95,7 +95,7 @@ class Processor:
 
     def mac(self, raw: bytes) -> str:
         """The keyed hash of a message."""
-        return audit.keyed_mac(self._key, raw)
+        return audit.keyed_mac(self._mac_key, raw)
 
     async def process(self, raw: bytes, source: Source) -> Outcome:
         """One message of a topic. Raises `NoteRejected`, `Unavailable`, `Halt`."""
@@ -107,7 +107,7 @@ class Processor:
         wire, note, clean, record = await self._examine(raw, form, watch)
         with _blaming_the_note("render"):
             out = wire.render(note, clean)
-            entry = audit.render(record, source, self._key, raw, out)
+            entry = audit.render(record, source, self._mac_key, raw, out)
         watch.lap("render")
         return Released(
             note=out,

@@ -10,7 +10,7 @@ from typing import Any
 
 from stream_deid.config.declare import Meta
 from stream_deid.config.mllp import Mllp, MllpOut
-from stream_deid.config.problems import Problem, nearest
+from stream_deid.config.problems import MASK, Problem, nearest
 from stream_deid.config.settings import Keys, Settings, Triton
 
 _QUOTES = ('"', "'")
@@ -108,20 +108,32 @@ def _addresses(settings: Settings) -> Iterator[Problem]:
         if not is_address(one.strip()):
             yield Problem(
                 "kafka.bootstrap",
-                f"kafka.bootstrap: {one.strip()!r} is no address",
-                "brokers are written as host:port,host:port",
+                f"kafka.bootstrap: {_told(one)} is no address",
+                "brokers are written as host:port,host:port; kafka.security takes credentials",
             )
     url = settings.triton.url
     somewhere = url == "auto" or url.startswith("unix:/")
     if not somewhere and not is_address(url.removeprefix("dns:///"), port=True):
         yield Problem(
             "triton.url",
-            f"triton.url is {url!r}, which is no address",
+            f"triton.url is {_told(url)}, which is no address",
             "host:port of its gRPC interface, dns:///name:port, or auto",
         )
-    for path, host in (("http.host", settings.http.host), ("mllp.host", settings.mllp.host)):
+    hosts = {"http.host": settings.http.host, "mllp.host": settings.mllp.host}
+    if settings.mllp_out.host:
+        hosts["mllp_out.host"] = settings.mllp_out.host
+    for path, host in hosts.items():
         if not is_address(host) or ":" in host.rpartition("]")[2]:
-            yield Problem(path, f"{path} is {host!r}, which is no address", "127.0.0.1, 0.0.0.0")
+            yield Problem(
+                path, f"{path} is {_told(host)}, which is no address", "127.0.0.1, 0.0.0.0"
+            )
+
+
+def _told(address: str) -> str:
+    """An address as it may be told: without a name and password before its host."""
+    before, at, host = address.strip().rpartition("@")
+    scheme = before.partition("://")[0] + "://" if "://" in before else ""
+    return repr(f"{scheme}{MASK}@{host}" if at else host)
 
 
 def is_address(text: str, *, port: bool = False) -> bool:

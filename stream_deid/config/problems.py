@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+MASK = "***"
+"""What stands for a secret wherever settings are told."""
+
 _ALIKE = 0.75
 
 

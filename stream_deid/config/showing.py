@@ -11,10 +11,9 @@ import orjson
 
 from stream_deid.config.declare import declared
 from stream_deid.config.loading import DEFAULT, Examined
-from stream_deid.config.problems import Problem
+from stream_deid.config.problems import MASK, Problem
 from stream_deid.config.settings import Settings
 
-MASK = "***"
 _LONGEST_PATH = 4096
 _OPEN_OPTIONS = frozenset(
     {

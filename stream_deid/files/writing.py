@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from typing import BinaryIO, Self
 from stream_deid.errors import Halt
 from stream_deid.files.reading import STANDARD
 
-_OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY
+_OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY | os.O_NONBLOCK  # a pipe laid there meanwhile
 
 
 def check_paths(
@@ -78,7 +79,7 @@ def _own(path: Path) -> int:
     run has it.
     """
     while True:
-        if path.is_symlink():
+        if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
             path.unlink()
         descriptor = os.open(path, _OURS, 0o600)
         try:

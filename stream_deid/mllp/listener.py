@@ -16,6 +16,7 @@ from typing import Any
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from stream_deid.audit import mac_key
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt
 from stream_deid.formats import hl7_interfaces
@@ -163,7 +164,9 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     )  # fmt: skip
     house = House(
         own,
-        Registrar(read_key(settings.keys), hl7_interfaces(settings.formats)),
+        Registrar(
+            mac_key(read_key(settings.keys), settings.keys.tenant), hl7_interfaces(settings.formats)
+        ),
         Intake(settings, counts[own.topic_seen]),
         metrics,
         Budget(own.max_bytes_in_hand, metrics),

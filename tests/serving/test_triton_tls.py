@@ -54,13 +54,15 @@ class OverTls(LocalServer):
         self._tls = Tls(ca.certificate, Path(certificate), Path(key))
 
     def _addresses(self) -> list[str]:
+        files = self._tls.certificate, self._tls.key, self._tls.ca
+        certificate, key, ca = (shutil.copy(str(file), self._private) for file in files)
         return [
             *super()._addresses(),
             "--grpc-use-ssl=true",
             "--grpc-use-ssl-mutual=true",
-            f"--grpc-server-cert={self._tls.certificate}",
-            f"--grpc-server-key={self._tls.key}",
-            f"--grpc-root-cert={self._tls.ca}",
+            f"--grpc-server-cert={certificate}",
+            f"--grpc-server-key={key}",
+            f"--grpc-root-cert={ca}",
         ]
 
     def wait_ready(self, timeout_s: float) -> None:

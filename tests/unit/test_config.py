@@ -48,6 +48,18 @@ def test_a_number_in_the_environment_can_be_a_string_setting():
     assert config.load(None, {"STREAM_DEID_KEYS__EPOCH": "7"}).keys.epoch == "7"
 
 
+@pytest.mark.parametrize(
+    "name", ["KAFKA__BOOTSTRAP", "TRITON__URL", "HTTP__HOST", "MLLP__HOST", "MLLP_OUT__HOST"]
+)
+def test_credentials_in_an_address_are_refused_and_not_told(name):
+    env = {f"STREAM_DEID_{name}": "SASL_SSL://clerk:hunter@2@broker:9092"}
+    found = config.examine(None, env)
+    assert found.settings is None
+    told = showing.mistakes(found.problems) + showing.mistakes_as_json(found.problems).decode()
+    assert "hunter" not in told
+    assert "clerk" not in told
+
+
 def test_all_mistakes_are_reported_together(tmp_path):
     with pytest.raises(Halt) as caught:
         load(

@@ -70,6 +70,17 @@ def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
     assert not (tmp_path / "out").is_symlink()
 
 
+def test_a_pipe_that_others_laid_there_holds_nothing_up_and_hears_nothing(tmp_path):
+    os.mkfifo(tmp_path / ".out.part")
+    reader = os.open(tmp_path / ".out.part", os.O_RDONLY | os.O_NONBLOCK)
+    with Output(tmp_path / "out") as out:
+        out.write(b"mine")
+        out.done()
+    assert (tmp_path / "out").read_bytes() == b"mine"
+    assert os.read(reader, 9) == b""
+    os.close(reader)
+
+
 def test_two_runs_never_write_one_output(tmp_path):
     with Output(tmp_path / "out") as first:
         first.write(b"first")

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from stream_deid import provenance
-from stream_deid.config import Settings
+from stream_deid.config import Keys, Settings
 from stream_deid.detect.fast.reviewed import sealed
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.pipeline import Language, Pipeline
@@ -118,3 +118,11 @@ def test_the_release_names_the_code_and_its_data():
     assert root / "lists/data/names.tsv" in named
     assert root / "formats/hl7/data/fields.toml" in named
     assert len(provenance.code()) == 64
+
+
+def test_two_tenants_of_one_key_do_not_learn_that_they_hold_the_same_message():
+    hashes = {
+        Processor(None, None, Settings(keys=Keys(tenant=tenant)), b"k" * 32).mac(b"a message")
+        for tenant in ("", "north", "south")
+    }
+    assert len(hashes) == 3

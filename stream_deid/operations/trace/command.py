@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 import orjson
 
-from stream_deid import config, exits
+from stream_deid import audit, config, exits
 from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.operations.trace.events import Event, Kind, line, moment, place, place_of
@@ -54,7 +54,7 @@ def _look(settings: Settings, note: str, since: str | None) -> Trace:
 def _key(settings: Settings) -> bytes | None:
     """The key, to compare hashes with; without it that is left out."""
     try:
-        return config.read_key(settings.keys)
+        return audit.mac_key(config.read_key(settings.keys), settings.keys.tenant)
     except Halt:
         return None
 

@@ -52,7 +52,7 @@ def _crew(
         return stub(plan)
     repo = manifest.repository(settings.triton.repository)
     server = LocalServer(repo, settings.model_names, restarts=_RESTARTS)
-    return real(config.new_key(), stack.enter_context(server), file)
+    return real(config.new_key(), settings.keys.tenant, stack.enter_context(server), file)
 
 
 def _tell(line: str) -> None:

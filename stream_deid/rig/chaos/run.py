@@ -55,12 +55,12 @@ def stub(plan: Plan) -> Crew:
     return Crew(SEALED, Sealed().mac, env)
 
 
-def real(key: str, triton: LocalServer, settings_file: Path | None) -> Crew:
+def real(key: str, tenant: str, triton: LocalServer, settings_file: Path | None) -> Crew:
     """Whole workers with the models of `triton`."""
     config = ["--config", str(settings_file)] if settings_file else []
     env = {"STREAM_DEID_KEYS__VALUE": key, "STREAM_DEID_TRITON__URL": triton.url}
     command = [sys.executable, "-m", "stream_deid.cli", *config, "worker"]
-    return Crew(command, partial(audit.keyed_mac, key.encode()), env, triton)
+    return Crew(command, partial(audit.keyed_mac, audit.mac_key(key.encode(), tenant)), env, triton)
 
 
 def run(
