@@ -27,7 +27,7 @@ from stream_deid.detect.neural.passages import (
     passages,
 )
 from stream_deid.detect.record.residue import Stated
-from stream_deid.detect.settle.certain import certain
+from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt, NoteRejected
@@ -277,13 +277,15 @@ def _settle(
 
 
 def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detection]]:
-    detections = [list(found) for found in pending.detections]
+    said: list[list[Detection]] = [[] for _ in pending.note.parts]
     for one in heard:
         for part, found in one.detections:
-            detections[part].append(found)
+            said[part].append(found)
     return [
-        certain(part.text, found) if part.coded else found
-        for part, found in zip(pending.note.parts, detections, strict=True)
+        certain(part.text, [*known, *said_surely(part.text, models)])
+        if part.coded
+        else [*known, *models]
+        for part, known, models in zip(pending.note.parts, pending.detections, said, strict=True)
     ]
 
 

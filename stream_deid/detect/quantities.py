@@ -36,6 +36,11 @@ _FORMED = frozenset({T.SSN, T.VEHICLE})
 _RUN = re2.compile(r"[\pL\d/+'.-]*")
 _RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
+_SIGNED = re2.compile(
+    r"\d{1,3}(?:\.\d{1,2})?(?:/-?\d{0,3}){0,2}/[+-]\d?(?:/\d{0,3})?|\d{1,2}\.\d{1,2}(?:/\d{1,3}){2,3}"
+)
+"""Dilatation, effacement, station (`4/80/-1`); blood gases (`7.28/60/-/28`)."""
+_OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
 _PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
@@ -134,7 +139,7 @@ def measured(text: str, vote: Detection) -> bool:
             text[max(0, vote.start - 48) : vote.start]
         )
         return _AIR.match(after) is not None or bool(hot)
-    if _VITAL.fullmatch(value):
+    if _VITAL.fullmatch(value) or _OBSTETRIC.fullmatch(value):
         return True
     return _UNIT.match(after) is not None and _MEASURED.fullmatch(value) is not None
 
@@ -147,7 +152,7 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if phi_type in PERSONS:
         whole = _run(text, start, end)
-        return whole is not None and _WEEKDAYS.fullmatch(whole[2]) is not None
+        return whole is not None and _WEEKDAYS.fullmatch(folded(whole[2])) is not None
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
@@ -195,6 +200,8 @@ def _half(start: int, end: int, run: str, before: str) -> bool:
 
 
 def _no_date(run: str, before: str, after: str) -> bool:
+    if _SIGNED.fullmatch(run):
+        return True
     if not _CHAIN.fullmatch(run):
         return False
     numbers = [int(n) for n in _NUMBER.findall(run)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.settle.certain import certain
+from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
@@ -26,6 +26,36 @@ def test_a_date_that_names_a_month_or_a_year_is_one(text):
     assert counts(text)
 
 
+@pytest.mark.parametrize(("text", "is_date"), [("9/9/10", False), ("03/14/24", True)])
+def test_three_small_figures_are_scores(text, is_date):
+    assert counts(text) == is_date
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [
+        ("Yasmin", "Yasmin", True),  # a drug
+        ("Addison's", "Addison's", True),
+        ("Kowalski", "Kowalski", False),
+        ("seen by Kowalski", "Kowalski", False),
+        ("h/o DM", "DM", True),
+        ("called by RB", "RB", False),
+        ("Child B7", "B7", True),
+        ("Tom", "Tom", False),
+    ],
+)
+def test_what_models_say_of_a_result(text, value, stays):
+    start = text.index(value)
+    said = Detection(start, start + len(value), PhiType.DOCTOR, "model@1", 0.9)
+    assert said_surely(text, [said]) == ([] if stays else [said])
+
+
+def test_a_word_alone_must_be_surer_than_one_among_others():
+    said = Detection(0, 6, PhiType.DOCTOR, "model@1", 0.7)
+    assert said_surely("Trelox", [said]) == []
+    assert said_surely("Trelox called", [said]) == [said]
+
+
 def test_a_vote_that_is_not_sure_does_not_count():
     assert not counts("mg/hr", PhiType.DOCTOR, 0.55)
     assert counts("Okafor", PhiType.DOCTOR, 0.86)
@@ -38,6 +68,8 @@ def test_a_vote_that_is_not_sure_does_not_count():
         ("OBX|1|TX|SIG^Sig^L||1 tab PO q8h", True),
         ("OBX|1|CWE|ALL^Allergy^L||^Peanut allergy", True),
         ("OBX|1|ST|LMP^LMP^L||3/12", False),
+        ("OBX|1|ST|CB^Collected by^L||Addison", False),
+        ("OBX|1|ST|FAM^Familiar^L||Rosa", False),
         ("OBX|1|ST|D^Date of onset^L||3/12", False),
         ("OBX|1|TX|N^Note^L||Seen today by our nurse, who will call", False),
         ("NTE|1||8/9", False),

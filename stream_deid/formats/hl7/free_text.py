@@ -20,6 +20,14 @@ _FEW_WORDS = 5
 _ASKS_FOR_A_DATE = re.compile(
     r"(?i)\b(?:dates?|dob|birth|lmp|fur|fpp|edd|edc|menstrual|menses|onset|fechas?|nacimiento)\b"
 )
+_ASKS_FOR_A_PERSON = re.compile(
+    r"(?i)\b(?:by|names?|provider|physician|doctor|nurse|tech(?:nician|nologist)?|staff|notified"
+    r"|notify|called|caller|contacts?|kin|relatives?|mother|father|parent|spouse|partner|guardian"
+    r"|caregiver|family|witness(?:ed)?|author|sign(?:ed|er|ature)|initials|recorder|interpreter"
+    r"|attending|surgeon|resident|operator|collector|reviewer|pharmacist|midwife|employer|school"
+    r"|nombres?|m[eé]dic[oa]s?|doctora?|enfermer[oa]|firma(?:do)?|avisad[oa]|responsable"
+    r"|profesional|familiar(?:es)?|contacto|madre|padre|tutora?|acompañante|int[eé]rprete)\b"
+)
 _CODE = re.compile(r"[^\s]{0,40}")
 
 
@@ -82,14 +90,15 @@ def asks_who(message: Message, segment: Segment) -> PhiType | None:
 
 def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
     """Whether the text of a run is a result of a few words and no report: a score, a titre, an
-    organism. A test that asks for a date has a date.
+    organism. A test that asks for a date has a date, one that asks for a person a name.
     """
     (segment, *more) = run
     places = [segment.at(number) for number in (3, _TEXT)]
     if more or segment.name != "OBX" or None in places:
         return False
     test, value = (message.text[slice(*place)] for place in places if place is not None)
-    return len(value.split()) <= _FEW_WORDS and not _ASKS_FOR_A_DATE.search(test)
+    asks = _ASKS_FOR_A_DATE.search(test) or _ASKS_FOR_A_PERSON.search(test)
+    return len(value.split()) <= _FEW_WORDS and not asks
 
 
 def text_field(message: Message, segment: Segment) -> TextField | None:
