@@ -31,7 +31,8 @@ demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a f
 
 test: $(ENGINES) ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest tests --ignore tests/training -m 'not slow'
+	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
+	$(BIN)/python -m pytest tests/serving tests/e2e tests/deploy -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
 
 test-images: $(ENGINES) ## every step of the Dockerfiles carried out in clean folders (minutes)
@@ -46,7 +47,7 @@ reference: $(INSTALLED) ## docs/reference.md from the code
 	$(BIN)/stream-deid reference --write docs/reference.md
 
 unit: $(INSTALLED) ## the fast tests only
-	$(BIN)/python -m pytest tests/unit
+	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile
 
 e2e: $(ENGINES) ## the tests against real brokers and a real Triton
 	$(BIN)/python -m pytest tests/serving tests/e2e

@@ -49,8 +49,9 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.serving import manifest
     from stream_deid.training.export import command as export
+    from stream_deid.training.export.choice import Choice
 
-    choice = export.Choice(
+    choice = Choice(
         arguments.version,
         arguments.o_bias,
         arguments.weight,

@@ -1,15 +1,13 @@
 """The surrogate of each type of identifier: one function a type, and the table of them.
 
-Each takes the policy, what the note shares, the part and finding, the text without white space at
-its edges, and the scope of a mention that is not (or no longer) the patient's own, None for it.
-Each gives the replacement and its strategy, empty for the policy's own. Nothing is checked here
-(`engine`).
+Each takes one `Mention`, and gives the replacement and its strategy, empty for the policy's own.
+Nothing is checked here (`engine`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
@@ -38,7 +36,55 @@ from stream_deid.text.canonical import listed, words
 
 T = PhiType
 Made = tuple[str, str]
-Maker = Callable[[Policy, Context, Part, Finding, str, Scope | None], Made]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """What is replaced: `core`, the text of a finding without white space at its edges, where it
+    stands, and what the note shares. `drawn`: the scope of a mention that is not (or no longer) the
+    patient's own, None for it.
+    """
+
+    core: str = field(repr=False)
+    part: Part = field(repr=False)
+    finding: Finding
+    note: Context = field(repr=False)
+    policy: Policy
+    drawn: Scope | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """Where its surrogates are drawn from."""
+        return self.drawn or self.note.scope
+
+    @property
+    def language(self) -> str:
+        return self.note.places.language
+
+    @property
+    def people(self) -> People:
+        """The people of the note, with names drawn anew for a mention of its own."""
+        people = self.note.people
+        return people if self.drawn is None else people.anew(self.drawn.sub("name"))
+
+    @property
+    def places(self) -> Places:
+        """The places of the note, drawn anew for a mention of its own."""
+        places = self.note.places
+        if self.drawn is None:
+            return places
+        return replace(places, scope=self.drawn.sub("place"), taken={})
+
+    def before(self, count: int) -> str:
+        """So many characters before it."""
+        return self.part.text[max(self.finding.start - count, 0) : self.finding.start]
+
+    def after(self, count: int) -> str:
+        """So many characters behind it."""
+        return self.part.text[self.finding.end : self.finding.end + count]
+
+
+Maker = Callable[[Mention], Made]
 
 _TIME_OF_DAY = frozenset({"am", "pm"})
 _DAY_WORDS = frozenset(
@@ -55,205 +101,160 @@ _YEARS = 11  # characters of two years ("2019 - 2020")
 _UNIT = 16  # characters in which the unit of an age stands
 
 
-def _date(
-    _policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
-) -> Made:
-    said = births.before(part.text, finding.start)
-    stated = part.role == "birth_date" or (c.births and canonical(core) in c.births)
+def _date(m: Mention) -> Made:
+    said = births.before(m.part.text, m.finding.start)
+    known = m.note.births
+    stated = m.part.role == "birth_date" or (known and canonical(m.core) in known)
     birth = bool(stated) or births.near_birth(said)
     since = births.since(said)
-    if len(core) == 2 and core.isdecimal() and said[-1:] in {"'", "’"}:
-        made, how = c.calendar.replace("'" + core, birth=birth, since=since)
+    calendar = m.note.calendar
+    if len(m.core) == 2 and m.core.isdecimal() and said[-1:] in {"'", "’"}:
+        made, how = calendar.replace("'" + m.core, birth=birth, since=since)
         return made.removeprefix("'"), how
-    near = c.dates_near(part, finding.start, finding.end) if len(core) <= _YEARS else ()
-    return c.calendar.replace(core, birth=birth, since=since, near=near)
+    short = len(m.core) <= _YEARS
+    near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
+    return calendar.replace(m.core, birth=birth, since=since, near=near)
 
 
-def _age(
-    policy: Policy, c: Context, part: Part, finding: Finding, core: str, _drawn: Scope | None
-) -> Made:
+def _age(m: Mention) -> Made:
     return generalise.age(
-        core, c.scope, language=c.places.language, over=policy.age_over_89,
-        under=policy.age_under_90, after=part.text[finding.end : finding.end + _UNIT],
+        m.core, m.note.scope, language=m.language, over=m.policy.age_over_89,
+        under=m.policy.age_under_90, after=m.after(_UNIT),
     )  # fmt: skip
 
 
-def _sex(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, _drawn: Scope | None
-) -> Made:
-    return generalise.sex(core, c.places.language), "generalise"
+def _sex(m: Mention) -> Made:
+    return generalise.sex(m.core, m.language), "generalise"
 
 
-def _other(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    if any(map(str.isdecimal, core)):
-        return scramble((drawn or c.scope).sub("number"), core), ""
-    return generalise.other(c.places.language, core), ""
+def _other(m: Mention) -> Made:
+    if any(map(str.isdecimal, m.core)):
+        return scramble(m.scope.sub("number"), m.core), ""
+    return generalise.other(m.language, m.core), ""
 
 
-def _relative(
-    policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
+def _relative(m: Mention) -> Made:
     return relatives.relative(
-        core, c.places.language, drawn or c.scope, people.render,
-        kinship=policy.kinship, persons=c.persons | _rival_names(_part, finding),
+        m.core, m.language, m.scope, m.people.render,
+        kinship=m.policy.kinship, persons=m.note.persons | _rival_names(m),
     )  # fmt: skip
 
 
-def _rival_names(part: Part, finding: Finding) -> frozenset[str]:
+def _rival_names(m: Mention) -> frozenset[str]:
     """The words of what somebody took for a person's name where a finding stands."""
-    rivals = (one for one in finding.rivals if one.type in PERSONS)
-    return frozenset(w.key for one in rivals for w in words(part.text[one.start : one.end]))
+    rivals = (one for one in m.finding.rivals if one.type in PERSONS)
+    return frozenset(w.key for one in rivals for w in words(m.part.text[one.start : one.end]))
 
 
-def _person(
-    _policy: Policy, c: Context, _part: Part, finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    if _is_time_of_day(_part, finding, core):
-        return core, "keep"
-    staff = finding.type is T.DOCTOR
-    scope = drawn.sub("name") if drawn is not None else None
-    if scope is None and staff and c.doctors is not c.scope:
-        keys = {w.key for w in c.people.parts(core)}
-        if not keys & c.patient_parts or keys & c.doctor_parts:
-            scope = c.doctors.sub("name")
-    if not any(map(str.isalpha, core)):
-        return scramble((scope or c.scope).sub("number"), core), ""
-    people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
-    made = people.render(core, None if drawn is not None else scope, staff=staff)
+def _person(m: Mention) -> Made:
+    if _is_time_of_day(m):
+        return m.core, "keep"
+    staff = m.finding.type is T.DOCTOR
+    apart = _doctors_own(m) if staff and m.drawn is None else None
+    numbers = (apart or m.note.scope if m.drawn is None else m.drawn.sub("name")).sub("number")
+    if not any(map(str.isalpha, m.core)):
+        return scramble(numbers, m.core), ""
+    made = m.people.render(m.core, apart, staff=staff)
     if not any(map(str.isdecimal, made)):
         return made, ""
-    return scramble_digits((scope or c.scope).sub("number"), made), ""
+    return scramble_digits(numbers, made), ""
 
 
-def _is_time_of_day(part: Part, finding: Finding, core: str) -> bool:
+def _doctors_own(m: Mention) -> Scope | None:
+    """The scope of staff, where they have one and the name is not the patient's."""
+    note = m.note
+    if note.doctors is note.scope:
+        return None
+    keys = {w.key for w in note.people.parts(m.core)}
+    patients = keys & note.patient_parts and not keys & note.doctor_parts
+    return None if patients else note.doctors.sub("name")
+
+
+def _is_time_of_day(m: Mention) -> bool:
     """Whether initials are those of a time of day (`8:30 PM`, `this AM`, `Monday p.m.`)."""
-    if canonical(core) not in _TIME_OF_DAY:
+    if canonical(m.core) not in _TIME_OF_DAY:
         return False
-    before = part.text[max(finding.start - _BEFORE, 0) : finding.start].rstrip()
+    before = m.before(_BEFORE).rstrip()
     if before[-1:].isdecimal():
         return True
     said = words(before)
     return bool(said) and said[-1].end == len(before) and said[-1].key in _DAY_WORDS
 
 
-def _number(
-    _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    if part.role == CONTROL:
-        return resource_ids.control_id(c.tenant, core), "token"
-    if part.role == "id":
-        note_only = c.tenant.sub("reference", c.note.note_id) if drawn is not None else None
-        return resource_ids.resource_id(c.tenant, core, note_only), ""
-    mask, shown = masked(core)
+def _number(m: Mention) -> Made:
+    tenant = m.note.tenant
+    if m.part.role == CONTROL:
+        return resource_ids.control_id(tenant, m.core), "token"
+    if m.part.role == "id":
+        mentioned = m.drawn is not None
+        note_only = tenant.sub("reference", m.note.note.note_id) if mentioned else None
+        return resource_ids.resource_id(tenant, m.core, note_only), ""
+    mask, shown = masked(m.core)
     if mask:
-        made, how = _number(_policy, c, part, finding, shown, drawn)
+        made, how = _number(replace(m, core=shown))
         return mask + made, how
-    scope = (drawn or c.scope).sub("number")
-    language = c.places.language
-    if language == "es" and descriptors.says(core):
-        return descriptors.less(core), "generalise"
-    digits = canonical(core)
-    whole = c.numbers.get(digits)
-    places = (drawn or c.scope).sub("place")
-    if whole is not None and drawn is None:
-        tail = canonical(_by_kind(scope, *whole, language, places))[-len(digits) :]
-        made = codes.poured(core, tail)
+    if m.language == "es" and descriptors.says(m.core):
+        return descriptors.less(m.core), "generalise"
+    digits = canonical(m.core)
+    whole = m.note.numbers.get(digits)
+    if whole is not None and m.drawn is None:
+        tail = canonical(_by_kind(m, *whole))[-len(digits) :]
+        made = codes.poured(m.core, tail)
         if canonical(made) != digits:
             return made, ""
-    return _by_kind(scope, finding.type, core, language, places), ""
+    return _by_kind(m, m.finding.type, m.core), ""
 
 
-def _by_kind(scope: Scope, phi: PhiType, core: str, language: str, places: Scope) -> str:
+def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
     """A telephone number or another identifier of digits and letters."""
+    scope = m.scope.sub("number")
     if phi is T.PHONE or phi is T.FAX:
-        return phones.phone(scope, core, language, places)
-    if resource_ids.is_uuid(core):
-        return resource_ids.uuid(scope, core)
-    return codes.code(scope, core, language)
+        return phones.phone(scope, text, m.language, m.scope.sub("place"))
+    if resource_ids.is_uuid(text):
+        return resource_ids.uuid(scope, text)
+    return codes.code(scope, text, m.language)
 
 
-def _organization(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    own = c.organizations
-    if drawn is None:
-        return own.replace(core), ""
-    named = drawn.sub("name")
-    made = Organizations(
-        drawn.sub("organisation"),
-        own.language,
-        _places(c, drawn),
-        c.people.anew(named).render,
-    )
-    return made.replace(core), ""
+def _organization(m: Mention) -> Made:
+    own = m.note.organizations
+    if m.drawn is None:
+        return own.replace(m.core), ""
+    made = Organizations(m.drawn.sub("organisation"), own.language, m.places, m.people.render)
+    return made.replace(m.core), ""
 
 
-def _location(  # noqa: PLR0917 - the signature of all makers
-    policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
-) -> Made:
+def _location(m: Mention) -> Made:
     """A bed or room by pattern, a building or ward by name."""
-    scope = drawn or c.scope
-    if len(core) <= _BED:
-        return scramble(scope.sub("room"), core), ""
-    if not any(map(str.isdecimal, core)):
-        return _organization(policy, c, part, finding, core, drawn)
-    return codes.room(scope.sub("room"), core), ""
+    if len(m.core) <= _BED:
+        return scramble(m.scope.sub("room"), m.core), ""
+    if not any(map(str.isdecimal, m.core)):
+        return _organization(m)
+    return codes.room(m.scope.sub("room"), m.core), ""
 
 
-def _profession(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    scope = (drawn or c.scope).sub("profession")
-    return generalise.profession(core, scope, c.places.language), ""
+def _profession(m: Mention) -> Made:
+    return generalise.profession(m.core, m.scope.sub("profession"), m.language), ""
+
+
+def _country(m: Mention) -> Made:
+    if m.note.places.is_home(m.core):
+        return m.core, "keep"
+    return m.places.country(m.core), ""
 
 
 def _contact(make: Callable[[People, str, Scope], str]) -> Maker:
-    def maker(
-        _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-    ) -> Made:
-        people = c.people if drawn is None else c.people.anew(drawn.sub("name"))
-        return make(people, core, (drawn or c.scope).sub("contact")), ""
-
-    return maker
-
-
-def _place(replace: Callable[[Places, str, Policy], str]) -> Maker:
-    def maker(
-        policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-    ) -> Made:
-        return replace(_places(c, drawn), core, policy), ""
-
-    return maker
-
-
-def _places(c: Context, drawn: Scope | None) -> Places:
-    if drawn is None:
-        return c.places
-    return replace(c.places, scope=drawn.sub("place"), taken={})
-
-
-def _country(
-    _policy: Policy, c: Context, _part: Part, _finding: Finding, core: str, drawn: Scope | None
-) -> Made:
-    if c.places.is_home(core):
-        return core, "keep"
-    return _places(c, drawn).country(core), ""
+    return lambda m: (make(m.people, m.core, m.scope.sub("contact")), "")
 
 
 def _behind_masks(maker: Maker, least: int = 3) -> Maker:
     """`maker`, for which letters that mask (`least` of X at once) are no letters of the value."""
 
-    def behind(
-        _policy: Policy, c: Context, part: Part, finding: Finding, core: str, drawn: Scope | None
-    ) -> Made:
-        if not masked(core)[1]:
-            return core, "keep"
-        hidden = starred(core, least)
-        made, how = maker(_policy, c, part, finding, hidden, drawn)
-        return unstarred(core, hidden, made), how
+    def behind(m: Mention) -> Made:
+        if not masked(m.core)[1]:
+            return m.core, "keep"
+        hidden = starred(m.core, least)
+        made, how = maker(replace(m, core=hidden))
+        return unstarred(m.core, hidden, made), how
 
     return behind
 
@@ -275,12 +276,10 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.URL: _contact(contacts.url),
         T.IPADDR: _contact(contacts.ip_address),
         T.COUNTRY: _country,
-        T.CITY: _place(lambda places, core, _: places.city(core)),
-        T.STATE: _place(lambda places, core, _: places.state(core)),
-        T.ZIP: _behind_masks(
-            _place(lambda places, core, policy: places.postal(core, policy.zip_rule)), least=2
-        ),
-        T.STREET: _place(lambda places, core, _: places.street(core)),
+        T.CITY: lambda m: (m.places.city(m.core), ""),
+        T.STATE: lambda m: (m.places.state(m.core), ""),
+        T.ZIP: _behind_masks(lambda m: (m.places.postal(m.core, m.policy.zip_rule), ""), least=2),
+        T.STREET: lambda m: (m.places.street(m.core), ""),
     }
 )
 """Every type has its maker; `tests/unit/test_surrogate_engine.py` holds it."""

@@ -23,7 +23,7 @@ from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import kept
-from stream_deid.surrogate.by_type import MAKERS
+from stream_deid.surrogate.by_type import MAKERS, Mention
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.dates import zones
 from stream_deid.surrogate.keys import Scope, root, token
@@ -215,10 +215,12 @@ class Surrogates:
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         written, core = core, _read(core)
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
-        maker = MAKERS[finding.type]
+        mention = Mention(core, part, finding, context, self.policy, scope)
         for step in range(_TRIES):
-            drawn = scope if step == 0 else (scope or context.scope).sub("again", step)
-            made, how = maker(self.policy, context, part, finding, core, drawn)
+            again = (
+                mention if step == 0 else replace(mention, drawn=mention.scope.sub("again", step))
+            )
+            made, how = MAKERS[finding.type](again)
             if finding.type in _ADDRESSES and _betrays(context, made):
                 continue
             if finding.rivals and _leaves_a_name(part, finding, made):

@@ -26,7 +26,7 @@ from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.evaluate.offline import predict
 from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.export.bert import export
-from stream_deid.training.export.command import Choice
+from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import Tagger, Trainer, train
 from stream_deid.training.models.bert import trained as trained_engine

@@ -34,6 +34,8 @@ def again(text, *values):
             [("Parkinson", T.PATIENT)],
             [("Parkinson", T.PATIENT)],
         ),
+        ("ANN ROSE\nTELL ROSE TODAY", [("ANN ROSE", T.PATIENT)], [("ROSE", T.PATIENT)]),
+        ("ANN ROSE\nHER BP ROSE LAST NIGHT", [("ANN ROSE", T.PATIENT)], []),
         ("Dr. May saw her in may; it may rain.", [("May", T.DOCTOR)], []),
         ("Lee-Ann Ortiz; ann took Ortiz", [("Lee-Ann Ortiz", T.PATIENT)], [("Ortiz", T.PATIENT)]),
         (

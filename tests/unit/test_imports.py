@@ -1,6 +1,7 @@
 """The import rules of docs/architecture.md, checked on the source itself."""
 
 import ast
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,40 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             names |= {node.module or "", *(f"{node.module}.{a.name}" for a in node.names)}
     return names
+
+
+def name_of(path: Path) -> str:
+    parts = ("stream_deid", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def without_hints(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes of a file but for what only type checkers read."""
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
+        yield node
+        hints = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        nodes += node.orelse if hints else ast.iter_child_nodes(node)
+
+
+def circles(sources: Mapping[str, str]) -> list[str]:
+    """The modules that import each other in the end, imports inside of functions included."""
+    needs: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        found: set[str] = set()
+        for node in without_hints(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{alias.name}" for alias in node.names}
+                found |= whole & sources.keys() or {node.module}
+        needs[name] = found & sources.keys() - {name}
+    while free := {name for name, needed in needs.items() if not needed}:
+        needs = {name: needed - free for name, needed in needs.items() if name not in free}
+    while asked := needs.keys() - set().union(*needs.values()):  # they only lead to a circle
+        needs = {name: needed for name, needed in needs.items() if name not in asked}
+    return sorted(needs)
 
 
 def roots(path: Path) -> set[str]:
@@ -78,6 +113,21 @@ def test_serving_and_streaming_never_import_torch(path):
 @pytest.mark.parametrize("path", modules("serving"), ids=lambda p: str(p.relative_to(ROOT)))
 def test_serving_knows_nothing_of_kafka(path):
     assert not {"stream_deid.streaming", "faust", "confluent_kafka"} & imports(path)
+
+
+COMMAND_LINE = {"stream_deid.cli", "stream_deid.cli.operation"}
+"""The reference is written from the parser, by a command of the parser."""
+
+
+def test_no_module_needs_itself():
+    sources = {name_of(path): path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py")}
+    assert set(circles(sources)) <= COMMAND_LINE
+
+
+def test_a_circle_is_seen():
+    away = "def late():\n    from a import b"
+    assert circles({"a": "from c import x", "c": away, "d": "import a", "e": ""}) == ["a", "c"]
+    assert circles({"a": "if TYPE_CHECKING:\n    import c", "c": "import a"}) == []
 
 
 def test_the_walk_sees_what_it_should():

@@ -27,6 +27,7 @@ from stream_deid.detect.record.written_forms import date_forms, number_key, numb
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.note import Detection, Known, Note
+from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.slips import Slips
 
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
@@ -285,21 +286,9 @@ def _sure(view: View, token: _Token, exact: bool) -> bool:
     if not text[0].isupper():
         return False
     return not (
-        _sentence_start(view.text, token.start) or (text.isupper() and _shouting(view, token))
+        starts_sentence(view.text, token.start)
+        or (text.isupper() and shouting(view.text, token.start, token.end))
     )
-
-
-def _sentence_start(text: str, at: int) -> bool:
-    head = text[max(0, at - 4) : at].rstrip(" \t\"'(*-")
-    return not head or head[-1] in ".!?:\n;"
-
-
-def _shouting(view: View, token: _Token) -> bool:
-    """Whether the line around is in capitals, so that a capital says nothing."""
-    start = view.text.rfind("\n", 0, token.start) + 1
-    end = view.text.find("\n", token.end)
-    line = view.text[start : end if end >= 0 else len(view.text)]
-    return line.isupper() and len(line.split()) > 3
 
 
 def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:

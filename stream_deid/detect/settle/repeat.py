@@ -19,6 +19,7 @@ from stream_deid.labels import NUMBERS, PERSONS, PRIORITY, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.note import Detection, Finding
+from stream_deid.text.capitals import shouting, starts_sentence
 
 DETECTOR = "repeat@1"
 _WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
@@ -127,26 +128,14 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
         return False
     if word.isupper() and not seen.isupper():
         return False
-    return not _starts_sentence(view.text, start) and not (
-        word.isupper() and _shouting(view, start, end)
+    return not starts_sentence(view.text, start) and not (
+        word.isupper() and shouting(view.text, start, end)
     )
 
 
 def _eponym_use(view: View, end: int) -> bool:
     after = view.lower[end : end + 24].removeprefix("'s").replace("-", " ").split()
     return bool(after) and after[0].strip(".,;:()") in EPONYM_NOUNS
-
-
-def _starts_sentence(text: str, at: int) -> bool:
-    head = text[max(0, at - 4) : at].rstrip(" \t\"'(*-")
-    return not head or head[-1] in ".!?:\n;"
-
-
-def _shouting(view: View, start: int, end: int) -> bool:
-    first = view.text.rfind("\n", 0, start) + 1
-    last = view.text.find("\n", end)
-    line = view.text[first : last if last >= 0 else len(view.text)]
-    return line.isupper() and len(line.split()) > 2
 
 
 def _wholes(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:

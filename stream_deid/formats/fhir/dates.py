@@ -7,14 +7,8 @@ import re
 _FHIR = re.compile(
     r"(\d{4}(?:-\d\d(?:-\d\d)?)?)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?"
 )
-_TIME = re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?")
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _SENTINELS = ("0001-01-01", "9999-12-31", "1900-01-01", "1753-01-01")
-
-
-def is_time(text: str) -> bool:
-    """Whether a value is a time of day, which tells no date."""
-    return _TIME.fullmatch(text) is not None
 
 
 def is_sentinel(text: str) -> bool:

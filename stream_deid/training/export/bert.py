@@ -25,7 +25,7 @@ from stream_deid.serving import manifest as manifests
 from stream_deid.serving.build.packing import pack
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.batches import examples
-from stream_deid.training.export.command import Choice
+from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import Tagger, read_tags
 from stream_deid.training.run import recipe as recipes

@@ -14,7 +14,7 @@ from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
 from stream_deid.training.data import vocabulary
 from stream_deid.training.export import bilstm_crf, e2ej, skeleton
-from stream_deid.training.export.command import Choice
+from stream_deid.training.export.choice import Choice
 from stream_deid.training.export.onnx_graph import INPUTS
 from stream_deid.training.models.bilstm import BiLstmCrf
 from stream_deid.training.models.e2ej import E2ej

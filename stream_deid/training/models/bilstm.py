@@ -9,7 +9,6 @@ pretrained trunk, which stay fixed while a projection of them is learned.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -166,18 +165,3 @@ def make(
 ) -> BiLstmCrf:
     """A model from the `[sizes]` table of a recipe."""
     return BiLstmCrf(inventory.encoder, n_tags, settings(Sizes, sizes, "sizes"), vectors)
-
-
-def train(recipe: str | Path, out: Path, data: Path) -> None:
-    """Train by a recipe file (or the name of one that is shipped), resuming what is in `out`.
-
-    Writes the files of `tagger.Run` there, and the served model below `out/triton_models`.
-    """
-    from stream_deid.training.export.tagger import export  # noqa: PLC0415 - it imports this module
-    from stream_deid.training.run.tagger import Run, threads  # noqa: PLC0415
-
-    threads()
-    run = Run(recipe, out, data, make)
-    run.train()
-    if settings(Sizes, run.sizes, "sizes").whole:
-        export(run, out / "triton_models")

@@ -13,7 +13,6 @@ reaches over no end of the word; words shorter than the kernel are padded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -131,11 +130,3 @@ class E2ej(nn.Module):
 def make(inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None) -> E2ej:
     """A model from the `[sizes]` table of a recipe."""
     return E2ej(inventory, n_tags, settings(Sizes, sizes, "sizes"), vectors)
-
-
-def train(recipe: str | Path, out: Path, data: Path) -> None:
-    """Train by a recipe, resuming what is in `out`."""
-    from stream_deid.training.run.tagger import Run, threads  # noqa: PLC0415 - it imports bilstm
-
-    threads()
-    Run(recipe, out, data, make).train()

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -129,11 +128,3 @@ def make(
     if vectors is not None:
         raise Halt("recipe.vectors", "the skeleton networks learn their own word vectors")
     return SkeletonRnn(inventory, n_tags, settings(Sizes, sizes, "sizes"))
-
-
-def train(recipe: str | Path, out: Path, data: Path) -> None:
-    """Train by a recipe, resuming what is in `out`."""
-    from stream_deid.training.run.tagger import Run, threads  # noqa: PLC0415 - it imports bilstm
-
-    threads()
-    Run(recipe, out, data, make).train()

@@ -9,7 +9,10 @@ from pathlib import Path
 from stream_deid.errors import Halt
 from stream_deid.training.run import recipe as recipes
 
-SYSTEMS = {name: name for name in ("bert", "bilstm", "crf", "e2ej", "skeleton", "stacking")}
+SYSTEMS = {
+    **{name: f"models.{name}" for name in ("bert", "crf", "stacking")},
+    **dict.fromkeys(("bilstm", "e2ej", "skeleton"), "run.train_tagger"),
+}
 """Recipe's `system` to the module whose `train(recipe, out, data)` runs it."""
 
 
@@ -23,7 +26,7 @@ def main(recipe: str, out: Path, data: Path) -> int:
     if system not in SYSTEMS:
         known = ", ".join(sorted(SYSTEMS))
         raise Halt("recipe.system", f"{path.name}: no system {system!r}; there are {known}")
-    module = import_module(f"stream_deid.training.models.{SYSTEMS[system]}")
+    module = import_module(f"stream_deid.training.{SYSTEMS[system]}")
     train: Callable[[Path, Path, Path], None] = module.train
     train(path, out, data)
     return 0

@@ -1,0 +1,20 @@
+"""Whether a capital says anything: none does that a sentence or a line in capitals asks for."""
+
+from __future__ import annotations
+
+_LOUD = 3
+"""Lines of so few words may be names alone, whose capitals say something."""
+
+
+def starts_sentence(text: str, at: int) -> bool:
+    """Whether a sentence, a line or a list item begins at `at`."""
+    head = text[max(0, at - 4) : at].rstrip(" \t\"'(*-")
+    return not head or head[-1] in ".!?:\n;"
+
+
+def shouting(text: str, start: int, end: int) -> bool:
+    """Whether the line around `[start, end)` is in capitals, and more than a name."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    line = text[first : last if last >= 0 else len(text)]
+    return line.isupper() and len(line.split()) > _LOUD
