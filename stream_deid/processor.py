@@ -77,6 +77,7 @@ class Processor:
         names = settings.model_names
         if settings.triton.url == AUTO:
             repo = manifest.repository(settings.triton.repository)
+            manifest.load_all(repo, names, hashes=False)  # before any engine is built
             for name in names:
                 await asyncio.to_thread(engines.build, repo, name)
         async with AsyncExitStack() as stack:

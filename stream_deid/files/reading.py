@@ -15,7 +15,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -58,15 +58,16 @@ def opened(path: Path, form: str) -> Iterator[Source]:
     Raises `Halt("file....")` where it can't be read, is empty or holds no messages.
     """
     name = "stdin" if path == STANDARD else path.name
-    try:
-        with _seekable(path) as file:
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(_seekable(path))
             form, layout = _format(name, file, form)
             count = sum(1 for _ in _messages(file, layout))
-            if not count:
-                raise Halt("file.empty", f"{name} holds no messages")
-            yield Source(name, file, form, layout, count)
-    except OSError as error:
-        raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
+        except OSError as error:
+            raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
+        if not count:
+            raise Halt("file.empty", f"{name} holds no messages")
+        yield Source(name, file, form, layout, count)  # errors from here on are not of the input
 
 
 @contextmanager

@@ -139,7 +139,10 @@ def load(repo: Path, name: str, *, hashes: bool = True) -> Manifest:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise Halt("manifest.missing", f"{path}: {error.strerror}") from None
+        known = ", ".join(names(repo)) or "none"
+        raise Halt(
+            "manifest.missing", f"{path}: {error.strerror}; models that are there: {known}"
+        ) from None
     try:
         manifest = _parse(orjson.loads(raw), path.parent, hashlib.sha256(raw).hexdigest())
     except (KeyError, TypeError, ValueError) as error:

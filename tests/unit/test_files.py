@@ -1,5 +1,6 @@
 """What `stream-deid file` refuses before it starts, how it reads, and that outputs come whole."""
 
+import asyncio
 import gzip
 import os
 from dataclasses import replace
@@ -9,10 +10,11 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from stream_deid.config import Settings
+from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
-from stream_deid.files.command import Job, _check
+from stream_deid.files.command import Job, _check, run
 from stream_deid.files.reading import opened
 from stream_deid.files.writing import Output
 
@@ -159,6 +161,23 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path):
     for path in (tmp_path / "none", tmp_path):
         with pytest.raises(Halt, match=r"file\.unreadable"), opened(path, "auto"):
             pass
+
+
+def test_an_error_of_the_run_is_not_told_of_the_input(tmp_path):
+    source = job(tmp_path).source
+    with pytest.raises(FileNotFoundError, match="weights"), opened(source, "auto"):
+        raise FileNotFoundError(2, "No such file or directory", "weights")
+
+
+@pytest.mark.parametrize("url", ["auto", "127.0.0.1:1"])
+def test_a_model_that_is_not_there_is_told_with_those_that_are(tmp_path, url):
+    changed = replace(SETTINGS, models={"en": ("no_such_model",)})
+    settings = with_a_key(replace(changed, triton=replace(SETTINGS.triton, url=url)))
+    one = job(tmp_path, progress=False)
+    with pytest.raises(Halt, match="bert_en") as caught, opened(one.source, "auto") as source:
+        asyncio.run(run(settings, one, source, Console(stderr=True)))
+    assert caught.value.code == "manifest.missing"
+    assert not (tmp_path / "out").exists()
 
 
 @given(

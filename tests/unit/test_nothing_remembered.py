@@ -11,6 +11,8 @@ import pytest
 import stream_deid.cli  # noqa: F401 - whatever the command line loads may have a cache
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.formats import sniff
+from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
 from stream_deid.pipeline import Language, Pipeline
@@ -24,6 +26,7 @@ OVER_LISTS = re.compile(
 )
 """Caches whose keys are languages, kinds of names, codes of countries and states."""
 NO_NAME = re.compile(r"(?!)")
+WIRES = {"json": json_note, "hl7v2": hl7v2, "fhir": fhir}
 
 
 def pipeline() -> Pipeline:
@@ -46,7 +49,7 @@ def secrets(seed: int) -> tuple[str, ...]:
 
 
 def messages(seed: int) -> list[bytes]:
-    """Notes in JSON and HL7 that hold the secrets in many ways."""
+    """Notes in JSON, HL7 and FHIR that hold the secrets in many ways."""
     name, other, place, kin, third, number, day = secrets(seed)
     text = (
         f"{name.upper()}, {other} Ñ{third.lower()} seen on {day} by Dr. {kin}y "
@@ -61,15 +64,26 @@ def messages(seed: int) -> list[bytes]:
         f"MSH|^~\\&|A|B|C|D|20210304||ORU^R01|{number[:8]}|P|2.5\r"
         f"PID|1||{number}^^^H^MR||{name}^{other}\rOBX|1|TX|X^Note||{text}\r"
     )
+    resource = {
+        "resourceType": "Patient",
+        "id": number[:8],
+        "name": [{"family": name, "given": [other]}],
+        "identifier": [{"system": f"urn:{place}", "value": number}],
+        "address": [{"line": [f"{number[:5]} {third} Street"], "city": f"{place}ville"}],
+        "contact": [{"name": {"text": kin}}],
+        "text": {"status": "generated", "div": f"<div>{text}</div>"},
+    }
     return [
         orjson.dumps({**body, "patient": patient}),
         orjson.dumps({**body, "language": "es"}),
         wire.encode(),
+        orjson.dumps(resource),
+        orjson.dumps({**resource, "language": "es"}),
     ]
 
 
 def process(made: Pipeline, raw: bytes, rng: random.Random) -> None:
-    wire = json_note if raw[:1] == b"{" else hl7v2
+    wire = WIRES[sniff(raw)]
     note = wire.parse(raw)
     for known in NO_NAME, re.compile(r"\w+"):
         pending = made.begin(note)
