@@ -4,18 +4,25 @@ english = n ("-year-old" | "y/o" | "yo" | "F" | "M") | "age" n | spelled n "year
 spanish = n ("años" | "a." | "meses" | "días") | spelled "años" | "edad:" n
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("ages")
 
 _A = PhiType.AGE
 _OLD = r"(?:9[0-9]|1[01]\d|12[0-5])"
-_OLD_WORDS = r"(?:ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:a|one)[- ]hundred(?:[- ](?:and[- ])?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))?)"
-_YEARS = r"(?:[- \t]*\n?(?:years?|yrs?|yr)\.?[- \t]*\n?(?:olds?|of[ \t]+age|young)|[- \t]*(?:y\.?[ \t]?/?[ \t]?o\.?|y\.?o\.?|yr?\.?/o|yo[fm]?|y)\b|[- ]?(?:years?|yrs?)[ \t]+old)"
+_OLD_WORDS = (
+    r"(?:ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:a|one)[- ]hundred"
+    r"(?:[- ](?:and[- ])?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))?)"
+)
+_YEARS = (
+    r"(?:[- \t]*\n?(?:years?|yrs?|yr)\.?[- \t]*\n?(?:olds?|of[ \t]+age|young)"
+    r"|[- \t]*(?:y\.?[ \t]?/?[ \t]?o\.?|y\.?o\.?|yr?\.?/o|yo[fm]?|y)\b|[- ]?(?:years?|yrs?)[ \t]+"
+    r"old)"
+)
 
 
 def _starts(hit: Hit) -> bool:
@@ -68,11 +75,10 @@ _WEIGHT = Context(r"(?i)^[ ]?(?:kg|lb|cm|bpm|%|mg|/)")
 
 
 _NAMED = Context(
-    r"(?:\b(?:Mr|Mrs|Ms|Miss|Sister|Dr)\.?[ ][A-Z][A-Za-z'-]+|[A-Z][a-z'-]{2,}(?:[ ][A-Z]\.?)?|[A-Z]{3,}|(?i:wife|husband|mother|father|sister|brother|lady|woman|gentleman|widow|aunt|uncle|neighbor))[\x22')]*(?:,[ ]|[ ]\()$"
+    r"(?:\b(?:Mr|Mrs|Ms|Miss|Sister|Dr)\.?[ ][A-Z][A-Za-z'-]+|[A-Z][a-z'-]{2,}(?:[ ][A-Z]\.?)?"
+    rf"|[A-Z]{{3,}}|(?i:{_WORDS['kin']}))[\x22')]*(?:,[ ]|[ ]\()$"
 )
-_NAMED_NOT = Context(
-    r"(?i)(?:sats?|spo2|rate|pulse|hr|rr|temp|page|room|rm|bed|weight|wt|glucose|bp|plt|sodium|na|cl|mg|hct|unit|apt|box|route|hwy|highway|no|section|line|step|level|score|count|day|item|stop|gate|ward|map|iv|ra|room air|nasal|cannula|ef|vent|fio2|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|chloride|mcv|saturation|diastolic|systolic|saturating|foxtrot|exit|interstate|paragraph|title|psalm|channel)[,.]?[ ]\(?$"
-)
+_NAMED_NOT = Context(rf"(?i)(?:{_WORDS['no_age_before']})[,.]?[ ]\(?$")
 _AGED = Context(r"^(?:[,.;:)]|[ ]?$|\n|[ ]/|!|[ ](?:and|DNR|INR))")
 
 
@@ -93,18 +99,11 @@ def verb(hit: Hit) -> bool:
     return bool(not decimal and _PERSON.search(head) and not _READING.search(head))
 
 
-_PERSON = Context(
-    r"\b(?:she|he|mother|father|mom|dad|patient|pt|who|she's|he's|turn\w*|wife|husband|sister|brother|aunt|uncle|grand\w+|died at|lived to|got to)\b"
-)
-_READING = Context(
-    r"\b(?:weight|wt|temp(?:erature)?|pulse|rate|glucose|sugar|sats?|pressure|bp|score|patient's)\b"
-)
+_PERSON = Context(rf"\b(?:{_WORDS['persons']})\b")
+_READING = Context(rf"\b(?:{_WORDS['readings']})\b")
 
 
-_ES_WORDS = (
-    r"(?:un|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|diecis[e]is|diecisiete|dieciocho|diecinueve|veinte|veinti(?:un|uno|una|d[o]s|tr[e]s|cuatro|cinco|s[e]is|siete|ocho|nueve)"
-    r"|(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)(?:[ \t]+y[ \t]+(?:un|uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve))?|cien(?:to)?)"
-)
+_ES_WORDS = rf"(?:{_WORDS['numbers_es']})"
 _LBL = "EDAD_SUJETO_ASISTENCIA"
 _ES_UNIT = r"(?:anios?|an[o0]s?|anys|añitos|meses|mes|semanas?|dias?)"
 
@@ -134,7 +133,8 @@ def spanish(hit: Hit) -> bool:
 
 
 _OWNER = Context(
-    r"(?:(?:^|\d{4},|[.:;()0-9|\n\x22-])[ \t]*|[ ]{2,}|\b[A-Z][A-Za-z.'-]*[\x22')]*[,;]?[ ]\(?|(?i:[a-z]?madre|padre|mama|papa|hij[oa]|herman[oa]|niet[oa]|espos[oa]|nuera|yerno|suegr[oa]|ti[oa]|abuel[oa]|prim[oa]|donante|paciente|usuari[oa]|evaluacion|evaluad[oa]|novi[oa]|pareja|conviviente|vecin[oa])[,;]?[ ]\(?|\([a-z]+,[ ])$"
+    r"(?:(?:^|\d{4},|[.:;()0-9|\n\x22-])[ \t]*|[ ]{2,}|\b[A-Z][A-Za-z.'-]*[\x22')]*[,;]?[ ]\(?"
+    rf"|(?i:{_WORDS['kin_es']})[,;]?[ ]\(?|\([a-z]+,[ ])$"
 )
 
 
@@ -161,28 +161,29 @@ _SPAN_SURE = Context(
 _AT_AGE = Context(r"\ba los[ \n]+$")
 _SINCE_THEN = Context(r"^ (?:del?|tras|despues|post\w*)\b")
 _SINCE = Context(
-    r"\b(?:(?:desde los|menarquia|menopausia)[ :,]+(?:a los )?|(?:evolucion|antiguedad)(?:[ :,]+|[ ,]+a los ))$"
+    r"\b(?:(?:desde los|menarquia|menopausia)[ :,]+(?:a los )?|(?:evolucion|antiguedad)"
+    r"(?:[ :,]+|[ ,]+a los ))$"
 )
 _PREGNANT = Context(
-    r"\b(?:gestante|embarazada|primigesta|secundigesta|multigesta|gestacion|embarazo)(?:[ ]+de)?[ ,]+(?:unas[ ]+)?$"
+    r"\b(?:gestante|embarazada|primigesta|secundigesta|multigesta|gestacion|embarazo)(?:[ ]+de)?"
+    r"[ ,]+(?:unas[ ]+)?$"
 )
 _NAME_BEFORE = Context(r"(?i)[a-z]{3,}[ ]\($")
-_SPAN_BEFORE = Context(
-    r"(?:\b(?:hace|desde|durante|hasta|por|tras|cada|en|ultimos|primeros|mas de|menos de|evolucion(?: de)?|a los|seguimiento(?: de)?|total de|unos|casi|aproximadamente|otros|y|o|de unos|los|pasados|proximos|a|al|cesantia|ferrocarrilero|supervivencia|cumplio|lleva|llevaba|con|dosis|paquetes|fumador[a]? de|alrededor de|antes de|despues de|media de|edad media|entre|x|para|fue|minero|trabajo|trabaja|menores de|mayores de|niños de|periodo de|de|tenia|tras)|\d+)[ \t\n]+$"
-)
-_SPAN_AFTER = Context(
-    r"^[ \t\n]*(?:de (?:evolucion|duracion|seguimiento|tratamiento|antiguedad|trabajo|experiencia|vida sexual|supervivencia|exposicion|embarazo|postoperatorio|ingreso|historia|pasado|este|estancia)|despues|antes|mas tarde|previos?|previamente|atras|posteriormente|tras|sin|libre|fumando|desde|de la (?:cirugia|intervencion)|del (?:trasplante|inicio)|consecutivos|seguidos|como|en (?:esa|la|el)|x\b|y (?:control|luego)|con (?:dieta|tratamiento))"
-)
+_SPAN_BEFORE = Context(rf"(?:\b(?:{_WORDS['span_before_es']})|\d+)[ \t\n]+$")
+_SPAN_AFTER = Context(rf"^[ \t\n]*(?:{_WORDS['span_after_es']})")
 _AGE_CLOSED = Context(
-    r"^(?:[,.;:)/|]|[ ]*\n|[ ]?$|[ ]{2,}|[ ](?:masc|fem|varon|mujer|hombre|m\b|f\b|g\d|lo|diestr|de sexo|con|tcae|que))"
+    r"^(?:[,.;:)/|]|[ ]*\n|[ ]?$|[ ]{2,}|[ ](?:masc|fem|varon|mujer|hombre|m\b|f\b|g\d|lo|diestr"
+    r"|de sexo|con|tcae|que))"
 )
 
 
 _AGE_BEFORE = Context(
-    r"(?:\b(?:var[o]n|mujer|hombre|paciente|niñ[oa]|lactante|ni[n][oa]|chic[oa]|joven|señora?|sra?\.?|masculino|femenin[oa]|anciana?|adolescente|escolar|preescolar|usuari[oa]|gestante|primigesta|pte\.?|pcte\.?|pac\.?|muchach[oa]|bebé|nen[ae]|masc\.?|fem\.?|jubilad[oa]|f|m|h|v)\b[ \t\n]*,?[ \t\n]*(?:\w+[ \t]+){0,2}(?:de|con|,)?[ \t\n]*(?:unos[ \t]+)?|\bedad[ \t]*(?:de|:|\.+|es|actual|cronol[o]gica|=)?[ \t:.]*(?:de[ \t]+)?|\btiene[ \t]+(?:ya[ \t]+)?|, de[ \t\n]+|\bcumpli[o][ \t]+)$"
+    rf"(?:\b(?:{_WORDS['age_before_es']})\b[ \t\n]*,?[ \t\n]*(?:\w+[ \t]+){{0,2}}(?:de|con|,)?"
+    r"[ \t\n]*(?:unos[ \t]+)?|\bedad[ \t]*(?:de|:|\.+|es|actual|cronol[o]gica|=)?[ \t:.]*"
+    r"(?:de[ \t]+)?|\btiene[ \t]+(?:ya[ \t]+)?|, de[ \t\n]+|\bcumpli[o][ \t]+)$"
 )
 _AGE_AFTER = Context(
-    r"^(?:[ \t\n]*(?:de edad|de vida\b)|[ \t]*,?[ \t]*(?:natural|diagnosticad[oa]|que[ \t]+(?:acude|ingresa|consulta|acudi[o]|ingres[o]|es remitid|presenta)|con antecedentes|sin antecedentes|al[e]rgic|remitid|fumador|casad[oa]|solter[oa]|viud[oa]|jubilad|ama de casa|procedente|con historia|afect[oa]|hipertens|ex-?fumador|diab[e]tic|intervenid|ingresad))"
+    rf"^(?:[ \t\n]*(?:de edad|de vida\b)|[ \t]*,?[ \t]*(?:{_WORDS['age_after_es']}))"
 )
 
 
@@ -215,9 +216,7 @@ def _ordinal(hit: Hit) -> bool:
     return not ends or not _CHILD.search(hit.before(24))
 
 
-_LETTERED = Context(
-    r"(?i)\b(?:fig(?:ura)?s?|tabla|foto|genotipo|subtipo|tipo|clase|grado|estadio|exon|grupo|linea|apartado|anexo)\.?[ ]+(?:\d[ ]?[a-z],?[ ](?:y[ ])?)?$"
-)
+_LETTERED = Context(rf"(?i)\b(?:{_WORDS['lettered_es']})\.?[ ]+(?:\d[ ]?[a-z],?[ ](?:y[ ])?)?$")
 _CHILD = Context(r"(?:[,;|\n][ \t]*|^|\d[.,]?[ ]|[a-z][ ][A-Z][a-z]+[ ]|(?i:edad)[ :]*)$")
 """What stands before the years of a child, and not before an ordinal ("la 3a bolsa")."""
 
@@ -231,24 +230,93 @@ _MEASURE = Context(r"(?i)^[ ]?(?:mmhg|kg|cm|mg|g\b|%|lpm|puntos|semanas)")
 
 _MANY = r"(?P<v>(?:\d{1,3}[,.]\d{3}|\d{4,6})[ \t-]?(?P<unit>"
 ENGLISH = (
-    Pattern("age-units", 1, _A, r"(?i)" + _MANY + r"months?|mos?|weeks?|wks?|days?|hours?|hrs?))\b", in_units),
+    Pattern(
+        "age-units", 1, _A,
+        rf"(?i){_MANY}months?|mos?|weeks?|wks?|days?|hours?|hrs?))\b",
+        in_units,
+    ),
     Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD + ")" + _YEARS, plain),
-    Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD_WORDS + r")(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)|[ \t]+y/?o)", whole, ("ninety", "hundred")),
-    Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*(?P<v>" + _OLD + ")", plain, ("age", "edad")),
-    Pattern("age-label", 1, _A, r"(?i)(?:^|[^A-Za-z])(?:aged?|edad)(?:[ \t]+(?:of|is|was|about))*[ \t]*[:=]*[ \t]*(?P<v>" + _OLD_WORDS + ")", whole, ("age", "edad"), 0.9),
-    Pattern("age-birthday", 1, _A, r"(?i)(?P<v>(?:9[0-9]|1[01][0-9])(?:st|nd|rd|th))[ \t]+(?:birthday|b-?day)\b", whole, ("birthday", "bday", "b-day")),
-    Pattern("age-sex", 1, _A, r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]|female|male|Female|Male|FEMALE|MALE|woman|man|lady|gentleman)\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)", sexed, (), 0.8),
-    Pattern("age-sex", 1, _A, r"(?:^|[ \t\n,(|;])(?:[FM]|male|female|Male|Female|MALE|FEMALE)[ \t]?[,/-]?[ \t]?(?P<v>9[0-9]|10[0-9])\b", sexed, (), 0.6),
+    Pattern(
+        "age", 1, _A,
+        rf"(?i)(?P<v>{_OLD_WORDS})(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)"
+        r"|[ \t]+y/?o)",
+        whole, ("ninety", "hundred"),
+    ),
+    Pattern(
+        "age-label", 1, _A,
+        r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?"
+        r"(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*"
+        rf"(?P<v>{_OLD})",
+        plain, ("age", "edad"),
+    ),
+    Pattern(
+        "age-label", 1, _A,
+        r"(?i)(?:^|[^A-Za-z])(?:aged?|edad)(?:[ \t]+(?:of|is|was|about))*[ \t]*[:=]*[ \t]*"
+        rf"(?P<v>{_OLD_WORDS})",
+        whole, ("age", "edad"), 0.9,
+    ),
+    Pattern(
+        "age-birthday", 1, _A,
+        r"(?i)(?P<v>(?:9[0-9]|1[01][0-9])(?:st|nd|rd|th))[ \t]+(?:birthday|b-?day)\b",
+        whole, ("birthday", "bday", "b-day"),
+    ),
+    Pattern(
+        "age-sex", 1, _A,
+        r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]|female|male|Female|Male|FEMALE|MALE"
+        r"|woman|man|lady|gentleman)\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)",
+        sexed, (), 0.8,
+    ),
+    Pattern(
+        "age-sex", 1, _A,
+        r"(?:^|[ \t\n,(|;])(?:[FM]|male|female|Male|Female|MALE|FEMALE)[ \t]?[,/-]?[ \t]?"
+        r"(?P<v>9[0-9]|10[0-9])\b",
+        sexed, (), 0.6,
+    ),
     Pattern("age-name", 1, _A, r"(?P<v>9[0-9]|10[0-9])", named, (), 0.7),
-    Pattern("age-name", 1, _A, r"(?i),[ ](?P<v>ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,|\.)", whole, ("ninety",), 0.7),
-    Pattern("age", 1, _A, r"(?i)(?P<v>9[0-9]|10[0-9])[ \t]*(?:y\b|yr?s?\.?[ ]*(?:$|[.,;\n]|R\.|[ ]{2}))", plain, (), 0.7),
-    Pattern("age", 1, _A, r"(?i)(?P<v>nonagenarian|centenarian)", whole, ("nonagen", "centenar"), 0.7),
-    Pattern("age-verb", 1, _A, r"(?i)\b(?:is|was|turn(?:ed|s|ing)?|nearly|almost|reached|now|be|just|died[ ]at|d\.|got[ ]to|lived[ ]to(?:[ ]be)?|dance[ ]at|roof[ ]at|aged)[ \t]+(?P<v>" + _OLD + r"|" + _OLD_WORDS + r")(?:[ \t]*(?:[,.;)!?\n]|$|and\b|but\b|years?\b|this\b|on\b|in\b|next\b|last\b))", verb, (), 0.6),
+    Pattern(
+        "age-name", 1, _A,
+        r"(?i),[ ](?P<v>ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,|\.)",
+        whole, ("ninety",), 0.7,
+    ),
+    Pattern(
+        "age", 1, _A,
+        r"(?i)(?P<v>9[0-9]|10[0-9])[ \t]*(?:y\b|yr?s?\.?[ ]*(?:$|[.,;\n]|R\.|[ ]{2}))",
+        plain, (), 0.7,
+    ),
+    Pattern(
+        "age", 1, _A,
+        r"(?i)(?P<v>nonagenarian|centenarian)",
+        whole, ("nonagen", "centenar"), 0.7,
+    ),
+    Pattern(
+        "age-verb", 1, _A,
+        rf"(?i)\b(?:{_WORDS['verbs']})[ \t]+(?P<v>{_OLD}|{_OLD_WORDS})"
+        r"(?:[ \t]*(?:[,.;)!?\n]|$|and\b|but\b|years?\b|this\b|on\b|in\b|next\b|last\b))",
+        verb, (), 0.6,
+    ),
 )  # fmt: skip
 
 SPANISH = (
-    Pattern("edad-unidades", 1, _A, r"(?i)" + _MANY + r"meses|mes|semanas?|sem|dias?|horas?))\b", in_units, (), 1.0, _LBL),
-    Pattern("edad", 1, _A, r"(?i)(?P<v>(?:\d{1,3}|" + _ES_WORDS + r")[ \t\n]*(?P<unit>" + _ES_UNIT + r")(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)", spanish, ("a", "mes", "d"), 0.9, _LBL),
-    Pattern("edad", 1, _A, r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b", labelled, ("edad",), 1.0, _LBL),
-    Pattern("edad-breve", 1, _A, r"(?:^|[^0-9.,/-]|[A-Z]/)(?P<v>\d{1,3}(?:[ \t]?a|A))\b\.?", breve, (), 0.8, _LBL),
+    Pattern(
+        "edad-unidades", 1, _A,
+        rf"(?i){_MANY}meses|mes|semanas?|sem|dias?|horas?))\b",
+        in_units, (), 1.0, _LBL,
+    ),
+    Pattern(
+        "edad", 1, _A,
+        rf"(?i)(?P<v>(?:\d{{1,3}}|{_ES_WORDS})[ \t\n]*(?P<unit>{_ES_UNIT})"
+        r"(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)",
+        spanish, ("a", "mes", "d"), 0.9, _LBL,
+    ),
+    Pattern(
+        "edad", 1, _A,
+        r"(?i)\b(?:edad|edat|age)(?:[ \t]*/[ \t]*sexo|[ \t]+cumplida)?[ \t]*[.:=]*[\"']?[ \t]*"
+        r"(?P<v>\d{1,3}(?:[ \t]*(?:años|anos|meses|días|a\.?|m\.?))?)\b",
+        labelled, ("edad",), 1.0, _LBL,
+    ),
+    Pattern(
+        "edad-breve", 1, _A,
+        r"(?:^|[^0-9.,/-]|[A-Z]/)(?P<v>\d{1,3}(?:[ \t]?a|A))\b\.?",
+        breve, (), 0.8, _LBL,
+    ),
 )  # fmt: skip

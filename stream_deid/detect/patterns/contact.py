@@ -1,16 +1,13 @@
 """Telephone, fax and pager numbers, e-mail, web and network addresses.
 
-    nanp      = ["+"? "1"] [area] exchange line [extension]     "(478) 946-0225 ext 22", "520.761.0348"
+    nanp      = ["+"? "1"] [area] exchange line [extension]   "(478) 946-0225 ext 22"
     local     = exchange "-" line                               "968-3327", by its shape or a label
-    labelled  = label number                                    "pgr 2260", "x4410", "call back at 0178"
+    labelled  = label number                                    "pgr 2260", "call back at 0178"
     foreign   = "+" country groups | trunk groups               "+234 803 991 0457", "07814 418226"
     spanish   = 9 digits in groups | Latin American groups      "952 06 11 40", "5561184203"
 
 A fax is a number after a word for fax; a pager counts as a phone.
 """
-
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -19,30 +16,28 @@ from dataclasses import replace
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("contact")
 
 _P, _F = PhiType.PHONE, PhiType.FAX
 _N = "[0-9OolI]"
-_EXT = r"(?:[ \t]*[,;]?[ \t]*(?:\(?(?:(?i:extension|extn?|xt?|opt(?:ion)?|press|int(?:erno)?|anexo|dial|then))\.?[ \t:#]*\d{1,6}\)?|#[ \t]?\d{1,6}))"
+_EXT = (
+    r"(?:[ \t]*[,;]?[ \t]*(?:\(?(?:(?i:extension|extn?|xt?|opt(?:ion)?|press|int(?:erno)?|anexo"
+    r"|dial|then))\.?[ \t:#]*\d{1,6}\)?|#[ \t]?\d{1,6}))"
+)
 _NANP = (
-    r"(?:(?:\+?1|001)[-. \t/]?)?(?:\([ \t]?"
-    + _N
-    + r"{3}[ \t]?\)|"
-    + _N
-    + r"{3})[ \t]?[-./ \t]?[ \t]?"
-    + _N
-    + r"{3}[ \t]?[-. \t][ \t]?"
-    + _N
-    + r"{4}"
+    rf"(?:(?:\+?1|001)[-. \t/]?)?(?:\([ \t]?{_N}{{3}}[ \t]?\)|{_N}{{3}})[ \t]?[-./ \t]?[ \t]?"
+    rf"{_N}{{3}}[ \t]?[-. \t][ \t]?{_N}{{4}}"
 )
 _FAX_WORD = Context(
-    r"(?i)(?:\bfa?xe?d?|telefax|facsimile|facs|\bfx|\btelecop\w*|\bf(?:ax)?)[ \t]*(?:no\.?|num(?:ber)?|n[o]\.?|#|al|to|at|from|de|line|machine|is|it to|back to|results to|sent to|directo)?[ \t]*[:.=#)]*[ \t]*[-]?[ \t]*\n?[ \t]*$"
+    r"(?i)(?:\bfa?xe?d?|telefax|facsimile|facs|\bfx|\btelecop\w*|\bf(?:ax)?)[ \t]*"
+    rf"(?:{_WORDS['between_fax']})?[ \t]*[:.=#)]*[ \t]*[-]?[ \t]*\n?[ \t]*$"
 )
 _TO = Context(r"(?i)\b(?:to|from)[ \t]*:?[ \t]*$")
 _TEL_WORD = Context(
-    r"(?i)\b(?:tel[e]?f?(?:ono)?s?|tfno?s?|tlfn?o?s?|tf|ph(?:one)?s?|cell?(?:ular)?|m[o]vil|mobile|mob|call(?:ed|ing|s)?|"
-    r"callback|cb|home|hm|h|work|wk|w|office|ofc|direct|desk|line|fono|contacto?|whats?app|wsp|wa|pager?|pgr|beeper|bp|bleep|beep|text|"
-    r"voicemail|vm|msg|toll[- ]?free|n[u]mero|number|#|day|night|eve|reached at|at|ring|dial|centralita|busca|urgencias|guardia|"
-    r"celu?|casa|trabajo|oficina|emerg(?:ency)?|nok|c|t|p|m|o)\b[\x22']?[ \t]*[:.#=)>]*[ \t]*[\x22']?(?:no\.?|n[o]\.?|is|es(?: el)?|at|al|on)?[ \t]*[:.#(]*[ \t]*$"
+    rf"(?i)\b(?:{_WORDS['telephones']})\b[\x22']?[ \t]*[:.#=)>]*[ \t]*[\x22']?"
+    r"(?:no\.?|n[o]\.?|is|es(?: el)?|at|al|on)?[ \t]*[:.#(]*[ \t]*$"
 )
 
 
@@ -84,7 +79,7 @@ def plain_fax(hit: Hit) -> bool:
 
 
 _SEVEN_NOT = Context(
-    r"(?i)(?:normal|range|limits?|mrn?|unit|chart|acct?|account|id|no|record|rx|lot|case|claim|policy|pol|ref|file|s/?n|serial|order|acc|spec|nhc|hc|ci|dni|exp|#|ssn?|number|model|code|cpt|icd|rut|historia|icu|part|code|item|cat|box|badge|sn|kit|npi|dea|lic(?:ense)?|enc|visit|fin|hosp|med|grp|group|member)\.?[ \t]*(?:no\.?|num|n[o]|#)?[ \t]*[:.#=]*[ \t]*$"
+    rf"(?i)(?:{_WORDS['numbered']})\.?[ \t]*(?:no\.?|num|n[o]|#)?[ \t]*[:.#=]*[ \t]*$"
 )
 
 
@@ -101,7 +96,7 @@ def local(hit: Hit) -> bool:
 
 
 _OWN = Context(
-    r"(?i)\b(?:her|his|my|their|listed|cell|phone|contact|home|work|our|best|msg|message|new|correct|pharmacy|clinic)[ \t]+(?:\#|no\.?|number|nbr)[ \t]*(?:is)?[ \t]*:?[ \t]*$"
+    rf"(?i)\b(?:{_WORDS['own']})[ \t]+(?:\#|no\.?|number|nbr)[ \t]*(?:is)?[ \t]*:?[ \t]*$"
 )
 
 
@@ -133,7 +128,8 @@ def house(hit: Hit) -> bool:
 
 
 _HOUSE_BEFORE = Context(
-    r"(?i)(?:\(|\b(?:at|to|on|call|phone|ext|x|desk|cb|pgr|pager|page|beep|is|or)[ \t]+|[A-Za-z]{3,}[ \t]{1,3}|,[ \t])$"
+    r"(?i)(?:\(|\b(?:at|to|on|call|phone|ext|x|desk|cb|pgr|pager|page|beep|is|or)[ \t]+"
+    r"|[A-Za-z]{3,}[ \t]{1,3}|,[ \t])$"
 )
 
 
@@ -148,9 +144,7 @@ def local_fax(hit: Hit) -> bool:
     return whole(hit) and _fax(hit)
 
 
-_EXT_NOT = Context(
-    r"(?i)^[ \t]*(?:/[ \t]?\d|[+%]|mg|ml|cm|mm|days?|weeks?|wks?|times|min|hrs?|hours?|month|mos?\b|years?|yrs?|reps?|sets?|lpf|hpf|magnif|doses?|d\b|tabs?)"
-)
+_EXT_NOT = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_extension']})")
 
 
 def extension(hit: Hit) -> bool:
@@ -191,12 +185,11 @@ def _annex(word: str, head: str) -> bool:
 
 
 _WORK = Context(
-    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor|line|phone|tel|call|central|conmutador|pbx)\b[^0-9\n]{0,16})$"
+    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor|line"
+    r"|phone|tel|call|central|conmutador|pbx)\b[^0-9\n]{0,16})$"
 )
 _ROW_AFTER = Context(r"^, (?:and )?\d\d?\b")
-_JOINT = Context(
-    r"(?i)(?:flexion|wrist|knee|hip|elbow|degrees|true|supination|pronation|size|conf 1|rotation|lumbar|neck|trunk)[^\n]{0,14}$"
-)
+_JOINT = Context(rf"(?i)(?:{_WORDS['joints']})[^\n]{{0,14}}$")
 
 
 def labelled(hit: Hit) -> bool:
@@ -233,9 +226,7 @@ def paged(hit: Hit) -> bool:
     return labelled(hit) and (sure or not _clock(hit.value)) and hit.after(1) != ":"
 
 
-_VERSION = Context(
-    r"(?i)(?:v|ver|version|rev|release|section|sec|table|software|firmware|sw|fw|build|app|oid|uid)\.?:?[ \t]*$"
-)
+_VERSION = Context(rf"(?i)(?:{_WORDS['versions']})\.?:?[ \t]*$")
 
 
 def ip4(hit: Hit) -> bool:
@@ -270,8 +261,8 @@ def url(hit: Hit) -> bool:
 
 
 _FAXES = ("fax", "fx", "facs", "telecop")
-_TLD = r"(?:com|org|net|edu|gov|mil|int|info|biz|health|care|clinic|hospital|io|co|us|uk|ca|au|nz|ie|za|in|ng|ph|de|fr|pt|it|eu|es|cat|gal|eus|mx|ar|cl|pe|uy|py|bo|ec|ve|cr|gt|hn|sv|ni|pa|do|cu|pr|example|test|local|lan|internal|app|me|tv|online|site|link|ly|gl|dev|md|doctor|pharmacy|dental)"
-_DIGIT = r"(?:(?:oh|o|zero|one|two|three|four|five|six|seven|eight|nine|double|triple|hundred|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)\b)"
+_TLD = rf"(?:{_WORDS['top_level']})"
+_DIGIT = rf"(?:(?:{_WORDS['digits']})\b)"
 
 
 def _bare_host(hit: Hit) -> bool:
@@ -300,51 +291,122 @@ def _bare_host(hit: Hit) -> bool:
 CONTACT = (
     Pattern(
         "email", 1, PhiType.EMAIL,
-        r"(?P<v>[A-Za-z0-9_.+%'-]*[A-Za-z0-9_+%'-](?:@|[ \t]?[\[(](?:at|AT|arroba)[\])][ \t]?)[A-Za-z0-9-]+(?:(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z0-9-]+)*(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z]{2,})",
+        r"(?P<v>[A-Za-z0-9_.+%'-]*[A-Za-z0-9_+%'-](?:@|[ \t]?[\[(](?:at|AT|arroba)[\])][ \t]?)"
+        r"[A-Za-z0-9-]+(?:(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z0-9-]+)*"
+        r"(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z]{2,})",
         mail, ("@", "(at)", "[at]", "arroba"),
     ),
-    Pattern("email", 1, PhiType.EMAIL, r"(?P<v>[A-Za-z][A-Za-z0-9_.+-]+(?:[ \t]@[ \t]?|@[ \t])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\." + _TLD + r")", mail, ("@",)),
-    Pattern("email", 1, PhiType.EMAIL, r"(?i)(?P<v>[a-z0-9._-]+[ \t]+(?:at|arroba)[ \t]+[a-z0-9-]+(?:[ \t]+(?:dot|punto)[ \t]+[a-z]{2,})+)", whole, (" dot ", " punto ")),
     Pattern(
-        "url", 1, PhiType.URL,
-        r"(?i)(?P<v>(?:(?:https?|ftp|sftp|wss?)://|www\.)[^\s<>\"'\[\](){}|,;]+[^\s<>\"'\[\](){}|,;.:!?])", url, ("://", "www."),
+        "email", 1, PhiType.EMAIL,
+        r"(?P<v>[A-Za-z][A-Za-z0-9_.+-]+(?:[ \t]@[ \t]?|@[ \t])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
+        rf"{_TLD})",
+        mail, ("@",),
+    ),
+    Pattern(
+        "email", 1, PhiType.EMAIL,
+        r"(?i)(?P<v>[a-z0-9._-]+[ \t]+(?:at|arroba)[ \t]+[a-z0-9-]+"
+        r"(?:[ \t]+(?:dot|punto)[ \t]+[a-z]{2,})+)",
+        whole, (" dot ", " punto "),
     ),
     Pattern(
         "url", 1, PhiType.URL,
-        r"(?i)(?P<v>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+" + _TLD + r"(?:/[^\s<>\"'\[\](){}|,;]*[^\s<>\"'\[\](){}|,;.:!?]|/)?)",
+        r"(?i)(?P<v>(?:(?:https?|ftp|sftp|wss?)://|www\.)[^\s<>\"'\[\](){}|,;]+"
+        r"[^\s<>\"'\[\](){}|,;.:!?])",
+        url, ("://", "www."),
+    ),
+    Pattern(
+        "url", 1, PhiType.URL,
+        rf"(?i)(?P<v>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+{_TLD}"
+        r"(?:/[^\s<>\"'\[\](){}|,;]*[^\s<>\"'\[\](){}|,;.:!?]|/)?)",
         _bare_host, (".",), 0.9,
     ),
     Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})", ip4, (".",)),
-    Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>(?:[0-9A-Fa-f]{1,4}:|:){2,7}(?::?[0-9A-Fa-f]{1,4}))", ip6, (":",)),
-    Pattern("mac", 1, PhiType.DEVICE, r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})", mac, (":", "-")),
+    Pattern(
+        "ip", 1, PhiType.IPADDR,
+        r"(?P<v>(?:[0-9A-Fa-f]{1,4}:|:){2,7}(?::?[0-9A-Fa-f]{1,4}))",
+        ip6, (":",),
+    ),
+    Pattern(
+        "mac", 1, PhiType.DEVICE,
+        r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})",
+        mac, (":", "-"),
+    ),
     Pattern("phone", 1, _P, r"(?P<v>" + _NANP + _EXT + "?)", phone_number),
     Pattern("fax", 1, _F, r"(?P<v>" + _NANP + _EXT + "?)", fax_number, _FAXES),
     Pattern("phone", 1, _P, r"(?P<v>1?\d{10}" + _EXT + "?)", plain_ten),
     Pattern("fax", 1, _F, r"(?P<v>\d{9,13})", plain_fax, _FAXES),
-    Pattern("phone-local", 1, _P, r"(?P<v>[2-9]" + _N + r"{2}[-.][0-9OlI]{4}" + _EXT + "?)", local, (), 0.8),
-    Pattern("fax", 1, _F, r"(?i)f(?:a?x|acsimile)[^0-9\n]{0,12}[ \t\n]*(?P<v>[2-9xX]?\d{1,2}[- .]\d{4}|\d{3}[ .-]" + _N + r"{4}|-\d{4}|\d{3}[-. ]\d{3}-\d\d[ ]\d\d)", local_fax, _FAXES),
+    Pattern(
+        "phone-local", 1, _P,
+        rf"(?P<v>[2-9]{_N}{{2}}[-.][0-9OlI]{{4}}{_EXT}?)",
+        local, (), 0.8,
+    ),
+    Pattern(
+        "fax", 1, _F,
+        r"(?i)f(?:a?x|acsimile)[^0-9\n]{0,12}[ \t\n]*(?P<v>[2-9xX]?\d{1,2}[- .]\d{4}"
+        rf"|\d{{3}}[ .-]{_N}{{4}}|-\d{{4}}|\d{{3}}[-. ]\d{{3}}-\d\d[ ]\d\d)",
+        local_fax, _FAXES,
+    ),
     Pattern(
         "phone-international", 1, _P,
-        r"(?P<v>\+\d{1,3}[-. ]?(?:\(0?\d{0,4}\)[-. ]?)?\d{1,5}(?:[-. ]?\d{2,5}){1,5}\b" + _EXT + "?)", lambda h: not h.before(1).isalnum() and number(h), ("+",),
+        r"(?P<v>\+\d{1,3}[-. ]?(?:\(0?\d{0,4}\)[-. ]?)?\d{1,5}(?:[-. ]?\d{2,5}){1,5}\b"
+        rf"{_EXT}?)",
+        lambda h: not h.before(1).isalnum() and number(h), ("+",),
     ),
-    Pattern("phone-international", 1, _P, r"(?P<v>00[1-9]\d{0,2}[-. ]\d{1,4}(?:[-. ]\d{2,5}){1,4})", lambda h: number(h) and len(h.value) > 12 and "ndc" not in h.before(8).lower(), ("00",), 0.8),
-    Pattern("phone-trunk", 1, _P, r"(?P<v>\(?0[1-9]\d{0,3}\)?[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?|0[1-9]\d{2,3}[ -]\d{6})", trunk, (), 0.45),
-    Pattern("fax", 1, _F, r"(?P<v>0[1-9]\d{0,3}[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?)", trunk_fax, _FAXES),
+    Pattern(
+        "phone-international", 1, _P,
+        r"(?P<v>00[1-9]\d{0,2}[-. ]\d{1,4}(?:[-. ]\d{2,5}){1,4})",
+        lambda h: number(h) and len(h.value) > 12 and "ndc" not in h.before(8).lower(),
+        ("00",),
+        0.8,
+    ),
+    Pattern(
+        "phone-trunk", 1, _P,
+        r"(?P<v>\(?0[1-9]\d{0,3}\)?[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?|0[1-9]\d{2,3}[ -]\d{6})",
+        trunk, (), 0.45,
+    ),
+    Pattern(
+        "fax", 1, _F,
+        r"(?P<v>0[1-9]\d{0,3}[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?)",
+        trunk_fax, _FAXES,
+    ),
     Pattern("phone-house", 1, _P, r"(?P<v>[2-9]-\d{4})", house, ("-",), 0.7),
-    Pattern("phone-spoken", 1, _P, r"(?i)(?P<v>" + _DIGIT + r"(?:(?:,|\.{3})?[ -]+(?:" + _DIGIT + r"|\d{1,4})){6,14})", spoken, ("one", "two", "oh", "five", "six"), 0.7),
-    Pattern("phone-extension", 1, _P, r"(?P<v>(?P<x>[xX])(?:[ \t]?[#:]?[ \t]?(?:\d-\d{4}|\d{4,5})|[ \t]?\d{2,3}))", extension, ("x",), 0.8),
-    Pattern("phone-extension", 1, _P, r"(?P<lead>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*)(?P<v>\d-\d{4}|\d{1,6})", spelled_extension, ("ext", "anexo", "interno", "xt"), 0.9),
+    Pattern(
+        "phone-spoken", 1, _P,
+        rf"(?i)(?P<v>{_DIGIT}(?:(?:,|\.{{3}})?[ -]+(?:{_DIGIT}|\d{{1,4}})){{6,14}})",
+        spoken, ("one", "two", "oh", "five", "six"), 0.7,
+    ),
+    Pattern(
+        "phone-extension", 1, _P,
+        r"(?P<v>(?P<x>[xX])(?:[ \t]?[#:]?[ \t]?(?:\d-\d{4}|\d{4,5})|[ \t]?\d{2,3}))",
+        extension, ("x",), 0.8,
+    ),
+    Pattern(
+        "phone-extension", 1, _P,
+        r"(?P<lead>(?i:(?P<x>ext(?:ension|n)?|extensi[oó]n|anexo|interno|xtn|xt))\.?[ \t:#]*)"
+        r"(?P<v>\d-\d{4}|\d{1,6})",
+        spelled_extension, ("ext", "anexo", "interno", "xt"), 0.9,
+    ),
     Pattern(
         "pager", 1, _P,
-        r"(?i)\b(?:(?P<sure>pagers?|pgr|beeper|bleep|beep|bpr|bip|busca|buscapersonas|radiolocalizador|vocera|spectralink|ascom|zone phone)|paged?|pg|pgd|beeped|(?:paged?|pgd|(?-i:p))[ \t]+(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})", paged,
-        ("pag", "pg", "b", "vocera", "ascom", "p "), 0.9,
+        rf"(?i)\b(?:(?P<sure>{_WORDS['pagers']})|paged?|pg|pgd|beeped|(?:paged?|pgd|(?-i:p))[ \t]+"
+        r"(?:dr\.?[ \t]+)?[a-z]+)[ \t]*(?:no\.?|num(?:ber)?|n[º°]|is|\#|id|at|stat)?[ \t]*[:#.=]*"
+        r"[ \t]*(?P<v>(?:\d{3}[-. ])?\d{1,4}-\d{2,4}|[0-9O]\d{2,6})",
+        paged, ("pag", "pg", "b", "vocera", "ascom", "p "), 0.9,
     ),
     Pattern("pager", 1, _P, r"\bp(?:\.|[#:])?(?P<v>\d{4,5})\b", attached, ("p",), 0.8),
     Pattern("pager", 1, _P, r"\bp[ ](?P<v>\d{4,5})\b", no_clock, ("p ",), 0.7),
-    Pattern("phone-ends", 1, _P, r"(?i)\b(?:cell|phone|ph|tel|mob(?:ile)?)\b[^.\n0-9]{0,14}\bend(?:s|ing)\b(?:[ ](?:in|with))?[ ]+(?P<v>\d{4})\b", whole, (" end",), 0.9),
+    Pattern(
+        "phone-ends", 1, _P,
+        r"(?i)\b(?:cell|phone|ph|tel|mob(?:ile)?)\b[^.\n0-9]{0,14}\bend(?:s|ing)\b"
+        r"(?:[ ](?:in|with))?[ ]+(?P<v>\d{4})\b",
+        whole, (" end",), 0.9,
+    ),
     Pattern(
         "phone-labelled", 1, _P,
-        r"(?i)\b(?:(?:call|ring|dial|phone|reach(?:ed)?|text|report|questions|switch)[ \t]+(?:me |us |him |her |them |back |desk |unit |floor |station |nurse |pharmacy |lab |ed |icu )?(?:at|on|@)?|(?:cell|phone|ph|tel|mobile|callback|cb|office|ofc|desk|direct|line|hotline|voicemail|vm|vmb|voicera|spectra|ascom|dect|portable|tie[- ]line|loc\.|vm[ ]box|hm|home|wk|c)[ \t]*(?:no\.?|#|is|phone)?)[ \t]*[:#.=@,]*[ \t]*(?P<v>\d{5}|\d{4}|\d-\d{4}|\d{2}-\d{4}|[2-9]\d{2}[ .-]?\d{4}|88\d{2}[ ]\d{3,4}[ ]\d{4,5})",
+        r"(?i)\b(?:(?:call|ring|dial|phone|reach(?:ed)?|text|report|questions|switch)[ \t]+"
+        rf"(?:{_WORDS['reached']})?(?:at|on|@)?|(?:{_WORDS['phones']})[ \t]*(?:no\.?|#|is|phone)?)"
+        r"[ \t]*[:#.=@,]*[ \t]*(?P<v>\d{5}|\d{4}|\d-\d{4}|\d{2}-\d{4}|[2-9]\d{2}[ .-]?\d{4}"
+        r"|88\d{2}[ ]\d{3,4}[ ]\d{4,5})",
         no_clock, (), 0.8,
     ),
 )  # fmt: skip

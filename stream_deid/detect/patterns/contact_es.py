@@ -6,22 +6,26 @@ street  = ("C/" | "calle" | "Avda." | ...) words ["," number] [floor]
 postal  = ("CP" | before a town) nnnnn
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.contact import fax_number, labelled, number, phone_number
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("contact_es")
 
 T = PhiType
 _TEL, _FAX = "NUMERO_TELEFONO", "NUMERO_FAX"
-_SPAIN = r"(?:(?:\+|00)34[ .-]?)?(?:[6789]\d{2}[ .-]?\d{3}[ .-]?\d{3}|[6789]\d{2}[ .-]\d{2}[ .-]\d{2}[ .-]\d{2}|9\d[ .-]\d{3}[ .-]\d{2}[ .-]\d{2}|9\d[ .-]?\d[ .-]?\d{2}[ .-]\d{2}[ .-]\d{2}|9\d[ .-]\d{7}|[6789]\d{2}[ .-]\d{6}|[89]\d{2}[ ]\d{2}[ ]\d{4})"
+_SPAIN = (
+    r"(?:(?:\+|00)34[ .-]?)?(?:[6789]\d{2}[ .-]?\d{3}[ .-]?\d{3}|[6789]\d{2}[ .-]\d{2}[ .-]\d{2}"
+    r"[ .-]\d{2}|9\d[ .-]\d{3}[ .-]\d{2}[ .-]\d{2}|9\d[ .-]?\d[ .-]?\d{2}[ .-]\d{2}[ .-]\d{2}"
+    r"|9\d[ .-]\d{7}|[6789]\d{2}[ .-]\d{6}|[89]\d{2}[ ]\d{2}[ ]\d{4})"
+)
 _EXT = (
     r"(?:[ \t]*[,;(]?[ \t]*(?i:ext(?:ension)?|int(?:erno)?|anexo|opcion|op)\.?[ \t:]*\d{1,6}\)?)?"
 )
-_LABEL = r"(?:tel(?:e?f(?:ono)?)?s?|tfno?s?|tlfn?o?s?|tf|tef|cel(?:ular)?|movil|mov|whats?app|wsp|wa|wasap|fono|contacto|llamar|llame[ns]?|llama|llamen|telefono|busca|central(?:ita)?|directo|fijo|casa|trabajo|emergencias?|urgencias|citas|numero|num|consultorio|turnos|pbx|comunicarse|marque|marcar|guardia|oficina|vecina|recados|t)"
+_LABEL = rf"(?:{_WORDS['phones']})"
 _GROUPS = (
     r"(?P<v>(?:\+?\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{2,5}(?:[ .-]\d{2,5}){1,4}\b|\d{6,11}\b)"
 )
@@ -37,9 +41,7 @@ def spain(hit: Hit) -> bool:
 
 
 _PHONE_BEFORE = Context(r"(?i)\b" + _LABEL + r"\b[^0-9\n]{0,12}$")
-_OTHER_BEFORE = Context(
-    r"(?i)\b(?:nhc|hc|historia|dni|nie|nass|nss|ss|ci|cc|cip|sip|cipa|id|no|n|num|numero|exp|episodio|lote|serie|ref|peticion|muestra|colegiado|poliza|orden|registro|caso|folio|curp|rut|documento|cedula|tarjeta|naf|codigo|cod|lic|col|afiliacion|benef|lote|record|nit|acta|guia|modelo)\b[^A-Za-z0-9\n]{0,6}$"
-)
+_OTHER_BEFORE = Context(rf"(?i)\b(?:{_WORDS['numbered']})\b[^A-Za-z0-9\n]{{0,6}}$")
 
 
 def by_label(hit: Hit) -> bool:
@@ -74,12 +76,27 @@ _CODE_AFTER = Context(r"^(?:-\d{4}|\.[ ]?[A-Z]\.)")
 
 
 _VIA = Context(
-    r"(?i)^(?:via[ \t]+(?:oral|venosa|central|periferica|aerea|urinaria|biliar|intra|sub|parenteral|i\.?v|publica|visual|endovenosa|topica|respiratoria)|paseo[ \t]+(?:diario|por)|grupo[ \t]+de[ \t]|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
+    rf"(?i)^(?:via[ \t]+(?:{_WORDS['via']})|paseo[ \t]+(?:diario|por)|grupo[ \t]+de[ \t]"
+    r"|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
 )
-_KIND = r"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:calle|avda\.?|avenida|avd\.?|avgda\.?|plaza|pza\.?|plza\.?|paseo|pso\.?|passeig|carrer|camino|cno\.?|cami|carretera|ctra\.?|crta\.?|ronda|rda\.?|travesia|trav\.?|trva\.?|urbanizacion|urb\.|glorieta|gta\.|pasaje|pje\.?|psje\.?|kalea|barrio|bda\.|barriada|poligono|cuesta|callejon|cjon\.?|jiron|jr\.|carrera|cra\.?|kra\.?|transversal|diagonal|bulevar|blvd\.?|boulevard|calzada|prolongacion|prol\.|privada|andador|vereda|paraje|manzana|colonia|residencial|rambla|rbla\.?|alameda|costanilla|senda|parque|explanada|muelle|grupo|rua)[ ]+|(?:Av|Pl|Bv|Ps|Cra|Calle|Tv|Gran Via|GRAN VIA|Placa)\.?[ ]+)"
-_WORD = r"(?:[A-Z][A-Za-z0-9'.`-]*|\d{1,3}|(?:de|del|la|las|los|el|y|i|d'|l'|do|da|dos|san|santa|DE|DEL|LA))"
-_TAIL = r"(?:[ \t]*,?[ \t]*(?:(?i:n[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?(?:\d{1,5}[A-Za-z]?\b(?:[ \t]*-[ \t]*\d{1,4})?|s/n|(?i:sin numero)))"
-_FLOOR = r"(?:[ \t]*[,-]?[ \t]*(?:(?i:piso|pta|puerta|portal|esc(?:alera)?|bloque|blq|bl|bajo|atico|entlo?|entresuelo|planta|dpto|depto|dto|apto|apt|int(?:erior)?|casa|lote|mz|manzana|torre|local|of(?:icina)?|dcha|izda|izq|der|iz|dch|bis|baix|esq(?:uina)?|letra|km)\.?[ \t]*(?:[A-Z]?\d{0,4}[A-Za-z]?\b|[A-Z]\b)?|\d{1,2}[.]?[ ]?[oa`]\.?(?:[ \t]*-?[ \t]*(?:[A-Z]\b|(?i:dcha|izda|izq|der|iz|dch|d|c|ctro)\b\.?))?|\d{1,2}[ ]?[A-Z]\b|\d{1,2}-\d{1,2}\b|[A-Z]\b))"
+_KIND = (
+    rf"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:{_WORDS['ways']})[ ]+"
+    r"|(?:Av|Pl|Bv|Ps|Cra|Calle|Tv|Gran Via|GRAN VIA|Placa)\.?[ ]+)"
+)
+_WORD = (
+    r"(?:[A-Z][A-Za-z0-9'.`-]*|\d{1,3}|(?:de|del|la|las|los|el|y|i|d'|l'|do|da|dos|san|santa|DE|DEL"
+    r"|LA))"
+)
+_TAIL = (
+    r"(?:[ \t]*,?[ \t]*(?:(?i:n[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?"
+    r"(?:\d{1,5}[A-Za-z]?\b(?:[ \t]*-[ \t]*\d{1,4})?|s/n|(?i:sin numero)))"
+)
+_FLOOR = (
+    rf"(?:[ \t]*[,-]?[ \t]*(?:(?i:{_WORDS['floors']})\.?[ \t]*(?:[A-Z]?\d{{0,4}}[A-Za-z]?\b"
+    r"|[A-Z]\b)?|\d{1,2}[.]?[ ]?[oa`]\.?"
+    r"(?:[ \t]*-?[ \t]*(?:[A-Z]\b|(?i:dcha|izda|izq|der|iz|dch|d|c|ctro)\b\.?))?|\d{1,2}[ ]?[A-Z]\b"
+    r"|\d{1,2}-\d{1,2}\b|[A-Z]\b))"
+)
 
 
 def _listed(hit: Hit) -> bool:
@@ -115,15 +132,62 @@ def _before_town(hit: Hit) -> bool:
 CONTACT = (
     Pattern("telefono", 1, T.PHONE, r"(?P<v>" + _SPAIN + _EXT + ")", spain, label=_TEL),
     Pattern("fax-es", 1, T.FAX, r"(?P<v>" + _SPAIN + _EXT + ")", fax_number, ("f",), label=_FAX),
-    Pattern("telefono", 1, T.PHONE, r"(?i)\b" + _LABEL + r"[ \t]*(?:no\.?|num\.?|es(?:[ \t]+el)?|al|de[ \t]+(?:la[ \t]+|el[ \t]+)?(?:\w+[ \t]*)|del[ \t]+\w+[ \t]*|esposa|hijo|hija|\([a-z ]{1,16}\))?[ \t]*[:.=\-|)]*[ \t]*" + _GROUPS + _EXT, by_label, (), 0.9, _TEL),
-    Pattern("fax-es", 1, T.FAX, r"(?i)\bfax(?:es)?[ \t]*(?:no\.?|num\.?|al|a|de)?[ \t]*[:.=\-|)]*[ \t]*" + _GROUPS, by_label, ("fax",), 0.9, _FAX),
-    Pattern("telefono", 1, T.PHONE, r"(?P<v>\d{3}[ -]\d{3}[ -]\d{2}[ -]\d{2}|3\d{2}[ -]\d{7}|\d{3,4}[ ]\d{2,3}-\d{4}|\d{4}-15\d{6}|0\d{3,4}[ ]15-\d{3}-\d{3,4}|\d{3}[ ]\d{3}[ ]\d{2}-?\d{4}|\d{3}[-]\d{3}[ ]\d{2}[ ]\d{2}|\d{3}-\d{2}-\d-\d{2}-\d{2}|\d{3}[/.]\d{2}\.\d{2}\.\d{2})", loose, (), 0.8, _TEL),
-    Pattern("telefono", 1, T.PHONE, r"(?P<v>[2-9]\d{3}-\d{4})", lambda h: loose(h) and not h.value.startswith("20"), ("-",), 0.6, _TEL),
-    Pattern("telefono", 1, T.PHONE, r"(?i)\b(?:al|a la|el)[ ](?P<v>\d{2,3}[ ]\d{3}[ ]\d{3,4}|\d{8,10})", number, ("al ", "el ", "a la "), 0.6, _TEL),
-    Pattern("telefono", 1, T.PHONE, r"(?P<v>\(\d{2,5}\)[ ]?\d{2,4}[ -]?\d{2,4}(?:[ -]?\d{2,4})?)", number, ("(",), 0.8, _TEL),
-    Pattern("telefono-ext", 1, T.PHONE, r"(?i)(?:ext(?:ension)?|anexo|interno|int|busca|bip)\.?[ \t:#]*(?P<v>\d{3,6})", labelled, ("ext", "anexo", "int", "busca", "bip"), 0.8, _TEL),
-    Pattern("calle", 1, T.STREET, r"(?:^|[^A-Za-z0-9])(?P<v>" + _KIND + r"(?:" + _WORD + r"[ ]*){1,6}?" + _TAIL + _FLOOR + r"{0,4})", street, label="CALLE"),
-    Pattern("codigo-postal", 1, T.ZIP, r"(?i)\b(?:c\.?[ ]?p\.?|codigos? postal(?:es)?|cod\.? postal)[ \t]*[:.]*[ \t]*(?P<v>\d{4,5})", whole, ("c", "postal"), label="TERRITORIO"),
-    Pattern("codigos-postales", 1, T.ZIP, r"(?P<v>\d{5})", _listed, ("c", "postal"), 0.9, "TERRITORIO"),
-    Pattern("codigo-postal", 1, T.ZIP, r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?[A-Z][A-Za-z]{2,}", _before_town, (), 0.7, "TERRITORIO"),
+    Pattern(
+        "telefono", 1, T.PHONE,
+        rf"(?i)\b{_LABEL}[ \t]*(?:{_WORDS['between']})?[ \t]*[:.=\-|)]*[ \t]*{_GROUPS}{_EXT}",
+        by_label, (), 0.9, _TEL,
+    ),
+    Pattern(
+        "fax-es", 1, T.FAX,
+        rf"(?i)\bfax(?:es)?[ \t]*(?:no\.?|num\.?|al|a|de)?[ \t]*[:.=\-|)]*[ \t]*{_GROUPS}",
+        by_label, ("fax",), 0.9, _FAX,
+    ),
+    Pattern(
+        "telefono", 1, T.PHONE,
+        r"(?P<v>\d{3}[ -]\d{3}[ -]\d{2}[ -]\d{2}|3\d{2}[ -]\d{7}|\d{3,4}[ ]\d{2,3}-\d{4}"
+        r"|\d{4}-15\d{6}|0\d{3,4}[ ]15-\d{3}-\d{3,4}|\d{3}[ ]\d{3}[ ]\d{2}-?\d{4}"
+        r"|\d{3}[-]\d{3}[ ]\d{2}[ ]\d{2}|\d{3}-\d{2}-\d-\d{2}-\d{2}|\d{3}[/.]\d{2}\.\d{2}\.\d{2})",
+        loose, (), 0.8, _TEL,
+    ),
+    Pattern(
+        "telefono", 1, T.PHONE,
+        r"(?P<v>[2-9]\d{3}-\d{4})",
+        lambda h: loose(h) and not h.value.startswith("20"), ("-",), 0.6, _TEL,
+    ),
+    Pattern(
+        "telefono", 1, T.PHONE,
+        r"(?i)\b(?:al|a la|el)[ ](?P<v>\d{2,3}[ ]\d{3}[ ]\d{3,4}|\d{8,10})",
+        number, ("al ", "el ", "a la "), 0.6, _TEL,
+    ),
+    Pattern(
+        "telefono", 1, T.PHONE,
+        r"(?P<v>\(\d{2,5}\)[ ]?\d{2,4}[ -]?\d{2,4}(?:[ -]?\d{2,4})?)",
+        number, ("(",), 0.8, _TEL,
+    ),
+    Pattern(
+        "telefono-ext", 1, T.PHONE,
+        r"(?i)(?:ext(?:ension)?|anexo|interno|int|busca|bip)\.?[ \t:#]*(?P<v>\d{3,6})",
+        labelled, ("ext", "anexo", "int", "busca", "bip"), 0.8, _TEL,
+    ),
+    Pattern(
+        "calle", 1, T.STREET,
+        rf"(?:^|[^A-Za-z0-9])(?P<v>{_KIND}(?:{_WORD}[ ]*){{1,6}}?{_TAIL}{_FLOOR}{{0,4}})",
+        street, label="CALLE",
+    ),
+    Pattern(
+        "codigo-postal", 1, T.ZIP,
+        r"(?i)\b(?:c\.?[ ]?p\.?|codigos? postal(?:es)?|cod\.? postal)[ \t]*[:.]*[ \t]*"
+        r"(?P<v>\d{4,5})",
+        whole, ("c", "postal"), label="TERRITORIO",
+    ),
+    Pattern(
+        "codigos-postales", 1, T.ZIP,
+        r"(?P<v>\d{5})",
+        _listed, ("c", "postal"), 0.9, "TERRITORIO",
+    ),
+    Pattern(
+        "codigo-postal", 1, T.ZIP,
+        r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?[A-Z][A-Za-z]{2,}",
+        _before_town, (), 0.7, "TERRITORIO",
+    ),
 )  # fmt: skip

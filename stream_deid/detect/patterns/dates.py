@@ -11,20 +11,17 @@ Not dates: bare years, times, fractions ("1/2 tab"), grades ("4/5", "2/6 murmur"
 scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates_fractions import counted
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("dates")
 
 _D = PhiType.DATE
-WEEKDAY = (
-    r"(?i:(?:mon|tues?|weds?|wednes|thur?s?|fri|sat(?:ur)?|sun)(?:day)?|lunes|martes|miercoles|jueves|viernes|sabado|domingo"
-    r"|lun|mier?|jue|vie|sab|dom|tu|th|sa|su)"
-)
+WEEKDAY = rf"(?i:{_WORDS['weekdays']})"
 WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
 _PAIR = Context(r"\d{1,2}\s?[-/.]\s?\d{1,2}")
 
@@ -78,9 +75,7 @@ def full(hit: Hit) -> bool:
     return day_month(int(first), int(second))
 
 
-_TRIPLE = Context(
-    r"(?i)\b(?:apgars?|gcs|glasgow|pap?|papm?|pa pressures?|pcwp|bi-?pap|bpap|simv|vent|settings|gleason|strength|reflex(?:es)?|dtrs?|insulin|du)[ \t:=(]*$"
-)
+_TRIPLE = Context(rf"(?i)\b(?:{_WORDS['triples']})[ \t:=(]*$")
 """Before three numbers that are a score, pressures or doses of the day."""
 
 
@@ -177,22 +172,43 @@ def digits6(hit: Hit) -> bool:
 DATES = (
     Pattern(
         "date", 1, _D,
-        r"(?P<v>" + WEEKDAY_BEFORE + r"\d{1,2}(?:[ \t]?/[ \t]?\d{1,2}[ \t]?/[ \t]?|[ \t]?-[ \t]?\d{1,2}[ \t]?-[ \t]?"
-        r"|\.[ \t]?\d{1,2}\.[ \t]?)'?(?:\d{4}|\d{2}))", full,
+        rf"(?P<v>{WEEKDAY_BEFORE}\d{{1,2}}(?:[ \t]?/[ \t]?\d{{1,2}}[ \t]?/[ \t]?"
+        r"|[ \t]?-[ \t]?\d{1,2}[ \t]?-[ \t]?|\.[ \t]?\d{1,2}\.[ \t]?)'?(?:\d{4}|\d{2}))",
+        full,
     ),
-    Pattern("date-iso", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + r"(?:1[89]|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})", iso),
+    Pattern(
+        "date-iso", 1, _D,
+        rf"(?P<v>{WEEKDAY_BEFORE}(?:1[89]|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}})",
+        iso,
+    ),
     Pattern("date-compact", 1, _D, r"(?P<v>(?:19|20)\d\d[01]\d[0-3]\d)", compact),
     Pattern(
         "date-month-year", 1, _D,
         r"(?P<v>(?:0?[1-9]|1[0-2])[ \t]?/[ \t]?(?:19|20)\d\d|(?:0[1-9]|1[0-2])[-.](?:19|20)\d\d"
         r"|(?:19|20)\d\d[-/](?:0[1-9]|1[0-2]))", month_year,
     ),
-    Pattern("date-ocr", 1, _D, r"(?P<v>" + _O + r"{1,2}[ \t]?/[ \t]?" + _O + r"{1,2}(?:[ \t]?/[ \t]?" + _O + r"{2,4})?|" + _O + r"{1,2}-" + _O + r"{1,2}-" + _O + r"{2,4})", ocr, (), 0.9),
-    Pattern("date-label", 1, _D, r"(?i)(?:d\.?[o0]\.?b\.?|birth[ \t]?date|b'?date|date of birth|birthday|born|nacimiento|f\.?n\.?|fecha(?: de)? nac\w*\.?|dos|date(?:[ \t]+of[ \t]+\w+)?|adm(?:itted)?|coll(?:ected)?|prt|\(m00(?:30|66|90)\)|_dob)[ \t]*[:=#.]*[ \t]*(?P<v>\d{8}|\d{6}|\d{1,2}[ ]\d{1,2}[ ](?:19|20)?\d\d)", digits6, (), 0.9),
-    Pattern("date-label", 1, _D, r"\b[dDtT][ \t:]{1,2}(?P<v1>\d{6})[ \t]+[tT][ \t:]{1,2}(?P<v2>\d{6})", digits6, (), 0.9),
+    Pattern(
+        "date-ocr", 1, _D,
+        rf"(?P<v>{_O}{{1,2}}[ \t]?/[ \t]?{_O}{{1,2}}(?:[ \t]?/[ \t]?{_O}{{2,4}})?"
+        rf"|{_O}{{1,2}}-{_O}{{1,2}}-{_O}{{2,4}})",
+        ocr, (), 0.9,
+    ),
+    Pattern(
+        "date-label", 1, _D,
+        rf"(?i)(?:{_WORDS['labels']})[ \t]*[:=#.]*[ \t]*"
+        r"(?P<v>\d{8}|\d{6}|\d{1,2}[ ]\d{1,2}[ ](?:19|20)?\d\d)",
+        digits6, (), 0.9,
+    ),
+    Pattern(
+        "date-label", 1, _D,
+        r"\b[dDtT][ \t:]{1,2}(?P<v1>\d{6})[ \t]+[tT][ \t:]{1,2}(?P<v2>\d{6})",
+        digits6, (), 0.9,
+    ),
     Pattern(
         "date-roman", 1, _D,
-        r"(?P<v>(?:0?[1-9]|[12]\d|3[01])[ \t]?[-/. ][ \t]?(?:III?|IV|VI{0,3}|IX|XI{0,2}|I)[ \t]?[-/. ][ \t]?"
-        r"(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\.(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))", roman,
+        r"(?P<v>(?:0?[1-9]|[12]\d|3[01])[ \t]?[-/. ][ \t]?(?:III?|IV|VI{0,3}|IX|XI{0,2}|I)[ \t]?"
+        r"[-/. ][ \t]?(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\."
+        r"(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))",
+        roman,
     ),
 )  # fmt: skip

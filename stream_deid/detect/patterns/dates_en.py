@@ -9,55 +9,39 @@ Months that are words or names (may, march, mark, dec) count only beside a numbe
 preposition of time. A day may hold letters read for digits ("OCT l6 1998").
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("dates_en")
 
 _D = PhiType.DATE
-MONTH = (
-    r"(?:jan(?:uary|aury)?|feb(?:ruary|uary|r)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|[o0]ct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
+MONTH = rf"(?:{_WORDS['months_short']})"
 WEEKDAY = r"(?:(?:mon|tues?|weds?|wednes|thur?s?|fri|sat(?:ur)?|sun)(?:day)?|tu|th|sa|su)"
 _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
 DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"
 NTH = r"(?:(?:2?1|31)[ \t]?st|2?2[ \t]?nd|2?3[ \t]?rd|(?:2?[04-9]|1\d|30)[ \t]?th)"
-WORD_NTH = (
-    r"(?:(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
-    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth"
-    r"|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|thirtieth)"
-)
+WORD_NTH = rf"(?:{_WORDS['ordinals']})"
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 WORD_YEAR = (
-    r"(?:(?:two thousand(?: and)?|twenty|nineteen)(?:[- ](?:oh|zero|ten|eleven|twelve|thirteen|fourteen"
-    r"|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty"
-    r"|ninety|" + _ONES + r")){1,2}|oh[- ](?:" + _ONES + r"))"
+    r"(?:(?:two thousand(?: and)?|twenty|nineteen)"
+    r"(?:[- ](?:oh|zero|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
+    rf"|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|{_ONES})){{1,2}}"
+    rf"|oh[- ](?:{_ONES}))"
 )  # fmt: skip
 _YEAR4 = r"(?:(?:19|20|[lI]9|2[O0])[0-9OlI]{2}|'[ \t]?\d\d)"
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
 _TAIL_YEAR = (
-    r"(?P<tail>(?:[ \t]*,[ \t]*\n?[ \t]*|"
-    + GAP
-    + r"|[ \t]*[-/.][ \t]*)(?:of[ \t]+|the[ \t]+year[ \t]+|comma[ \t]+)?(?P<year>"
+    rf"(?P<tail>(?:[ \t]*,[ \t]*\n?[ \t]*|{GAP}|[ \t]*[-/.][ \t]*)(?:of[ \t]+|the[ \t]+year[ \t]+"
+    r"|comma[ \t]+)?(?P<year>"
 )
 
-_MEASURE = Context(
-    r"(?i)^[ \t]*(?:mg|mcg|ml|units?\b|%|tabs?\b|x\b|/\d|weeks?\b|wks?\b|months?\b|days?\b|d\b|hrs?\b|hours?\b|h\b|min\b|years?\b|times\b|puffs?\b|caps?\b|lbs?\b|kg\b|daily|[-~]?\d* ?o'cl)"
-)
-_TIMELY = Context(
-    r"(?i)(?:\b(?:in|since|until|till?|thru|through|by|from|last|next|this|of|on|early|late|mid|before"
-    r"|after|during|around|about|beginning|end|started|starting|between|and|to|or|for|dated?|due|every"
-    r"|each|past|begin|ending|off|seen|exp|prior|post|appt|adm|week|w/c|filled|roughly|so|until[ \t]+the|visit|dob|born|d|t)[ \t\n:]+|-|~|\d/|[ \t]/[ \t]?)$"
-)
-_TIGHT = Context(
-    r"(?i)\b(?:in|since|until|till|thru|through|by|from|last|next|this|of|early|late|mid|during|around"
-    r"|before|after|end|roughly|filled|expires|exp|period)[ \t\n]+$"
-)
+_MEASURE = Context(rf"(?i)^[ \t]*(?:{_WORDS['measures']})")
+_TIMELY = Context(rf"(?i)(?:\b(?:{_WORDS['timely']})[ \t\n:]+|-|~|\d/|[ \t]/[ \t]?)$")
+_TIGHT = Context(rf"(?i)\b(?:{_WORDS['tight']})[ \t\n]+$")
 _WORDY = frozenset(("may", "mar", "march", "dec", "sept", "jan"))
 _GLUE = frozenset("_@-.'/")
 
@@ -209,32 +193,46 @@ _M = r"(?P<month>" + MONTH + r")"
 DATES = (
     Pattern(
         "date-named", 1, _D,
-        r"(?i)(?P<v>" + _WD + r"(?:the[ \t]+)?(?:(?P<nth>" + NTH + r"|" + WORD_NTH + r")|" + DAY + r")(?:[ \t]+day)?(?:[ \t]+of" + GAP + r"|[-/., ]|[ \t]-[ \t]|" + GAP + r")?"
-        + _M + r"\b\.?" + _TAIL_YEAR + r"(?:19|20)\d\d|'\d\d|\d\d\b|" + WORD_YEAR + r"))?)",
+        rf"(?i)(?P<v>{_WD}(?:the[ \t]+)?(?:(?P<nth>{NTH}|{WORD_NTH})|{DAY})(?:[ \t]+day)?"
+        rf"(?:[ \t]+of{GAP}|[-/., ]|[ \t]-[ \t]|{GAP})?{_M}\b\.?{_TAIL_YEAR}(?:19|20)\d\d|'\d\d"
+        rf"|\d\d\b|{WORD_YEAR}))?)",
         day_first,
     ),
     Pattern(
         "date-named", 1, _D,
-        r"(?i)(?P<v>" + _WD + _M + r"\b\.?(?:" + GAP + r"|[ \t]*[-/.][ \t]*)?(?:the[ \t]+)?(?P<nth>(?:" + NTH + r"|" + WORD_NTH + r")\b|" + DAY + r"\b|" + _OCR_DAY + r"\b)"
-        + _TAIL_YEAR + _YEAR4 + r"\b|" + WORD_YEAR + r"))?)",
+        rf"(?i)(?P<v>{_WD}{_M}\b\.?(?:{GAP}|[ \t]*[-/.][ \t]*)?(?:the[ \t]+)?"
+        rf"(?P<nth>(?:{NTH}|{WORD_NTH})\b|{DAY}\b|{_OCR_DAY}\b){_TAIL_YEAR}{_YEAR4}\b"
+        rf"|{WORD_YEAR}))?)",
         month_first,
     ),
-    Pattern("date-named", 1, _D, r"(?i)(?P<v>(?:19|20)\d\d[-/., \t]*" + _M + r"(?P<tail>[-/., \t]*" + DAY + r"(?:st|nd|rd|th)?)?)"),
     Pattern(
         "date-named", 1, _D,
-        r"(?i)" + _M + r"\b\.?[ \t]+" + DAY + r"(?:st|nd|rd|th)?[ \t]?(?:-|,?[ \t]*and\b|,?[ \t]*or\b|&|,|to\b|through\b|thru\b)[ \t]?(?P<v>" + DAY + r"(?:st|nd|rd|th)?(?:,[ \t]*(?:19|20)\d\d)?)", another, (), 0.8,
+        rf"(?i)(?P<v>(?:19|20)\d\d[-/., \t]*{_M}(?P<tail>[-/., \t]*{DAY}(?:st|nd|rd|th)?)?)",
+    ),
+    Pattern(
+        "date-named", 1, _D,
+        rf"(?i){_M}\b\.?[ \t]+{DAY}(?:st|nd|rd|th)?[ \t]?(?:-|,?[ \t]*and\b|,?[ \t]*or\b|&|,|to\b"
+        rf"|through\b|thru\b)[ \t]?(?P<v>{DAY}(?:st|nd|rd|th)?(?:,[ \t]*(?:19|20)\d\d)?)",
+        another, (), 0.8,
     ),
     Pattern(
         "date-month", 1, _D,
-        r"(?i)(?P<v>(?:(?:early|mid|late|middle of|end of|beginning of|first week of|last week of)[- \t]+)?" + _M + r"\b\.?(?:[ \t]*[-/.,][ \t]*|[ \t]+of[ \t]+|" + GAP + r")?(?P<year>(?:19|20)\d\d|'[ \t]?\d\d|\d\d)\b)",
+        r"(?i)(?P<v>(?:(?:early|mid|late|middle of|end of|beginning of|first week of|last week of)"
+        rf"[- \t]+)?{_M}\b\.?(?:[ \t]*[-/.,][ \t]*|[ \t]+of[ \t]+|{GAP})?"
+        r"(?P<year>(?:19|20)\d\d|'[ \t]?\d\d|\d\d)\b)",
         month_year, (), 0.9,
     ),
     Pattern(
         "date-month", 1, _D,
-        r"(?i)(?P<v>(?P<mod>(?:(?:the[ \t]+)?(?:early|mid|late|middle of|end of|beginning of)(?:[ \t]*-[ \t]*|[ \t]+))(?:to[- ]late[- ])?)?" + _M + r"\b)",
+        r"(?i)(?P<v>(?P<mod>(?:(?:the[ \t]+)?(?:early|mid|late|middle of|end of|beginning of)"
+        rf"(?:[ \t]*-[ \t]*|[ \t]+))(?:to[- ]late[- ])?)?{_M}\b)",
         month_alone, (), 0.8,
     ),
     Pattern("date-stamp", 1, _D, r"(?i)(?P<v>" + DAY + MONTH + r"(?:(?:19|20)?\d\d)?)", stamp),
-    Pattern("date-stamp", 1, _D, r"(?i)(?P<v>(?:[0-2]\d|3[01])[0-2]\d[0-5]\dZ[ \t]?" + MONTH + r"(?:[ \t]?\d\d)?)", stamp, ("z",)),
+    Pattern(
+        "date-stamp", 1, _D,
+        rf"(?i)(?P<v>(?:[0-2]\d|3[01])[0-2]\d[0-5]\dZ[ \t]?{MONTH}(?:[ \t]?\d\d)?)",
+        stamp, ("z",),
+    ),
     Pattern("date-ocr", 1, _D, r"(?P<v>(?i:" + MONTH + r")[0-9lI]{1,2}th)", whole),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Spanish dates with words.
 
-    named   = [weekday] day ["de"] month [("de" | "del") year]   "4 de marzo de 2021", "9 mayo", "2-feb-14"
+    named   = [weekday] day ["de"] month [("de" | "del") year]   "4 de marzo de 2021", "2-feb-14"
     month   = ["mediados de"] month [("de" | "del") year]        "abril", "marzo de 2014"
     ordinal = "el" day | weekday day                             "el 9", "jueves 16"
               "el dia" day | "el" day "-" month                  only the number is the value
@@ -9,28 +9,22 @@
 Patterns see text without accents; the words here are written without them or folded when compiled.
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501, SIM905
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("dates_es")
 
 _D, _L = PhiType.DATE, "FECHAS"
-MONTH = (
-    r"(?:ener(?:o)?|ene|febrer(?:o)?|feb|marzo|mar|abril|abr|mayo|may|junio|jun|julio|jul|agosto|ago|agto|septiembre|setiembre|sept?|set"
-    r"|octubre|oct|noviembre|nov|diciembre|dic|janeiro|fevereiro|gener|febrer|marc|maig|juny|juliol|agost|setembre|octubre|novembre|desembre|xaneiro)"
-)
-LONG_MONTH = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
+MONTH = rf"(?:{_WORDS['months']})"
+LONG_MONTH = rf"(?:{_WORDS['long_months']})"
 WEEKDAY = r"(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|lun|mier|mie|jue|vie|sab|dom)"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _UNITS = "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
-_WORD_DAY = (
-    r"(?:primero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieciseis|diecisiete|dieciocho|diecinueve"
-    r"|veinte|veinti(?:uno|un|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)|treinta(?:[ \t]+y[ \t]+un[o]?)?)"
-)
+_WORD_DAY = rf"(?:{_WORDS['days']})"
 _TENS = r"(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)"
 _WORD_YEAR = (
     r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
@@ -46,10 +40,7 @@ def named(hit: Hit) -> bool:
     return not (hit.before(1) in ("-", "/", ".") and hit.before(2)[:1].isalnum())
 
 
-_IN = Context(
-    r"(?i)(?:\b(?:en|de|desde|hasta|del?|el|este|pasado|proximo|a|y|finales de|principios de|mediados de|fin de|para|hacia|entre|durante|mes de|tras|por|fecha|control|control:|ultimo|ultima|"
-    r"nacid[oa]|vence|caduca|revision|cita|visita|alta|ingreso|inicio|previo|previa|ingles|antes de|o|ni|e|proxima)[ \t\n:(]+|[(\-/:,][ \t]?|(?:^|\n)[ \t]*|\t)$"
-)
+_IN = Context(rf"(?i)(?:\b(?:{_WORDS['timely']})[ \t\n:(]+|[(\-/:,][ \t]?|(?:^|\n)[ \t]*|\t)$")
 
 
 def month_alone(hit: Hit) -> bool:
@@ -79,10 +70,13 @@ _HOUR = Context(r"^(?::\d\d|[ ]?hs?\b)")
 
 
 _EL_NOT = Context(
-    r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b|anos?|veces|puntos|/\d|[,.]\d|er\b|de[ \t]+(?:"
-    + MONTH[3:-1]
-    + r"|los|las)\b"
-    r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?|:\d\d|:00|am\b|pm\b|hrs)"
+    r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b"
+    r"|anos?|veces|puntos|/\d|[,.]\d|er\b"
+    rf"|de[ \t]+(?:{MONTH[3:-1]}|los|las)\b"
+    r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%"
+    r"|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada"
+    r"|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?"
+    r"|:\d\d|:00|am\b|pm\b|hrs)"
 )
 
 
@@ -117,14 +111,10 @@ def el_day_month(hit: Hit) -> bool:
     return whole(hit) and not _DATE_GOES_ON.match(after) and not _EL_NOT.match(after)
 
 
-_YEAR_BEFORE = Context(
-    r"(?i)\b(?:en|desde|hasta|de|del|ano|anos|el|para|a|y|hacia|entre|desde el|en el|hasta el|durante|diciembre|mayo|verano|otono|invierno|primavera|navidades|antig|antiguedad|promocion)[ \t\n.:]+(?:ano[ \t]+)?$|\([ \t]?$"
-)
+_YEAR_BEFORE = Context(rf"(?i)\b(?:{_WORDS['year_before']})[ \t\n.:]+(?:ano[ \t]+)?$|\([ \t]?$")
 
 
-_YEAR_AFTER = Context(
-    r"(?i)^[ \t]?(?:mg|ml|cc|g\b|gr|mcg|ui|u\b|kcal|euros|cel|/|mm|cm|leuc|x|[.,-]\d|plaq|linf|metros|m\b|pacientes|casos|%|ng|pg|copias|bpm)|^\.\d"
-)
+_YEAR_AFTER = Context(rf"(?i)^[ \t]?(?:{_WORDS['year_after']})|^\.\d")
 
 
 def year(hit: Hit) -> bool:
@@ -145,15 +135,11 @@ def birth_year(hit: Hit) -> bool:
 _YEAR_LOOSE = Context(r"(?:^|[ (])[a-z]{2,}[,:;]?[ ]$")
 
 
-_HOLIDAYS = (
-    r"(?:nochebuena|navidad(?:es)?|nochevieja|fin de ano|ano nuevo|noche de reyes|reyes(?:[ \t]+magos)?|semana santa|viernes santo|jueves santo|sabado santo|domingo de ramos|lunes de pascua|pascua(?:[ \t]+militar)?|resurreccion"
-    r"|dia de (?:los (?:muertos|difuntos|inocentes|santos|reyes|enamorados)|la (?:madre|hispanidad|constitucion|raza|independencia|candelaria|virgen|inmaculada|mujer|bandera|cruz|paz)|todos los santos|muertos|reyes|accion de gracias|andalucia|san \w+|sant \w+|el trabajador|del trabajo|canarias)|dia del (?:padre|trabajo|trabajador|pilar|nino|carmen|amor|maestro)"
-    r"|todos los santos|(?:el[ \t]+)?corpus(?: christi)?|san juan|sant joan|san jose|san isidro|san fermin|san antonio abad|sant jaume|sant jordi|san jorge|la merce|fallas|el pilar|la inmaculada|la constitucion|carnaval(?:es)?|puente de(?:l| la| los)? (?:mayo|constitucion|inmaculada|diciembre|noviembre|agosto|santos|pilar|san jose|reyes|octubre|todos los santos|purisima)|fiestas patrias|dieciocho de septiembre|la purisima|las posadas|(?:el )?grito|las fallas|feria de (?:abril|julio|agosto)|miercoles de ceniza|martes de carnaval|semana blanca|la candelaria|virgen del (?:carmen|pilar|rocio)|virgen de (?:agosto|guadalupe|la merced))"
-)
+_HOLIDAYS = rf"(?:{_WORDS['holidays']})"
 
 
 def holiday(hit: Hit) -> bool:
-    """A feast; "Reyes", "San Juan", "Navidad" alone only behind "en", "para", "desde" and the like."""
+    """A feast; "Reyes", "San Juan", "Navidad" alone only behind "en", "para" and the like."""
     if not whole(hit) or hit.before(1) in ("_", "@"):
         return False
     low = hit.value.lower()
@@ -165,12 +151,11 @@ def holiday(hit: Hit) -> bool:
 
 
 _SURE_FEASTS = (
-    "nochebuena", "nochevieja", "semana santa", "dia de", "noche de", "viernes santo", "jueves santo", "todos los", "fiestas patrias",
-    "puente de", "miercoles de ceniza", "fin de ano", "ano nuevo", "domingo de ramos", "lunes de pascua",
+    "nochebuena", "nochevieja", "semana santa", "dia de", "noche de", "viernes santo",
+    "jueves santo", "todos los", "fiestas patrias", "puente de", "miercoles de ceniza",
+    "fin de ano", "ano nuevo", "domingo de ramos", "lunes de pascua",
 )  # fmt: skip
-_FEAST_BEFORE = Context(
-    r"(?i)\b(?:en|para|desde|por|hasta|antes de|despues de|tras|vispera de|pasad[ao]s?|proximas|estas|noche de|el|aunque sea)[ \t\n]+$"
-)
+_FEAST_BEFORE = Context(rf"(?i)\b(?:{_WORDS['feast_before']})[ \t\n]+$")
 _EN_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
 
 
@@ -180,7 +165,7 @@ def _season(hit: Hit) -> bool:
     return hit.value[-1].isdecimal()
 
 
-_AMBIGUOUS = frozenset("mar may set sep gener marc agost".split())
+_AMBIGUOUS = frozenset(["mar", "may", "set", "sep", "gener", "marc", "agost"])
 
 
 def _day_month(hit: Hit) -> bool | int:
@@ -224,23 +209,98 @@ def _bare_day(hit: Hit) -> bool:
 
 
 DATES = (
-    Pattern("fecha", 1, _D, r"(?i)(?P<v>" + _WD + r"(?:" + _DAY + r"o?|" + _WORD_DAY + r")(?:[ \t]*[-/.][ \t]*|" + _GAP + r"(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>" + MONTH + r")\b\.?(?:(?:[ \t]*[-/.,][ \t]*|,?" + _GAP + r"(?:de(?:l)?" + _GAP + r"(?:ano[ \t]+)?)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|" + _WORD_YEAR + r"))?)", _day_month, label=_L),
-    Pattern("fecha", 1, _D, r"(?i)(?P<v>" + _WD + r"(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+)" + _DAY + r"(?:(?:[ \t]*[-/,][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b))?)", _month_day, label=_L),
-    Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>(?P<month>" + MONTH + r")\b\.?(?:[ \t]*[-/.,'][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|" + _WORD_YEAR + r")\b)", short_month_year, label=_L),
+    Pattern(
+        "fecha", 1, _D,
+        rf"(?i)(?P<v>{_WD}(?:{_DAY}o?|{_WORD_DAY})"
+        rf"(?:[ \t]*[-/.][ \t]*|{_GAP}(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>{MONTH})\b\.?"
+        rf"(?:(?:[ \t]*[-/.,][ \t]*|,?{_GAP}(?:de(?:l)?{_GAP}(?:ano[ \t]+)?)?)"
+        rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{_WORD_YEAR}))?)",
+        _day_month, label=_L,
+    ),
+    Pattern(
+        "fecha", 1, _D,
+        rf"(?i)(?P<v>{_WD}(?P<month>{MONTH})\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+){_DAY}"
+        r"(?:(?:[ \t]*[-/,][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b))?)",
+        _month_day, label=_L,
+    ),
+    Pattern(
+        "fecha-mes", 1, _D,
+        rf"(?i)(?P<v>(?P<month>{MONTH})\b\.?(?:[ \t]*[-/.,'][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?"
+        rf"(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|{_WORD_YEAR})\b)",
+        short_month_year, label=_L,
+    ),
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
     Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>el[ \t]+" + _DAY + r")", el_day, score=0.7, label=_L),
-    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?" + _DAY + r")", weekday_day, score=0.7, label=_L),
-    Pattern("fecha-dia", 1, _D, r"(?i)\bel[ \t]+dia[ \t]+(?P<v>" + _DAY + r")", el_dia, ("dia",), 0.7, _L),
-    Pattern("fecha-dia", 1, _D, r"(?i)\bel[ \t]+(?P<v>" + _DAY + r"[-/](?:0?[1-9]|1[0-2]|(?-i:I{1,3}|IV|VI{0,3}|IX|XI{0,2}))\b)", el_day_month, ("el ",), 0.7, _L),
-    Pattern("fecha-dia", 1, _D, r"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>" + _DAY + r")", _bare_day, ("dia", "al ", "del "), 0.6, _L),
-    Pattern("fecha-dia", 1, _D, r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ](?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b", whole, (), 0.7, _L),
-    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>(?:" + WEEKDAY + r"[ \t]+)" + _WORD_DAY + r")", whole, (), 0.7, _L),
-    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>" + _DAY + r")[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?" + _DAY + r"(?:[ ]y[ ]" + _DAY + r")?(?:[ ](?:de[ ])?" + LONG_MONTH + r"|/\d{1,2}(?:/\d{2,4})?\b)", lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L),
-    Pattern("fecha-ano", 1, _D, r"(?P<v1>(?:19|20)\d\d)[ ]?-[ ]?(?P<v2>(?:19|20)\d\d)", whole, (), 0.7, _L),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)(?P<v>{WEEKDAY}\.?,?[ \t]+(?:dia[ \t]+)?{_DAY})",
+        weekday_day, score=0.7, label=_L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{_DAY})",
+        el_dia, ("dia",), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)\bel[ \t]+(?P<v>{_DAY}[-/]"
+        r"(?:0?[1-9]|1[0-2]|(?-i:I{1,3}|IV|VI{0,3}|IX|XI{0,2}))\b)",
+        el_day_month, ("el ",), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>{_DAY})",
+        _bare_day, ("dia", "al ", "del "), 0.6, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ]"
+        r"(?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b",
+        whole, (), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)(?P<v>(?:{WEEKDAY}[ \t]+){_WORD_DAY})",
+        whole, (), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)(?P<v>{_DAY})[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?{_DAY}(?:[ ]y[ ]{_DAY})?"
+        rf"(?:[ ](?:de[ ])?{LONG_MONTH}|/\d{{1,2}}(?:/\d{{2,4}})?\b)",
+        lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-ano", 1, _D,
+        r"(?P<v1>(?:19|20)\d\d)[ ]?-[ ]?(?P<v2>(?:19|20)\d\d)",
+        whole, (), 0.7, _L,
+    ),
     Pattern("fecha-ano", 1, _D, r"(?P<v>(?:19|20)\d\d)", year, (), 0.8, _L),
-    Pattern("fecha-ano", 1, _D, r"(?i)\b(?:f(?:echa)?\.?[ \t]?(?:de[ \t]+)?nac(?:imiento|\.)?|f\.?n\.?|nacid[oa])[ \t]*[:=.]*[ \t]*(?P<v>(?:18[5-9]|19\d|20[0-3])\d)\b", birth_year, ("nac", "fn", "f.n"), 0.9, _L),
-    Pattern("fecha-fiesta", 1, _D, r"(?i)(?P<v>" + _HOLIDAYS + r"(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)", holiday, (), 0.8, _L),
-    Pattern("fecha-estacion", 1, _D, r"(?i)(?P<v>(?:primavera|verano|otono|invierno)(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?(?:(?:19|20)\d\d))?)", _season, (), 0.7, _L),
-    Pattern("fecha-en", 1, _D, r"(?i)(?P<v>" + _EN_MONTH + r"[ \t]+" + _DAY + r"(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)", whole, (), 0.9, _L),
-    Pattern("fecha-suelta", 1, _D, r"(?i)fecha[ \t]*[:.]?[ \t]*(?P<v>" + _WORD_DAY + r"[ \t]+(?:" + _WORD_DAY + r"|" + LONG_MONTH + r")[ \t]+(?:" + _WORD_YEAR + r"|" + _TENS + r"(?:[ \t]+y[ \t]+(?:" + _UNITS + r"))?))", whole, ("fecha",), 0.9, _L),
+    Pattern(
+        "fecha-ano", 1, _D,
+        r"(?i)\b(?:f(?:echa)?\.?[ \t]?(?:de[ \t]+)?nac(?:imiento|\.)?|f\.?n\.?|nacid[oa])[ \t]*"
+        r"[:=.]*[ \t]*(?P<v>(?:18[5-9]|19\d|20[0-3])\d)\b",
+        birth_year, ("nac", "fn", "f.n"), 0.9, _L,
+    ),
+    Pattern(
+        "fecha-fiesta", 1, _D,
+        rf"(?i)(?P<v>{_HOLIDAYS}(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)",
+        holiday, (), 0.8, _L,
+    ),
+    Pattern(
+        "fecha-estacion", 1, _D,
+        r"(?i)(?P<v>(?:primavera|verano|otono|invierno)(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:ano[ \t]+)?"
+        r"(?:(?:19|20)\d\d))?)",
+        _season, (), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-en", 1, _D,
+        rf"(?i)(?P<v>{_EN_MONTH}[ \t]+{_DAY}(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)",
+        whole, (), 0.9, _L,
+    ),
+    Pattern(
+        "fecha-suelta", 1, _D,
+        rf"(?i)fecha[ \t]*[:.]?[ \t]*(?P<v>{_WORD_DAY}[ \t]+(?:{_WORD_DAY}|{LONG_MONTH})[ \t]+"
+        rf"(?:{_WORD_YEAR}|{_TENS}(?:[ \t]+y[ \t]+(?:{_UNITS}))?))",
+        whole, ("fecha",), 0.9, _L,
+    ),
 )  # fmt: skip

@@ -7,9 +7,6 @@ order    = the day first, where more of the text's dates can only be read so
 fraction = a pair that can be no date ("0/3", "9/35", "20/40"), or one out of the same number
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from collections import defaultdict
@@ -30,7 +27,8 @@ _NAMED = compiled(
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep", "oct", "nov", "dec dic"), 1
+        ("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep", "oct", "nov",
+         "dec dic"), 1
     )
     for name in names.split()
 }  # fmt: skip
@@ -126,7 +124,7 @@ _WEEKS = 52
 
 
 def _fraction(first: int, second: int) -> bool:
-    """No blood pressure ("98/60"), no month and year ("6/98"); "4/52" are weeks, "6/60" is sight."""
+    """No blood pressure ("98/60"), month and year ("6/98"); "4/52" are weeks, "6/60" is sight."""
     if first <= 12:
         return second < 50 or second >= 100 or second == _WEEKS or (first, second) == (6, 60)
     return first < 50 or second < 30

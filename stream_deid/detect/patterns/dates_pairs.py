@@ -6,9 +6,6 @@ range    = monthday "-" n     the 19 of "6/17-19"
 short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99")
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -18,27 +15,24 @@ from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone, day_month
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
 from stream_deid.detect.patterns.dates_fractions import counted, measured, scored
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("dates")
 
 _D = PhiType.DATE
 _SLASHED = r"\d{1,2}[ \t]?/[ \t]?\d{1,2}"
 _DATED_BEFORE = Context(
-    r"(?i)(?:\b(?:on|since|until|till?|thru|through|by|from|dated?|seen|adm(?:it(?:ted)?)?|admission"
-    r"|d/?c(?:'?d)?|disch(?:arged)?|dob|born|b|appt|visit|f/?u|due|exp|started?|begun|drawn|coll"
-    r"|after|before|between|and|to|last|next|again|filled|fill|faxed|sent|signed|rec'?d|received|mailed"
-    r"|returned?|ended|stopped|today|yesterday|effective|eff|onset|lmp|edd|edc|surgery|window|approved|denied|deadline"
-    r"|note|cxr|ct|mri|echo|labs?|cx|bcx|ucx|us|ekg|ecg|egd|pap|emg|eeg|pet|bx|mammo|pft|call|called|phoned|flies|back|qft|req"
-    r"|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|el|del|desde|hasta|fecha|dia|día|ingreso|alta|control|cultures?"
-    r"|al|entre|closed|opened|reviewed|review|updated|scheduled|rescheduled|bmp|cbc|inr|eval|initialed|listened"
-    r"|last[ \t](?:dose|seen)|placed|removed|given|ending|week[ \t]of|wk[ \t]of|w/?c|per|late|early|rev|form rev|concentrator)"
-    r"\.?(?:[ \t]+(?:was|is|were|on))?[ \t:(~]{0,5}|(?:^|\n)[ \t>*\-\[(|]{0,6})$"
+    rf"(?i)(?:\b(?:{_WORDS['dated']})\.?(?:[ \t]+(?:was|is|were|on))?[ \t:(~]{{0,5}}"
+    r"|(?:^|\n)[ \t>*\-\[(|]{0,6})$"
 )  # fmt: skip
 _LISTED = Context(
-    r"(?i)(?:[\n\t|,;][ \t>*\-\[(\d]{0,6}[ \t.)\]]{0,2}|\d{1,2}/\d{1,2}(?:,|-|[ \t]|;| - |->|>|)[ \t]*(?:and[ \t]+|&[ \t]*|to[ \t]+|y[ \t]+|thru[ \t]+)?"
-    r"|[(\[][ \t]?|[.?!:][ \t]+)$"
+    r"(?i)(?:[\n\t|,;][ \t>*\-\[(\d]{0,6}[ \t.)\]]{0,2}|\d{1,2}/\d{1,2}(?:,|-|[ \t]|;| - |->|>|)"
+    r"[ \t]*(?:and[ \t]+|&[ \t]*|to[ \t]+|y[ \t]+|thru[ \t]+)?|[(\[][ \t]?|[.?!:][ \t]+)$"
 )
 _DATED_AFTER = Context(
     r"(?i)^(?:[ \t]*[-@,]?[ \t]*(?:at[ \t]+)?(?:[01]?\d|2[0-3]):?[0-5]\d(?:[ \t]?[ap]\.?m?\.?)?\b"
-    r"|[ \t]*[:|\t]|[ \t]*-[ \t]*\d{1,2}/\d{1,2}|[ \t]*(?:at|@)[ \t]|[ \t]{2,}|[ \t]*$|\)|\]|[ \t](?:visit|appt|note|lab|ct|cxr|at|w/|with|dr|called|seen|per)\b)"
+    r"|[ \t]*[:|\t]|[ \t]*-[ \t]*\d{1,2}/\d{1,2}|[ \t]*(?:at|@)[ \t]|[ \t]{2,}|[ \t]*$|\)|\]"
+    r"|[ \t](?:visit|appt|note|lab|ct|cxr|at|w/|with|dr|called|seen|per)\b)"
 )
 
 
@@ -145,7 +139,8 @@ _CERTAIN = Context(
     r"(?i)\b(?:since|until|thru|dated?|dob|dos|lmp|edd|edc|exp\w*|due|adm\w*|seen|signed)[ \t:(]+$"
 )
 _TIMED = Context(
-    r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?(?:(?:[01]\d|2[0-3])[0-5]\d(?:h|hrs)?\b|\d{1,2}[ ]?[ap]\.?m?\b)"
+    r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?(?:(?:[01]\d|2[0-3])[0-5]\d(?:h|hrs)?\b"
+    r"|\d{1,2}[ ]?[ap]\.?m?\b)"
 )
 
 
@@ -162,18 +157,13 @@ _CHAIN = Context(
 _PAGE = Context(r"(?i)\b(?:p|pp|pg|page|sheet)\.?[ \t]*$")
 _DATED_TIGHT = Context(r"(?i)\b(?:on|since|until|dated?|seen|adm|due|thru|through)[ \t]+$")
 _LOOSE = Context(
-    r"(?i)(?:[A-Za-z)\]&][.,;:)]{0,2}[ \t\n]{1,3}(?:\(|~)?|^|[\n\t|(\[,;>-][ \t]*|\d[ \t]{2,}|\d[,;.)][ \t]+|[ \t]{2,})$"
+    r"(?i)(?:[A-Za-z)\]&][.,;:)]{0,2}[ \t\n]{1,3}(?:\(|~)?|^|[\n\t|(\[,;>-][ \t]*|\d[ \t]{2,}"
+    r"|\d[,;.)][ \t]+|[ \t]{2,})$"
 )
 _DASH_BEFORE = Context(
-    r"(?i)(?:\b(?:on|since|until|till?|thru|dated?|seen|adm|dob|appt|due|d/?c|born|starting|doi|lmp|edc|rec'?d|inj|exp|cal|closed|dict|addendum|mailed"
-    r"|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|desde|hasta|fecha|visit|signed|opened|completed|photo of|last|next|eff|review|updated|faxed|of|inr \d\.\d on|accident|b|wk of|week of|tx|started?|report|note)\.?[ \t:(]{1,4}"
-    r"|\b[DTdt][ \t:.]{1,3}|(?:^|\n)[ \t]*)$"
+    rf"(?i)(?:\b(?:{_WORDS['dashed']})\.?[ \t:(]{{1,4}}|\b[DTdt][ \t:.]{{1,3}}|(?:^|\n)[ \t]*)$"
 )
-_DASH_UNIT = Context(
-    r"(?i)^[ \t]*(?:x\b|times|days?|d\b|weeks?|wks?|hours?|hrs?|h\b|min|months?|mos?\b|years?|y\b|yo|mg|ml|cc|"
-    r"l\b|lpm|/|%|cm|mm|packs?|ppd|beers?|drinks?|sem|d[ií]as|horas|meses|tabs?|puffs?|units?|o\b|st\b|"
-    r"times|people|steps|feet|ft|lbs?|kg|more|prn|per|of\b|bm|loose|episodes|small|large|cigs?|o'clock|range|pts?|points|\d+ ?(?:mg|ml|%))"
-)
+_DASH_UNIT = Context(rf"(?i)^[ \t]*(?:{_WORDS['dash_units']})")
 _CLOSED = Context(r"^(?:[.,;:)\n]|[ \t]{2,}|\t|[ \t]*$|[ \t]+[A-Za-z(0-9])")
 
 
@@ -206,9 +196,7 @@ def _dash_counts(before: str, after: str) -> bool:
     return decimal or not closed or _DASH_UNIT.match(after) or _RANGED.search(before)
 
 
-_RANGED = Context(
-    r"(?i)\b(?:rms?|rooms?|beds?|days?|cycles?|weeks?|pages?|[a-z]?pap|auto|autopap|weight|mme|photographs|levels?|grades?|ages?|normal:?|schober|rpe|borg|dias|sesiones|mas de|menos de|entre|about|ps|epap|lines?|items?|steps|[cdtls]|mf|active|passive|due|units?)[ \t(]*$"
-)
+_RANGED = Context(rf"(?i)\b(?:{_WORDS['ranged']})[ \t(]*$")
 _SECOND = Context(r"^-\d{1,2}\b")
 
 
@@ -266,9 +254,24 @@ _MONTH_DAY = Pattern(
     "date-month-day", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + _SLASHED + ")", month_day, ("/",), 0.9
 )
 _OTHER_PAIRS = (
-    Pattern("date-dash", 1, _D, r"\b(?:D|DD|d)[ :.]{1,3}(?P<v1>\d{1,2}[-/]\d{1,2})[ \t]+(?:T|DT|t)[ :.]{1,3}(?P<v2>\d{1,2}[-/]\d{1,2})", lambda h: (whole(h) and h.after(1) not in ("-", "/")) or h.after(2)[1:].isalpha(), ("d",), 0.9),
-    Pattern("date-day-range", 1, _D, r"\d{1,2}/\d{1,2}[ \t]?-[ \t]?(?P<v>[12]\d|3[01]|0?[1-9])", day_range, ("/",), 0.8),
-    Pattern("date-dash", 1, _D, r"(?P<v>" + WEEKDAY_BEFORE + r"\d{1,2}-\d{1,2})", dash_day, ("-",), 0.8),
+    Pattern(
+        "date-dash", 1, _D,
+        r"\b(?:D|DD|d)[ :.]{1,3}(?P<v1>\d{1,2}[-/]\d{1,2})[ \t]+(?:T|DT|t)[ :.]{1,3}"
+        r"(?P<v2>\d{1,2}[-/]\d{1,2})",
+        lambda h: (whole(h) and h.after(1) not in ("-", "/")) or h.after(2)[1:].isalpha(),
+        ("d",),
+        0.9,
+    ),
+    Pattern(
+        "date-day-range", 1, _D,
+        r"\d{1,2}/\d{1,2}[ \t]?-[ \t]?(?P<v>[12]\d|3[01]|0?[1-9])",
+        day_range, ("/",), 0.8,
+    ),
+    Pattern(
+        "date-dash", 1, _D,
+        rf"(?P<v>{WEEKDAY_BEFORE}\d{{1,2}}-\d{{1,2}})",
+        dash_day, ("-",), 0.8,
+    ),
 )  # fmt: skip
 
 ENGLISH = (

@@ -9,20 +9,18 @@ counted = yyyy "-W" ww ["-" d] | ("week" | "day") n "of" year    "2024-W19-2", "
 Not years: times of day ("NPO since 2000"), doses, counts and what else a unit or a noun follows.
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("dates_en")
 
 _D = PhiType.DATE
 _YEAR = r"(?:18[5-9]|19\d|20[0-3])\d"
 _RANGE = _YEAR + r"(?:[ ]?[-–][ ]?" + _YEAR + r")?"
-_COUNTED = Context(
-    r"(?i)^(?:[.,]\d|[/%x]|['’]s\b|s\b|[ \t-]*(?:h(?:ou)?rs?\b|mg|mcg|m?l\b|cc|g\b|gm|grams?|kg|ng|pg|units?|iu\b|u\b|k?cal|calories?|mm|cm|meters?|feet|ft|steps?|cells?|copies|patients?|cases|subjects|people|persons|participants|dollars|x\b|bpm|ohms?|gy\b|mosm|meq|ppm))"
-)
+_COUNTED = Context(rf"(?i)^(?:[.,]\d|[/%x]|['’]s\b|s\b|[ \t-]*(?:{_WORDS['counted']}))")
 
 
 def _alone(hit: Hit) -> bool:
@@ -44,28 +42,57 @@ def _event(hit: Hit) -> bool:
     return whole(hit) and not _COUNTED.match(hit.after(16))
 
 
-_LIFE = r"(?:married|wed|wedding|navy|army|marines|air[ \t]+force|coast[ \t]+guard|military|served|serving|service|enlisted|drafted|veteran|wwii|ww2|emigrated|immigrated|widowed|divorced|retired|graduated|deployed)"
-_FILL = r"(?:[,:(]|[ \t]+(?:in|from|since|during|between|the|was|were|he|she|about|around|circa|us|u\.s\.|for|to|with|of|school|high|college|overseas|and))*[ \t,:(]*"
+_LIFE = rf"(?:{_WORDS['life']})"
+_FILL = rf"(?:[,:(]|[ \t]+(?:{_WORDS['between']}))*[ \t,:(]*"
 
 YEARS = (
     Pattern(
         "date-year-birth", 1, _D,
-        r"(?i)(?:^|[^a-z])(?:d\.?o\.?b\.?|(?:date|year)[ \t]+of[ \t]+birth|birth[ \t]?(?:date|year)|y\.?o\.?b\.?|(?-i:b\.))[ \t]*(?:in|:|=|was|is|about|around|circa|c\.|[ \t])*(?P<v>" + _YEAR + r"|['’]\d\d)\b", _alone,
-        ("dob", "d.o.b", "birth", "yob", "b."),
+        r"(?i)(?:^|[^a-z])(?:d\.?o\.?b\.?|(?:date|year)[ \t]+of[ \t]+birth"
+        r"|birth[ \t]?(?:date|year)|y\.?o\.?b\.?|(?-i:b\.))[ \t]*(?:in|:|=|was|is|about|around"
+        rf"|circa|c\.|[ \t])*(?P<v>{_YEAR}|['’]\d\d)\b",
+        _alone, ("dob", "d.o.b", "birth", "yob", "b."),
     ),
     Pattern(
         "date-year-event", 1, _D,
         r"(?i)\b" + _LIFE + r"\b" + _FILL + r"(?P<v>" + _RANGE + r"(?:-\d\d)?)\b", _event,
     ),
-    Pattern("date-year", 1, _D, r"(?i)\b(?:in|during|circa|ca\.|spring of|summer of|fall of|winter of|early|late|mid)[ \t-]+(?:the[ \t]+year[ \t]+)?(?P<v>" + _RANGE + r")\b", _alone, (), 0.8),
-    Pattern("date-year", 1, _D, r"(?i)\b(?:since|until|till|through|from|between|before|after|by)[ \t]+(?P<v>" + _YEAR + r")\b", _no_clock, (), 0.8),
+    Pattern(
+        "date-year", 1, _D,
+        r"(?i)\b(?:in|during|circa|ca\.|spring of|summer of|fall of|winter of|early|late|mid)"
+        rf"[ \t-]+(?:the[ \t]+year[ \t]+)?(?P<v>{_RANGE})\b",
+        _alone, (), 0.8,
+    ),
+    Pattern(
+        "date-year", 1, _D,
+        rf"(?i)\b(?:since|until|till|through|from|between|before|after|by)[ \t]+(?P<v>{_YEAR})\b",
+        _no_clock, (), 0.8,
+    ),
 )  # fmt: skip
 
 _COUNT = r"(?:0?[1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])"
 COUNTED = (
-    Pattern("date-week", 1, _D, r"(?P<v>(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?)\b", whole),
-    Pattern("date-week", 1, _D, r"(?i)\b(?P<v>(?:week|wk|semana|sem)\.?[ :#]*(?:[1-4]\d|5[0-3]|0?[1-9])(?:,| of| de| del)?(?: the year| year| ano)? (?:19|20)\d\d)\b", _alone),
-    Pattern("date-day-of-year", 1, _D, r"(?i)\b(?P<v>(?:julian )?(?:day|date|dia)[ :]*" + _COUNT + r"(?:st|nd|rd|th)?,? (?:of|de|del)(?: the year| year| ano)? (?:19|20)\d\d)\b", _alone),
-    Pattern("date-day-of-year", 1, _D, r"(?i)\bjulian(?: day| date)?[ :]*(?P<v>(?:19|20)\d\d[-./](?:[0-2]\d\d|3[0-6]\d))\b", whole, ("julian",)),
+    Pattern(
+        "date-week", 1, _D,
+        r"(?P<v>(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?)\b",
+        whole,
+    ),
+    Pattern(
+        "date-week", 1, _D,
+        r"(?i)\b(?P<v>(?:week|wk|semana|sem)\.?[ :#]*(?:[1-4]\d|5[0-3]|0?[1-9])(?:,| of| de| del)?"
+        r"(?: the year| year| ano)? (?:19|20)\d\d)\b",
+        _alone,
+    ),
+    Pattern(
+        "date-day-of-year", 1, _D,
+        rf"(?i)\b(?P<v>(?:julian )?(?:day|date|dia)[ :]*{_COUNT}(?:st|nd|rd|th)?,? (?:of|de|del)"
+        r"(?: the year| year| ano)? (?:19|20)\d\d)\b",
+        _alone,
+    ),
+    Pattern(
+        "date-day-of-year", 1, _D,
+        r"(?i)\bjulian(?: day| date)?[ :]*(?P<v>(?:19|20)\d\d[-./](?:[0-2]\d\d|3[0-6]\d))\b",
+        whole, ("julian",),
+    ),
 )  # fmt: skip
 """Counted through a year, in both languages."""

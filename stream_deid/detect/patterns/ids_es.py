@@ -9,18 +9,21 @@ cuit = 2 digits 8 digits 1              Argentina
 others by label, as in `ids`
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.ids import LOT, VALUE, code, labelled, long_number, ssn
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("ids_es")
 
 T = PhiType
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
-_SEP = r"(?:[ \t]*(?:(?i:es|es el|de|del|es la|numero|num|nro|n[ro]?o|no|nos|nums|id|cod(?:igo)?|ref)\b\.?|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
+_SEP = (
+    r"(?:[ \t]*(?:(?i:es|es el|de|del|es la|numero|num|nro|n[ro]?o|no|nos|nums|id|cod(?:igo)?|ref)"
+    r"\b\.?|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
+)
 
 
 def _label(words: str, value: str = VALUE) -> str:
@@ -52,23 +55,16 @@ def rut(hit: Hit) -> bool:
     return whole(hit) and (check == good or "ru" in hit.before(8).lower())
 
 
-_PERSON = (
-    r"d\.?n\.?i\.?|n\.?i\.?e\.?|n\.?i\.?f\.?|dpi|cui|pasaporte|ced(?:ula)?|c\.?i\.?n?|c\.?c\.?|cc|documento|doc(?:umento)?(?:[ \t]+(?:de[ \t]+)?identidad)?|identidad|d\.?u\.?i\.?|dui|t\.?i|r\.?u\.?t\.?|run|run/rut|r\.?c\.?|curp|rfc|"
-    r"n\.?h\.?c\.?|nhc|hc|h\.?c\.?|h\.?cl\.?|hcl|ha|hist(?:oria)?\.?(?:[ \t]*(?:clinica|cl\.?|no|num|nro))?|historial|nuhsa|cip|c\.?i\.?p\.?a?|cipa|cic|sip|tsi|exp(?:ediente)?\.?(?:[ \t]*(?:clinico|no|fam\.?))?|ficha(?:[ \t]*(?:clinica|familiar|no))?|ficha|"
-    r"record|mrn|mr|paciente[ \t]*(?:id|no)|id[ \t]*(?:paciente|pte)|patientid|expediente|registro|num\.?[ \t]*hist|legajo|folio[ \t]*clinico|codigo[ \t]+(?:de[ \t]+)?paciente|carne(?:t)?|permiso(?:[ \t]+de[ \t]+residencia)?|unidad[ \t]+familiar|afil\.?|record[ \t]+number|identificacion|id[ \t]*sujeto"
-)
-_INSURE = r"n\.?u?s\.?s\.?|nass|n\.?a\.?f\.?|s\.?s\.?|seg(?:uridad)?\.?[ \t]+social|num(?:ero)?[ \t]+(?:de[ \t]+)?(?:afiliacion|la[ \t]+seguridad)|afiliacion|afil(?:iado)?\.?|imss|issste|nss|ips(?:[ \t]+asegurado)?|asegurado|seguro[ \t]+social|seguro|fonasa|isapre|eps"
-_PLAN = r"poliza|tarjeta(?:[ \t]+sanitaria)?|benef(?:iciario)?|credencial|contrato|socio|mutualista|tsi|tis|plan|seguro[ \t]+popular|medicare|medicaid|pami|obra[ \t]+social|prevision|carnet[ \t]+europeo"
-_VISIT = r"episodio|ep\.?|ingreso[ \t]*(?:no|num|nro)|contacto|visita[ \t]*(?:no|num|nro)|encuentro|icu|n[ \t]*episodio|no[ \t]+ingreso|atencion|atenc|asistencia[ \t]*(?:no|num)|admision(?:[ \t]*(?:no|num|nro))?|cuenta|hospitalizacion[ \t]*(?:no|num)|acto|urg(?:encias?)?[ \t]*(?:no|num|nro)|n\.?[ \t]*(?:de[ \t]+)?(?:ingreso|visita)"
-_LICENCE = r"(?:n\.?o?\.?[ \t]*)?col(?:egiad[oa]|eg)?\.?(?:[ \t]*(?:no|num|nro))?|colegiatura|ncol|no?col|matricula[ \t]+(?:profesional|nacional|provincial)|mat\.?(?:ricula)?|m\.?[ \t]?p\.?|m\.?[ \t]?n\.?|mp|mn|mb|cmp|rne|rm|rmn?|rp|r\.?p\.?|reg\.?[ \t]*(?:med|prof|profesional|medico)?\.?|registro[ \t]+(?:medico|profesional)|tarjeta[ \t]+profesional|t\.p\.|exequatur|jvpm|jvpe|cedula[ \t]+profesional|ced(?:ula)?\.?[ \t]*(?:prof|esp|profesional)\.?|cedula[ \t]+prof\.?|ced\.?|d\.?g\.?p\.?|ssa|cep|lic(?:encia)?\.?|npi|cias|tesa|cob|cop|ctmp|cod(?:igo)?\.?[ \t]+(?:medico|msp)|msp|msds|mpps|cmc?|cod\.?[ \t]+cssp|senescyt|ren"
-_JOB = r"usuario|user|login|cod(?:igo)?\.?[ \t]*(?:empleado|emp|trabajador|operador)|empleado|emp\.?|legajo|ficha[ \t]+(?:laboral|empleado)|cias|id[ \t]+(?:empleado|usuario)|matricula[ \t]+(?:empleado|interna)|n\.?[ \t]*empleado|nomina|gafete"
-_DEVICE = r"n/s|(?:n\.?o?[ \t]*(?:de[ \t]+)?)?serie|serial|lote|lot|udi|modelo[ \t]*/[ \t]*serie|ser\.?|imei|equipo[ \t]*(?:no|num)|maq(?:uina)?\.?|bomba[ \t]*(?:no|num)|inventario|activo[ \t]+fijo|placa[ \t]+inventario|generador|ventilador[ \t]*(?:no|num)|n\.?[ \t]*serie|num(?:ero)?[ \t]+(?:de[ \t]+)?serie|concentrador|gateway"
-_VEHICLE = r"matricula(?:[ \t]+(?:vehiculo|del?[ \t]+coche))?|placas?|patente|tablilla|chapa|bastidor|vin|dominio|vehiculo|movil|combi|moto|roseta"
-_CASE = (
-    r"muestra|peticion|solicitud|orden|ord\.?|receta|expediente|exp\.?|parte|folio|protocolo|prot\.?|biopsia|caso|ref(?:erencia)?\.?|registro|reg\.?|lamina|bloque|informe[ \t]*(?:no|num)|no[ \t]+(?:de[ \t]+)?(?:informe|muestra|peticion|orden|caso|registro)|oficio|incidente|incidencia|aviso|denuncia|atestado|siniestro|reclamacion|autorizacion|aut\.?|ticket|turno|boleta|"
-    r"frap|sic|nit|cuit|cif|expte\.?|causa|juzgado|brazalete|pulsera|etiq(?:ueta)?\.?|cod(?:igo)?\.?|codigo[ \t]+(?:de[ \t]+)?(?:barras|muestra|donante)|donante|unidad[ \t]+(?:no|num|de[ \t]+sangre)|bolsa|interconsulta|hoja|correlativo|resol(?:ucion)?\.?|acta|certificado|cert\.?|comprobante|factura|ensayo|sujeto|paciente[ \t]+ensayo|ficha[ \t]+epi\w*|notificacion|rx|guia|rastreo|consecutivo|radicado|id|transfusion|derivacion|protoc\.?|anat(?:omia)?\.?[ \t]*pat\w*\.?|ap|familia"
-)
-_ROOM = r"(?:habitacion|hab|cama|camilla|cuarto|sala|box|pieza|cubiculo|cub|sillon|incubadora|incub|cuna|puesto|boxes|cunero|boxe|locker|taquilla|uci|uti|uco|unidad)"
+_PERSON = rf"{_WORDS['persons']}"
+_INSURE = rf"{_WORDS['insured']}"
+_PLAN = rf"{_WORDS['plans']}"
+_VISIT = rf"{_WORDS['visits']}"
+_LICENCE = rf"{_WORDS['licences']}"
+_JOB = rf"{_WORDS['staff']}"
+_DEVICE = rf"{_WORDS['devices']}"
+_VEHICLE = rf"{_WORDS['vehicles']}"
+_CASE = rf"{_WORDS['cases']}"
+_ROOM = rf"(?:{_WORDS['rooms']})"
 _ID, _ASEG, _BEN = "ID_SUJETO_ASISTENCIA", "ID_ASEGURAMIENTO", "NUMERO_BENEF_PLAN_SALUD"
 _TIT, _EMP, _OTRO = (
     "ID_TITULACION_PERSONAL_SANITARIO",
@@ -133,44 +129,119 @@ def serial(hit: Hit) -> bool:
 
 
 def numbered(hit: Hit) -> bool:
-    """A number behind the label of a case; no range of reference ("intervalo de referencia: 89-215")."""
+    """A number behind the label of a case; no range of reference ("referencia: 89-215")."""
     return bool(labelled(4)(hit)) and not _REFERENCE.search(hit.before(48))
 
 
 _REFERENCE = Context(
-    r"(?i)\b(?:intervalos?|rangos?|valor(?:es)?|cifras|limites?)[ ](?:normal(?:es)?[ ])?de[ ]ref(?:erencia)?\.?[ \t:=(]*$"
+    r"(?i)\b(?:intervalos?|rangos?|valor(?:es)?|cifras|limites?)[ ](?:normal(?:es)?[ ])?de[ ]ref"
+    r"(?:erencia)?\.?[ \t:=(]*$"
 )
 
 
 IDS = (
-    Pattern("serie", 1, T.DEVICE, r"\bs/n[ :]{1,3}(?P<v>[A-Z0-9][A-Z0-9-]{4,})", serial, ("s/n",), 0.9, "IDENTIF_DISPOSITIVOS_NRSERIE"),
-    Pattern("dni", 1, T.MEDICALRECORD, r"(?P<v>\d{8}[ -]?[A-Za-z]|\d{2}\.\d{3}\.\d{3}[ -]?[A-Za-z])", dni, label=_ID),
+    Pattern(
+        "serie", 1, T.DEVICE,
+        r"\bs/n[ :]{1,3}(?P<v>[A-Z0-9][A-Z0-9-]{4,})",
+        serial, ("s/n",), 0.9, "IDENTIF_DISPOSITIVOS_NRSERIE",
+    ),
+    Pattern(
+        "dni", 1, T.MEDICALRECORD,
+        r"(?P<v>\d{8}[ -]?[A-Za-z]|\d{2}\.\d{3}\.\d{3}[ -]?[A-Za-z])",
+        dni, label=_ID,
+    ),
     Pattern("nie", 1, T.MEDICALRECORD, r"(?P<v>[XYZxyz][ -]?\d{7}[ -]?[A-Za-z])", nie, label=_ID),
-    Pattern("curp", 1, T.MEDICALRECORD, r"(?P<v>[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d)", whole, label=_ID),
-    Pattern("rfc", 1, T.MEDICALRECORD, r"(?P<v>[A-Z]{4}-?\d{6}-?(?:[A-Z0-9]{3}|/\d[A-Z0-9]?))", whole, (), 0.7, _ID),
-    Pattern("rut", 1, T.MEDICALRECORD, r"(?P<v>\d{1,2}\.\d{3}\.\d{3}-[0-9Kk]|\d{7,8}-[0-9Kk])", rut, ("-",), label=_ID),
+    Pattern(
+        "curp", 1, T.MEDICALRECORD,
+        r"(?P<v>[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d)",
+        whole, label=_ID,
+    ),
+    Pattern(
+        "rfc", 1, T.MEDICALRECORD,
+        r"(?P<v>[A-Z]{4}-?\d{6}-?(?:[A-Z0-9]{3}|/\d[A-Z0-9]?))",
+        whole, (), 0.7, _ID,
+    ),
+    Pattern(
+        "rut", 1, T.MEDICALRECORD,
+        r"(?P<v>\d{1,2}\.\d{3}\.\d{3}-[0-9Kk]|\d{7,8}-[0-9Kk])",
+        rut, ("-",), label=_ID,
+    ),
     Pattern("documento", 1, T.MEDICALRECORD, _label(_PERSON, _DOTTED), labelled(4), label=_ID),
     Pattern("documento", 1, T.MEDICALRECORD, _label(_PERSON), labelled(4), label=_ID),
     Pattern("nuhsa", 1, T.MEDICALRECORD, r"(?P<v>AN\d{10})", whole, ("an",), label=_ID),
-    Pattern("curp-rh", 1, T.MEDICALRECORD, r"(?P<v>\d{4}[ -]?\d{5}[ -]?\d{4})", lambda h: whole(h) and "-" + h.value[-5:-4] != "", (), 0.4, _ID),
-    Pattern("ssn-masked", 1, T.SSN, r"(?i)(?:[x*#]{3}-?[x*#]{2}-)(?P<v>\d{4})", whole, ("xx", "**", "##"), 0.9, _ASEG),
+    Pattern(
+        "curp-rh", 1, T.MEDICALRECORD,
+        r"(?P<v>\d{4}[ -]?\d{5}[ -]?\d{4})",
+        lambda h: whole(h) and "-" + h.value[-5:-4] != "", (), 0.4, _ID,
+    ),
+    Pattern(
+        "ssn-masked", 1, T.SSN,
+        r"(?i)(?:[x*#]{3}-?[x*#]{2}-)(?P<v>\d{4})",
+        whole, ("xx", "**", "##"), 0.9, _ASEG,
+    ),
     Pattern("ssn", 1, T.SSN, r"(?P<v>\d{3}-\d{2}-\d{4})", ssn, ("-",), 0.9, _ASEG),
     Pattern("seguro", 1, T.HEALTHPLAN, _label(_INSURE), labelled(6), label=_ASEG),
-    Pattern("naf", 1, T.HEALTHPLAN, r"(?P<v>\d{2}[/ -]\d{7,8}[/ -]\d{2}|\d{2}/\d{10})", whole, ("/", " ", "-"), 0.9, _ASEG),
+    Pattern(
+        "naf", 1, T.HEALTHPLAN,
+        r"(?P<v>\d{2}[/ -]\d{7,8}[/ -]\d{2}|\d{2}/\d{10})",
+        whole, ("/", " ", "-"), 0.9, _ASEG,
+    ),
     Pattern("poliza", 1, T.HEALTHPLAN, _label(_PLAN), labelled(5), label=_BEN),
     Pattern("episodio", 1, T.ACCOUNT, _label(_VISIT), labelled(4), label="ID_CONTACTO_ASISTENCIAL"),
     Pattern("colegiado", 1, T.LICENSE, _label(_LICENCE), labelled(4), (), 1.0, _TIT),
-    Pattern("colegiado", 1, T.LICENSE, _label(_LICENCE, r"(?P<v>\d{2}[ /-]?\d{2}[ /-]?\d{4,5}|\d{2}/\d{1,2}[. ]?\d{3,5}|\d{1,3}\.\d{3}(?:/\d)?)"), whole, (), 1.0, _TIT),
-    Pattern("usuario", 1, T.USERNAME, r"(?i)\b(?:" + _JOB + r")[ \t]*[:=]?[ \t]*(?P<v>[a-z][a-z0-9._-]{2,}[a-z0-9])", login, ("usu", "user", "login", "cod", "emp"), 0.9, _EMP),
+    Pattern(
+        "colegiado", 1, T.LICENSE,
+        _label(
+            _LICENCE,
+            r"(?P<v>\d{2}[ /-]?\d{2}[ /-]?\d{4,5}|\d{2}/\d{1,2}[. ]?\d{3,5}"
+            r"|\d{1,3}\.\d{3}(?:/\d)?)",
+        ),
+        whole, (), 1.0, _TIT,
+    ),
+    Pattern(
+        "usuario", 1, T.USERNAME,
+        rf"(?i)\b(?:{_JOB})[ \t]*[:=]?[ \t]*(?P<v>[a-z][a-z0-9._-]{{2,}}[a-z0-9])",
+        login, ("usu", "user", "login", "cod", "emp"), 0.9, _EMP,
+    ),
     Pattern("usuario", 1, T.USERNAME, _label(_JOB), labelled(3), (), 0.8, _EMP),
     Pattern("serie", 1, T.DEVICE, _label(_DEVICE), labelled(3), label=_DEV),
     Pattern("lote", 1, T.DEVICE, LOT, whole, ("lot",), label=_DEV),
     Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled(3), label=_VEH),
-    Pattern("matricula", 1, T.VEHICLE, r"(?P<v>\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{4}-[A-Z]{1,2})", whole, (), 0.8, _VEH),
-    Pattern("matricula", 1, T.VEHICLE, r"(?i:placas?|patente|matr(?:icula)?\.?|chapa|tablilla|camioneta|campero|moto|carro|coche|furgon|furgoneta|camion|tractor|tractora|semirremolque|auto|scania|helicoptero|avioneta|ambulancia|unidad|vehiculo|movil|toyota|combi)(?:[ ](?:[a-z]{3,}|\())?[ (:,]{1,3}(?P<v>[A-Z]{1,4}[- ]?\d{2,4}(?:[- ]?[A-Z]{1,3})?(?:-\d{2,3})?|\d{2,4}[- ]?[A-Z]{1,3}|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})", whole, (), 0.8, _VEH),
+    Pattern(
+        "matricula", 1, T.VEHICLE,
+        r"(?P<v>\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{4}-[A-Z]{1,2})",
+        whole, (), 0.8, _VEH,
+    ),
+    Pattern(
+        "matricula", 1, T.VEHICLE,
+        rf"(?i:{_WORDS['plates']})(?:[ ](?:[a-z]{{3,}}|\())?[ (:,]{{1,3}}"
+        r"(?P<v>[A-Z]{1,4}[- ]?\d{2,4}(?:[- ]?[A-Z]{1,3})?(?:-\d{2,3})?|\d{2,4}[- ]?[A-Z]{1,3}"
+        r"|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})",
+        whole, (), 0.8, _VEH,
+    ),
     Pattern("numero", 1, T.IDNUM, _label(_CASE), numbered, (), 0.9, _OTRO),
-    Pattern("habitacion", 1, T.IDNUM, r"(?:^|[^A-Za-z0-9])(?i:(?P<label>" + _ROOM + r")s?)(?:[ \t]*(?:no\.?|num\.?|nro\.?|\#|[:.=]))*[ \t]*(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?|[A-Z]\b)", room, (), 0.8, _OTRO),
-    Pattern("numero-suelto", 1, T.IDNUM, r"(?P<v>\d{6,14}(?:-\d{1,3})?)", long_number, (), 0.4, _OTRO),
-    Pattern("codigo", 1, T.IDNUM, r"(?P<v>[A-Z]{1,5}\d{5,12}|[A-Z]{1,5}-\d{4,10}(?:-[A-Z0-9]{1,4})?|[A-Z]{1,5}\d{0,2}-\d{2,4}-\d{3,7}(?:-[A-Z0-9]{1,4})?|\d{2}-\d{4,7}|\d{2,4}-[A-Z]{1,3}-\d{3,6})", code, (), 0.4, _OTRO),
-    Pattern("muestra", 1, T.IDNUM, r"(?P<v>[A-Z]{1,4}\d{2}[-/]\d{4,6}(?:-\d{1,3})?)", whole, ("-", "/"), 0.6, _OTRO),
+    Pattern(
+        "habitacion", 1, T.IDNUM,
+        rf"(?:^|[^A-Za-z0-9])(?i:(?P<label>{_ROOM})s?)(?:[ \t]*(?:no\.?|num\.?|nro\.?|\#|[:.=]))*"
+        r"[ \t]*(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?"
+        r"|[A-Z]\b)",
+        room, (), 0.8, _OTRO,
+    ),
+    Pattern(
+        "numero-suelto", 1, T.IDNUM,
+        r"(?P<v>\d{6,14}(?:-\d{1,3})?)",
+        long_number, (), 0.4, _OTRO,
+    ),
+    Pattern(
+        "codigo", 1, T.IDNUM,
+        r"(?P<v>[A-Z]{1,5}\d{5,12}|[A-Z]{1,5}-\d{4,10}(?:-[A-Z0-9]{1,4})?"
+        r"|[A-Z]{1,5}\d{0,2}-\d{2,4}-\d{3,7}(?:-[A-Z0-9]{1,4})?|\d{2}-\d{4,7}|\d{2,4}-[A-Z]{1,3}"
+        r"-\d{3,6})",
+        code, (), 0.4, _OTRO,
+    ),
+    Pattern(
+        "muestra", 1, T.IDNUM,
+        r"(?P<v>[A-Z]{1,4}\d{2}[-/]\d{4,6}(?:-\d{1,3})?)",
+        whole, ("-", "/"), 0.6, _OTRO,
+    ),
 )  # fmt: skip

@@ -11,25 +11,15 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.detect.patterns.names_words import KEYS, OFFICES, STATUS
 from stream_deid.labels import PhiType as T
-from stream_deid.text.canonical import listed
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("names_en")
 
 _DATE = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[aApP]\.?[mM]\.?)?"
 _STAMP = rf"(?:\[{_DATE},?[ ]{_TIME}\]|{_DATE},?[ ]{_TIME}[ ]-)"
 _WORD = r"\p{L}[\p{L}'’-]*\.?"
-_HEADINGS = frozenset(
-    listed(
-        """
-        abdomen admin admission alert alerts allergies allergy assessment attachment author bot
-        charge chart chat clinic comment complaint consult course culture data diet discharge
-        event exam findings floor followup general group handoff history image imaging impression
-        intake interpretation interval lungs med medication medications message monitor neuro nurse
-        nursing objective op operator outcome output pager pain patient pharmacy phlebotomy photo
-        physician plan problem procedure progress provider radiology reason recommendation reply
-        report room rounds skin social staff subjective summary surgery system task team telemetry
-        triage unit update ward warning"""
-    )
-)
+_HEADINGS = _WORDS.words("headings")
 _NO_NAME = _HEADINGS | KEYS | OFFICES | STATUS
 
 

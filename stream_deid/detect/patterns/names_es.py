@@ -1,32 +1,21 @@
 """Names after strong cues, Spanish: titles, labels of forms, signatures."""
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern
 from stream_deid.detect.patterns.names import FULLNAME, REVERSED, label_name, name_like
 from stream_deid.labels import PhiType
-from stream_deid.text.canonical import listed
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+
+_WORDS = Vocabulary("names_es")
 
 T = PhiType
 _PAC, _SAN = "NOMBRE_SUJETO_ASISTENCIA", "NOMBRE_PERSONAL_SANITARIO"
 _VALUE = r"(?P<v>" + REVERSED + "|" + FULLNAME + ")"
 
 
-_CLINICAL = frozenset(
-    listed(
-        """
-        afebril alergia antibiotica anticuerpos asma atencion basica cardiaca cardiologia control
-        coombs crohn cronica diabetes dilatacion dislipemia ecografia electrocardiograma
-        endocrinologia enteral epoc estable hematologia hepatica hta hipertension inflamatoria
-        intestinal laboratorio medicina neurologia niega pediatria parenteral parkinson
-        pulmonar radiografia reumatologia resonancia se serologia sin suplemento tac
-        traumatologia turno tromboembolica urologia vascular"""
-    )
-)
+_CLINICAL = _WORDS.words("clinical")
 """What stands behind "Enf.", "Prof.", "D." or a label of a form, and is nobody."""
 _LETTER_D = Context(
     r"(?i)\b(?:vitamina|vit\.?|hepatitis|rh|grupo|vhd|factor|lipido|hiper|hipo) D\.[ \t]*$"
@@ -59,10 +48,39 @@ _FDO = Context(r"(?i)\bfdo\.")
 
 
 NAMES = (
-    Pattern("nombre-titulo", 1, T.DOCTOR, r"\b(?:Dra?s?|DRA?S?|Dr\(a\)|Doctora?)(?:\.[ \t]*|[ \t]+)(?P<v>" + FULLNAME + ")", name_like, ("dr", "doctor"), label=_SAN),
-    Pattern("nombre-titulo", 1, T.DOCTOR, r"\b(?:Enf|Enfermer[oa]|DUE|Lic|Lcd[oa]|Psic|Psicolog[oa]|Bioq|Obst|Matrona|Matron|Klga|Klgo|Nut|TENS|TAPS|TES|TCAE|MIR|Mtr[oa]|QFB|Q\.F\.|TS|T\.S|Prof)\.?[ \t]+(?P<v>" + FULLNAME + ")", person, (), 0.9, _SAN),
-    Pattern("nombre-don", 1, T.PATIENT, r"\b(?:D\.|Dn\.|Dna\.|D\.[a`]\.?|D`\.?|Don|Dona|don|dona|DON|DONA|Sra?\.|SRA?\.|Srta\.|Sr|Sra|senora?|Senora?)[ \t]*(?P<v>" + FULLNAME + ")", honorific, (), 0.8, _PAC),
-    Pattern("nombre-etiqueta", 1, T.PATIENT, r"(?i:\b(?:nombre(?:s)?(?:[ \t]+(?:y[ \t]+apellidos|completo|del paciente))?|apellidos?(?:[ \t]+y[ \t]+nombres?)?|paciente|pte|pcte|apellido[ \t]+(?:paterno|materno)|usuari[oa]))[ \t]*\.*[:=][ \t]*(?i:(?:d\.|dna\.|sra?\.)[ \t]*)?" + _VALUE, labelled, (":", "="), 0.9, _PAC),
-    Pattern("nombre-medico", 1, T.DOCTOR, r"(?i:\b(?:medic[oa]|facultativ[oa]|enfermer[oa]|cirujan[oa]|anestesi(?:sta|ologo)|ayudante|remitido por|remitente|responsable|patolog[oa]|radiolog[oa]|firmado|fdo|fdo\.|validado|valido|informado|elaborado|realizado|atendido|redactado|autor|medico tratante|tratante|adscrito|residente|refiere dr|instrumentista|atiende|dictado|transcrito|elaboro|reviso|autorizo)(?:[ \t]+(?:responsable|tratante|peticionario|solicitante|de guardia|por|del informe|adjunto|de cabecera))?)[ \t]*(?P<sep>[.:=]+)[ \t]*(?i:(?:doctora?|dra?\.?|lic\.?|d\.|dna\.)[ \t]*)?" + _VALUE, signed, (":", "=", "."), 0.9, _SAN),
-    Pattern("nombre-remitido", 1, T.DOCTOR, r"(?i:remitido por|responsable clinico|correspondencia)[ \t]*:[ \t]*(?:Doctora?[ \t]+|Dra?\.?[ \t]*|D\.[ \t]*|Dna\.[ \t]*)?" + _VALUE, person, (":",), 1.0, _SAN),
+    Pattern(
+        "nombre-titulo", 1, T.DOCTOR,
+        rf"\b(?:Dra?s?|DRA?S?|Dr\(a\)|Doctora?)(?:\.[ \t]*|[ \t]+)(?P<v>{FULLNAME})",
+        name_like, ("dr", "doctor"), label=_SAN,
+    ),
+    Pattern(
+        "nombre-titulo", 1, T.DOCTOR,
+        rf"\b(?:{_WORDS['titles']})\.?[ \t]+(?P<v>{FULLNAME})",
+        person, (), 0.9, _SAN,
+    ),
+    Pattern(
+        "nombre-don", 1, T.PATIENT,
+        rf"\b(?:{_WORDS['honorifics']})[ \t]*(?P<v>{FULLNAME})",
+        honorific, (), 0.8, _PAC,
+    ),
+    Pattern(
+        "nombre-etiqueta", 1, T.PATIENT,
+        r"(?i:\b(?:nombre(?:s)?(?:[ \t]+(?:y[ \t]+apellidos|completo|del paciente))?"
+        r"|apellidos?(?:[ \t]+y[ \t]+nombres?)?|paciente|pte|pcte|apellido[ \t]+"
+        r"(?:paterno|materno)|usuari[oa]))[ \t]*\.*[:=][ \t]*(?i:(?:d\.|dna\.|sra?\.)[ \t]*)?"
+        rf"{_VALUE}",
+        labelled, (":", "="), 0.9, _PAC,
+    ),
+    Pattern(
+        "nombre-medico", 1, T.DOCTOR,
+        rf"(?i:\b(?:{_WORDS['posts']})(?:[ \t]+(?:{_WORDS['qualifiers']}))?)[ \t]*(?P<sep>[.:=]+)"
+        rf"[ \t]*(?i:(?:doctora?|dra?\.?|lic\.?|d\.|dna\.)[ \t]*)?{_VALUE}",
+        signed, (":", "=", "."), 0.9, _SAN,
+    ),
+    Pattern(
+        "nombre-remitido", 1, T.DOCTOR,
+        r"(?i:remitido por|responsable clinico|correspondencia)[ \t]*:[ \t]*"
+        rf"(?:Doctora?[ \t]+|Dra?\.?[ \t]*|D\.[ \t]*|Dna\.[ \t]*)?{_VALUE}",
+        person, (":",), 1.0, _SAN,
+    ),
 )  # fmt: skip

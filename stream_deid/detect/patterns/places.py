@@ -8,35 +8,31 @@
 Streets without a number ("lives on Maple") are the models' work, except with a suffix.
 """
 
-# Regular expressions stay on one line, beside their grammar; tables of words stay words.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 import re
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("places_en")
 
 T = PhiType
-STATES = r"(?:A[LKZR]|C[AOT]|D[CE]|FL|GA|GU|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AIT]|W[AIVY]|AP[OE]|A[EP])"
-_STATE_NAMES = (
-    r"(?:alabama|alaska|arizona|arkansas|calif(?:ornia)?|colorado|conn(?:ecticut)?|delaware|fla|florida|georgia|hawaii|idaho|ill(?:inois)?|ind(?:iana)?|iowa"
-    r"|kansas|kentucky|louisiana|maine|maryland|mass(?:achusetts)?|mich(?:igan)?|minn(?:esota)?|mississippi|missouri|mont(?:ana)?|neb(?:raska)?|nevada"
-    r"|new[ \t]+hampshire|new[ \t]+jersey|new[ \t]+mexico|new[ \t]+york|north[ \t]+carolina|north[ \t]+dakota|ohio|okla(?:homa)?|ore(?:gon)?|penn(?:a|sylvania)?"
-    r"|puerto[ \t]+rico|rhode[ \t]+island|south[ \t]+carolina|south[ \t]+dakota|tenn(?:essee)?|tex(?:as)?|utah|vermont|virginia|wash(?:ington)?|w(?:est)?\.?[ \t]+virginia|wis(?:c|consin)?|wyoming"
-    r"|[nsw]\.[ \t]?[cdjmyv]\.|d\.c\.|n\.h\.|r\.i\.|pa\.|ga\.|va\.|md\.|tn\.|ky\.|la\.|me\.|vt\.|ct\.)"
+STATES = rf"(?:{_WORDS['states']})"
+_STATE_NAMES = rf"(?:{_WORDS['state_names']})"
+_SUFFIX = rf"(?:{_WORDS['suffixes']})"
+_LOW_SUFFIX = rf"(?:{_WORDS['low_suffixes']})"
+_DIR = rf"(?:(?:{_WORDS['directions']})\.?[ \t]+)"
+_UNIT = (
+    rf"(?:[ ]*,?[ ]*\n?[ ]*(?i:{_WORDS['units']})\.?[ \t]*\#?[ \t]*[A-Za-z0-9][A-Za-z0-9-]{{0,5}}\b"
+    r"|[ \t]*,?[ \t]*\#[ \t]?[A-Za-z0-9-]{1,6}|[ \t]*,[ \t]*\d{1,2}(?:st|nd|rd|th)[ \t]+"
+    r"(?i:fl(?:oor)?)\b\.?)"
 )
-_SUFFIX = (
-    r"(?:Street|STREET|Str|St|ST|Avenue|AVENUE|Ave|AVE|Av|AV|Road|ROAD|Rd|RD|Drive|DRIVE|Dr|DR|Lane|LANE|Ln|LN|Court|COURT|Ct|CT|Boulevard|BOULEVARD|Blvd|BLVD|Way|WAY|Wy|Place|PLACE|Pl|PL|Plaza|PLAZA|Plz"
-    r"|Terrace|TERRACE|Terr|TER|Ter|Trail|TRAIL|Trl|TRL|Tr|Trace|TRACE|Circle|CIRCLE|Cir|CIR|Crescent|Cres|Parkway|PARKWAY|Pkwy|PKWY|Highway|HIGHWAY|Hwy|HWY|Pike|PIKE|Turnpike|Tpke|Loop|LOOP|Alley|ALLEY|Square|Sq|SQUARE|Row|ROW|Run|RUN"
-    r"|Path|Pass|PASS|Point|POINT|Pointe|Ridge|RIDGE|Rdg|Hill|HILL|Hills|Hollow|HOLLOW|Cove|COVE|Cv|Bend|BEND|Crossing|CROSSING|Xing|Commons?|Cmn|Green|GREEN|Grove|GROVE|Walk|WALK|Mews|Close|CLOSE|Gardens?|Gdns|Landing|LANDING|Manor|MANOR"
-    r"|Quay|Rise|View|VIEW|Vista|VISTA|Expressway|Expy|Freeway|Fwy|Route|Rte|Esplanade|Parade|Causeway|Overlook|Cutoff|Broadway|Fork|Crest|Gate|Spur|Branch|Creek|Mall|Bypass)"
+_NAME = (
+    r"(?:[A-Z][A-Za-z'.]*|[A-Z]{2,}|\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)"
+    r"|(?:of|the|de|la|del|los|las|el|on|y|du|des|von|van|1/4|1/2))"
 )
-_LOW_SUFFIX = r"(?:street|st|avenue|ave|road|rd|drive|lane|ln|court|ct|boulevard|blvd|circle|terrace|highway|hwy|parkway|pkwy)"
-_DIR = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West|NORTH|SOUTH|EAST|WEST|Northeast|Northwest|Southeast|Southwest)\.?[ \t]+)"
-_UNIT = r"(?:[ ]*,?[ ]*\n?[ ]*(?i:apt|apartment|unit|suite|ste|rm|room|floor|fl|lot|trlr|trailer|bldg|building|space|spc|no|\#)\.?[ \t]*\#?[ \t]*[A-Za-z0-9][A-Za-z0-9-]{0,5}\b|[ \t]*,?[ \t]*\#[ \t]?[A-Za-z0-9-]{1,6}|[ \t]*,[ \t]*\d{1,2}(?:st|nd|rd|th)[ \t]+(?i:fl(?:oor)?)\b\.?)"
-_NAME = r"(?:[A-Z][A-Za-z'.]*|[A-Z]{2,}|\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)|(?:of|the|de|la|del|los|las|el|on|y|du|des|von|van|1/4|1/2))"
 
 
 def street(hit: Hit) -> bool:
@@ -49,7 +45,8 @@ def street(hit: Hit) -> bool:
 
 
 _DOSE = Context(
-    r"(?i)^\d+[ ]+(?:mg|ml|mcg|iu|hz|units?|rbcs?|wbcs?|cells|chamber|views?|vessel|lead|person|way|point|french|fr|liters?|l|days?|weeks?|year|yr|pack|tabs?|puffs?|beats|pm|am|hours?|hr|min|cc|called|noted|patched|h|x|pt|pts|patients?|rounds|via ed|more|of|yo|y/o|msd|neg|pos|on|in|off|near|or|to|from)\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
+    rf"(?i)^\d+[ ]+(?:{_WORDS['counted']})\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted"
+    r"|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
 )
 
 
@@ -96,12 +93,8 @@ _NO_WAYS = frozenset(
 )
 """Isotopes, a plastic of lenses, a helicopter."""
 _IMAGED_IN = Context(r"^US (?:19|20)\d\d$")
-_AMOUNT = Context(
-    r"(?i)^[ ]?(?:ml|cc|mg|mcg|cm|mm|units?|puffs?|tabs?|caps?|drops?|gtts?|sprays?|x\b|weeks?|wks?|days?|times?\b|doses?\b|per\b|daily\b|hours?\b|hrs?\b|h\b|min(?:utes?)?\b|months?\b|applications?\b|inhalations?\b|injections?\b|vials?\b|amp(?:oule|ule)?s?\b|patch(?:es)?\b|suppositor|grams?\b|g\b|iu\b|meq\b|mmol\b|mu\b|a[ ]day\b|every\b|q\d)"
-)
-_GIVEN = Context(
-    r"(?i)\b(?:oral|mouth|po|iv|im|sc|sq|subq|intra\w+|sub(?:cutaneous|lingual)|(?:trans)?dermal|topical|nasal|rectal|vaginal|buccal|ophthalmic|otic|inhal\w+|ng|peg|g-tube|enteral|parenteral|epidural|injection|medication|administration|administered|given)[ ]+$"
-)
+_AMOUNT = Context(rf"(?i)^[ ]?(?:{_WORDS['amounts']})")
+_GIVEN = Context(rf"(?i)\b(?:{_WORDS['given']})[ ]+$")
 """What stands before a route that a drug takes."""
 _ON_WAY = Context(
     r"(?i)\b(?:on|off|onto|near|via|along|from|at|by|down|up|take|under|crossing|of)[ ]+$"
@@ -163,11 +156,11 @@ _SCORE = Context(r"^(?:[EO][1-4]V[1-5]M[1-6]|T\dN[0-3]M[01])$")
 _STAFF_ID = Context(r"(?i)interp|badge|agent|employee|phone")
 _TOWN = Context(r"(?:,|[A-Z][A-Za-z.]{2,})[ \t]+(?:ID|ME|OR|IN|OK|HI|PA|MD)\.?,?[ \t\n]*$")
 _ADDRESS = Context(
-    r"(?:\b\d+[A-Z]?[ ]+(?:[NSEWnsew]\.?[ ]+)?[A-Z][a-z][^\n]{2,50},[ ]*[A-Z]?[A-Za-z ]*|(?i:\bbox[ \t]+\d+)[^\n]{0,40}|\b(?:St|Ave|Rd|Dr|Ln|Blvd|Road|Street|Avenue|Lane|Drive|Apt|Ste|Suite|ST|AVE|RD|DR)\b[^\n]{0,40})$"
+    r"(?:\b\d+[A-Z]?[ ]+(?:[NSEWnsew]\.?[ ]+)?[A-Z][a-z][^\n]{2,50},[ ]*[A-Z]?[A-Za-z ]*"
+    r"|(?i:\bbox[ \t]+\d+)[^\n]{0,40}|\b(?:St|Ave|Rd|Dr|Ln|Blvd|Road|Street|Avenue|Lane|Drive|Apt"
+    r"|Ste|Suite|ST|AVE|RD|DR)\b[^\n]{0,40})$"
 )
-_NO_ADDRESS = Context(
-    r"(?i)\b(?:id|no|number|acct|account|order|case|ref|claim|mrn|cpt|code|codes|lot|serial|ext|badge|npi|phone|fax|employee|job|plan|interp\w*|dose|level|units?|mg|plt|wbc|box|room|bed|hgb|platelets|count|policy|group|file|track\w*|spec\w*|acc\w*|rx|req|visit)[:#. \t]*$"
-)
+_NO_ADDRESS = Context(rf"(?i)\b(?:{_WORDS['numbered']})[:#. \t]*$")
 
 
 def after_address(hit: Hit) -> bool:
@@ -241,9 +234,8 @@ _CARE = frozenset(("or", "pacu", "icu", "micu", "sicu", "ccu", "nicu", "picu"))
 _WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")
 _TISSUE = Context(
     r"(?i)\b(?:(?:nail|tumou?r|wound|capillary|vascular|gallbladder|liver|graft|ulcer|flap)[ -]bed"
-    r"|(?:stem|t|b|plasma|mast|red|white|sickle|giant|nk|air|fuel|germ|hair|squamous|basal|small|large|clear|spindle|islet|onodi|haller)[ -]cell"
-    r"|(?:joint|dis[ck]|clear|medial|lateral|intercostal|epidural|subdural|pleural|web|dead|third)[ -]space"
-    r"|pelvic[ -]floor|cooling[ -]tower|(?:formulary|copay)[ -]tier)[^A-Za-z]*$"
+    rf"|(?:{_WORDS['cells']})[ -]cell|(?:{_WORDS['spaces']})[ -]space|pelvic[ -]floor"
+    r"|cooling[ -]tower|(?:formulary|copay)[ -]tier)[^A-Za-z]*$"
 )
 _SUTURE = Context(r"^\d-0$")
 _MOVED = Context(r"(?i)(?:\bbed|sit|sup|stand|mat|w/?c)[ ]?(?:>|-|to|<->|/)[ ]?chair[^A-Za-z]*$")
@@ -267,10 +259,8 @@ _LETTERED = frozenset(
     )
 )
 _CALLING = Context(r"^[ -]\d{3}")
-_ROOM_NOT = Context(
-    r"(?i)^[ \t]*(?:x\b|x\d|of[ ]\d|d(?:[^/A-Za-z]|$)|days?|nights?|person|assist|weeks?|wks?\b|hrs?\b|hours?|h\b|min|mg|ml|%|times|/\d|mm\b|cm\b|kg\b|o\b|degrees|in\.|inch|feet|ft\b|beds?\b|liters?|l\b|o'clock|\.\d|am\b|pm\b|air\b|patients?|relatives|rooms|people|visits?|alarm|rest\b|bound|hp\b|bath)"
-)
-_ROOMS = r"(?P<label>rooms?|rms?|beds?|bay|chair|stall|pod|cubicle|cube|isolette|crib|bassinet|trauma[ \t]+(?:bay|room)|resus|exam[ \t]+room|safe[ \t]+room|hold[ \t]+room|cell|berth|bunk|gate|stretcher|slot|spot|hallway|hall[ \t]?bed|OR|op(?:erating)?[ \t]+(?:room|rm|suite|theat(?:re|er))|theatre|theater|cath[ \t]+lab|triage[ \t]+(?:rm|room|bay)|fast[ \t]+track|floor|bldg|building|tower|warmer|locker[ \t]+room|infusion[ \t]+chair|EP[ \t]+lab|LDR|PACU|MICU|SICU|CCU|ICU|NICU|PICU|procedure[ \t]+room|conf(?:erence)?[ \t]+room|dorm|tier|space|lot|unit[ \t]+bed|hd[ \t]+chair|dialysis[ \t]+chair|treatment[ \t]+room)"
+_ROOM_NOT = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_room']})")
+_ROOMS = rf"(?P<label>{_WORDS['rooms']})"
 
 
 def coordinates(hit: Hit) -> bool:
@@ -289,32 +279,127 @@ def coordinates(hit: Hit) -> bool:
 _DECIMAL = re.compile(r"\d{1,3}\.\d{4,8}")
 
 COORDINATES = (
-    Pattern("coordinates", 1, T.LOCATION_OTHER, r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}(?:[ \t]?o?[ \t]?[EWO]\b)?)", coordinates),
+    Pattern(
+        "coordinates", 1, T.LOCATION_OTHER,
+        r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}"
+        r"(?:[ \t]?o?[ \t]?[EWO]\b)?)",
+        coordinates,
+    ),
 )  # fmt: skip
 PLACES = (
     *COORDINATES,
     Pattern(
         "street", 1, T.STREET,
-        r"(?P<v>(?:[NWE][ ]?)?\d{1,6}(?:-\d{1,4}|-[A-Z])?[A-Z]?(?:[ ]+1/2)?[ ]+" + _DIR + r"?(?:" + _NAME + r"[ ]+){1,4}?" + _SUFFIX + r"\b\.?(?:[ ]+(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\b\.?)?" + _UNIT + r"?)", street,
+        rf"(?P<v>(?:[NWE][ ]?)?\d{{1,6}}(?:-\d{{1,4}}|-[A-Z])?[A-Z]?(?:[ ]+1/2)?[ ]+{_DIR}?"
+        rf"(?:{_NAME}[ ]+){{1,4}}?{_SUFFIX}\b\.?"
+        rf"(?:[ ]+(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\b\.?)?{_UNIT}?)",
+        street,
     ),
-    Pattern("street", 1, T.STREET, r"(?P<v>\d{2,5}[ ](?:[nsew][ ])?[a-z]{3,}(?:[ ][a-z]{3,}){0,2}[ ]" + _LOW_SUFFIX + r"\b(?:[ ](?:apt|unit|\#)[ ]?[0-9a-z]{1,4})?)", street, (), 0.8),
-    Pattern("street", 1, T.STREET, r"(?P<v>\d{1,6}[ ]+(?:[NSEW]|North|South|East|West)\.?[ ]+\d{1,5}[ ]+(?:[NSEW]|North|South|East|West)\b\.?" + _UNIT + "?)", whole),
-    Pattern("street", 1, T.STREET, r"(?P<v>\d{2,6}[ ]+(?i:highway|hwy|route|rte|rt|county[ ]+road|county[ ]+rd|co[ ]+rd|state[ ]+(?:road|route|hwy)|us|fm|avenue|calle|camino|avenida|rue|paseo)\.?[ ]+[A-Z0-9][A-Za-z0-9]*(?:[ ]+[A-Z][A-Za-z]+)?" + _UNIT + "?)", street),
-    Pattern("street-named", 1, T.STREET, r"\b(?i:on|off|at|near|from|behind|to|lives|of|in|and|with|walgreens on|cvs on|address)[ ](?:the[ ])?(?P<v>(?:[NSEW]\.?[ ])?(?:[A-Z][A-Za-z'.]+[ ]){1,3}?(?:Street|St|Avenue|Ave|Av|Road|Rd|Drive|Lane|Ln|Court|Ct|Boulevard|Blvd|Hwy|Highway|Pkwy|Parkway|Circle|Cir|Terrace|Trail|Turnpike|Pike|Loop)\b)", road, (), 0.7),
-    Pattern("highway", 1, T.STREET, r"(?P<v>(?:(?i:hwy|highway|rte|route|county[ ](?:rd|road)|co[ ]rd|state[ ](?:rd|road|route|hwy))\.?[ ]?\d{1,4}[A-Z]?|(?:I|US|FM|SR|CR|NM|PA|SH)-\d{1,4}|(?:US|FM|I|SH)[ ]\d{2,4})(?:[ ](?i:exit|mm|mile)[ ]\d{1,3})?)", highway, (), 0.7),
-    Pattern("po-box", 1, T.STREET, r"(?i)(?P<v>(?:p\.?[ \t]?[o0]\.?[ \t]*(?:b[o0]x|bx)|r\.?d\.?[ ]*\#?\d+,?[ ]*box|post office box|r\.?r\.?[ \t]*\#?\d+,?[ \t]*b[o0]x|(?:rt|rte|route|hc|star route|rural route)\.?[ \t]*\#?\d+,?[ \t]*(?:box|bx)|apartado(?: postal)?)\.?[ \t]*\#?[ \t]*\d+(?:-?[A-Z])?)", whole, ("box", "bx", "b0x", "apartado")),
-    Pattern("zip", 1, T.ZIP, r"\b(?P<state>" + STATES + r")\.?,?[ \t]*\n?[ \t]*(?P<v>\d{5}(?:[-][ \t]?\d{4})?)", zip_code),
-    Pattern("zip", 1, T.ZIP, r"(?i)\b" + _STATE_NAMES + r",?[ \t]*\n?[ \t]+(?P<v>\d{5}(?:[-]\d{4})?)", zip_code),
-    Pattern("zip", 1, T.ZIP, r"(?i)\b(?:ala|ariz|ark|calif|colo|conn|del|fla|ill|ind|kans|mass|mich|minn|miss|mo|mont|neb|nebr|nev|okla|ore|oreg|penna|penn|tenn|tex|va|vt|wash|wis|wisc|wyo|[nsw]\.[ ]?[cdehjmvy])\.,?[ \t]*\n?[ \t]+(?P<v>\d{5}(?:-\d{4})?)", zip_code),
-    Pattern("zip", 1, T.ZIP, r"\b(?:" + STATES + r"|[lI]L)[ .,;^]{1,4}(?P<v>[0-9OlI]{5})\b", lambda h: whole(h) and sum(c.isdecimal() for c in h.value) > 1 and not h.value.isalpha()),
-    Pattern("zip", 1, T.ZIP, r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b", whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt")),
-    Pattern("zip-address", 1, T.ZIP, r"(?:[A-Z][A-Za-z.]+,?[ \t]{1,4}|,[ \t]{1,2}|(?i:\#[ ]?\d+|apt[ ]\w+),[ ])(?P<v>\d{5}(?:-\d{4})?)", after_address, (), 0.8),
-    Pattern("zip-label", 1, T.ZIP, r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)(?:[ ](?:range|list|area))?[\"']?[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4}\b)?)", whole, ("zip", "postal")),
+    Pattern(
+        "street", 1, T.STREET,
+        rf"(?P<v>\d{{2,5}}[ ](?:[nsew][ ])?[a-z]{{3,}}(?:[ ][a-z]{{3,}}){{0,2}}[ ]{_LOW_SUFFIX}\b"
+        r"(?:[ ](?:apt|unit|\#)[ ]?[0-9a-z]{1,4})?)",
+        street, (), 0.8,
+    ),
+    Pattern(
+        "street", 1, T.STREET,
+        r"(?P<v>\d{1,6}[ ]+(?:[NSEW]|North|South|East|West)\.?[ ]+\d{1,5}[ ]+"
+        rf"(?:[NSEW]|North|South|East|West)\b\.?{_UNIT}?)",
+        whole,
+    ),
+    Pattern(
+        "street", 1, T.STREET,
+        rf"(?P<v>\d{{2,6}}[ ]+(?i:{_WORDS['ways']})\.?[ ]+[A-Z0-9][A-Za-z0-9]*"
+        rf"(?:[ ]+[A-Z][A-Za-z]+)?{_UNIT}?)",
+        street,
+    ),
+    Pattern(
+        "street-named", 1, T.STREET,
+        r"\b(?i:on|off|at|near|from|behind|to|lives|of|in|and|with|walgreens on|cvs on|address)[ ]"
+        r"(?:the[ ])?(?P<v>(?:[NSEW]\.?[ ])?(?:[A-Z][A-Za-z'.]+[ ]){1,3}?"
+        rf"(?:{_WORDS['named_suffixes']})\b)",
+        road, (), 0.7,
+    ),
+    Pattern(
+        "highway", 1, T.STREET,
+        r"(?P<v>(?:(?i:hwy|highway|rte|route|county[ ](?:rd|road)|co[ ]rd"
+        r"|state[ ](?:rd|road|route|hwy))\.?[ ]?\d{1,4}[A-Z]?|(?:I|US|FM|SR|CR|NM|PA|SH)-\d{1,4}"
+        r"|(?:US|FM|I|SH)[ ]\d{2,4})(?:[ ](?i:exit|mm|mile)[ ]\d{1,3})?)",
+        highway, (), 0.7,
+    ),
+    Pattern(
+        "po-box", 1, T.STREET,
+        r"(?i)(?P<v>(?:p\.?[ \t]?[o0]\.?[ \t]*(?:b[o0]x|bx)|r\.?d\.?[ ]*\#?\d+,?[ ]*box"
+        r"|post office box|r\.?r\.?[ \t]*\#?\d+,?[ \t]*b[o0]x"
+        r"|(?:rt|rte|route|hc|star route|rural route)\.?[ \t]*\#?\d+,?[ \t]*(?:box|bx)"
+        r"|apartado(?: postal)?)\.?[ \t]*\#?[ \t]*\d+(?:-?[A-Z])?)",
+        whole, ("box", "bx", "b0x", "apartado"),
+    ),
+    Pattern(
+        "zip", 1, T.ZIP,
+        rf"\b(?P<state>{STATES})\.?,?[ \t]*\n?[ \t]*(?P<v>\d{{5}}(?:[-][ \t]?\d{{4}})?)",
+        zip_code,
+    ),
+    Pattern(
+        "zip", 1, T.ZIP,
+        rf"(?i)\b{_STATE_NAMES},?[ \t]*\n?[ \t]+(?P<v>\d{{5}}(?:[-]\d{{4}})?)",
+        zip_code,
+    ),
+    Pattern(
+        "zip", 1, T.ZIP,
+        rf"(?i)\b(?:{_WORDS['short_states']})\.,?[ \t]*\n?[ \t]+(?P<v>\d{{5}}(?:-\d{{4}})?)",
+        zip_code,
+    ),
+    Pattern(
+        "zip", 1, T.ZIP,
+        rf"\b(?:{STATES}|[lI]L)[ .,;^]{{1,4}}(?P<v>[0-9OlI]{{5}})\b",
+        lambda h: whole(h) and sum(c.isdecimal() for c in h.value) > 1 and not h.value.isalpha(),
+    ),
+    Pattern(
+        "zip", 1, T.ZIP,
+        r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b",
+        whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt"),
+    ),
+    Pattern(
+        "zip-address", 1, T.ZIP,
+        r"(?:[A-Z][A-Za-z.]+,?[ \t]{1,4}|,[ \t]{1,2}|(?i:\#[ ]?\d+|apt[ ]\w+),[ ])"
+        r"(?P<v>\d{5}(?:-\d{4})?)",
+        after_address, (), 0.8,
+    ),
+    Pattern(
+        "zip-label", 1, T.ZIP,
+        r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)(?:[ ](?:range|list|area))?[\"']?"
+        r"[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4}\b)?)",
+        whole, ("zip", "postal"),
+    ),
     Pattern("zip-list", 1, T.ZIP, r"(?P<v>\d{5}(?:-\d{4}\b)?)", listed, ("zip", "postal"), 0.9),
-    Pattern("zip-list", 1, T.ZIP, r"\b(?P<state>" + STATES + r"),?[ ]\d{5}(?:-\d{4})?" + _NEXT + r"(?P<v1>\d{5}(?:-\d{4}\b)?)(?:" + _NEXT + r"(?P<v2>\d{5}(?:-\d{4}\b)?))?(?:" + _NEXT + r"(?P<v3>\d{5}(?:-\d{4}\b)?))?", zip_code, (), 0.8),
+    Pattern(
+        "zip-list", 1, T.ZIP,
+        rf"\b(?P<state>{STATES}),?[ ]\d{{5}}(?:-\d{{4}})?{_NEXT}(?P<v1>\d{{5}}(?:-\d{{4}}\b)?)"
+        rf"(?:{_NEXT}(?P<v2>\d{{5}}(?:-\d{{4}}\b)?))?(?:{_NEXT}(?P<v3>\d{{5}}(?:-\d{{4}}\b)?))?",
+        zip_code, (), 0.8,
+    ),
     Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", plus4, ("-",), 0.4),
-    Pattern("postcode", 1, T.ZIP, r"(?P<v>[ABCEGHJKLMNPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ \t]?\d[ABCEGHJ-NPRSTV-Z]\d)", canadian, (), 0.9),
-    Pattern("postcode", 1, T.ZIP, r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[A-Z]{2})", whole, (), 0.9),
-    Pattern("postcode", 1, T.ZIP, r"(?P<v>[AC-FHKNPRTV-Y](?:\d\d|6W)[ ][0-9AC-FHKNPRTV-Y]{4})", eircode, (), 0.9),
-    Pattern("room", 1, T.LOCATION_OTHER, r"(?:^|[^A-Za-z0-9])(?i:" + _ROOMS + r")(?:[ \t]*(?:no\.?|num(?:ber)?|\#|[:#.=]))*[ \t]*(?P<v>(?:[A-Z]{1,3}-?)?\d{1,5}(?:[-/ ]?[A-Z]\b(?:-?\d{1,2})?|[-]\d{1,3}[A-Z]?|[a-d]\b|-[a-z]\b)?|[A-Z])\b", room, (), 0.8),
+    Pattern(
+        "postcode", 1, T.ZIP,
+        r"(?P<v>[ABCEGHJKLMNPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ \t]?\d[ABCEGHJ-NPRSTV-Z]\d)",
+        canadian, (), 0.9,
+    ),
+    Pattern(
+        "postcode", 1, T.ZIP,
+        r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[A-Z]{2})",
+        whole, (), 0.9,
+    ),
+    Pattern(
+        "postcode", 1, T.ZIP,
+        r"(?P<v>[AC-FHKNPRTV-Y](?:\d\d|6W)[ ][0-9AC-FHKNPRTV-Y]{4})",
+        eircode, (), 0.9,
+    ),
+    Pattern(
+        "room", 1, T.LOCATION_OTHER,
+        rf"(?:^|[^A-Za-z0-9])(?i:{_ROOMS})(?:[ \t]*(?:no\.?|num(?:ber)?|\#|[:#.=]))*[ \t]*"
+        r"(?P<v>(?:[A-Z]{1,3}-?)?\d{1,5}(?:[-/ ]?[A-Z]\b(?:-?\d{1,2})?|[-]\d{1,3}[A-Z]?|[a-d]\b"
+        r"|-[a-z]\b)?|[A-Z])\b",
+        room, (), 0.8,
+    ),
 )  # fmt: skip
