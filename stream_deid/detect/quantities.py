@@ -40,6 +40,7 @@ _SIGNED = re2.compile(
     r"\d{1,3}(?:\.\d{1,2})?(?:/-?\d{0,3}){0,2}/[+-]\d?(?:/\d{0,3})?|\d{1,2}\.\d{1,2}(?:/\d{1,3}){2,3}"
 )
 """Dilatation, effacement, station (`4/80/-1`); blood gases (`7.28/60/-/28`)."""
+_TIMED = re2.compile(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
 _OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
 _PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
@@ -119,12 +120,21 @@ _LONGEST = 120
 def founded(text: str, detection: Detection) -> bool:
     """Whether a vote has a reason: all but those of patterns for what means something else."""
     if is_pattern(detection.detector) and (
-        measured(text, detection) or in_entity(text, detection.start, detection.end)
+        measured(text, detection)
+        or _timed(text, detection)
+        or in_entity(text, detection.start, detection.end)
     ):
         return False
     if detection.detector.partition("@")[0] not in _BARE:
         return True
     return not harmless(text, detection.start, detection.end, detection.type)
+
+
+def _timed(text: str, vote: Detection) -> bool:
+    """Whether a telephone number is a date and the hour of the clock behind it."""
+    if vote.type not in (T.PHONE, T.FAX):
+        return False
+    return _TIMED.match(text[vote.start : vote.end + 3]) is not None
 
 
 def measured(text: str, vote: Detection) -> bool:

@@ -25,7 +25,8 @@ from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import kept
 from stream_deid.surrogate.by_type import MAKERS, Mention
 from stream_deid.surrogate.context import Context, gather
-from stream_deid.surrogate.dates import zones
+from stream_deid.surrogate.dates import weekdays, zones
+from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted
 from stream_deid.surrogate.numbers.scramble import canonical
@@ -45,7 +46,7 @@ _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside
 _TRIES = 8
 _SHORTEST_NAME = 5  # shorter ones stand in other words by chance
 _SHORTEST_KEY = 16
-_ZONE = "zone@1"
+_ZONE, _WEEKDAY = "zone@1", "weekday@1"
 
 
 class Surrogates:
@@ -133,7 +134,7 @@ class Surrogates:
         self, context: Context, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
         """The edits of a part; what a time stamp takes with it, up to the part's end, is gone."""
-        beside = list(self._zones(context, part, found))
+        beside = list(self._beside(context, part, found))
         for finding in found:
             while beside and beside[0][0].start < finding.start:
                 yield beside.pop(0)
@@ -142,14 +143,17 @@ class Surrogates:
                 return
         yield from beside
 
-    def _zones(
+    def _beside(
         self, context: Context, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
-        """The edits of zones of time outside of all findings, in order."""
+        """The edits of zones of time and days of the week outside of all findings, in order."""
         kind = self.policy.strategy_kind_of_date
         if kind == "keep":
             return
         made = dict(zones.names(part.text)) if part.examine else {}
+        days = dict(_weekdays(context.calendar, part.text, found)) if part.examine else {}
+        if kind == "generalise":
+            days = dict.fromkeys(days, "")
         for one in found:
             place = zones.behind(part.text, one.end) if one.type is T.DATE else None
             if place is not None:
@@ -157,10 +161,11 @@ class Surrogates:
                 made[place] = context.calendar.zone(date, part.text[slice(*place)])
         taken = [(one.start, one.end) for one in found]
         how = "generalise" if kind == "generalise" else "shift"
-        for (start, end), shown in sorted(made.items()):
+        for (start, end), shown in sorted((made | days).items()):
             at = bisect_left(taken, (end, end)) - 1
             if (at < 0 or taken[at][1] <= start) and part.text[start:end] != shown:
-                yield Finding(start, end, T.DATE, (_ZONE,)), shown, how
+                detector = _WEEKDAY if (start, end) in days else _ZONE
+                yield Finding(start, end, T.DATE, (detector,)), shown, how
 
     def _pieces(
         self, context: Context, part: Part, finding: Finding
@@ -256,6 +261,18 @@ def _of(
         known=tuple(known for known in note.known if known.subject in ("", subject)),
     )
     return own, [findings[i] for i in at]
+
+
+def _weekdays(
+    calendar: Calendar, text: str, found: Sequence[Finding]
+) -> Iterator[tuple[tuple[int, int], str]]:
+    """Days of the week beside dates, moved with them."""
+    for one in found:
+        if one.type is T.DATE:
+            weekday = calendar.weekday(text[one.start : one.end])
+            place = (one.start, one.end)
+            for at in weekdays.beside(text, place, calendar.language, weekday):
+                yield at, calendar.replace(text[slice(*at)])[0]
 
 
 def _read(core: str) -> str:

@@ -141,6 +141,12 @@ class Calendar:
             return ""
         return zones.on(zone, day, day + timedelta(self.offset))
 
+    def weekday(self, text: str) -> int | None:
+        """The day of the week (Monday: 0) of the last date that `text` states, if any."""
+        readings = self.read(text.strip()) or []
+        day = self.day(readings[-1]) if readings and readings[-1].day else None
+        return None if day is None else day.weekday()
+
     def born_in(self, text: str) -> list[Reading] | None:
         """A birth date: two-digit years lie in the past, and where the note states an age of 90
         or over that fits the century before, in that.

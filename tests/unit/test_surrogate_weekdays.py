@@ -1,0 +1,69 @@
+"""A day of the week that stands beside a moved date moves with it; a habit stays."""
+
+import re
+from datetime import date
+
+import pytest
+
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.settle.voting import vote
+from stream_deid.note import Note, Part
+from stream_deid.surrogate import rewrite
+from stream_deid.surrogate.dates.weekdays import beside
+from tests.unit.surrogate_helpers import surrogates
+
+DAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "es": ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+}
+
+
+def released(text, language="en", patient="patient-1", policy="expert-determination"):
+    note = Note("note-1", patient, (Part(text),), language, written_on=date(2021, 3, 20))
+    found = vote(text, Patterns(language).detect(text, note))
+    (edits,) = surrogates(policy).edits(note, [found])
+    return rewrite(text, edits)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("seen 3/15/2021 (Monday) at noon", ["Monday"]),
+        ("seen 3/15/2021 08:00 Mon", ["Mon"]),
+        ("on Monday 3/15/2021", ["Monday"]),
+        ("since 3/15/2021, dialysis Tuesday and Friday", []),
+        ("3/15/2021 sat 95 %", []),
+        ("3/15/2021 mon: 4", []),
+    ],
+)
+def test_days_beside_a_date(text, days):
+    start = text.index("3/15/2021")
+    found = beside(text, (start, start + len("3/15/2021")), "en", 0)
+    assert [text[a:b] for a, b in found] == days
+
+
+@pytest.mark.parametrize("patient", ["a", "b", "c", "d", "e", "f"])
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Seen 3/15/2021 (Monday)."),
+        ("en", "Monday 03-15-2021 08:00 arrived"),
+        ("en", "03/15/2021 - Monday: stable"),
+        ("es", "Acude el 15/03/2021 (lunes)."),
+    ],
+)
+def test_the_day_shown_is_that_of_the_date_shown(language, text, patient):
+    shown = released(text, language, patient)
+    first, second, year = map(int, re.search(r"(\d+)[-/](\d+)[-/](\d{4})", shown).groups())
+    day = date(year, second, first) if language == "es" else date(year, first, second)
+    assert DAYS[language][day.weekday()].casefold() in shown.casefold()
+    assert ("08:00" in shown) == ("08:00" in text)
+
+
+def test_where_the_year_alone_is_shown_the_day_goes():
+    assert "Monday" not in released("Seen 3/15/2021 (Monday).", policy="safe-harbor")
+
+
+def test_habits_stay():
+    text = "Dialysis Monday, Wednesday and Friday since 3/15/2021."
+    assert released(text).startswith("Dialysis Monday, Wednesday and Friday since")
