@@ -23,7 +23,9 @@ from stream_deid.detect.patterns import (
     names_chat,
     names_es,
     names_spoken,
+    network,
     places,
+    rooms,
 )
 from stream_deid.detect.patterns.base import Bank, Pattern, View
 from stream_deid.errors import Halt
@@ -38,9 +40,11 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_en_other.DATES,
         *dates_years.YEARS,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),
+        *network.NETWORK,
         *contact.CONTACT,
         *ids.IDS,
         *places.PLACES,
+        *rooms.ROOMS,
         *ages.ENGLISH,
         *names.ENGLISH,
         *names_chat.SPEAKERS,
@@ -51,6 +55,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_years.COUNTED,
         *dates_pairs.SPANISH,
         *dates_es.DATES,
+        *network.NETWORK,
         *contact.CONTACT,
         *contact_es.CONTACT,
         *ids_es.IDS,

@@ -1,4 +1,4 @@
-"""Telephone, fax and pager numbers, e-mail, web and network addresses.
+"""Telephone, fax and pager numbers.
 
     nanp      = ["+"? "1"] [area] exchange line [extension]   "(478) 946-0225 ext 22"
     local     = exchange "-" line                               "968-3327", by its shape or a label
@@ -226,111 +226,11 @@ def paged(hit: Hit) -> bool:
     return labelled(hit) and (sure or not _clock(hit.value)) and hit.after(1) != ":"
 
 
-_VERSION = Context(rf"(?i)(?:{_WORDS['versions']})\.?:?[ \t]*$")
-
-
-def ip4(hit: Hit) -> bool:
-    parts = hit.value.split(".")
-    if not whole(hit) or any(int(p) > 255 for p in parts):
-        return False
-    if hit.before(1) == "." or (hit.after(1) == "." and hit.after(2)[1:].isdecimal()):
-        return False
-    small = all(int(p) <= 15 for p in parts) and parts[0] != "10"
-    return not small and not _VERSION.search(hit.before(10))
-
-
-def ip6(hit: Hit) -> bool:
-    value = hit.value
-    return (
-        value.count(":") >= 3 and (value.count(":") == 7 or "::" in value) and hit.before(1) != ":"
-    )
-
-
-def mac(hit: Hit) -> bool:
-    """Twelve hexadecimal digits, one of them a letter; no row of readings ("45-45-40-40-55-65")."""
-    letters = any(c.isalpha() for c in hit.value) or "mac" in hit.before(12).lower()
-    return whole(hit) and letters
-
-
-def mail(hit: Hit) -> bool:
-    return hit.before(2) != "//"
-
-
-def url(hit: Hit) -> bool:
-    return not hit.before(1).isalnum() and hit.before(1) != "@"
-
-
 _FAXES = ("fax", "fx", "facs", "telecop")
-_TLD = rf"(?:{_WORDS['top_level']})"
 _DIGIT = rf"(?:(?:{_WORDS['digits']})\b)"
 
 
-def _bare_host(hit: Hit) -> bool:
-    value = hit.value.lower()
-    if (
-        hit.before(1).isalnum()
-        or hit.before(1) in ("@", ".", "/", "_", "-", "+")
-        or hit.after(1) in ("@", "_")
-    ):
-        return False
-    if hit.after(1).isalnum() or (hit.after(1) == "-" and hit.after(2)[1:].isalnum()):
-        return False
-    host = value.split("/", 1)[0]
-    last = host.rsplit(".", 1)[1]
-    if "/" in value and len(host) > 4:
-        return True
-    if last in ("com", "org", "net", "edu", "gov", "example", "health"):
-        return len(host) > 6
-    return (
-        host.count(".") >= 2
-        and len(host) > 8
-        and last not in ("md", "do", "pa", "in", "me", "co", "de", "it", "no")
-    )
-
-
 CONTACT = (
-    Pattern(
-        "email", 1, PhiType.EMAIL,
-        r"(?P<v>[A-Za-z0-9_.+%'-]*[A-Za-z0-9_+%'-](?:@|[ \t]?[\[(](?:at|AT|arroba)[\])][ \t]?)"
-        r"[A-Za-z0-9-]+(?:(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z0-9-]+)*"
-        r"(?:\.|[ \t]?[\[(](?:dot|punto)[\])][ \t]?)[A-Za-z]{2,})",
-        mail, ("@", "(at)", "[at]", "arroba"),
-    ),
-    Pattern(
-        "email", 1, PhiType.EMAIL,
-        r"(?P<v>[A-Za-z][A-Za-z0-9_.+-]+(?:[ \t]@[ \t]?|@[ \t])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\."
-        rf"{_TLD})",
-        mail, ("@",),
-    ),
-    Pattern(
-        "email", 1, PhiType.EMAIL,
-        r"(?i)(?P<v>[a-z0-9._-]+[ \t]+(?:at|arroba)[ \t]+[a-z0-9-]+"
-        r"(?:[ \t]+(?:dot|punto)[ \t]+[a-z]{2,})+)",
-        whole, (" dot ", " punto "),
-    ),
-    Pattern(
-        "url", 1, PhiType.URL,
-        r"(?i)(?P<v>(?:(?:https?|ftp|sftp|wss?)://|www\.)[^\s<>\"'\[\](){}|,;]+"
-        r"[^\s<>\"'\[\](){}|,;.:!?])",
-        url, ("://", "www."),
-    ),
-    Pattern(
-        "url", 1, PhiType.URL,
-        rf"(?i)(?P<v>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+{_TLD}"
-        r"(?:/[^\s<>\"'\[\](){}|,;]*[^\s<>\"'\[\](){}|,;.:!?]|/)?)",
-        _bare_host, (".",), 0.9,
-    ),
-    Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})", ip4, (".",)),
-    Pattern(
-        "ip", 1, PhiType.IPADDR,
-        r"(?P<v>(?:[0-9A-Fa-f]{1,4}:|:){2,7}(?::?[0-9A-Fa-f]{1,4}))",
-        ip6, (":",),
-    ),
-    Pattern(
-        "mac", 1, PhiType.DEVICE,
-        r"(?P<v>[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5})",
-        mac, (":", "-"),
-    ),
     Pattern("phone", 1, _P, r"(?P<v>" + _NANP + _EXT + "?)", phone_number),
     Pattern("fax", 1, _F, r"(?P<v>" + _NANP + _EXT + "?)", fax_number, _FAXES),
     Pattern("phone", 1, _P, r"(?P<v>1?\d{10}" + _EXT + "?)", plain_ten),

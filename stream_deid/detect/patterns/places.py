@@ -1,9 +1,8 @@
-"""Addresses: streets, post boxes, ZIP codes, rooms and beds.
+"""Addresses: streets, post boxes, ZIP codes.
 
     street = number [direction] Name{1,4} suffix [direction] [unit]     "722 N OLIVE RD, Apt C"
     box    = ("PO Box" | "RR n Box" | "Box") number
     zip    = state "," ? nnnnn["-"nnnn]   |  label nnnnn
-    room   = ("room" | "rm" | "bed" | ...) value, only the value
 
 Streets without a number ("lives on Maple") are the models' work, except with a suffix.
 """
@@ -173,96 +172,6 @@ def after_address(hit: Hit) -> bool:
     return _ADDRESS.search(hit.before(70)) and not _NO_ADDRESS.search(hit.before(16))
 
 
-def room(hit: Hit) -> bool:
-    """The value after "room", "bed": with a digit or a single capital, and no unit behind it."""
-    value, after = hit.value, hit.after(12)
-    if (
-        not whole(hit)
-        or _ROOM_NOT.match(after)
-        or (after[:1] in (":", "/", ",", "-") and after[1:2].isdecimal())
-    ):
-        return False
-    label = hit.groups["label"]
-    low = label.lower()
-    if _no_room(hit, low):
-        return False
-    if not any(c.isdecimal() for c in value):
-        return (
-            len(value) == 1
-            and value.isupper()
-            and after[:1] not in ("'", "&", "-")
-            and low in _LETTERED
-            and not (value in "IA" and after[:2].strip()[:1].islower())
-        )
-    if (
-        low in ("bed", "chair", "bay", "crib", "cell")
-        and low == label
-        and len(value) > 3
-        and value.isdecimal()
-    ):
-        return False
-    if low == "cell":
-        return not _CALLING.match(after) and not (len(value) == 3 and value.isdecimal())
-    return label[0].isupper() or low not in (
-        "or",
-        "floor",
-        "fl",
-        "loc",
-        "suite",
-        "theatre",
-        "theater",
-    )
-
-
-def _no_room(hit: Hit, label: str) -> bool:
-    """What the label means besides a place: the day after surgery, a chair to move to, a tissue."""
-    value, before = hit.value, hit.before(40)
-    sentence = before[-1:] == " " and before.rstrip()[-1:] == "."
-    if _TISSUE.search(before) or (sentence and (value.isalpha() or label in _CARE)):
-        return True
-    if label == "pod":
-        return value[:1].isdecimal()
-    if label in _CARE:
-        return len(value) == 4 and value.isdecimal() and value < "2400"
-    if label in ("bed", "chair", "cell"):
-        side = value in ("L", "R") or hit.after(1) == "+"
-        return side or _SUTURE.match(value) or _MOVED.search(before)
-    return label in ("room", "warmer", "isolette") and _WARM.match(value)
-
-
-_CARE = frozenset(("or", "pacu", "icu", "micu", "sicu", "ccu", "nicu", "picu"))
-_WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")
-_TISSUE = Context(
-    r"(?i)\b(?:(?:nail|tumou?r|wound|capillary|vascular|gallbladder|liver|graft|ulcer|flap)[ -]bed"
-    rf"|(?:{_WORDS['cells']})[ -]cell|(?:{_WORDS['spaces']})[ -]space|pelvic[ -]floor"
-    r"|cooling[ -]tower|(?:formulary|copay)[ -]tier)[^A-Za-z]*$"
-)
-_SUTURE = Context(r"^\d-0$")
-_MOVED = Context(r"(?i)(?:\bbed|sit|sup|stand|mat|w/?c)[ ]?(?:>|-|to|<->|/)[ ]?chair[^A-Za-z]*$")
-_LETTERED = frozenset(
-    (
-        "room",
-        "rm",
-        "bed",
-        "bay",
-        "pod",
-        "bldg",
-        "building",
-        "trauma bay",
-        "trauma room",
-        "tower",
-        "door",
-        "gate",
-        "cell",
-        "crib",
-        "safe room",
-    )
-)
-_CALLING = Context(r"^[ -]\d{3}")
-_ROOM_NOT = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_room']})")
-_ROOMS = rf"(?P<label>{_WORDS['rooms']})"
-
-
 def coordinates(hit: Hit) -> bool:
     """Degrees of latitude and longitude, to ten metres or less."""
     found = [abs(float(part)) for part in _DECIMAL.findall(hit.value)]
@@ -394,12 +303,5 @@ PLACES = (
         "postcode", 1, T.ZIP,
         r"(?P<v>[AC-FHKNPRTV-Y](?:\d\d|6W)[ ][0-9AC-FHKNPRTV-Y]{4})",
         eircode, (), 0.9,
-    ),
-    Pattern(
-        "room", 1, T.LOCATION_OTHER,
-        rf"(?:^|[^A-Za-z0-9])(?i:{_ROOMS})(?:[ \t]*(?:no\.?|num(?:ber)?|\#|[:#.=]))*[ \t]*"
-        r"(?P<v>(?:[A-Z]{1,3}-?)?\d{1,5}(?:[-/ ]?[A-Z]\b(?:-?\d{1,2})?|[-]\d{1,3}[A-Z]?|[a-d]\b"
-        r"|-[a-z]\b)?|[A-Z])\b",
-        room, (), 0.8,
     ),
 )  # fmt: skip
