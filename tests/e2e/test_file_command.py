@@ -59,11 +59,17 @@ def test_a_signal_leaves_nothing_half_written(
     source = tmp_path / "notes.jsonl"
     source.write_bytes(b"\n".join(m.value for m in feed(4000, 23) if m.format == "json"))
     line, environment = command(server, tmp_path, source)
+    # a program started in the background of a script inherits that SIGINT is ignored
+    before = signal.signal(number, signal.default_int_handler)
     with subprocess.Popen(line, env=environment) as process:
-        part = tmp_path / ".clean.part"
-        await_that(lambda: part.exists() and part.stat().st_size, 120, process.poll)
-        process.send_signal(number)
-        assert process.wait(60) == 128 + number
+        try:
+            part = tmp_path / ".clean.part"
+            await_that(lambda: part.exists() and part.stat().st_size, 120, process.poll)
+            process.send_signal(number)
+            assert process.wait(60) == 128 + number
+        finally:
+            process.kill()
+            signal.signal(number, before)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]
 
 
