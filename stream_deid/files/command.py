@@ -11,8 +11,8 @@ import asyncio
 import itertools
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from collections.abc import AsyncGenerator
+from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,8 @@ from stream_deid.streaming.releasing.batch import releasable
 
 Outputs = tuple[Output | Drawn, Output | Drawn, Output]
 """Clean notes, audit, rejects."""
+
+_ENDINGS = signal.SIGTERM, signal.SIGHUP
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,14 @@ def main(settings: config.Settings, job: Job) -> int:
             "those of other runs (see `stream-deid keygen`).[/]"
         )
         settings = config.with_a_key(settings)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in _ENDINGS:
         signal.signal(number, _leave)
+    ended = Ended()
     with opened(job.source, job.format) as source:
-        tally = asyncio.run(run(settings, job, source, console))
+        try:
+            tally = asyncio.run(run(settings, job, source, console, ended))
+        except asyncio.CancelledError:
+            sys.exit(128 + ended.by)
     console.print(f"{tally.released} released to {job.out}, audit in {job.audit}")
     if tally.rejected:
         console.print(f"[red]{tally.rejected} rejected; see {job.rejects}[/]")
@@ -91,8 +97,28 @@ def main(settings: config.Settings, job: Job) -> int:
 
 
 def _leave(number: int, _frame: object) -> None:
-    """A signal to end: what was begun is removed on the way out."""
+    """A signal to end before anything was begun."""
     sys.exit(128 + number)
+
+
+@dataclass(slots=True)
+class Ended:
+    """A signal cancels the run, so that what was begun is removed on the way out. It is not raised
+    where it arrives: what it would interrupt may be a callback of a library, which swallows it.
+    """
+
+    by: int = 0
+
+    def watch(self) -> None:
+        """From here on signals cancel the task that calls this."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+        for number in _ENDINGS:
+            loop.add_signal_handler(number, self._cancel, task, number)
+
+    def _cancel(self, task: asyncio.Task[object], number: int) -> None:
+        self.by = number
+        task.cancel()
 
 
 def _check(settings: config.Settings, job: Job) -> None:
@@ -106,9 +132,12 @@ def _check(settings: config.Settings, job: Job) -> None:
     check_paths(job.source, outputs, overwrite=job.overwrite, needed=needed)
 
 
-async def run(settings: config.Settings, job: Job, source: Source, console: Console) -> Tally:
+async def run(
+    settings: config.Settings, job: Job, source: Source, console: Console, ended: Ended
+) -> Tally:
     """Process every message of `source`, `concurrency` at a time, in order."""
     processor = await Processor.open(settings)
+    ended.watch()
     bar = Progress(
         TextColumn("de-identifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         console=console, disable=not job.progress,
@@ -144,21 +173,22 @@ async def _write(
     tally = Tally()
     task = bar.add_task("notes", total=source.count)
     end = b"" if source.format == "hl7v2" else b"\n"
-    async for number, raw, result in _process(processor, job, source):
-        if isinstance(result, Released):
-            out.write(result.note + end)
-            trail.write(result.audit + b"\n")
-            tally.released += 1
-        else:
-            dead.write(_reject(processor, source.name, number, raw, result))
-            tally.rejected += 1
-        bar.advance(task)
+    async with aclosing(_process(processor, job, source)) as results:
+        async for number, raw, result in results:
+            if isinstance(result, Released):
+                out.write(result.note + end)
+                trail.write(result.audit + b"\n")
+                tally.released += 1
+            else:
+                dead.write(_reject(processor, source.name, number, raw, result))
+                tally.rejected += 1
+            bar.advance(task)
     return tally
 
 
 async def _process(
     processor: Processor, job: Job, source: Source
-) -> AsyncIterator[tuple[int, bytes, Released | NoteRejected]]:
+) -> AsyncGenerator[tuple[int, bytes, Released | NoteRejected]]:
     async def one(number: int, raw: bytes) -> tuple[int, bytes, Released | NoteRejected]:
         place = {"file": source.name, "line": number}
         try:
@@ -175,6 +205,7 @@ async def _process(
     finally:
         for task in waiting:
             task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
 
 
 def _reject(

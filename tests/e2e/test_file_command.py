@@ -73,6 +73,24 @@ def test_a_signal_leaves_nothing_half_written(
     assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]
 
 
+def test_a_signal_at_any_moment_ends_it(server: LocalServer, tmp_path: Path) -> None:
+    """A signal that arrived in a callback of a library was swallowed there, once in a few runs."""
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(b"\n".join(m.value for m in feed(2000, 24) if m.format == "json"))
+    for turn in range(6):
+        line, environment = command(server, tmp_path, source)
+        with subprocess.Popen(line, env=environment) as process:
+            part = tmp_path / ".clean.part"
+            least = 400 * turn
+            await_that(lambda: part.exists() and part.stat().st_size > least, 120, process.poll)  # noqa: B023 - awaited at once
+            process.send_signal(signal.SIGTERM)
+            try:
+                assert process.wait(60) == 128 + signal.SIGTERM
+            finally:
+                process.kill()
+        assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]
+
+
 def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -> None:
     good = [m.value for m in feed(40, 21) if m.format == "json"]
     bad = dict(poison())["json truncated"].value

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
-from stream_deid.files.command import Job, _check, run
+from stream_deid.files.command import Ended, Job, _check, run
 from stream_deid.files.reading import opened
 from stream_deid.files.writing import Output
 
@@ -175,7 +175,7 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(tmp_path, url):
     settings = with_a_key(replace(changed, triton=replace(SETTINGS.triton, url=url)))
     one = job(tmp_path, progress=False)
     with pytest.raises(Halt, match="bert_en") as caught, opened(one.source, "auto") as source:
-        asyncio.run(run(settings, one, source, Console(stderr=True)))
+        asyncio.run(run(settings, one, source, Console(stderr=True), Ended()))
     assert caught.value.code == "manifest.missing"
     assert not (tmp_path / "out").exists()
 
