@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from stream_deid.formats.placeholders import is_no_name, is_placeholder
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Known
+from stream_deid.text.folding import fold
 
 _NOT_SEARCHED = frozenset(
     {PhiType.LOCATION_OTHER, PhiType.STATE, PhiType.COUNTRY, PhiType.PROFESSION}
@@ -39,7 +40,7 @@ def known(facts: Iterable[Fact], sexes: Mapping[str, str]) -> tuple[Known, ...]:
     facts = list(facts)
     named: dict[tuple[str, str], str] = {}
     for fact in facts:
-        named.setdefault((fact.person, fact.role), fact.value.casefold())
+        named.setdefault((fact.person, fact.role), fold(fact.value))
     names: dict[tuple[str, str], str] = {}
     same = {person: person for person in (fact.person for fact in facts)}
     for person in same:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stream_deid.detect.patterns import PATTERNS, Patterns
-from stream_deid.detect.patterns.base import View
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
 from stream_deid.text.folding import folded
+from stream_deid.text.view import View
 
 DATA = Path(__file__).parent.parent / "data"
 RUN = {language: Patterns(language) for language in PATTERNS}

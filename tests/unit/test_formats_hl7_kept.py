@@ -276,3 +276,27 @@ def test_no_code_of_a_public_system_is_a_name() -> None:
     made = clean("OBR|1|||OKONJO^Okonjo test^LN")["OBR"].split("|")[4]
     assert "OKONJO" not in made
     assert made.endswith("^Okonjo test^LN")
+
+
+DISGUISES = (
+    "\u041eKONJ\u041e",  # Cyrillic O at both ends
+    "ＯＫＯＮＪＯ",
+    "OKO\u200bNJO",
+    "Okónjo",
+    "Oko\u0301njo",
+    "４０８１７２６３",
+    "408\u200b17263",
+    "521\uff0d64\uff0d9083",
+    "521\u201164\u20119083",
+    "６１７-555-0148",
+    "w.okonjo＠example.org",
+)
+
+
+@pytest.mark.parametrize("written", DISGUISES)
+@pytest.mark.parametrize("place", ["OBR|1|P1|F1|{}^X^L", "PV1|1|{}", "OBX|1|CE|X^X^L||{}^^L"])
+def test_what_is_kept_is_read_as_a_reader_sees_it(written: str, place: str) -> None:
+    segment = place.format(written)
+    pid = f"{PID}^^w.okonjo@example.org"
+    assert segment not in clean(segment, pid=pid).values()
+    assert written not in "".join(clean(segment, pid=pid).values())

@@ -80,6 +80,7 @@ def test_an_incoming_release_is_not_believed():
         ("MRN4471", False),
         ("11506-4", False),  # no LOINC code: the check digit is wrong
         ("555-0142", False),
+        ("4471823-9", False),  # longer than any code of LOINC
     ],
 )
 def test_note_types_stay_when_they_are_codes_or_kinds_of_notes(value, kept):
@@ -231,13 +232,18 @@ def test_odd_text_passes_unchanged(text):
 
 
 def test_languages():
-    assert note_of({"language": "es-ES"}).language == "es"
+    for value in ("es", "es-ES", "es_MX", "es-419", "ES"):
+        note = note_of({"language": value})
+        assert note.language == "es"
+        assert out_of(note)["language"] == value
     assert note_of({"language": None}, language_default="en").language == "en"
     assert note_of().language == ""
     assert note_of({"language": "Spanish"}).language == "es"
 
 
-@pytest.mark.parametrize("value", ["Keller", "quackenbush", "en; Jane Doe", "zz", "4471"])
+@pytest.mark.parametrize(
+    "value", ["Keller", "quackenbush", "en; Jane Doe", "zz", "4471", "en-jd", "es-617", "eng-xx"]
+)
 def test_what_is_no_language_is_not_passed_on(value):
     note = note_of({"language": value})
     assert "language" not in out_of(note)

@@ -27,9 +27,10 @@ from stream_deid.detect.patterns import (
     places,
     rooms,
 )
-from stream_deid.detect.patterns.base import Bank, Pattern, View
+from stream_deid.detect.patterns.base import Bank, Pattern
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Note
+from stream_deid.text.view import View
 
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (

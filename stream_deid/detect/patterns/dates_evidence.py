@@ -13,8 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stream_deid.detect.patterns.base import Context, Hit, View, compiled, numbers
+from stream_deid.detect.patterns.base import Context, Hit, compiled, numbers
 from stream_deid.detect.patterns.dates import WEEKDAY, day_month
+from stream_deid.text.view import View
 
 _NUMBERS = compiled(
     r"\b(" + WEEKDAY + r"\.?,?[ \t]+)?(\d{1,2})([/.-])(\d{1,2})(?:([/.-])((?:19|20)?\d\d))?\b"

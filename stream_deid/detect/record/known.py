@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 
 import re2
 
-from stream_deid.detect.patterns.base import View
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.note import Detection, Known, Note
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.slips import Slips
+from stream_deid.text.view import View
 
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6

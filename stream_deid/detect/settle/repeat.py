@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
-from stream_deid.detect.patterns.base import View
 from stream_deid.detect.settle.voting import WEAK
 from stream_deid.labels import NUMBERS, PERSONS, PRIORITY, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
+from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
 _WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")

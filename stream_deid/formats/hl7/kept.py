@@ -20,6 +20,9 @@ from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span
+from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold, folded
+from stream_deid.text.view import View
 
 _WORDS_OF_A_CODE = 4
 _LONGEST_CODE = 120
@@ -88,7 +91,7 @@ def look_again(out: Builder, kept: Sequence[Kept]) -> None:
             out.examine(list(_lines(out.message.text, leaf)), leaf.path)
         elif any(c.isalnum() for c in text):
             unit = units.get(measured.value_of(leaf.path))
-            if spans := _spans(text, replace(leaf, unit=unit), told, numbers):
+            if spans := _found(text, replace(leaf, unit=unit), told, numbers):
                 out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
 
 
@@ -116,9 +119,9 @@ def _told(out: Builder) -> _Told:
         if piece.role in ("check", "oid", "area", "extension"):
             continue
         if piece.type in _ISSUERS:
-            places = dict.fromkeys(_called(_spaced(piece.value.casefold())), piece.type) | places
+            places = dict.fromkeys(_called(_spaced(fold(piece.value))), piece.type) | places
         if piece.type in NUMBERS or piece.type is PhiType.PHONE:
-            bare = _without_zeros(_bare(piece.value))
+            bare = _without_zeros(_bare(folded(piece.value)))
             if len(bare) >= _MIN_NUMBER and any(c.isdecimal() for c in bare):
                 numbers.setdefault(bare, piece.type)
         elif piece.type in PERSONS:
@@ -137,10 +140,10 @@ def _spaced(name: str) -> str:
 def _called(name: str) -> Iterator[str]:
     """An institution's name, its words and its initials: what gives numbers is called by each."""
     yield name
-    words = _WORD.findall(name)
-    if len(words) > 1:
-        yield from (word for word in words if len(word) >= _MIN_NAME)
-        for counted in (words, [word for word in words if len(word) >= _MIN_NAME]):
+    each = _WORD.findall(name)
+    if len(each) > 1:
+        yield from (word for word in each if len(word) >= _MIN_NAME)
+        for counted in (each, [word for word in each if len(word) >= _MIN_NAME]):
             initials = "".join(word[0] for word in counted)
             if len(initials) > 1:
                 yield from (initials + kind for kind in _KINDS)
@@ -148,9 +151,9 @@ def _called(name: str) -> Iterator[str]:
 
 def _names(piece: Fact) -> Iterator[tuple[str, PhiType]]:
     if piece.role in ("family", "given", "full", "middle", ""):
-        for match in _WORD.finditer(piece.value):
-            if len(match.group()) >= _MIN_NAME:
-                yield match.group().casefold(), piece.type
+        for word in words(piece.value):
+            if len(word.key) >= _MIN_NAME:
+                yield word.key, piece.type
 
 
 def _bare(value: str) -> str:
@@ -176,12 +179,25 @@ def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
     )
 
 
+def _found(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
+    """What identifies in a leaf, however it is written: `text.folding` says what a letter is."""
+    view = View(text)
+    spans = [
+        Span(*view.origin(span.start, span.end), span.type)
+        for span in _spans(view.text, leaf, told, numbers)
+    ]
+    if not leaf.vocabulary:
+        named = (word for word in words(text) if word.key in told.names)
+        spans += (Span(word.start, word.end, told.names[word.key]) for word in named)
+    return _disjoint(spans)
+
+
 def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
     value = text.strip()
     if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
         known = told.numbers.get(_without_zeros(value))
         return [Span(0, len(text), known or phi)]
-    if leaf.issuer and (phi := told.places.get(_spaced(value.casefold()))) is not None:
+    if leaf.issuer and (phi := told.places.get(_spaced(fold(value)))) is not None:
         return [Span(0, len(text), phi)]
     own_day = _tells_a_day(text, told.days)
     if own_day and not stamps.dtm(value):
@@ -205,13 +221,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             if measured.is_telephone(match.group())
         )
     found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
-    if not leaf.vocabulary:
-        found += (
-            Span(*match.span(), told.names[match.group().casefold()])
-            for match in _WORD.finditer(text)
-            if match.group().casefold() in told.names
-        )
-    return _disjoint(found)
+    return found
 
 
 def _is_hers(number: str, text: str, leaf: Kept) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
+from importlib.resources import files
 
 from lingua import IsoCode639_1
 
@@ -12,36 +14,24 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Known, Part, Span
 
 # Matched against single fields, anchored at both ends.
-_LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,7})-(\d)")
+_LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,6})-(\d)")
+_REGION = re.compile(r"[a-z]{2,3}[-_]([a-z]{2}|[0-9]{3})")
 _LANGUAGES = {name.lower() for name in dir(IsoCode639_1) if len(name) == 2}
 _LANGUAGE_NAMES = {"english": "en", "spanish": "es", "español": "es", "eng": "en", "spa": "es"}
-_NOTE_TYPE_WORDS = frozenset(
-    {
-        "admission", "alta", "anamnesis", "and", "anesthesia", "assessment", "atencion",
-        "atención", "brief", "cardiology", "care", "cirugía", "clinic", "clinical",
-        "clínica", "consult", "consulta", "consultation", "correspondence", "de", "del",
-        "dental", "discharge", "ecg", "echo", "ed", "emergency", "evaluación",
-        "evolución", "exam", "family", "follow", "followup", "h&p", "history", "home",
-        "hospital", "hospitalización", "imaging", "informe", "ingreso", "initial",
-        "inpatient", "interconsulta", "lab", "letter", "medical", "medicine", "médico",
-        "nota", "note", "notes", "nurse", "nursing", "nutrition", "obstetrics",
-        "occupational", "office", "oncology", "operative", "outpatient", "pathology",
-        "patient", "pharmacy", "phone", "physical", "physician", "plan", "postoperative",
-        "preoperative", "procedimiento", "procedure", "progreso", "progress",
-        "psychiatry", "psychology", "quirúrgica", "radiology", "referral", "report",
-        "resident", "resumen", "social", "summary", "surgery", "surgical", "telephone",
-        "therapy", "transfer", "triage", "up", "urgencias", "valoración", "visit", "work",
-        "ccd", "cn", "dc", "disch", "dictation", "ds", "ehr", "ekg", "er", "fax", "fu", "hp",
-        "icu", "ip", "mdm", "message", "op", "or", "ot", "oru", "path", "pcp", "pn", "portal",
-        "psych", "pt",
-        "rad", "rx", "sn", "soap", "tel", "text",
-    }
-)  # fmt: skip
 _LEAST = 4
 _ISO = re.compile(
     r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)?"
     r" ?(?:Z|z|[+-]\d\d:?(?:\d\d)?)?"
 )
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    """The words of a list; `#` begins a remark."""
+    lines = (
+        files("stream_deid.formats").joinpath(f"data/{name}.txt").read_text("utf-8").splitlines()
+    )
+    return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
 
 
 def note_type(value: str) -> str:
@@ -53,7 +43,7 @@ def note_type(value: str) -> str:
     if code is not None:
         return value if _check_digit(code[1]) == int(code[2]) else ""
     words = re.split(r"[\s_./-]+", value.strip().lower())
-    return value if all(word in _NOTE_TYPE_WORDS for word in words) else ""
+    return value if all(word in _listed("note_types") for word in words) else ""
 
 
 def _check_digit(number: str) -> int:
@@ -64,11 +54,14 @@ def _check_digit(number: str) -> int:
 
 
 def language(value: str) -> str:
-    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists."""
+    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists (a
+    region behind it must be one too).
+    """
     value = value.strip().lower()
     code = _LANGUAGE_NAMES.get(value, re.split("[-_]", value)[0])
-    region = re.fullmatch(r"[a-z]{2,3}(?:[-_](?:[a-z]{2}|[0-9]{3}))?", value)
-    return code if code in _LANGUAGES and (region or value in _LANGUAGE_NAMES) else ""
+    region = _REGION.fullmatch(value)
+    known = value in (code, *_LANGUAGE_NAMES) or (region and region[1] in _listed("regions"))
+    return code if code in _LANGUAGES and known else ""
 
 
 def timestamp(text: str, path: str = "timestamp") -> tuple[Part, date | None] | None:

@@ -1,0 +1,30 @@
+"""A text as patterns see it, with the way back to where everything stands."""
+
+from __future__ import annotations
+
+from stream_deid.text.folding import INVISIBLE, folded
+
+
+class View:
+    """A text as patterns see it: ASCII (`text` and its bytes `raw`), with the way back.
+
+    `memo` keeps what checks find out about the whole text.
+    """
+
+    __slots__ = ("_origin", "lower", "memo", "raw", "text")
+
+    def __init__(self, original: str) -> None:
+        self.memo: dict[str, object] = {}
+        self._origin: list[int] | None = None
+        if not original.isascii() and not INVISIBLE.isdisjoint(original):
+            self._origin = [i for i, c in enumerate(original) if c not in INVISIBLE]
+            original = "".join(original[i] for i in self._origin)
+        self.text = folded(original)
+        self.lower = self.text.lower()
+        self.raw = self.text.encode("ascii")
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the original text of `text[start:end]`, end > start."""
+        if self._origin is None:
+            return start, end
+        return self._origin[start], self._origin[end - 1] + 1
