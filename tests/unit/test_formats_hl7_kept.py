@@ -7,6 +7,7 @@ import pytest
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats.hl7 import message
+from stream_deid.note import SHARED
 from stream_deid.pipeline import Language, Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import POLICIES, Policy
@@ -300,3 +301,38 @@ def test_what_is_kept_is_read_as_a_reader_sees_it(written: str, place: str) -> N
     pid = f"{PID}^^w.okonjo@example.org"
     assert segment not in clean(segment, pid=pid).values()
     assert written not in "".join(clean(segment, pid=pid).values())
+
+
+HEADER = {
+    "MSH": (3, 5, 9, 11, 12, 15, 16, 17, 19, 20, 21),
+    "EVN": (1,),
+    "MSA": (1,),
+    "SFT": (1, 2, 3, 4, 5),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(n, k) for n, all_of in HEADER.items() for k in all_of]
+)
+@pytest.mark.parametrize("said", ["Kowalski", "KOWALSKI", "jkow", "Anna Kowalski"])
+def test_a_header_field_is_on_a_closed_list_or_is_examined(name, number, said) -> None:
+    fields = ["MSH", "^~\\&", *[""] * 20] if name == "MSH" else [name, *[""] * 6]
+    if name == "MSH":
+        fields[8] = "ORU^R01"
+    fields[number - (name == "MSH")] = said
+    msh = "" if name == "MSH" else "MSH|^~\\&|LAB|X|EHR|Y|20240315||ORU^R01|1|P|2.5\r"
+    raw = f"{msh}{'|'.join(fields)}\rPID|1||4711^^^H^MR||Roe^Ann\r"
+    (part,) = [p for p in message.parse(raw.encode()).parts if said in p.text]
+    assert part.examine
+    assert part.coded
+    assert part.subject == SHARED  # an interface has one name, whoever the message is about
+
+
+def test_what_interfaces_say_of_themselves_stays() -> None:
+    raw = (
+        "MSH|^~\\&|EPIC_ADT1^2.16.840.1.113883.3.4^ISO||CERNER LAB||20240315||ADT^A01^ADT_A01|1"
+        "|P^T|2.5.1^USA"
+        "|||AL|NE|USA|8859/1|es^Spanish^ISO639||PHLabReport-NoAck^ELR_Receiver^2.16.840.1.113883.9.11^ISO"
+        "\rEVN|A01\rSFT|Epic|2023.1||v12\r"
+    )
+    assert not [part.path for part in message.parse(raw.encode()).parts if part.examine]

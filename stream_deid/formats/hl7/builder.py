@@ -71,10 +71,17 @@ class Builder:
         )
         self.slots.append((Slot(0, decoded, end),))
 
-    def examine(self, places: Sequence[tuple[int, int]], path: str, *, coded: bool = False) -> None:
+    def examine(
+        self,
+        places: Sequence[tuple[int, int]],
+        path: str,
+        *,
+        coded: bool = False,
+        subject: str = "",
+    ) -> None:
         """Free text: the places become the lines of one part, if there is anything in them.
 
-        `coded`: words in a field for codes.
+        `coded`: words in a field for codes; `subject` as above.
         """
         slots: list[Slot] = []
         offset = 0
@@ -87,7 +94,7 @@ class Builder:
             joins = [slot.offset - 1 for slot in slots[1:]]
             strays = [at for slot in slots for at in self._separators(slot)]
             seams = tuple(sorted((*joins, *strays)))
-            self.parts.append(Part(text, path, seams=seams, coded=coded))
+            self.parts.append(Part(text, path, seams=seams, subject=subject, coded=coded))
             self.slots.append(tuple(slots))
 
     def _separators(self, slot: Slot) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,8 +18,13 @@ ATOMS = frozenset(
     {
         "keep", "code", "coded", "text", "drop", "as", "title", "date", "stamp", "authority",
         "oid", "facility", "phone", "country", "sex", "observation", "encapsulated", "control",
+        "listed",
     }
 )  # fmt: skip
+
+
+_CUT = re.compile(r"[\s_-]+")
+_FIGURES = re.compile(r"(?<=\D)\d{1,2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,30 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Closed:
+    """A closed list: `words` that a value may consist of, and a `form` that its words may have."""
+
+    words: frozenset[str]
+    form: re.Pattern[str]
+
+    @classmethod
+    def read(cls, words: str, form: str = "(?!)") -> Closed:
+        return cls(frozenset(words.split()), re.compile(form))
+
+    def holds(self, value: str) -> bool:
+        """Whether each word of a value is on the list."""
+        return all(
+            self.form.fullmatch(word) or _FIGURES.sub("", word.lower()) in self.words
+            for word in _CUT.split(value)
+            if word
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class FieldMap:
-    """The whole map; `types` and `segments` lead from numbers, counted from 1, to rules."""
+    """The whole map; `types` and `segments` lead from numbers, counted from 1, to rules. `listed`:
+    what may stand in a field of closed values, by list.
+    """
 
     titles: frozenset[str]
     units: frozenset[str]
@@ -42,6 +70,7 @@ class FieldMap:
     types: Mapping[str, Mapping[int, Rule]]
     segments: Mapping[str, Mapping[int, Rule]]
     persons: Mapping[str, str]
+    listed: Mapping[str, Closed]
 
 
 @cache
@@ -62,6 +91,7 @@ def field_map() -> FieldMap:
         types=MappingProxyType(types),
         segments=MappingProxyType({k: _rules(v) for k, v in data["segments"].items()}),
         persons=MappingProxyType(persons),
+        listed=MappingProxyType({k: Closed.read(**v) for k, v in data["listed"].items()}),
     )
     _check(fields)
     return fields
@@ -120,3 +150,5 @@ def _check(fields: FieldMap) -> None:
         for number, entry in rules.items():
             if entry.kind not in ATOMS and entry.kind not in fields.types:
                 raise Halt("hl7.map", f"field {number}: unknown rule kind {entry.kind!r}")
+            if entry.kind == "listed" and entry.role not in fields.listed:
+                raise Halt("hl7.map", f"field {number}: unknown list {entry.role!r}")

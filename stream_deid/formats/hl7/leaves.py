@@ -86,6 +86,13 @@ class Leaves:
                     self._out.sexes[rule.person] = sex
                 self.code(leaf, examine_text=False)
 
+    def listed(self, leaf: Place, rule: Rule) -> None:
+        """A value of a closed list; any other is words of an interface, the same for everybody."""
+        if self._map.listed[rule.role].holds(self._out.decoded(leaf.start, leaf.end).text):
+            self.keep(leaf)
+        else:
+            self._words(leaf, SHARED)
+
     def answer(self, leaf: Place, rule: Rule, unit: str) -> None:
         """A value that says who somebody is (`rule.phi`), whatever its type; an age in `unit`."""
         value = self._out.decoded(leaf.start, leaf.end).text
@@ -147,12 +154,12 @@ class Leaves:
         else:
             self._words(leaf)
 
-    def _words(self, place: Place) -> None:
-        """Words beside codes, but for pieces that say alone what they are."""
+    def _words(self, place: Place, subject: str = "") -> None:
+        """Words beside codes, but for pieces that say alone what they are; `subject`: whose."""
         leaves = list(self._places.leaves(place))
         meant = [lone(self._out.decoded(leaf.start, leaf.end).text) for leaf in leaves]
         if not any(meant):
-            self._out.examine([(place.start, place.end)], place.path, coded=True)
+            self._out.examine([(place.start, place.end)], place.path, coded=True, subject=subject)
             return
         for leaf, phi in zip(leaves, meant, strict=True):
             if phi is None:

@@ -1,10 +1,10 @@
 """HL7 v2 messages (ER7) to notes and back, byte for byte except for what identifies.
 
-Segments and fields go by an allow-list, `data/hl7_fields.toml`; what it does not name is
+Segments and fields go by an allow-list, `data/fields.toml`; what it does not name is
 withheld and listed in `Note.withheld`. Decisions that senders and receivers should know:
 
-* MSH-3, 5 (applications), MSH-9 (type) and MSH-11 stay, so that interfaces keep working. The
-  control id (MSH-10, and MSA-2 of the answer to it) is replaced by a keyed token, since it holds
+* Header fields stay where closed lists hold them (applications, types, codes), so that interfaces
+  keep working; anything else in them is examined. The control id (MSH-10, and MSA-2 of the answer to it) is replaced by a keyed token, since it holds
   counters, times and numbers that tell the order of messages; MSH-13 and MSA-4, which count them,
   are left out. MSH-4 and 6 (facilities) are replaced.
 * Codes and other fields that stay are searched for what the message says of its people, and for

@@ -7,7 +7,7 @@ What the map does not name is withheld. `""` (HL7's explicit null) and blanks al
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from stream_deid.formats.hl7 import stamps
@@ -93,16 +93,20 @@ class Walk:
             case "keep":
                 self._leaves.keep(place)
             case _:
-                for leaf in self._places.leaves(place):
-                    if not self._places.is_null(leaf.start, leaf.end):
-                        self._leaves.take(leaf, rule)
+                take = self._leaves.listed if rule.kind == "listed" else self._leaves.take
+                for leaf in self._filled(place):
+                    take(leaf, rule)
+
+    def _filled(self, place: Place) -> Iterator[Place]:
+        """The innermost pieces of a value that hold anything."""
+        leaves = self._places.leaves(place)
+        return (leaf for leaf in leaves if not self._places.is_null(leaf.start, leaf.end))
 
     def answer(self, place: Place, rule: Rule, unit: str) -> None:
         """A value that says who somebody is (`rule.phi`), whatever its type; ages in `unit`."""
         for start, end in self._places.repetitions(place.start, place.end):
-            for leaf in self._places.leaves(Place(start, end, place.path)):
-                if not self._places.is_null(leaf.start, leaf.end):
-                    self._leaves.answer(leaf, rule, unit)
+            for leaf in self._filled(Place(start, end, place.path)):
+                self._leaves.answer(leaf, rule, unit)
 
     # --- compound values ---------------------------------------------------------------------
 

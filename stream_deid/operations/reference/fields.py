@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from stream_deid.formats.hl7.field_map import Rule, field_map
 from stream_deid.operations.reference.markdown import code, table
 
-_KEPT = frozenset({"keep", "code", "sex", "stamp", "title", "PRL"})
+_KEPT = frozenset({"keep", "code", "sex", "stamp", "title", "PRL", "listed"})
 _EXAMINED = frozenset({"text", "coded", "observation", "encapsulated", "TQ", "SPS"})
 _NAMED = {
     "XAD": "address", "XTN": "PHONE", "PL": "location", "LA": "location", "HD": "facility",
