@@ -4,9 +4,10 @@ Segments and fields go by an allow-list, `data/fields.toml`; what it does not na
 withheld and listed in `Note.withheld`. Decisions that senders and receivers should know:
 
 * Header fields stay where closed lists hold them (applications, types, codes), so that interfaces
-  keep working; anything else in them is examined. The control id (MSH-10, and MSA-2 of the answer to it) is replaced by a keyed token, since it holds
-  counters, times and numbers that tell the order of messages; MSH-13 and MSA-4, which count them,
-  are left out. MSH-4 and 6 (facilities) are replaced.
+  keep working; anything else in them is examined. The control id (MSH-10, and MSA-2 of the answer
+  to it) is replaced by a keyed token, since it holds counters, times and numbers that tell the
+  order of messages; MSH-13 and MSA-4, which count them, are left out. MSH-4 and 6 (facilities) are
+  replaced.
 * Codes and other fields that stay are searched for what the message says of its people, and for
   identifiers of fixed form (`kept`).
 * The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The
