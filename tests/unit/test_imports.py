@@ -1,6 +1,7 @@
 """The import rules of docs/architecture.md, checked on the source itself."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -133,3 +134,39 @@ def test_a_circle_is_seen():
 def test_the_walk_sees_what_it_should():
     assert len(modules(*CORE)) > 20
     assert "lingua" in roots(ROOT / "text" / "language.py")
+
+
+ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
+NAMED = re.compile(r"`([a-z]+)(?:/|\.py)?`")
+EVERYTHING = {p.relative_to(ROOT).parts[0].removesuffix(".py") for p in ROOT.rglob("*.py")}
+
+
+def allowed(says: str) -> set[str]:
+    """The parts of the package that a cell of the table means."""
+    named = set(NAMED.findall(says))
+    if says.startswith("anything"):
+        return EVERYTHING - named
+    named |= {"note", "labels", "errors", "outcome"} if "vocabulary" in says else set()
+    return named | (set(CORE) if "the core" in says else set())
+
+
+def table() -> dict[str, set[str]]:
+    """What each part may import, as docs/architecture.md says."""
+    rows = [line.split("|") for line in ARCHITECTURE.read_text("utf-8").splitlines()]
+    cells = [(NAMED.findall(row[1]), row[3].strip()) for row in rows if len(row) == 5]
+    return {
+        part: allowed(says) | (set(parts) if says == "one another" else {part})
+        for parts, says in cells
+        for part in parts
+    }
+
+
+def test_the_table_names_every_part():
+    assert table().keys() == EVERYTHING - {"__init__"}
+
+
+@pytest.mark.parametrize("part", sorted(table()))
+def test_a_part_imports_what_the_table_says(part):
+    own = {name.split(".")[1] for p in modules(part) for name in imports(p)
+           if name.startswith("stream_deid.")}  # fmt: skip
+    assert own - {"__version__"} <= table()[part]
