@@ -16,6 +16,8 @@ import toolbox
 import tritonclient.grpc as triton
 from tritonclient.utils import InferenceServerException
 
+from toolbox import environment, expanded
+
 from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.local import server as local
@@ -30,23 +32,28 @@ def ports():
 
 
 @pytest.fixture(scope="module")
-def server(rendered, ports, tmp_path_factory):
+def gpu_container(rendered):
+    deployment = toolbox.the(rendered["overlays/gpu"], "Deployment", "stream-deid-triton")
+    return toolbox.pod_of(deployment)["containers"][0]
+
+
+@pytest.fixture(scope="module")
+def server(gpu_container, ports, tmp_path_factory):
     """A tritonserver with the arguments of the manifest, and those that stand for its GPU."""
     folder = tmp_path_factory.mktemp("triton")
     tiny.add_model(folder / "repo", "tiny_lstm", "wordchar")
     models = local.stage(folder / "models", manifest.load_all(folder / "repo", ["tiny_lstm"]))
-    deployment = toolbox.the(rendered["overlays/gpu"], "Deployment", "stream-deid-triton")
-    container = toolbox.pod_of(deployment)["containers"][0]
+    settings = environment(gpu_container)
     arguments = []
-    for argument in container["args"]:
+    for argument in gpu_container["args"]:
         name, _, value = argument.partition("=")
         value = str(ports.get(value, value)).replace("/models", str(models))
-        arguments.append(f"{name}={value}".rstrip("=").replace("$(POD_UID)", "uid"))
+        arguments.append(expanded(f"{name}={value}".rstrip("="), settings))
     source = local.carrier()
     backends = local.assemble(folder / "backends", source)
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [str(source / "bin" / container["command"][0]), *arguments,
+            [str(source / "bin" / gpu_container["command"][0]), *arguments,
              "--model-config-name=cpu", f"--backend-directory={backends}"],
             env=local.environment(source, 1, folder), stdout=log, stderr=log,
         )  # fmt: skip
@@ -86,6 +93,18 @@ def test_models_can_not_be_changed_from_outside(server, ports):
             with pytest.raises(InferenceServerException, match="restricted"):
                 call()
     assert server is not None
+
+
+def test_who_can_read_the_manifest_is_not_let_in_either(server, ports, gpu_container):
+    value = environment(gpu_container)["NO_HEADER"]
+    for header in ({}, {"triton-grpc-protocol-closed": value}):
+        # a client of its own for each: what is too long ends the connection
+        with (
+            triton.InferenceServerClient(f"127.0.0.1:{ports['8001']}") as client,
+            pytest.raises(InferenceServerException),
+        ):
+            client.get_system_shared_memory_status(headers=header)
+    assert health(server) == SERVING
 
 
 def test_metrics_are_served_and_http_is_not(server, ports):

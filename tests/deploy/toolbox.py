@@ -7,6 +7,7 @@ test; elsewhere the test is skipped.
 import importlib.util
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -106,7 +107,16 @@ def containers(workload):
 
 def environment(container):
     """Names and literal values (None where the value comes from elsewhere)."""
-    return {item["name"]: item.get("value") for item in container.get("env", [])}
+    values = {}
+    for item in container.get("env", []):
+        value = item.get("value")
+        values[item["name"]] = value and expanded(value, values)
+    return values
+
+
+def expanded(text, values):
+    """A text with what the kubelet puts for `$(NAME)`; what has no literal value stays."""
+    return re.sub(r"\$\((\w+)\)", lambda found: values.get(found[1]) or found[0], text)
 
 
 def settings_file(objects):
