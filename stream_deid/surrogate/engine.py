@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PERSONS, PhiType
@@ -32,6 +34,7 @@ from stream_deid.surrogate.names import sound, stock, unlisted
 from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
+from stream_deid.text.days import time_behind
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note
 from stream_deid.text.readings import plain, written_as
@@ -133,15 +136,18 @@ class Surrogates:
     def _all_pieces(
         self, context: Context, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
-        """The edits of a part; what a time stamp takes with it, up to the part's end, is gone."""
-        beside = list(self._beside(context, part, found))
-        for finding in found:
+        """The edits of a part; what stands in a time of day that goes with its date is gone."""
+        beside = deque(self._beside(context, part, found))
+        gone = 0
+        for finding, following in zip_longest(found, found[1:]):
             while beside and beside[0][0].start < finding.start:
-                yield beside.pop(0)
-            yield from self._pieces(context, part, finding)
-            if self._ends_with_time(part, finding):
-                return
-        yield from beside
+                if (one := beside.popleft())[0].start >= gone:
+                    yield one
+            if finding.start >= gone:
+                end = self._end(part, finding, following)
+                gone = end if end > finding.end else gone
+                yield from self._pieces(context, part, finding, end)
+        yield from (one for one in beside if one[0].start >= gone)
 
     def _beside(
         self, context: Context, part: Part, found: Sequence[Finding]
@@ -168,14 +174,16 @@ class Surrogates:
                 yield Finding(start, end, T.DATE, (detector,)), shown, how
 
     def _pieces(
-        self, context: Context, part: Part, finding: Finding
+        self, context: Context, part: Part, finding: Finding, until: int
     ) -> list[tuple[Finding, str, str]]:
-        """The edits of one finding: more than one where it crosses seams of the part."""
-        if self._ends_with_time(part, finding):
-            made, strategy = self._replace(
+        """The edits of one finding, and of what goes with it up to `until`: more than one where it
+        crosses seams of the part.
+        """
+        if until > finding.end:
+            made, how = self._replace(
                 context, part, finding, part.text[finding.start : finding.end]
             )
-            return [(replace(finding, end=len(part.text)), made, strategy)]
+            return [(replace(finding, end=until), made, how)]
         seams = [s for s in part.seams if finding.start <= s < finding.end] if part.seams else ()
         text = part.text[finding.start : finding.end]
         made, strategy = self._replace(context, part, finding, text)
@@ -195,16 +203,19 @@ class Surrogates:
                 pieces.append((own, *self._replace(context, part, own, part.text[start:end])))
         return pieces
 
-    def _ends_with_time(self, part: Part, finding: Finding) -> bool:
-        """A structured time stamp under a policy that leaves the year alone: with its time of day
-        behind it, the year would read as another date (`2025093000`).
+    def _end(self, part: Part, finding: Finding, following: Finding | None) -> int:
+        """Where what is replaced with a finding ends. Under a policy that leaves of a date the year
+        alone, the time of day of a stamp goes with it: behind a year it would read as another date
+        (`2025093000`).
         """
-        return (
-            not part.examine
-            and finding.type is PhiType.DATE
-            and self.policy.strategy_kind_of_date == "generalise"
-            and finding.end < len(part.text)
-        )
+        if finding.type is not T.DATE or self.policy.strategy_kind_of_date != "generalise":
+            return finding.end
+        if not part.examine:
+            return len(part.text)
+        end = time_behind(part.text, finding.end)
+        cut = following is not None and following.start < end < following.end
+        crossed = any(finding.start <= seam < end for seam in part.seams)
+        return finding.end if cut or crossed else end
 
     def _replace(
         self, context: Context, part: Part, finding: Finding, text: str

@@ -10,6 +10,7 @@ import re2
 from stream_deid.lists.lexicon import load_list
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
+from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.canonical import Word, like_case, listed, words
 from stream_deid.text.folding import fold, without_accents
 
@@ -109,11 +110,13 @@ def years(text: str, after: str = "") -> int:
 
 def _stated(text: str, after: str) -> tuple[tuple[int, int], int, str]:
     """(place, value, unit) of the number of an age: the last one with a unit under a year."""
+    numbers = (
+        (match, int("".join(_NUMBER.findall(match.group())))) for match in _GROUPED.finditer(text)
+    )
     found = [
-        (match.span(), int("".join(_NUMBER.findall(match.group()))),
-         _unit_after(text + after, match.end()))
-        for match in _GROUPED.finditer(text)
-    ]  # fmt: skip
+        (match.span(), value, _unit_after(text + after, match.end(), value))
+        for match, value in numbers
+    ]
     small = [one for one in found[1:] if one[2] in _PER_YEAR and one[1]]
     return small[-1] if small and years_of(found[0]) < OLD else found[0]
 
@@ -153,8 +156,18 @@ def _zeros(raw: str) -> int:
     return len(raw) if raw.startswith("0") else 0
 
 
-def _unit_after(text: str, at: int) -> str:
-    found = words(text[at:])
+_SEXED = re2.compile(r"^[ \t]?[-/]?[ \t]?(?:[MHW]|m)\b")
+_OF_LIFE = re2.compile(
+    r"(?i)^[ \t]?[-/]?[ \t]?[mh][ \t-]*(?:old|of[ ](?:age|life)|de[ ](?:edad|vida))"
+)
+
+
+def _unit_after(text: str, at: int, value: int) -> str:
+    """The word behind a number; `94M` and `94H` are people, not months and hours."""
+    after = text[at:]
+    if OLD <= value < LONGEST_LIFE and _SEXED.search(after) and not _OF_LIFE.search(after):
+        return ""
+    found = words(after)
     return found[0].key if found else ""
 
 

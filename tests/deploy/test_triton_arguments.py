@@ -14,9 +14,8 @@ import pytest
 import tiny
 import toolbox
 import tritonclient.grpc as triton
-from tritonclient.utils import InferenceServerException
-
 from toolbox import environment, expanded
+from tritonclient.utils import InferenceServerException
 
 from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest, wire

@@ -375,10 +375,21 @@ def test_a_surname_in_small_letters_stands_in_no_code_and_no_address(element):
     assert "thornquist" not in json.dumps(out).casefold()
 
 
-def test_a_day_in_a_local_code_moves():
-    coding = {"system": "http://x.example/c", "code": "panel", "display": "Panel of 2024-03-15"}
+@pytest.mark.parametrize(
+    "day", ["2024-03-15", "20240315", "20240315093000", "03152024", "15-MAR-2024", "Mar 15, 2024",
+            "15 de marzo de 2024"],
+)  # fmt: skip
+def test_a_day_in_a_local_code_moves(day):
+    for coding in ({"code": day}, {"code": "panel", "display": f"Panel of {day}"}):
+        local = {"system": "http://x.example/c", **coding}
+        body = {"resourceType": "Observation", "status": "final", "code": {"coding": [local]}}
+        assert day not in json.dumps(released(body))
+
+
+def test_a_public_code_that_could_be_a_day_stays():
+    coding = {"system": "http://snomed.info/sct", "code": "20240315"}
     body = {"resourceType": "Observation", "status": "final", "code": {"coding": [coding]}}
-    assert "2024-03-15" not in json.dumps(released(body))
+    assert "20240315" in json.dumps(released(body))
 
 
 # --- form -------------------------------------------------------------------------------------

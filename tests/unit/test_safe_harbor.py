@@ -57,6 +57,16 @@ def test_a_note_without_any_date_hides_the_age_that_a_year_of_birth_tells_today(
 
 
 @pytest.mark.parametrize(
+    "stamp",
+    ["20250314093000", "202503140930-0400", "20250314T0930", "2025-03-14T09:30:00.123Z",
+     "20250314093000.5+0100"],
+)  # fmt: skip
+def test_the_time_of_a_stamp_in_text_goes_with_its_day(stamp: str) -> None:
+    """Behind a year it would read as another date: `2025093000` as a September."""
+    assert text(f"Drawn {stamp}, read later.") == "Drawn 2025, read later."
+
+
+@pytest.mark.parametrize(
     "place", ["42.3601, -71.0589", "42.3601 N, 71.0589 W", "-33.86880,151.20930"]
 )
 def test_coordinates_are_replaced(place: str) -> None:

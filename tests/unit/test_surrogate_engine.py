@@ -16,6 +16,7 @@ from stream_deid.lists.lexicon import load_places
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
 from stream_deid.surrogate.by_type import MAKERS
+from stream_deid.surrogate.generalise import age
 from stream_deid.surrogate.places.states import RESTRICTED_ZIP3
 from stream_deid.text.folding import fold
 
@@ -193,11 +194,23 @@ def test_the_kind_of_place_stays(phi, text, kept):
         ("en", "nonagenarian", "elderly"), ("en", "102 y.o.", "90+ y.o."), ("en", "90s", "90+"),
         ("es", "92 años", "90+ años"), ("es", "noventa y dos años", "90+ años"),
         ("en", "95%", "90+%"),
-        ("en", "90", "90+"), ("es", "90 años", "90+ años"),
+        ("en", "90", "90+"), ("es", "90 años", "90+ años"), ("en", "94M", "90+M"),
+        ("en", "93 M", "90+ M"), ("en", "96m", "90+m"), ("es", "91H", "90+H"),
+        ("en", "90/M", "90+/M"),
     ],
 )  # fmt: skip
 def test_ages_of_90_and_over(language, text, expected):
     assert replaced(surrogates(), [("AGE", text)], language=language) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("value", "after"), [("96", "m old"), ("92", "-m-old"), ("96", "m de vida"), ("96", " months"),
+                         ("96", "h old"), ("130", "m")],
+)  # fmt: skip
+def test_a_child_of_96_months_is_not_90(value, after):
+    scope = surrogates()._root
+    made, _ = age(value, scope, language="en", over="generalise", under="keep", after=after)
+    assert made == value
 
 
 @pytest.mark.parametrize("value", [1, 2, 17, 45, 88, 89])

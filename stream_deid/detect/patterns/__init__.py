@@ -26,6 +26,7 @@ from stream_deid.detect.patterns import (
     network,
     places,
     rooms,
+    unique,
 )
 from stream_deid.detect.patterns.base import Bank, Pattern
 from stream_deid.errors import Halt
@@ -42,6 +43,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_years.YEARS,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),
         *network.NETWORK,
+        *unique.UNIQUE,
         *contact.CONTACT,
         *ids.IDS,
         *places.PLACES,
@@ -57,6 +59,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_pairs.SPANISH,
         *dates_es.DATES,
         *network.NETWORK,
+        *unique.UNIQUE,
         *contact.CONTACT,
         *contact_es.CONTACT,
         *ids_es.IDS,

@@ -54,6 +54,12 @@ YEARS = (
         _alone, ("dob", "d.o.b", "birth", "yob", "b."),
     ),
     Pattern(
+        "date-year-birth", 1, _D,
+        r"(?i)\b(?:y\.?o\.?b\.?|year[ \t]+of[ \t]+birth|birth[ \t]?year)[ \t]*(?:[:=]|is|was)?"
+        r"[ \t]*(?P<v>\d\d)\b",
+        _alone, ("yob", "y.o.b", "birth"),
+    ),
+    Pattern(
         "date-year-event", 1, _D,
         r"(?i)\b" + _LIFE + r"\b" + _FILL + r"(?P<v>" + _RANGE + r"(?:-\d\d)?)\b", _event,
     ),

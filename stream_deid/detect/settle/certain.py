@@ -16,6 +16,7 @@ from importlib.resources import files
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection
+from stream_deid.text.days import compact
 
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
@@ -38,7 +39,7 @@ def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
     return [
         one
         for one in detections
-        if one.score >= LEAST
+        if (one.score >= LEAST or _is_a_day(text[one.start : one.end]))
         and not (one.type is PhiType.DATE and _bare_figures(text[one.start : one.end]))
     ]
 
@@ -81,6 +82,11 @@ def _is_result(value: str) -> bool:
     each = words.replace("-", " ").split()
     known = all(word in _results() or len(word) == 1 for word in each)
     return bool(each) and (known or words in _results())
+
+
+def _is_a_day(value: str) -> bool:
+    """Whether figures are a calendar day in whatever order (`03152024`)."""
+    return any(end - start == len(value) for start, end, _ in compact(value))
 
 
 def _bare_figures(value: str) -> bool:

@@ -20,8 +20,10 @@ from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON
 from stream_deid.note import Detection, Known, Note, Span
+from stream_deid.text import days
 
 _JOIN = "\n\n"
+_ISO = len("2024-03-15")
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
 _LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
 _NAMES = PERSONS | {PhiType.RELATIVE}
@@ -63,7 +65,7 @@ def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, l
         if end <= len(texts[index]):
             found.setdefault(index, []).append(Span(start, end, detection.type))
     for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
-        spans = [*_fixed(text), *_counted(one, text, found.get(index, []))]
+        spans = [*_fixed(text), *_days(one, text), *_counted(one, text, found.get(index, []))]
         if spans:
             yield one, _disjoint(spans)
 
@@ -88,6 +90,14 @@ def _fixed(text: str) -> Iterator[Span]:
     for phi, pattern in _FIXED:
         for match in pattern.finditer(text):
             yield Span(match.start(1), match.end(1), phi)
+
+
+def _days(one: Kept, text: str) -> Iterator[Span]:
+    """Days in figures and in words, outside of public vocabularies, whose codes are figures."""
+    for start, end in () if one.public else days.named(text):
+        yield Span(start, end, PhiType.DATE)
+    for start, end, alone in () if one.public else days.compact(text):
+        yield Span(start, end, PhiType.DATE if alone or end - start == _ISO else PhiType.IDNUM)
 
 
 def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:

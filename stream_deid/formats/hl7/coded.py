@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from stream_deid.formats.hl7.places import at
-from stream_deid.formats.hl7.stamps import is_date
+from stream_deid.text.days import is_stamp
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
 # text in two ways, so that they take linear time.
@@ -58,7 +58,7 @@ def read(values: Sequence[str], *, examine_text: bool) -> Iterator[Piece]:
                 yield Piece.CODE
             else:
                 yield Piece.PUBLIC if is_text else _public(value, system)
-        elif is_date(value):
+        elif is_stamp(value):
             yield Piece.DATE
         elif (examine_text and (is_text or lone)) or not _looks_like_code(value, lone=lone):
             yield Piece.WORDS

@@ -20,6 +20,7 @@ from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span
+from stream_deid.text import days
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold, folded
 from stream_deid.text.view import View
@@ -221,6 +222,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             if measured.is_telephone(match.group())
         )
     found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
+    found += (Span(start, end, PhiType.DATE) for start, end in days.named(text))
     return found
 
 
@@ -233,7 +235,7 @@ def _is_hers(number: str, text: str, leaf: Kept) -> bool:
 
 def _dates(text: str) -> Iterator[Span]:
     """Dates that nobody expected: one alone moves, one in something else goes like a number."""
-    for start, end, alone in stamps.dates_in(text):
+    for start, end, alone in days.compact(text):
         if alone:
             yield Span(start, start + len("20000101"), PhiType.DATE)
         else:
@@ -265,9 +267,9 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def _tells_a_day(text: str, days: frozenset[date]) -> bool:
+def _tells_a_day(text: str, own: frozenset[date]) -> bool:
     """Whether a run of digits holds a date of the message."""
-    forms = {f"{d:{form}}" for d in days for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
+    forms = {f"{d:{form}}" for d in own for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
     return any(
         run[i : i + 8] in forms for run in _DIGITS.findall(text) for i in range(len(run) - 7)
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from stream_deid.formats.hl7 import stamps
 from stream_deid.formats.hl7.syntax import Message
 from stream_deid.labels import PhiType
+from stream_deid.text.days import is_stamp
 
 _NUMERIC = frozenset({"NM", "SN", "SI", "NR", "CP", "MO", "CQ"})  # table 0125
 _VALUE = re.compile(r"(OBX\[\d+\]-5)(?!\d)")
@@ -47,7 +48,7 @@ def lone(text: str) -> PhiType | None:
     """What a short value says alone, whatever stands around it: a date, a telephone number."""
     value = text.strip()
     found = stamps.dtm(value)
-    if found is not None and stamps.is_date(value) and not stamps.is_none(found):
+    if found is not None and is_stamp(value) and not stamps.is_none(found):
         return PhiType.DATE
     return PhiType.PHONE if is_telephone(value) else None
 
