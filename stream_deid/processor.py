@@ -73,11 +73,10 @@ class Processor:
         `triton.url = "auto"` builds the CPU engines that are missing, and starts a Triton server
         of its own on this machine.
         """
-        key = config.read_key(settings.keys)
+        key = check(settings)
         names = settings.model_names
         if settings.triton.url == AUTO:
             repo = manifest.repository(settings.triton.repository)
-            manifest.load_all(repo, names, hashes=False)  # before any engine is built
             for name in names:
                 await asyncio.to_thread(engines.build, repo, name)
         async with AsyncExitStack() as stack:
@@ -175,6 +174,17 @@ class Processor:
         if wire is None:
             raise NoteRejected("format.refused", f"format {name} is not among formats.accept")
         return wire, wire.parse(raw)
+
+
+def check(settings: config.Settings) -> bytes:
+    """The key, once it and the models are known to be there: told before anything is waited for.
+
+    Raises `Halt` (`key...`, `manifest...`, `models.language`).
+    """
+    key = config.read_key(settings.keys)
+    repo = manifest.repository(settings.triton.repository)
+    _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
+    return key
 
 
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:

@@ -21,9 +21,10 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_worker(arguments: argparse.Namespace) -> int:
     settings = sealed(arguments.config)
 
-    from stream_deid.processor import Processor
+    from stream_deid.processor import Processor, check
     from stream_deid.streaming import worker
 
+    check(settings)
     if arguments.port is not None:
         settings = replace(settings, http=replace(settings.http, port=arguments.port))
     return worker.run(settings, Processor.open)

@@ -291,18 +291,37 @@ def test_check_tells_all_mistakes_with_status_78(tmp_path, capsys, monkeypatch):
 def test_a_worker_takes_its_port_and_its_settings_behind_the_command(tmp_path):
     """A port that is taken shows that it was asked for: the worker ends before anything else."""
     file = tmp_path / "deid.toml"
-    file.write_text("[http]\nport = 0\n")
+    file.write_text(f'[http]\nport = 0\n[keys]\nvalue = "{KEY}"\n')
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        arguments = ["worker", "--config", str(file), "--port", port]
-        done = subprocess.run(
-            [sys.executable, "-m", "stream_deid.cli", *arguments],
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        done = command("worker", "--config", str(file), "--port", port)
     assert done.returncode == 78
     assert f"http.bind: 127.0.0.1:{port}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("says", "code"),
+    [
+        ("", "key.missing"),
+        (f'[keys]\nvalue = "{KEY}"\n[models]\nen = ["no_such"]\n', "manifest.missing"),
+        (f'[keys]\nvalue = "{KEY}"\n[models]\nen = ["bert_es"]\n', "models.language"),
+    ],
+)
+def test_a_worker_tells_what_is_wrong_before_it_waits_for_a_broker(tmp_path, says, code):
+    file = tmp_path / "deid.toml"
+    file.write_text(f"{says}[kafka]\nbootstrap = '127.0.0.1:1'\n")
+    done = command("worker", "--config", str(file))
+    assert done.returncode == 78
+    assert done.stderr.startswith(f"stream-deid: {code}")
+
+
+def command(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "stream_deid.cli", *arguments],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
 
 
 def test_keys_come_from_a_file_or_the_environment(tmp_path):
