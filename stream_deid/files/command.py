@@ -23,14 +23,11 @@ from stream_deid import config, exits
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.drawing import Drawn
 from stream_deid.files.reading import STANDARD, Source, opened
+from stream_deid.files.recipients import Shown, inner, outer
 from stream_deid.files.writing import Output, check_paths
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
-from stream_deid.streaming.releasing.batch import releasable
-
-Outputs = tuple[Output | Drawn, Output | Drawn, Output]
-"""Clean notes, audit, rejects."""
 
 _ENDINGS = signal.SIGTERM, signal.SIGHUP
 
@@ -58,6 +55,16 @@ class Job:
         """Where rejects go: as named, else beside the output (or the audit)."""
         beside = self.audit if self.out == STANDARD else self.out
         return self.dead or beside.with_suffix(".dead.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where clean notes, audit and rejects go, and what of a released note is `shown` there."""
+
+    out: Output | Drawn
+    audit: Output | Drawn
+    dead: Output
+    shown: Shown
 
 
 @dataclass(slots=True)
@@ -145,13 +152,14 @@ async def run(
     try:
         with ExitStack() as stack:
             files = _outputs(job, settings)
-            for one in files:
+            outputs = files.out, files.audit, files.dead
+            for one in outputs:
                 stack.enter_context(one)
             stack.enter_context(bar)
             tally = await _write(processor, job, source, files, bar)
             if tally.released + tally.rejected != source.count:
                 raise Halt("file.incomplete", "not every message was processed; nothing is written")
-            for one in files:
+            for one in outputs:
                 one.done()
     finally:
         await processor.close()
@@ -161,26 +169,26 @@ async def run(
 def _outputs(job: Job, settings: config.Settings) -> Outputs:
     out, trail, dead = Output(job.out), Output(job.audit), Output(job.rejects, lazy=True)
     if not job.outer:
-        return out, trail, dead
+        return Outputs(out, trail, dead, inner)
     key = config.read_key(settings.keys)
-    return Drawn(out, key), Drawn(trail, key, lambda line: releasable(line) + b"\n"), dead
+    return Outputs(Drawn(out, key), Drawn(trail, key), dead, outer(settings))
 
 
 async def _write(
     processor: Processor, job: Job, source: Source, files: Outputs, bar: Progress
 ) -> Tally:
-    out, trail, dead = files
     tally = Tally()
     task = bar.add_task("notes", total=source.count)
     end = b"" if source.format == "hl7v2" else b"\n"
     async with aclosing(_process(processor, job, source)) as results:
         async for number, raw, result in results:
             if isinstance(result, Released):
-                out.write(result.note + end)
-                trail.write(result.audit + b"\n")
+                clean, audit = files.shown(result)
+                files.out.write(clean + end)
+                files.audit.write(audit + b"\n")
                 tally.released += 1
             else:
-                dead.write(_reject(processor, source.name, number, raw, result))
+                files.dead.write(_reject(processor, source.name, number, raw, result))
                 tally.rejected += 1
             bar.advance(task)
     return tally

@@ -7,7 +7,6 @@ offsets (docs/attacks.md, Timing).
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -18,14 +17,11 @@ from stream_deid.streaming.releasing.batch import drawn
 class Drawn:
     """Gathers records in a file without a name and writes them to `output` when `done`.
 
-    `key`: secret, as for `drawn`. `of`: what of a record
-    goes out. In memory: 50 bytes or so a record.
+    `key`: secret, as for `drawn`. In memory: 50 bytes or so a record.
     """
 
-    def __init__(
-        self, output: Output, key: bytes, of: Callable[[bytes], bytes] | None = None
-    ) -> None:
-        self._output, self._key, self._of = output, key, of
+    def __init__(self, output: Output, key: bytes) -> None:
+        self._output, self._key = output, key
         self._spool = tempfile.TemporaryFile(dir=output.folder)  # noqa: SIM115 - closed by __exit__
         self._places: list[tuple[bytes, int, int]] = []
         self._end = 0
@@ -36,8 +32,6 @@ class Drawn:
 
     def write(self, data: bytes) -> None:
         """Add a record."""
-        if self._of is not None:
-            data = self._of(data)
         self._places.append((drawn(data, self._key), self._end, len(data)))
         self._spool.write(data)
         self._end += len(data)

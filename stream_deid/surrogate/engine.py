@@ -84,13 +84,10 @@ class Surrogates:
         return token(self._root.sub("pseudonym", domain), value)
 
     def patient(self, note: Note) -> str:
-        """The pseudonym of a note's patient; where surrogates are drawn anew for each mention
-        (safe harbor), one for this note alone.
-        """
-        subject = note.subject
-        if self.policy.strategy(T.MEDICALRECORD).kind == "random":
-            return token(self._root.sub("pseudonym", "patient", note.note_id), subject)
-        return self.pseudonym("patient", subject)
+        """The pseudonym of a note's patient; for this note alone where notes aren't linked."""
+        if self.policy.links_notes:
+            return self.pseudonym("patient", note.subject)
+        return token(self._root.sub("pseudonym", "patient", note.note_id), note.subject)
 
     def edits(
         self, note: Note, findings: Sequence[Sequence[Finding]]

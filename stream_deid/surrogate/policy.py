@@ -83,6 +83,13 @@ class Policy:
         """`consistent` (shift), `generalise` (year only) or `keep`."""
         return self.strategy(T.DATE).kind
 
+    @property
+    def links_notes(self) -> bool:
+        """Whether ids tell which notes are of one patient: not where each mention of his number
+        gets another one (safe harbor).
+        """
+        return self.strategy(T.MEDICALRECORD).kind != "random"
+
     @staticmethod
     def named(
         name: str = "expert-determination", overrides: Mapping[str, Any] | None = None

@@ -18,12 +18,13 @@ from confluent_kafka import Consumer, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from harness import make_topics, notes, worker
 
-from stream_deid.config import Kafka, Release, Settings
+from stream_deid.config import Kafka, PolicySettings, Release, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options, create_topics
 from stream_deid.streaming.releasing.mover import Mover
+from stream_deid.surrogate.keys import Scope, token
 
 PARTITIONS = 3
 COUNT = 900
@@ -177,3 +178,36 @@ def test_a_second_process_takes_over_from_the_first(inner: Kafka) -> None:
     outside.read(2.0)
     assert {len(messages) for messages in outside.seen.values()} == {40}
     outside.close()
+
+
+def test_where_notes_are_not_linked_a_note_and_its_audit_share_an_id_that_is_new(
+    inner: Kafka,
+) -> None:
+    maker = Scope(b"the key of these tests")
+    ids = {token(maker, f"note {n}"): token(maker, f"patient {n}") for n in range(30)}
+    producer = Producer(base_options(inner))
+    for note, patient in ids.items():
+        body = {"note_id": note, "patient_id": patient, "text": "Came."}
+        key, record = patient.encode(), {"note_id": note, "spans": []}
+        producer.produce(inner.topic_out, orjson.dumps(body), key, partition=0)
+        producer.produce(inner.topic_audit, orjson.dumps(record), key, partition=0)
+    assert producer.flush(20) == 0
+    settings = replace(settings_of(inner, most=20), policy=PolicySettings("safe-harbor"))
+    outer = settings.release.topic_notes, settings.release.topic_audit
+    outside, ended = Outside(inner, outer, 1), threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(Mover(settings, b"0123456789abcdef").run, ended)
+        outside.until(30, 60)
+        ended.set()
+        run.result(60)
+    notes, audits = (
+        {(body := orjson.loads(m.value() or b""))["note_id"]: (m.key(), body) for m in found}
+        for found in outside.seen.values()
+    )
+    outside.close()
+    assert {note: key for note, (key, _) in notes.items()} == {
+        note: key for note, (key, _) in audits.items()
+    }
+    assert all(body["patient_id"].encode() == key for key, body in notes.values())
+    assert len(notes) == 30
+    assert not {*notes, *(key.decode() for key, _ in notes.values())} & {*ids, *ids.values()}

@@ -101,6 +101,17 @@ def render(note: Note, clean: Deidentified) -> bytes:
     return orjson.dumps({} if out is _GONE else out)
 
 
+def note_ids(clean: dict[str, Any], found: Map) -> Iterator[str]:
+    """The note's id in a message as `render` wrote it, if it is this map's."""
+    body = copy.deepcopy(clean)
+    try:
+        for _ in _decoded(body, found):
+            pass
+    except NoteRejected:
+        return  # another map's
+    yield from (str(place.value) for place in places(body, found.note_id))
+
+
 def _pruned(value: Any, made: dict[tuple[int, Any], Any], write: dict[tuple[int, Any], str]) -> Any:
     """What is left of a value: the members that are made anew, and what leads to them."""
     if not isinstance(value, (dict, list)):

@@ -59,7 +59,7 @@ def headers_part() -> str:
     rows = [(code(topic), keys[topic], ", ".join(code(n) for n in names))
             for topic, names in headers().items()]  # fmt: skip
     others = (
-        ("released.notes, released.audit", "pseudonym of the patient", "none"),
+        ("released.notes, released.audit", "id of the patient", "none"),
         ("notes.seen", "keyed id of the sender", "none"),
     )
     rows += [(", ".join(code(n) for n in names.split(", ")), k, h) for names, k, h in others]

@@ -5,15 +5,17 @@ It is read once for each pass, and a pass takes a share of the hashes, so that m
 than `most` records. A pass is one transaction: its records, and the offsets, which stay where the
 batch begins and say in their metadata how many passes are done, until the last one moves them on.
 A process that is killed goes on with the pass that it was at; a second one fences the first (by the
-transactional id). Records go out without headers, under the time of their batch.
+transactional id). Records go out without headers, under the time of their batch; where the policy
+links no notes (safe harbor) under ids and in an order drawn by chance for the transaction (`ids`).
 """
 
 from __future__ import annotations
 
+import secrets
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,9 +32,9 @@ from stream_deid.streaming.releasing.batch import (
     Schedule,
     drawn,
     pass_of,
-    releasable,
 )
 from stream_deid.streaming.releasing.inner import Inner, Place, refuse_short_retention
+from stream_deid.streaming.releasing.outside import Leaving, Outside
 
 _LOOK_S = 1.0
 _log = logs.get("release")
@@ -70,6 +72,7 @@ class Mover:
         kafka, outer = settings.kafka, settings.release
         self._kafka, self._key, self._now = kafka, key, now
         self._to = {kafka.topic_out: outer.topic_notes, kafka.topic_audit: outer.topic_audit}
+        self._outside = Outside(settings)
         self._schedule, self._most = Schedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
         self._inner = Inner(kafka, self._timeout)
@@ -118,32 +121,44 @@ class Mover:
 
     def _send(self, batch: Batch) -> None:
         """One pass, all or nothing."""
-        items = sorted(self._of_pass(batch), key=lambda found: found[0])
+        items = self._in_order(self._of_pass(batch))
         self._producer.begin_transaction()
-        self._deliver([item for _, item in items], batch.stamp)
+        self._deliver(items, batch.stamp)
         self._producer.send_offsets_to_transaction(
             batch.offsets(), self._inner.group, self._timeout
         )
         self._producer.commit_transaction(self._timeout)
-        notes = sum(item.topic == self._to[self._kafka.topic_out] for _, item in items)
+        notes = sum(item.topic == self._to[self._kafka.topic_out] for item in items)
         _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
 
-    def _of_pass(self, batch: Batch) -> Iterator[tuple[bytes, Item]]:
-        """(place, record) of what goes out now."""
+    def _of_pass(self, batch: Batch) -> Iterator[tuple[bytes, str, Leaving]]:
+        """(place, topic, record) of what goes out now."""
         for topic, partition, offset, key, value in self._inner.records(batch.starts, batch.until):
-            record = value
             if topic == self._kafka.topic_audit:
-                record = self._releasable(value, partition, offset)
-            place = drawn(record, self._key)
+                record = self._audit(value, key or b"", partition, offset)
+            else:
+                record = self._outside.note(value, key or b"")
+            place = drawn(record.own, self._key)
             if pass_of(place, batch.passes) == batch.done:
-                yield place, Item(self._to[topic], key, record)
+                yield place, self._to[topic], record
 
-    def _releasable(self, audit: bytes, partition: int, offset: int) -> bytes:
+    def _audit(self, value: bytes, key: bytes, partition: int, offset: int) -> Leaving:
         try:
-            return releasable(audit)
+            return self._outside.audit(value, key)
         except ValueError:
             detail = f"offset {offset} of partition {partition} of {self._kafka.topic_audit}"
             raise Halt("release.audit", f"no audit record at {detail}") from None
+
+    def _in_order(self, found: Iterable[tuple[bytes, str, Leaving]]) -> list[Item]:
+        """What goes out, in the order of its keyed hashes; under ids drawn by chance where notes
+        aren't linked, and in an order of chance then.
+        """
+        ids, chance = self._outside.ids(), secrets.token_bytes(32)
+        if not self._outside.linked:
+            new = ((topic, ids(one)) for _, topic, one in found)
+            found = [(drawn(one.value, chance), topic, one) for topic, one in new]
+        ordered = sorted(found, key=lambda one: one[0])
+        return [Item(topic, one.key or None, one.value) for _, topic, one in ordered]
 
     def _deliver(self, items: list[Item], stamp: int) -> None:
         errors: list[KafkaError] = []
