@@ -28,7 +28,10 @@ from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka, without_secrets
 from stream_deid.errors import Unavailable
+from stream_deid.rig.authority import Authority
 from stream_deid.streaming.kafka.clients import create_topics
+
+SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
 def free_port() -> int:
@@ -159,26 +162,38 @@ class ApacheKafka(Broker):
     durable = True
 
     def __init__(
-        self, folder: Path, home: Path, *, users: Mapping[str, str] | None = None, **settings: str
+        self,
+        folder: Path,
+        home: Path,
+        *,
+        users: Mapping[str, str] | None = None,
+        authority: Authority | None = None,
+        **settings: str,
     ) -> None:
-        """`users`: passwords by name; with them clients say who they are (SASL PLAIN), and only
-        `admin` has rights until an ACL gives others some. `settings`: of `server.properties`.
+        """`users`: passwords by name; with them clients say who they are, by any mechanism, and
+        only `admin` has rights until an ACL gives others some. `authority`: over TLS, with a
+        certificate of its own. `settings`: of `server.properties`.
         """
         super().__init__(folder)
         self._home = home
         self._controller = free_port()
         self._users = dict(users or {})
+        self._authority = authority
         self._settings = settings
+        self._listener = "SASL_SSL" if authority else "SASL_PLAINTEXT"
         self.client_options = self.security("admin") if users else {}
 
-    def security(self, user: str) -> dict[str, str]:
-        """What a client of this user says (`kafka.security`)."""
-        return {
-            "security.protocol": "SASL_PLAINTEXT",
-            "sasl.mechanism": "PLAIN",
+    def security(self, user: str, mechanism: str = "PLAIN") -> dict[str, str]:
+        """What a client of this user says (`kafka.security`), with a password."""
+        said = {
+            "security.protocol": self._listener,
+            "sasl.mechanism": mechanism,
             "sasl.username": user,
             "sasl.password": self._users[user],
         }
+        if self._authority:
+            said["ssl.ca.location"] = str(self._authority.certificate)
+        return said
 
     def _prepare(self) -> None:
         if self._config.exists():
@@ -186,11 +201,11 @@ class ApacheKafka(Broker):
         text = (self._home / "config" / "server.properties").read_text(encoding="utf-8")
         text = text.replace("9092", str(self.port)).replace("9093", str(self._controller))
         if self._users:
-            text = text.replace("PLAINTEXT://", "SASL_PLAINTEXT://")
-            text = text.replace(",PLAINTEXT:PLAINTEXT", ",SASL_PLAINTEXT:SASL_PLAINTEXT")
+            text = text.replace("PLAINTEXT://", f"{self._listener}://")
+            text = text.replace(",PLAINTEXT:PLAINTEXT", f",{self._listener}:{self._listener}")
             text = text.replace(
                 "inter.broker.listener.name=PLAINTEXT",
-                "inter.broker.listener.name=SASL_PLAINTEXT",
+                f"inter.broker.listener.name={self._listener}",
             )
         lines = [line for line in text.splitlines() if not line.startswith("log.dirs")]
         lines += [
@@ -203,25 +218,53 @@ class ApacheKafka(Broker):
             "transaction.state.log.replication.factor=1",
             "transaction.state.log.min.isr=1",
             *(f"{name.replace('_', '.')}={value}" for name, value in self._settings.items()),
-            *self._access(),
+            *(self._access() if self._users else ()),
+            *(self._certificate(self._authority) if self._authority else ()),
         ]
         self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
         storage = str(self._home / "bin" / "kafka-storage.sh")
         new_id = self._output([storage, "random-uuid"]).split()[-1]
-        self._output([storage, "format", "--standalone", "-t", new_id, "-c", str(self._config)])
+        scram = [
+            f"--add-scram={mechanism}=[name={name},password={word}]"
+            for name, word in self._users.items()
+            for mechanism in SCRAM
+        ]
+        self._output(
+            [storage, "format", "--standalone", "-t", new_id, "-c", str(self._config), *scram]
+        )
 
     def _access(self) -> list[str]:
-        if not self._users:
-            return []
         known = " ".join(f'user_{name}="{word}"' for name, word in self._users.items())
         login = f'username="admin" password="{self._users["admin"]}"'
-        module = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+        logins = {
+            "PLAIN": f"plain.PlainLoginModule required {login} {known};",
+            **dict.fromkeys(SCRAM, "scram.ScramLoginModule required;"),
+            # tokens that nobody has signed: for trials
+            "OAUTHBEARER": "oauthbearer.OAuthBearerLoginModule required "
+            'unsecuredLoginStringClaim_sub="admin";',
+        }
+        listener = f"listener.name.{self._listener.lower()}"
         return [
-            "sasl.enabled.mechanisms=PLAIN",
+            f"sasl.enabled.mechanisms={','.join(logins)}",
             "sasl.mechanism.inter.broker.protocol=PLAIN",
-            f"listener.name.sasl_plaintext.plain.sasl.jaas.config={module} {login} {known};",
+            *(
+                f"{listener}.{mechanism.lower()}.sasl.jaas.config="
+                f"org.apache.kafka.common.security.{login}"
+                for mechanism, login in logins.items()
+            ),
             "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "super.users=User:admin;User:ANONYMOUS",  # the controller speaks to itself in the clear
+        ]
+
+    def _certificate(self, authority: Authority) -> list[str]:
+        certificate, key = authority.issue(self.name)
+        store = self.folder / "broker.pem"
+        store.write_text(key.read_text() + certificate.read_text(), encoding="ascii")
+        return [
+            "ssl.keystore.type=PEM",
+            f"ssl.keystore.location={store}",
+            "ssl.truststore.type=PEM",
+            f"ssl.truststore.location={authority.certificate}",
         ]
 
     @property

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import toolbox
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import (
     AclBinding,
@@ -15,6 +14,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 
 ADMIN = "kafka"
@@ -27,48 +27,12 @@ WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 PATTERNS = {"literal": ResourcePatternType.LITERAL, "prefix": ResourcePatternType.PREFIXED}
 
 
-class Authority:
-    """A certificate authority in a folder, which gives everybody a key and a certificate."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        folder.mkdir()
-        self.certificate = folder / "ca.crt"
-        self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                      "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")  # fmt: skip
-
-    def issue(self, name):
-        """Paths of a new key and certificate for `CN=name`, good for loopback."""
-        key, request, certificate = (f"{name}.{kind}" for kind in ("key", "csr", "crt"))
-        (self.folder / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
-        self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
-                      "-keyout", key, "-out", request)  # fmt: skip
-        self._openssl("x509", "-req", "-in", request, "-CA", "ca.crt", "-CAkey", "ca.key",
-                      "-CAcreateserial", "-days", "2", "-extfile", "names",
-                      "-out", certificate)  # fmt: skip
-        return self.folder / key, self.folder / certificate
-
-    def security(self, name):
-        """Options of the clients of user `name`, as `components/tls` sets them."""
-        key, certificate = self.issue(name)
-        return {
-            "security.protocol": "ssl",
-            "ssl.ca.location": str(self.certificate),
-            "ssl.certificate.location": str(certificate),
-            "ssl.key.location": str(key),
-        }
-
-    def _openssl(self, *arguments):
-        toolbox.run("openssl", *arguments, cwd=self.folder)
-
-
 class SecuredKafka(ApacheKafka):
     """One node; whoever has no right by name is refused."""
 
     def __init__(self, folder: Path, home: Path):
-        super().__init__(folder, home)
-        folder.mkdir(parents=True, exist_ok=True)
         self.authority = Authority(folder / "ca")
+        super().__init__(folder, home, authority=self.authority)
         self.admin = self.authority.security(ADMIN)
 
     def _prepare(self):
@@ -76,22 +40,12 @@ class SecuredKafka(ApacheKafka):
         super()._prepare()
         if not fresh:
             return
-        key, certificate = (
-            Path(self.admin["ssl.key.location"]),
-            self.admin["ssl.certificate.location"],
-        )
-        store = self.folder / "broker.pem"
-        store.write_text(key.read_text() + Path(certificate).read_text())
         ours = {
             "listeners": f"SSL://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self._controller}",
             "advertised.listeners": f"SSL://127.0.0.1:{self.port}",
             "inter.broker.listener.name": "SSL",
             "listener.security.protocol.map": "SSL:SSL,CONTROLLER:PLAINTEXT",
             "ssl.client.auth": "required",
-            "ssl.keystore.type": "PEM",
-            "ssl.keystore.location": str(store),
-            "ssl.truststore.type": "PEM",
-            "ssl.truststore.location": str(self.authority.certificate),
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "super.users": f"User:CN={ADMIN};User:ANONYMOUS",
             "auto.create.topics.enable": "false",

@@ -14,8 +14,12 @@ from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaError, 
 from confluent_kafka.admin import AdminClient
 from secured_kafka import SecuredKafka
 
+from stream_deid.config import Kafka
+from stream_deid.errors import Unavailable
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.kafka.clients import await_topics
 
 NOTES = 300
 PATIENCE_S = 120.0
@@ -135,3 +139,24 @@ def test_keda_sees_the_lag_and_no_note(kafka, worker):
         KafkaError.TOPIC_AUTHORIZATION_FAILED,
         KafkaError.GROUP_AUTHORIZATION_FAILED,
     )
+
+
+def told_of(kafka, security):
+    """What a worker with these certificates is told."""
+    mine = Kafka(bootstrap=kafka.bootstrap, security=security)
+    with pytest.raises(Unavailable) as refused:
+        await_topics(mine, mine.topics, deadline_s=4.0, tell=lambda *_: None)
+    return refused.value.detail
+
+
+@pytest.mark.parametrize("wrong", ["expired", "of another authority", "none"])
+def test_a_certificate_that_the_broker_does_not_take_is_told(kafka, tmp_path, wrong):
+    ours = kafka.authority
+    theirs = Authority(tmp_path / "theirs")
+    security = (theirs if "another" in wrong else ours).security(
+        "stream-deid-nobody", days=-1 if wrong == "expired" else 2
+    )
+    security["ssl.ca.location"] = str(ours.certificate)
+    if wrong == "none":
+        security = {k: v for k, v in security.items() if "certificate" not in k and "key" not in k}
+    assert "_SSL" in told_of(kafka, security)

@@ -1,4 +1,6 @@
-"""What a broker does not allow is told by name, in seconds, with the status of a wrong setting."""
+"""Who may do what, over SASL_SSL: every mechanism arrives at the same rights, and what a broker
+does not allow is told by name, in seconds, with the status of a wrong setting.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,15 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 from harness import kafka_home, kafka_settings, make_topics, notes, worker
+from token_issuer import TokenIssuer
 
 from stream_deid.config import Kafka
-from stream_deid.exits import MISCONFIGURED, UNAVAILABLE
+from stream_deid.errors import Unavailable
+from stream_deid.exits import MISCONFIGURED
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 from stream_deid.rig.reconciliation import Reader, publish
-from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.kafka.clients import await_topics, base_options
 
 PARTITIONS = 2
 Right = tuple[ResourceType, str, AclOperation]
@@ -32,17 +37,32 @@ Right = tuple[ResourceType, str, AclOperation]
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApacheKafka]:
-    """A broker that asks who is there, and allows `worker` nothing yet."""
+    """A broker that asks who is there, over TLS, and allows `worker` nothing yet."""
     home = kafka_home()
     if home is None:
         pytest.skip("KAFKA_HOME is not set")
     users = {"admin": "admin-secret", "worker": "worker-secret"}
-    with ApacheKafka(tmp_path_factory.mktemp("guarded"), Path(home), users=users) as broker:
+    folder = tmp_path_factory.mktemp("guarded")
+    ca = Authority(folder / "ca")
+    with ApacheKafka(folder / "kafka", Path(home), users=users, authority=ca) as broker:
         yield broker
 
 
-def as_user(broker: ApacheKafka, group: str, user: str) -> Kafka:
-    return replace(kafka_settings(broker.bootstrap, group), security=broker.security(user))
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[TokenIssuer]:
+    with TokenIssuer({"worker": "worker-secret"}) as one:
+        yield one
+
+
+def as_user(broker: ApacheKafka, group: str, user: str, mechanism: str = "PLAIN") -> Kafka:
+    security = broker.security(user, mechanism)
+    return replace(kafka_settings(broker.bootstrap, group), security=security)
+
+
+def by_token(kafka: Kafka, issuer: TokenIssuer) -> Kafka:
+    """The same without a password: with tokens that `issuer` gives for a secret."""
+    kept = {n: v for n, v in kafka.security.items() if n not in ("sasl.username", "sasl.password")}
+    return replace(kafka, security=kept | issuer.security("worker", "worker-secret"))
 
 
 def rights(kafka: Kafka) -> dict[str, Right]:
@@ -108,10 +128,16 @@ def test_a_missing_right_is_named(
     assert took < 30
 
 
-def test_with_exactly_these_rights_every_note_arrives(guarded: ApacheKafka, tmp_path: Path) -> None:
-    owner = as_user(guarded, "allowed", "admin")
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512", "OAUTHBEARER"])
+def test_with_exactly_these_rights_every_note_arrives(
+    guarded: ApacheKafka, issuer: TokenIssuer, tmp_path: Path, mechanism: str
+) -> None:
+    group = f"allowed-{mechanism.lower()}"
+    owner = as_user(guarded, group, "admin")
     make_topics(owner, PARTITIONS)
-    kafka = as_user(guarded, "allowed", "worker")
+    kafka = as_user(guarded, group, "worker", mechanism)
+    if mechanism == "OAUTHBEARER":
+        kafka = by_token(kafka, issuer)
     allow(AdminClient(base_options(owner)), *rights(kafka).values())
     published = publish(owner, notes(40), PARTITIONS)
     with ExitStack() as stack:
@@ -122,13 +148,33 @@ def test_with_exactly_these_rights_every_note_arrives(guarded: ApacheKafka, tmp_
         assert reader.settle(0.5).problems(published) == {}
 
 
-def test_a_wrong_password_is_told_as_such(guarded: ApacheKafka, tmp_path: Path) -> None:
-    kafka = as_user(guarded, "allowed", "worker")
-    wrong = replace(kafka, security={**kafka.security, "sasl.password": "guessed"})
-    status, told, _ = ended(wrong, tmp_path / "a.log")
-    assert status == UNAVAILABLE
-    assert "_AUTHENTICATION" in told
-    assert "guessed" not in (tmp_path / "a.log").read_text()
+def refusal(kafka: Kafka) -> str:
+    """What is told of a broker that lets nobody in."""
+    with pytest.raises(Unavailable) as refused:
+        await_topics(kafka, kafka.topics, deadline_s=4.0, tell=lambda *_: None)
+    assert refused.value.code == "kafka.unreachable"
+    return refused.value.detail
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512", "OAUTHBEARER"])
+def test_a_wrong_secret_is_told_as_such(
+    guarded: ApacheKafka, issuer: TokenIssuer, mechanism: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    kafka, name, reason = as_user(guarded, "wrong", "worker", mechanism), "password", "AUTHENT"
+    if mechanism == "OAUTHBEARER":
+        kafka, name, reason = by_token(kafka, issuer), "oauthbearer.client.secret", "status 401"
+    told = refusal(replace(kafka, security={**kafka.security, f"sasl.{name}": "guessed"}))
+    assert reason in told
+    assert "guessed" not in told + caplog.text
+
+
+def test_a_broker_of_another_authority_is_not_spoken_to(
+    guarded: ApacheKafka, tmp_path: Path
+) -> None:
+    kafka = as_user(guarded, "elsewhere", "worker")
+    other = str(Authority(tmp_path / "other").certificate)
+    told = refusal(replace(kafka, security={**kafka.security, "ssl.ca.location": other}))
+    assert "certificate verify failed" in told
 
 
 def test_a_session_timeout_that_the_broker_refuses_is_told(apache: Kafka, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import tritonclient.grpc as triton
 from stream_deid import config
 from stream_deid.config import Triton
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.service import serving
@@ -21,37 +21,12 @@ from stream_deid.serving.tls import Tls
 MODEL = "tiny_lstm"
 
 
-class Authority:
-    """A certificate authority in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        self.folder, self.certificate = folder, folder / "ca.crt"
-        self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                      "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")  # fmt: skip
-
-    def issue(self, name: str, days: int = 2) -> tuple[str, str]:
-        """Paths of a certificate for loopback and of its key."""
-        (self.folder / "ext").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost")
-        self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
-                      "-keyout", f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
-                      "-CAcreateserial", "-days", str(days), "-extfile", "ext",
-                      "-out", f"{name}.crt")  # fmt: skip
-        return str(self.folder / f"{name}.crt"), str(self.folder / f"{name}.key")
-
-    def _openssl(self, *arguments: str) -> None:
-        found = shutil.which("openssl")
-        assert found, "install openssl"
-        subprocess.run([found, *arguments], cwd=self.folder, check=True, capture_output=True)
-
-
 class OverTls(LocalServer):
     """A server that asks every client for a certificate."""
 
-    def __init__(self, repo: Path, ca: Authority, certificate: str, key: str, port: int) -> None:
+    def __init__(self, repo: Path, ca: Authority, port: int) -> None:
         super().__init__(repo, [MODEL], threads=1, grpc_port=port)
-        self._tls = Tls(ca.certificate, Path(certificate), Path(key))
+        self._tls = Tls(ca.certificate, *ca.issue("triton"))
 
     def _addresses(self) -> list[str]:
         files = self._tls.certificate, self._tls.key, self._tls.ca
@@ -88,7 +63,7 @@ def theirs(tmp_path_factory) -> Authority:
 
 @pytest.fixture(scope="module")
 def guarded(repo, ours):
-    with OverTls(repo, ours, *ours.issue("triton"), free_port()) as server:
+    with OverTls(repo, ours, free_port()) as server:
         yield server
 
 
@@ -97,12 +72,12 @@ async def asked(settings: Triton) -> bool:
         return all((await service.client.healthy()).values())
 
 
-def settings(repo, server, ca: Authority, who: Authority | None) -> Triton:
+def settings(repo, server, ca: Authority, who: Authority | None, days: int = 2) -> Triton:
     made = Triton(url=server.url, repository=str(repo), ca=str(ca.certificate))
     if who is None:
         return made
-    certificate, key = who.issue("worker")
-    return replace(made, certificate=certificate, key=key)
+    certificate, key = who.issue("worker", days)
+    return replace(made, certificate=str(certificate), key=str(key))
 
 
 def run(settings: Triton) -> bool:
@@ -124,6 +99,11 @@ def test_without_our_certificate_or_with_anothers_the_server_refuses(
     for who in (None, theirs):
         with pytest.raises(Unavailable):
             run(settings(repo, guarded, ours, who))
+
+
+def test_with_a_certificate_that_has_expired_the_server_refuses(repo, guarded, ours) -> None:
+    with pytest.raises(Unavailable):
+        run(settings(repo, guarded, ours, ours, days=-1))
 
 
 def test_in_the_clear_nothing_answers(repo, guarded) -> None:

@@ -201,14 +201,42 @@ def test_security_is_said_to_both_clients_or_refused():
     assert plain.mechanism.value == "SCRAM-SHA-512"
     secure = security.credentials({"security.protocol": "SSL"})
     assert secure.context.check_hostname
-    for wrong in (
-        {"enable.ssl.certificate.verification": "false"},
-        {"security.protocol": "sasl_ssl", "sasl.mechanism": "GSSAPI"},
-        {"security.protocol": "nonsense"},
-    ):
-        with pytest.raises(Halt) as refused:
-            security.credentials(wrong)
-        assert refused.value.code == "kafka.security"
+    tokens = security.credentials(OAUTH)
+    assert tokens.mechanism.value == "OAUTHBEARER"
+    assert tokens.protocol.value == "SASL_SSL"
+
+
+OAUTH = {
+    "security.protocol": "sasl_ssl",
+    "sasl.mechanism": "OAUTHBEARER",
+    "sasl.oauthbearer.method": "oidc",
+    "sasl.oauthbearer.token.endpoint.url": "https://tokens.example.org/token",
+    "sasl.oauthbearer.client.id": "stream-deid",
+    "sasl.oauthbearer.client.secret": "s",
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"enable.ssl.certificate.verification": "false"}, "not supported"),
+        ({"security.protocol": "sasl_ssl", "sasl.mechanism": "GSSAPI"}, "GSSAPI"),
+        ({"security.protocol": "nonsense"}, "nonsense"),
+        ({"ssl.ca.location": "ca.crt"}, "has no TLS"),
+        ({"security.protocol": "sasl_plaintext", "ssl.ca.location": "ca.crt"}, "has no TLS"),
+        ({"security.protocol": "ssl", "ssl.key.location": "a.key"}, "go together"),
+        ({"security.protocol": "ssl", "sasl.username": "u"}, "has no SASL"),
+        ({"sasl.password": "p"}, "has no SASL"),
+        ({"security.protocol": "sasl_ssl", "sasl.username": "u"}, "needs sasl.password"),
+        ({"security.protocol": "sasl_ssl", "sasl.mechanism": "OAUTHBEARER"}, "client.id"),
+        (OAUTH | {"sasl.password": "p"}, "says nothing to OAUTHBEARER"),
+        (OAUTH | {"sasl.oauthbearer.method": "default"}, "must be oidc"),
+    ],
+)
+def test_security_that_is_set_by_half_is_refused(options, told):
+    with pytest.raises(Halt, match=told) as refused:
+        security.credentials(options)
+    assert refused.value.code == "kafka.security"
 
 
 def test_statuses_tell_the_supervisor_what_to_do():

@@ -13,6 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka import rights
+from stream_deid.streaming.kafka.security import token_problem
 from stream_deid.streaming.observability.logs import LIBRDKAFKA
 
 # noida-db answers fetches without regard to the size asked for.
@@ -93,7 +94,7 @@ def await_topics(
             known = admin.list_topics(timeout=patience).topics
         except KafkaException as error:
             admin.poll(0)  # hears what connections were refused for
-            reason = _reason(error.args[0], refused)
+            reason = token_problem(kafka.security) or _reason(error.args[0], refused)
         else:
             counts = {name: len(known[name].partitions) for name in wanted if name in known}
             missing = [name for name in wanted if not counts.get(name)]

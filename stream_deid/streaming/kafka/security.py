@@ -1,28 +1,24 @@
 """One set of security options for both Kafka clients.
 
-Settings hold librdkafka's names (`security.protocol`, `sasl.mechanism`, `sasl.username`,
-`sasl.password`, `ssl.ca.location`, `ssl.certificate.location`, `ssl.key.location`,
-`ssl.key.password`, `ssl.endpoint.identification.algorithm`); this module says the same to
-Faust's client.
+Settings hold librdkafka's names; this module says the same to Faust's client, and refuses what is
+set by half: a certificate without its key, a password that no mechanism would send, credentials on
+a connection in the clear that nobody asked for.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import faust
 
-from stream_deid.errors import Halt
+from stream_deid.errors import Halt, Unavailable
+from stream_deid.streaming.kafka.tokens import Tokens
 
-UNDERSTOOD = frozenset(
+_TLS = frozenset(
     {
-        "security.protocol",
-        "sasl.mechanism",
-        "sasl.mechanisms",
-        "sasl.username",
-        "sasl.password",
         "ssl.ca.location",
         "ssl.certificate.location",
         "ssl.key.location",
@@ -30,35 +26,101 @@ UNDERSTOOD = frozenset(
         "ssl.endpoint.identification.algorithm",
     }
 )
+_PASSWORD = frozenset({"sasl.username", "sasl.password"})
+_TOKEN = frozenset(
+    {
+        "sasl.oauthbearer.method",
+        "sasl.oauthbearer.token.endpoint.url",
+        "sasl.oauthbearer.client.id",
+        "sasl.oauthbearer.client.secret",
+    }
+)
+_TOKEN_ALSO = frozenset({"sasl.oauthbearer.scope", "https.ca.location"})
+_MECHANISM = frozenset({"sasl.mechanism", "sasl.mechanisms"})
+_OF = {
+    "PLAIN": _PASSWORD,
+    "SCRAM-SHA-256": _PASSWORD,
+    "SCRAM-SHA-512": _PASSWORD,
+    "OAUTHBEARER": _TOKEN,
+}
+UNDERSTOOD = frozenset({"security.protocol"}) | _TLS | _MECHANISM | _PASSWORD | _TOKEN | _TOKEN_ALSO
 """The options that can be set; any other could be told to one of the clients only."""
 
 
 def credentials(security: Mapping[str, str]) -> Any:
     """Faust's `broker_credentials` for librdkafka's options; None for a plain connection.
 
-    Raises `Halt("kafka.security")` for options that can't be said to both clients, so that
-    one of them never connects with less protection than configured.
+    Raises `Halt("kafka.security")` for options that can't be said to both clients, or that are set
+    by half, so that none of them ever connects with less protection than was meant.
     """
-    unknown = sorted(set(security) - UNDERSTOOD)
-    if unknown:
-        raise Halt("kafka.security", f"not supported: {', '.join(unknown)}")
-    protocol = security.get("security.protocol", "plaintext").lower()
+    for problem in _problems(security):
+        raise Halt("kafka.security", problem)
+    protocol, mechanism = _protocol(security), _mechanism(security)
     if protocol == "plaintext":
         return None
-    context = _context(security) if protocol in {"ssl", "sasl_ssl"} else None
+    context = _context(security) if protocol.endswith("ssl") else None
     if protocol == "ssl":
         return faust.SSLCredentials(context)
-    if protocol not in {"sasl_ssl", "sasl_plaintext"}:
-        raise Halt("kafka.security", f"unknown security.protocol {protocol}")
-    mechanism = security.get("sasl.mechanism", security.get("sasl.mechanisms", "PLAIN"))
-    if mechanism not in {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}:
-        raise Halt("kafka.security", f"unsupported sasl.mechanism {mechanism}")
+    if mechanism == "OAUTHBEARER":
+        return faust.OAuthCredentials(oauth_cb=Tokens(security), ssl_context=context)
     return faust.SASLCredentials(
-        username=security.get("sasl.username"),
-        password=security.get("sasl.password"),
+        username=security["sasl.username"],
+        password=security["sasl.password"],
         mechanism=mechanism,
         ssl_context=context,
     )
+
+
+def token_problem(security: Mapping[str, str]) -> str:
+    """Why no token is to be had; empty where one is, or none is wanted."""
+    if _mechanism(security) != "OAUTHBEARER":
+        return ""
+    try:
+        asyncio.run(Tokens(security).token())
+    except Unavailable as error:
+        return error.detail
+    return ""
+
+
+def _protocol(security: Mapping[str, str]) -> str:
+    return security.get("security.protocol", "plaintext").lower()
+
+
+def _mechanism(security: Mapping[str, str]) -> str:
+    return security.get("sasl.mechanism", security.get("sasl.mechanisms", "PLAIN"))
+
+
+def _problems(security: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong, in the order in which a person would mend it."""
+    protocol, said = _protocol(security), set(security)
+    if unknown := sorted(said - UNDERSTOOD):
+        yield f"not supported: {', '.join(unknown)}"
+    if protocol not in {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"}:
+        yield f"unknown security.protocol {protocol}"
+    if not protocol.endswith("ssl") and (idle := sorted(said & _TLS)):
+        yield f"{idle[0]} is set, and security.protocol {protocol} has no TLS: say ssl or sasl_ssl"
+    if ("ssl.certificate.location" in said) != ("ssl.key.location" in said):
+        yield "ssl.certificate.location and ssl.key.location go together"
+    sasl = said & (_MECHANISM | _PASSWORD | _TOKEN | _TOKEN_ALSO)
+    if protocol.startswith("sasl"):
+        yield from _sasl_problems(security)
+    elif sasl:
+        yield f"{min(sasl)} is set, and security.protocol {protocol} has no SASL: say sasl_ssl"
+
+
+def _sasl_problems(security: Mapping[str, str]) -> Iterator[str]:
+    mechanism = _mechanism(security)
+    needed = _OF.get(mechanism)
+    if needed is None:
+        yield f"unsupported sasl.mechanism {mechanism}"
+        return
+    if missing := sorted(name for name in needed if not security.get(name)):
+        yield f"{mechanism} needs {' and '.join(missing)}"
+    also = _TOKEN_ALSO if needed is _TOKEN else frozenset()
+    if idle := sorted((set(security) & (_PASSWORD | _TOKEN | _TOKEN_ALSO)) - needed - also):
+        yield f"{idle[0]} says nothing to {mechanism}: take it out"
+    if needed is _TOKEN and security["sasl.oauthbearer.method"] != "oidc":
+        yield "sasl.oauthbearer.method must be oidc: tokens come from an endpoint"
 
 
 def _context(security: Mapping[str, str]) -> ssl.SSLContext:
