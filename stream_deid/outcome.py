@@ -24,10 +24,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Numbers about one note for the metrics: seconds by stage, replaced spans by PHI type."""
+    """About one note for the metrics: seconds by stage, replaced spans by PHI type, how many words
+    were released, and the note's pseudonym.
+    """
 
     seconds: Mapping[str, float] = field(default_factory=dict)
     phi: Mapping[str, int] = field(default_factory=dict)
+    words: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,12 @@ class Processor:
             note=out,
             key=clean.patient_id.encode(),
             audit=entry,
-            stats=Stats(seconds=watch.laps, phi=audit.types_released(clean.parts)),
+            stats=Stats(
+                seconds=watch.laps,
+                phi=audit.types_released(clean.parts),
+                words=sum(len(part.text.split()) for part in clean.parts),
+                note=clean.note_id,
+            ),
         )
 
     async def explain(self, raw: bytes, form: str = "auto") -> tuple[Note, Deidentified]:

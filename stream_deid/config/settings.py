@@ -102,6 +102,11 @@ class Http:
     port: int = setting(
         8080, "Port of `/healthz`, `/readyz`, `/metrics`; 0: a free one.", least=0, most=65535
     )
+    exemplars: bool = setting(
+        False,
+        "Times at `/metrics` name pseudonyms of notes (as the audit does), for who asks for "
+        "OpenMetrics; `stream-deid trace` takes them.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

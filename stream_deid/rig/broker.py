@@ -177,7 +177,7 @@ class ApacheKafka(Broker):
         super().__init__(folder)
         self._home = home
         self._controller = free_port()
-        self._users = dict(users or {})
+        self.users = dict(users or {})
         self._authority = authority
         self._settings = settings
         self._listener = "SASL_SSL" if authority else "SASL_PLAINTEXT"
@@ -189,7 +189,7 @@ class ApacheKafka(Broker):
             "security.protocol": self._listener,
             "sasl.mechanism": mechanism,
             "sasl.username": user,
-            "sasl.password": self._users[user],
+            "sasl.password": self.users[user],
         }
         if self._authority:
             said["ssl.ca.location"] = str(self._authority.certificate)
@@ -200,7 +200,7 @@ class ApacheKafka(Broker):
             return
         text = (self._home / "config" / "server.properties").read_text(encoding="utf-8")
         text = text.replace("9092", str(self.port)).replace("9093", str(self._controller))
-        if self._users:
+        if self.users:
             text = text.replace("PLAINTEXT://", f"{self._listener}://")
             text = text.replace(",PLAINTEXT:PLAINTEXT", f",{self._listener}:{self._listener}")
             text = text.replace(
@@ -218,7 +218,7 @@ class ApacheKafka(Broker):
             "transaction.state.log.replication.factor=1",
             "transaction.state.log.min.isr=1",
             *(f"{name.replace('_', '.')}={value}" for name, value in self._settings.items()),
-            *(self._access() if self._users else ()),
+            *(self._access() if self.users else ()),
             *(self._certificate(self._authority) if self._authority else ()),
         ]
         self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -226,7 +226,7 @@ class ApacheKafka(Broker):
         new_id = self._output([storage, "random-uuid"]).split()[-1]
         scram = [
             f"--add-scram={mechanism}=[name={name},password={word}]"
-            for name, word in self._users.items()
+            for name, word in self.users.items()
             for mechanism in SCRAM
         ]
         self._output(
@@ -234,8 +234,8 @@ class ApacheKafka(Broker):
         )
 
     def _access(self) -> list[str]:
-        known = " ".join(f'user_{name}="{word}"' for name, word in self._users.items())
-        login = f'username="admin" password="{self._users["admin"]}"'
+        known = " ".join(f'user_{name}="{word}"' for name, word in self.users.items())
+        login = f'username="admin" password="{self.users["admin"]}"'
         logins = {
             "PLAIN": f"plain.PlainLoginModule required {login} {known};",
             **dict.fromkeys(SCRAM, "scram.ScramLoginModule required;"),

@@ -182,17 +182,19 @@ class Lane:
         """One transaction of the notes at the head that are done."""
         done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._batch))
         processed = time.time()
-        await self._commit(self.claim, [one.task.result() for one in done])
+        parcels = [one.task.result() for one in done]
+        await self._commit(self.claim, parcels)
         committed = time.time()
         self._metrics.observe("commit", committed - processed)
-        for one in done:
+        for one, parcel in zip(done, parcels, strict=True):
             self._hand.popleft()
             if not self._hand:
                 self._empty.set()
             await self._leave(one)
             stamp = one.event.message.timestamp
-            self._metrics.observe("queue", max(0.0, one.taken - stamp))
-            self._metrics.observe("total", max(0.0, committed - stamp))
+            note = parcel.outcome.stats.note
+            self._metrics.observe("queue", max(0.0, one.taken - stamp), note)
+            self._metrics.observe("total", max(0.0, committed - stamp), note)
             await self._acknowledge(one.event)
 
     async def _abandon(self) -> None:

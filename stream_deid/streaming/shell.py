@@ -223,7 +223,7 @@ class Shell:
         if receipt.attempts > 1:
             self._metrics.transactions.labels("aborted").inc(receipt.attempts - 1)
         for parcel in receipt.delivered:
-            self._metrics.count(parcel.outcome)
+            self._metrics.count(parcel.outcome, claim.partition)
 
     async def _committed(self, claim: Claim, parcels: Sequence[Parcel]) -> Receipt:
         """Commit under a deadline that holds from outside: what hangs is fenced and done again.

@@ -50,7 +50,7 @@ def run(settings: Settings, open_processor: Opener) -> int:
     logs.configure()
     signal.signal(signal.SIGTERM, _leave)
     settle_s = settings.deadline_s + 2 * rebalance_s(settings)
-    health, metrics = Health(settle_s=settle_s), Metrics()
+    health, metrics = Health(settle_s=settle_s), Metrics(exemplars=settings.http.exemplars)
     endpoint = Endpoint(settings.http.host, settings.http.port, health, metrics)
     endpoint.start()
     _log.info("endpoint", address=endpoint.address)
@@ -87,6 +87,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     processor = loop.run_until_complete(_open(open_processor, settings))
     metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
+    metrics.partitions.set(partitions)
     _log.info(
         "ready_to_join", release=processor.release, policy=settings.policy.name,
         models=settings.model_names, partitions=partitions, group=kafka.group,

@@ -12,6 +12,8 @@ DEAD = 'stream_deid_dead_letters_total{{namespace="n",pod="w-0",code="{}"}}'
 TRANSACTIONS = 'stream_deid_transactions_total{{namespace="n",pod="w-0",result="{}"}}'
 TOTAL = 'stream_deid_stage_seconds_bucket{{namespace="n",pod="w-0",stage="total",le="{}"}}'
 OWNED = 'stream_deid_partitions_owned{{namespace="n",pod="{}"}}'
+PARTITIONS = 'stream_deid_partitions{namespace="n",pod="w-0"}'
+WORDS = 'stream_deid_words_total{namespace="n",pod="w-0"}'
 PHI = 'stream_deid_phi_total{namespace="n",pod="w-0",type="NAME"}'
 IN_FLIGHT = 'stream_deid_notes_in_flight{namespace="n",pod="w-0"}'
 SCORED = 'stream_deid_stage_seconds_count{namespace="n",pod="w-0",stage="score"}'
@@ -55,10 +57,10 @@ def first(alert, metric, other):
 
 
 def drift(name_now):
-    """Two weeks of 30 names in 20 notes every 5 minutes, then `name_now`."""
+    """Two weeks of 30 names in 6,000 words every 5 minutes, then `name_now`."""
     return {
         PHI: f"0+30x4100 123000+{name_now}x100",
-        NOTES.format("released"): "0+20x4200",
+        WORDS: "0+6000x4200",
     }
 
 
@@ -82,9 +84,8 @@ CASES = [
     *both(
         "StreamDeidPartitionsWithoutOwner",
         10,
-        {LAG.format(0): "0x20", LAG.format(1): "0x20", OWNED.format("w-0"): "1x20"},
-        {LAG.format(0): "0x20", LAG.format(1): "0x20", OWNED.format("w-0"): "1x20",
-         OWNED.format("w-1"): "1x20"},
+        {PARTITIONS: "2x20", OWNED.format("w-0"): "1x20"},
+        {PARTITIONS: "2x20", OWNED.format("w-0"): "1x20", OWNED.format("w-1"): "1x20"},
     ),
     *both("StreamDeidNothingScored", 10, {IN_FLIGHT: "3x20", SCORED: "100x20"},
           {IN_FLIGHT: "3x20", SCORED: "100+5x20"}),

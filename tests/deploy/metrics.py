@@ -20,11 +20,11 @@ def of_a_worker():
     """Every series name of a worker that has met everything, with its labels."""
     metrics = Metrics()
     stats = Stats(seconds={"score": 0.1}, phi={"NAME": 2})
-    metrics.count(Released(b"note", b"key", b"audit", stats=stats))
-    metrics.count(Dead("note.failed", "detail"))
+    metrics.count(Released(b"note", b"key", b"audit", stats=stats), 0)
+    metrics.count(Dead("note.failed", "detail"), 0)
     metrics.retries.labels("triton.timeout").inc()
     metrics.transactions.labels("committed").inc()
-    metrics.lag.labels("0").set(1)
+    metrics.lagging({0: 1})
     metrics.built("release", "policy")
     return series(metrics.text().decode())
 

@@ -1,30 +1,15 @@
 """Apache Kafka on loopback as Strimzi runs it: certificates for all, rights from the manifests."""
 
-import re
 from pathlib import Path
 
 from confluent_kafka import KafkaException
-from confluent_kafka.admin import (
-    AclBinding,
-    AclOperation,
-    AclPermissionType,
-    AdminClient,
-    NewTopic,
-    ResourcePatternType,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient
 
+from stream_deid.rig import strimzi
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 
 ADMIN = "kafka"
-TYPES = {
-    "topic": ResourceType.TOPIC,
-    "group": ResourceType.GROUP,
-    "transactionalId": ResourceType.TRANSACTIONAL_ID,
-}
-WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
-PATTERNS = {"literal": ResourcePatternType.LITERAL, "prefix": ResourcePatternType.PREFIXED}
 
 
 class SecuredKafka(ApacheKafka):
@@ -65,23 +50,4 @@ class SecuredKafka(ApacheKafka):
 
     def provision(self, topics, users):
         """What Strimzi's operators make of KafkaTopic and KafkaUser; with two partitions."""
-        wanted = [NewTopic(topic["metadata"]["name"], 2, 1) for topic in topics]
-        rights = [right for user in users for right in bindings(user)]
-        admin = self.client()
-        made = admin.create_topics(wanted) | admin.create_acls(rights)
-        for future in made.values():
-            future.result(30)
-
-
-def bindings(user):
-    """The rights of a KafkaUser as Kafka knows them."""
-    principal = f"User:CN={user['metadata']['name']}"
-    return [
-        AclBinding(
-            TYPES[acl["resource"]["type"]], acl["resource"]["name"],
-            PATTERNS[acl["resource"]["patternType"]], principal, acl["host"],
-            AclOperation[WORDS.sub("_", operation).upper()], AclPermissionType.ALLOW,
-        )
-        for acl in user["spec"]["authorization"]["acls"]
-        for operation in acl["operations"]
-    ]  # fmt: skip
+        strimzi.provision(self.client(), topics, users, partitions=2)

@@ -229,10 +229,11 @@ def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack:
     _until(lambda: _get(log, "/readyz")[0] == 200)
     published = publish(kafka, notes(90), PARTITIONS)
     reader.until(lambda seen: seen.done >= published, 120)
-    _until(lambda: 'stream_deid_notes_total{outcome="released"} 90.0' in _get(log, "/metrics")[1])
+    _until(lambda: 'stream_deid_phi_total{type="NAME"} 90.0' in _get(log, "/metrics")[1])
     _until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
     metrics = _get(log, "/metrics")[1]
-    assert 'stream_deid_phi_total{type="NAME"} 90.0' in metrics
+    assert metrics.count('stream_deid_notes_total{outcome="released",') == PARTITIONS
+    assert f"stream_deid_partitions {PARTITIONS}.0" in metrics
     assert 'stream_deid_stage_seconds_count{stage="total"} 90.0' in metrics
     assert "stream_deid_notes_in_flight 0.0" in metrics
     assert _get(log, "/nothing")[0] == 404

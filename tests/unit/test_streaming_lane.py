@@ -3,6 +3,8 @@
 import asyncio
 from types import SimpleNamespace
 
+from stream_deid.outcome import Dead, Source
+from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.lane import Lane, Room
 
 LARGE, SMALL = 1_900_000, 100
@@ -38,17 +40,17 @@ class Stand:
         message = SimpleNamespace(value=name.encode().ljust(size, b"."), timestamp=0.0)
         lane.put(SimpleNamespace(message=message))
 
-    async def examine(self, _: object, message: SimpleNamespace) -> str:
+    async def examine(self, _: object, message: SimpleNamespace) -> Parcel:
         name = message.value.decode().rstrip(".")
         async with self.changed:
             self.begun.append(name)
             self.changed.notify_all()
         await self.done[name].wait()
-        return name
+        return Parcel(Source("notes.raw", 0, 0), Dead(name, ""), b"")
 
-    async def commit(self, _: object, parcels: list[str]) -> None:
+    async def commit(self, _: object, parcels: list[Parcel]) -> None:
         async with self.changed:
-            self.committed += parcels
+            self.committed += [parcel.outcome.code for parcel in parcels]
             self.changed.notify_all()
 
     async def nothing(self, _: object) -> None:

@@ -1,6 +1,7 @@
 """The parts of the streaming shell that need no broker."""
 
 import asyncio
+import re
 import signal
 import sys
 import time
@@ -117,8 +118,8 @@ def test_the_endpoint_answers_with_reasons():
     health = Health()
     health.beat()
     metrics = Metrics()
-    metrics.count(Released(b"", b"", b"", Stats({"parse": 0.01}, {"DATE": 2})))
-    metrics.count(Dead("json.syntax", ""))
+    metrics.count(Released(b"", b"", b"", Stats({"parse": 0.01}, {"DATE": 2})), 3)
+    metrics.count(Dead("json.syntax", ""), 3)
     endpoint = Endpoint("127.0.0.1", 0, health, metrics)
     endpoint.start()
     try:
@@ -127,9 +128,27 @@ def test_the_endpoint_answers_with_reasons():
         text = _get(endpoint.address + "/metrics")[1]
     finally:
         endpoint.stop()
-    assert 'stream_deid_notes_total{outcome="released"} 1.0' in text
+    assert 'stream_deid_notes_total{outcome="released",partition="3"} 1.0' in text
     assert 'stream_deid_dead_letters_total{code="json.syntax"} 1.0' in text
     assert 'stream_deid_phi_total{type="DATE"} 2.0' in text
+
+
+def test_lag_is_told_of_the_partitions_that_are_owned_and_of_no_other():
+    metrics = Metrics()
+    metrics.lagging({0: 5, 1: 7})
+    metrics.lagging({1: 6, 2: 0})
+    told = re.findall(r"^stream_deid_lag(.*)$", metrics.text().decode(), re.MULTILINE)
+    assert told == ['{partition="1"} 6.0', '{partition="2"} 0.0']
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_times_name_a_pseudonym_only_where_that_was_asked_for(wanted):
+    metrics = Metrics(exemplars=wanted)
+    metrics.observe("total", 0.3, "note-pseudonym")
+    kind, page = metrics.page("application/openmetrics-text;version=1.0.0")
+    assert (b'# {note="note-pseudonym"} 0.3' in page) is wanted
+    assert ("openmetrics" in kind) is wanted
+    assert b"pseudonym" not in metrics.page("text/plain")[1] + metrics.text()
 
 
 def test_a_port_in_use_is_a_clear_error():

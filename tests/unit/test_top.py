@@ -36,11 +36,11 @@ def text(figures_, width=140):
 def test_rates_are_of_what_grew_between_two_pages():
     one = Metrics()
     for _ in range(5):
-        one.count(note())
+        one.count(note(), 0)
     before = page(one, 100.0)
     for _ in range(20):
-        one.count(note(NAME=2))
-    one.count(Dead("json.syntax", "detail"))
+        one.count(note(NAME=2), 0)
+    one.count(Dead("json.syntax", "detail"), 0)
     one.transactions.labels("committed").inc(3)
     found = Figures.of([before], [page(one, 110.0)])
     assert found.rate == pytest.approx(2.1)
@@ -50,12 +50,11 @@ def test_rates_are_of_what_grew_between_two_pages():
     assert [worker.rate for worker in found.workers] == [pytest.approx(2.1)]
 
 
-def test_the_lag_that_every_worker_reports_is_counted_once():
+def test_the_lag_of_a_partition_that_changes_hands_is_counted_once():
     pages = []
     for number, (first, second) in enumerate([(10, 3), (10, 0)]):
         one = Metrics()
-        one.lag.labels("0").set(first)
-        one.lag.labels("1").set(second)
+        one.lagging({0: first, 1: second})
         pages.append(page(one, 1.0, f"w{number}:1"))
     assert Figures.of([], pages).lag == {0: 10, 1: 3}
 
@@ -63,16 +62,16 @@ def test_the_lag_that_every_worker_reports_is_counted_once():
 def test_a_worker_that_was_started_anew_counts_from_nothing():
     old, new = Metrics(), Metrics()
     for _ in range(100):
-        old.count(note())
+        old.count(note(), 0)
     for _ in range(7):
-        new.count(note())
+        new.count(note(), 0)
     assert Figures.of([page(old, 0.0)], [page(new, 1.0)]).released == 7
 
 
 def test_a_worker_that_has_just_come_brings_no_past():
     old = Metrics()
     for _ in range(100):
-        old.count(note())
+        old.count(note(), 0)
     found = Figures.of([page(Metrics(), 0.0)], [page(Metrics(), 1.0), page(old, 1.0, "b:1")])
     assert found.released == 0
     assert len(found.workers) == 2
@@ -86,12 +85,12 @@ def test_a_worker_that_is_away_is_told_and_not_counted():
 
 def test_what_waits_is_told_in_time_too():
     one = Metrics()
-    one.lag.labels("0").set(1200)
+    one.lagging({0: 1200})
     before = page(one, 0.0)
     still = text(Figures.of([before], [page(one, 10.0)]))
     assert "1200 behind, which stand still" in still
     for _ in range(20):
-        one.count(note())
+        one.count(note(), 0)
     assert "10 min at this rate" in text(Figures.of([before], [page(one, 10.0)]))
 
 
@@ -99,7 +98,7 @@ def test_what_waits_is_told_in_time_too():
 def test_quantiles_lie_in_the_bucket_of_the_true_one(seconds):
     metrics = Metrics()
     for value in seconds:
-        metrics.count(note(value))
+        metrics.count(note(value), 0)
     found = figures.latency(page(metrics, 0.0).values, "score")
     bounds = [float(dict(labels)["le"]) for (name, labels), _ in page(metrics, 0.0).values.items()
               if name.endswith("_bucket")]  # fmt: skip
@@ -114,10 +113,9 @@ def test_quantiles_lie_in_the_bucket_of_the_true_one(seconds):
 
 def test_tables_hold_every_figure():
     one = Metrics()
-    for partition in range(15):
-        one.lag.labels(str(partition)).set(partition)
-    one.count(note(0.3, NAME=3, DATE=1))
-    one.count(Dead("note.failed", "d"))
+    one.lagging({partition: partition for partition in range(15)})
+    one.count(note(0.3, NAME=3, DATE=1), 0)
+    one.count(Dead("note.failed", "d"), 0)
     one.retries.labels("triton.timeout").inc()
     one.expired.inc(4)
     one.live.set(1)
@@ -168,7 +166,7 @@ def test_addresses_are_hosts_urls_or_names_of_many():
 def test_once_prints_one_table_and_says_by_its_status_whether_anybody_answered():
     metrics, port = Metrics(), free_port()
     endpoint = Endpoint("127.0.0.1", port, Health(), metrics)
-    metrics.count(note(NAME=1))
+    metrics.count(note(NAME=1), 0)
     console = Console(width=120)
     endpoint.start()
     try:

@@ -1,7 +1,7 @@
 """From two pages of each worker, and of Tritons, to what a person wants to know; pure.
 
 Counters are taken as their growth between the pages, and from 0 where a worker was started anew.
-Every worker knows the lag of every partition: the largest counts, and is not added up.
+Where a partition changes hands two workers may tell its lag for a moment: the larger one counts.
 """
 
 from __future__ import annotations

@@ -50,8 +50,11 @@ def refuse_denied(error: KafkaError) -> None:
 
 
 def is_about_credentials(error: KafkaError) -> bool:
-    """Whether a connection was refused for who asked, or for how."""
-    return error.code() in _CREDENTIALS
+    """Whether a connection was refused for who asked, or for how.
+
+    A broker that does not take a certificate says so in an alert, and hangs up.
+    """
+    return error.code() in _CREDENTIALS or "ssl/tls alert" in error.str()
 
 
 def denied_topics(admin: AdminClient, topics: Iterable[str]) -> list[str]:

@@ -11,8 +11,6 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Protocol
 
-from prometheus_client import CONTENT_TYPE_LATEST
-
 from stream_deid.errors import Halt
 
 _TEXT = "text/plain; charset=utf-8"
@@ -26,9 +24,9 @@ class Judge(Protocol):
 
 
 class Page(Protocol):
-    """Metrics in Prometheus' text format."""
+    """Kind and text of a page of metrics, for a client that accepts these kinds."""
 
-    def text(self) -> bytes: ...
+    def page(self, accept: str) -> tuple[str, bytes]: ...
 
 
 class Endpoint:
@@ -37,9 +35,9 @@ class Endpoint:
     def __init__(self, host: str, port: int, health: Judge, metrics: Page) -> None:
         handler = _handler(
             {
-                "/healthz": lambda: _verdict(health.live()),
-                "/readyz": lambda: _verdict(health.ready()),
-                "/metrics": lambda: (HTTPStatus.OK, CONTENT_TYPE_LATEST, metrics.text()),
+                "/healthz": lambda _: _verdict(health.live()),
+                "/readyz": lambda _: _verdict(health.ready()),
+                "/metrics": lambda accept: (HTTPStatus.OK, *metrics.page(accept)),
             }
         )
         try:
@@ -71,7 +69,7 @@ def _verdict(reasons: list[str]) -> tuple[HTTPStatus, str, bytes]:
 
 
 def _handler(
-    routes: dict[str, Callable[[], tuple[HTTPStatus, str, bytes]]],
+    routes: dict[str, Callable[[str], tuple[HTTPStatus, str, bytes]]],
 ) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -79,7 +77,7 @@ def _handler(
             if route is None:
                 self.send_error(HTTPStatus.NOT_FOUND)
                 return
-            status, kind, body = route()
+            status, kind, body = route(self.headers.get("Accept", ""))
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))

@@ -167,9 +167,11 @@ class Watch(threading.Thread):
     def _look(self, offsets: Offsets, admin: AdminClient) -> list[str]:
         reasons = []
         owners: set[int] | None = None
+        owned, behind = self._owned(), dict[int, int]()
         for partition, (position, end) in offsets.lag(self._partitions).items():
             empty = self._empty.get(partition) == (position, end)
-            self._metrics.lag.labels(str(partition)).set(0 if empty else max(0, end - position))
+            if partition in owned:
+                behind[partition] = 0 if empty else max(0, end - position)
             if not self._progress.note(partition, position, end, time.monotonic()):
                 continue
             if offsets.peek(partition, position, timeout_s=2.0) is None:
@@ -188,6 +190,7 @@ class Watch(threading.Thread):
                 owners = self._group_owned(admin)
             if partition not in owners:
                 reasons.append(f"partition {partition} has no owner and stands at {position}")
+        self._metrics.lagging(behind)
         return reasons
 
     def _group_owned(self, admin: AdminClient) -> set[int]:

@@ -1,11 +1,15 @@
 """Prometheus metrics of one worker, in a registry of its own.
 
-Labels hold partitions, PHI types, stages and codes: never anything of a note.
+Labels hold partitions, PHI types, stages and codes: never anything of a note. With exemplars, which
+are off unless asked for, the slowest stages name pseudonyms of notes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import choose_encoder
 
 from stream_deid import __version__
 from stream_deid.outcome import Outcome, Released
@@ -17,20 +21,23 @@ _SECONDS = (
 
 
 class Metrics:
-    """Everything that a worker counts."""
+    """Everything that a worker counts; `exemplars`: times name the pseudonym of a note."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, exemplars: bool = False) -> None:
+        self._exemplars = exemplars
         self.registry = CollectorRegistry()
         name = "stream_deid"
         self._notes = Counter(
-            f"{name}_notes", "Notes committed, by outcome", ["outcome"], registry=self.registry
-        )
+            f"{name}_notes", "Notes committed, by outcome and partition", ["outcome", "partition"],
+            registry=self.registry,
+        )  # fmt: skip
         self._dead = Counter(
             f"{name}_dead_letters", "Dead letters by code", ["code"], registry=self.registry
         )
         self._phi = Counter(
             f"{name}_phi", "Replaced spans by PHI type", ["type"], registry=self.registry
         )
+        self._words = Counter(f"{name}_words", "Words of released notes", registry=self.registry)
         self._stage = Histogram(
             f"{name}_stage_seconds",
             "Time of a note by stage",
@@ -53,10 +60,14 @@ class Metrics:
             "Notes that the broker deleted before they were read",
             registry=self.registry,
         )
-        self.lag = Gauge(
-            f"{name}_lag", "Offsets behind the end of the input", ["partition"],
-            registry=self.registry,
+        self._lag = Gauge(
+            f"{name}_lag", "Offsets behind the end of the input, of this worker's partitions",
+            ["partition"], registry=self.registry,
         )  # fmt: skip
+        self._told: set[int] = set()
+        self.partitions = Gauge(
+            f"{name}_partitions", "Partitions of the input", registry=self.registry
+        )
         self.owned = Gauge(
             f"{name}_partitions_owned", "Partitions claimed by this worker", registry=self.registry
         )
@@ -70,21 +81,39 @@ class Metrics:
         """Say what runs here, so that two releases at work can be told apart."""
         self._build.labels(__version__, release, policy).set(1)
 
-    def observe(self, stage: str, seconds: float) -> None:
-        self._stage.labels(stage).observe(seconds)
+    def lagging(self, behind: Mapping[int, int]) -> None:
+        """The lag of the partitions that are this worker's now, and of no others."""
+        for gone in self._told - behind.keys():
+            self._lag.remove(str(gone))
+        for partition, lag in behind.items():
+            self._lag.labels(str(partition)).set(lag)
+        self._told = set(behind)
 
-    def count(self, outcome: Outcome) -> None:
+    def observe(self, stage: str, seconds: float, note: str = "") -> None:
+        """A time; `note`: the pseudonym of the note whose it was."""
+        exemplar = {"note": note} if note and self._exemplars else None
+        self._stage.labels(stage).observe(seconds, exemplar)
+
+    def count(self, outcome: Outcome, partition: int) -> None:
         """Account for one committed outcome."""
         if isinstance(outcome, Released):
-            self._notes.labels("released").inc()
+            self._notes.labels("released", str(partition)).inc()
+            self._words.inc(outcome.stats.words)
         else:
-            self._notes.labels("dead").inc()
+            self._notes.labels("dead", str(partition)).inc()
             self._dead.labels(outcome.code).inc()
         for phi_type, amount in outcome.stats.phi.items():
             self._phi.labels(str(phi_type)).inc(amount)
         for stage, seconds in outcome.stats.seconds.items():
-            self.observe(stage, seconds)
+            self.observe(stage, seconds, outcome.stats.note)
 
     def text(self) -> bytes:
         """The metrics in Prometheus' text format."""
         return generate_latest(self.registry)
+
+    def page(self, accept: str) -> tuple[str, bytes]:
+        """Kind and text of the page; with exemplars it is OpenMetrics where `accept` asks for it,
+        the only format that has them.
+        """
+        encode, kind = choose_encoder(accept if self._exemplars else "")
+        return kind, encode(self.registry)
