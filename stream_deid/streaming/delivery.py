@@ -162,11 +162,23 @@ class Claim:
             if offset != expected:
                 found = self._offsets.next_record(self.partition, expected, offset)
                 if found != offset:
+                    self._refuse_if_moved()
                     raise Halt(
                         "stream.gap",
                         f"offset {found} of partition {self.partition} was not processed",
                     )
             expected = offset + 1
+
+    def _refuse_if_moved(self) -> None:
+        """What seems skipped was done by another owner where the group's offset has moved without
+        this claim (rule 2): the process slept between its claim and Faust's seek, say.
+        """
+        try:
+            now = self._offsets.start_of(self.partition).position
+        except KafkaException as error:
+            raise unavailable(error.args[0]) from None
+        if now > self.position:
+            raise ClaimLost(f"{self.partition}: another owner has come to {now}")
 
     def _records(self, batch: Sequence[Parcel]) -> list[Record]:
         made = (records(i, one, self._kafka, self._processor) for i, one in enumerate(batch))

@@ -123,6 +123,19 @@ def test_a_newer_claim_fences_the_older(kafka: Kafka, offsets: Offsets) -> None:
     reader.close()
 
 
+def test_what_another_owner_did_meanwhile_is_no_gap(kafka: Kafka, offsets: Offsets) -> None:
+    """Found by `chaos`: a worker that was stopped between its claim and Faust's seek read on where
+    the next owner stood, and ended with `stream.gap`.
+    """
+    publish(kafka, notes(10), 1)
+    asleep = _claim(kafka, offsets)
+    owner = _claim(kafka, offsets)
+    owner.commit([_parcel(kafka, 0), _parcel(kafka, 1)])
+    with pytest.raises(ClaimLost):
+        asleep.commit([_parcel(kafka, 2)])
+    assert committed(kafka, 1) == 2
+
+
 def test_a_claim_settles_what_its_predecessor_left_open(kafka: Kafka, offsets: Offsets) -> None:
     publish(kafka, notes(5), 1)
     old = _claim(kafka, offsets)
