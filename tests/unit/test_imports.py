@@ -170,3 +170,17 @@ def test_a_part_imports_what_the_table_says(part):
     own = {name.split(".")[1] for p in modules(part) for name in imports(p)
            if name.startswith("stream_deid.")}  # fmt: skip
     assert own - {"__version__"} <= table()[part]
+
+
+OWN_VARIABLES = ("config", "rig", "training", "serving/local", "hardening.py")
+"""Who may look at the environment; `config` alone reads settings of the service there."""
+
+
+def test_settings_come_from_the_environment_in_one_place():
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
+    }
+    assert {name for name in found if not name.startswith(OWN_VARIABLES)} == set()
