@@ -8,6 +8,7 @@ Kafka.
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -223,15 +225,16 @@ class ApacheKafka(Broker):
         ]
         self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
         storage = str(self._home / "bin" / "kafka-storage.sh")
-        new_id = self._output([storage, "random-uuid"]).split()[-1]
+        new_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
         scram = [
             f"--add-scram={mechanism}=[name={name},password={word}]"
             for name, word in self.users.items()
             for mechanism in SCRAM
         ]
         self._output(
-            [storage, "format", "--standalone", "-t", new_id, "-c", str(self._config), *scram]
-        )
+            [storage, "format", f"--cluster-id={new_id}", "--standalone",
+             "-c", str(self._config), *scram]
+        )  # fmt: skip
 
     def _access(self) -> list[str]:
         known = " ".join(f'user_{name}="{word}"' for name, word in self.users.items())

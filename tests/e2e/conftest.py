@@ -1,4 +1,4 @@
-"""Real brokers: noida-db for every run, Apache Kafka where `KAFKA_HOME` names one."""
+"""Real brokers (noida-db, and Apache Kafka where `KAFKA_HOME` names one) and a real Triton."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from harness import kafka_home, kafka_settings
+from whole import MODELS
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import ApacheKafka, Broker, NoidaDb
+from stream_deid.serving import manifest
+from stream_deid.serving.local.server import LocalServer
 
 _groups = itertools.count()
 
@@ -36,3 +39,11 @@ def apache_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def apache(apache_broker: Broker) -> Kafka:
     """Settings for Apache Kafka with a group and topics that no other test uses."""
     return kafka_settings(apache_broker.bootstrap, f"deid{next(_groups)}", session_s=4.0)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[LocalServer]:
+    """One Triton for the session, with the models of `whole`."""
+    names = [name for models in MODELS.values() for name in models]
+    with LocalServer(manifest.repository(), names, threads=1, restarts=10) as running:
+        yield running

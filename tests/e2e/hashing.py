@@ -2,8 +2,8 @@
 
 Deterministic, with a small awaited delay; `HASHING_DELAY_S` sets it. Notes that start with
 `dead` are rejected, `crash` raise, `big` become larger than a broker takes, `slow` get no answer
-in their time, `lazy` take six seconds. While the file named by `HASHING_AWAY` exists, everything is
-`Unavailable`.
+in their time, `lazy` take until the file named by `HASHING_GATE` exists. While the file named by
+`HASHING_AWAY` exists, everything is `Unavailable`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ class Hashing:
 
     release = "hashing-1"
 
-    def __init__(self, delay_s: float, away: Path | None) -> None:
+    def __init__(self, delay_s: float, away: Path | None = None, gate: Path | None = None) -> None:
         self._delay_s = delay_s
         self._away = away
+        self._gate = gate
 
     def mac(self, raw: bytes) -> str:
         return hashlib.blake2b(raw, key=b"tests", digest_size=16).hexdigest()
@@ -40,8 +41,8 @@ class Hashing:
             raise Unavailable("hashing.away", "the hashing service is away")
         if raw.startswith(b"slow"):
             raise Unavailable("hashing.slow", "there is no end to this note")
-        if raw.startswith(b"lazy"):
-            await asyncio.sleep(6)
+        while raw.startswith(b"lazy") and self._gate and not self._gate.exists():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
         if raw.startswith(b"dead"):
             raise NoteRejected("hashing.dead", "the note asked for it")
         if raw.startswith(b"crash"):
@@ -61,9 +62,9 @@ class Hashing:
 
 
 def open_processor(_: config.Settings) -> Hashing:
-    away = os.environ.get("HASHING_AWAY")
     delay_s = float(os.environ.get("HASHING_DELAY_S", "0.02"))
-    return Hashing(delay_s, Path(away) if away else None)
+    away, gate = (os.environ.get(f"HASHING_{name}") for name in ("AWAY", "GATE"))
+    return Hashing(delay_s, Path(away) if away else None, Path(gate) if gate else None)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from stream_deid.rig.chaos.plan import BROKER_QUICK, KILL, STOP, TERM
 
 SHORT = chaos.Plan(
     seed=4,
-    duration_s=30.0,
-    kill_rate=0.25,
+    duration_s=16.0,
+    kill_rate=0.5,
     rate=30.0,
     giants=0.01,
     kinds={KILL: 3, TERM: 1, STOP: 1, BROKER_QUICK: 1},

@@ -14,15 +14,7 @@ from mllp_parties import await_that
 from whole import KEY, MODELS
 
 from stream_deid.rig.synthetic import feed, poison
-from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
-
-
-@pytest.fixture(scope="module")
-def server():
-    names = [name for models in MODELS.values() for name in models]
-    with LocalServer(manifest.repository(), names, threads=1) as running:
-        yield running
 
 
 def command(

@@ -9,26 +9,17 @@ import sys
 from pathlib import Path
 
 import orjson
-import pytest
 from harness import make_topics
-from whole import MODELS, PARTITIONS, send, whole_environment, whole_worker
+from whole import PARTITIONS, send, whole_environment, whole_worker
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import Reader
 from stream_deid.rig.synthetic import feed, poison
-from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.replay.order import named
 
 SAFE = {"STREAM_DEID_POLICY__NAME": "limited-data-set"}
-
-
-@pytest.fixture(scope="module")
-def server():
-    names = [name for models in MODELS.values() for name in models]
-    with LocalServer(manifest.repository(), names, threads=1, restarts=10) as running:
-        yield running
 
 
 def outputs(kafka: Kafka, count: int) -> dict[tuple[int, str], set[bytes]]:

@@ -16,6 +16,10 @@ from stream_deid.streaming.kafka.clients import base_options, reader_options
 from stream_deid.streaming.observability.health import Health, Watch
 from stream_deid.streaming.observability.metrics import Metrics
 
+STALL_S, GRACE_S = 1.0, 0.5
+LONG_S = 2 * (STALL_S + GRACE_S)
+"""By then the watch would have seen what stands still."""
+
 
 @pytest.fixture(params=["embedded", "apache"])
 def kafka(request: pytest.FixtureRequest) -> Kafka:
@@ -37,9 +41,9 @@ class _Ends:
             owned=lambda: owned,
             patience=lambda _: until,
             end=self.errors.append,
-            stall_s=2.0,
-            every_s=0.2,
-            grace_s=1.0,
+            stall_s=STALL_S,
+            every_s=0.1,
+            grace_s=GRACE_S,
         )
 
     def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -75,7 +79,7 @@ def test_an_owned_partition_that_stands_still_ends_the_worker(kafka: Kafka) -> N
 
 def test_a_partition_whose_note_still_has_time_is_left_alone(kafka: Kafka) -> None:
     publish(kafka, notes(10), 2)
-    end = time.monotonic() + 6
+    end = time.monotonic() + LONG_S
     with _Ends(kafka, owned={0, 1}, until=end) as seen:
         seen.until(lambda: time.monotonic() > end or bool(seen.health.live()))
         assert time.monotonic() > end
@@ -91,7 +95,7 @@ def test_a_partition_that_somebody_else_owns_is_not_our_affair(kafka: Kafka) -> 
         other.poll(0.1)
         assert time.monotonic() < deadline
     with _Ends(kafka, owned=set()) as seen:
-        end = time.monotonic() + 6
+        end = time.monotonic() + LONG_S
         while time.monotonic() < end:
             seen.health.beat()
             other.poll(0.1)
@@ -107,7 +111,7 @@ def test_markers_of_a_senders_transaction_are_no_lag_that_stands_still(kafka: Ka
     sender.flush(30)
     sender.abort_transaction(30)
     with _Ends(kafka, owned={0, 1}) as seen:
-        end = time.monotonic() + 8
+        end = time.monotonic() + LONG_S
         while time.monotonic() < end:
             seen.health.beat()
             time.sleep(0.1)

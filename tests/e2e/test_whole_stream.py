@@ -44,13 +44,6 @@ DEAD = {
 """What can't be processed, and the code of its dead letter; all other poison is released."""
 
 
-@pytest.fixture(scope="module")
-def server():
-    names = [name for models in MODELS.values() for name in models]
-    with LocalServer(manifest.repository(), names, threads=1, restarts=10) as running:
-        yield running
-
-
 @pytest.fixture
 def stack():
     with ExitStack() as held:
