@@ -29,19 +29,19 @@ $(ENGINES): $(INSTALLED) $(wildcard triton_models/*/manifest.json)
 demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a feed (KEEP=1 leaves it running)
 	@$(BIN)/stream-deid demo $(if $(KEEP),--keep)
 
-test: $(ENGINES) ## lint, types and every test, on real brokers and a real Triton
-	@$(MAKE) --no-print-directory lint
+test: ## lint, types and every test, on real brokers and a real Triton
+	@$(MAKE) --no-print-directory -j 2 engines lint
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
-	$(BIN)/python -m pytest tests/serving tests/e2e tests/deploy -m 'not slow'
+	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy -n 3 --dist loadfile -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
 
 test-images: $(ENGINES) ## every step of the Dockerfiles carried out in clean folders (minutes)
 	$(BIN)/python -m pytest tests/deploy -m slow
 
 lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package
-	$(TRAINING)/bin/ruff check .
-	$(TRAINING)/bin/ruff format --check .
-	$(TRAINING)/bin/mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(TRAINING)/bin/python -m mypy
 
 reference: $(INSTALLED) ## docs/reference.md from the code
 	$(BIN)/stream-deid reference --write docs/reference.md
@@ -50,13 +50,15 @@ unit: $(INSTALLED) ## the fast tests only
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile
 
 e2e: $(ENGINES) ## the tests against real brokers and a real Triton
-	$(BIN)/python -m pytest tests/serving tests/e2e
+	$(BIN)/python -m pytest tests/serving tests/e2e -n 3 --dist loadfile
 
-$(TRAINING)/.installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(TRAINING)
-	$(TRAINING)/bin/pip install --quiet --upgrade pip
-	$(TRAINING)/bin/pip install --quiet -c constraints.txt torch numpy
-	$(TRAINING)/bin/pip install --quiet -c constraints.txt -e '.[training,build,cpu,serving,streaming,dev]'
+# it lies on the service's environment: only what that has not is installed
+$(TRAINING)/.installed: $(INSTALLED)
+	$(PYTHON) -m venv --without-pip $(TRAINING)
+	echo "import site; site.addsitedir('$$(realpath $(VENV)/lib/python3.*/site-packages)')" \
+		> $$(echo $(TRAINING)/lib/python3.*/site-packages)/service.pth
+	$(BIN)/pip --python $(TRAINING)/bin/python install --quiet --no-compile -c constraints.txt torch numpy
+	$(BIN)/pip --python $(TRAINING)/bin/python install --quiet --no-compile -c constraints.txt -e '.[training]'
 	@touch $@
 
 test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch

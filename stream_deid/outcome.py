@@ -12,6 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+BYTES_A_SECOND = 4000
+"""Beyond `deadline_s` the models have a second for so many bytes of a message."""
+
+FAILED = "note.failed"
+"""The code of notes that a defect of ours can't take; an operator should hear of each."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:

@@ -27,7 +27,7 @@ from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
 from stream_deid.note import AuditRecord, Deidentified, Note, Window
-from stream_deid.outcome import Outcome, Released, Source, Stats
+from stream_deid.outcome import BYTES_A_SECOND, FAILED, Outcome, Released, Source, Stats
 from stream_deid.pipeline import Language, Pending, Pipeline
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
@@ -37,14 +37,8 @@ from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
-BYTES_A_SECOND = 4000
-"""Beyond `deadline_s` the models have a second for so many bytes of a message."""
-
 SLICE = 128
 """So many windows of a note are scored at a time."""
-
-FAILED = "note.failed"
-"""The code of notes that a defect of ours can't take; an operator should hear of each."""
 
 
 class Processor:

@@ -17,8 +17,7 @@ from stream_deid import audit
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError
 from stream_deid.formats import FORMATS, sniff
-from stream_deid.outcome import Dead, Released
-from stream_deid.processor import FAILED
+from stream_deid.outcome import FAILED, Dead, Released
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.subject import KEY, Result
 from stream_deid.streaming.examine import TOO_SLOW, Crashed
