@@ -4,6 +4,8 @@ TRAINING ?= .venv-training
 BIN      := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
+# such tests mostly wait: three files at a time keep two cores busy, those that take longest first
+BESIDE    := -n 3 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help install engines demo test test-images lint reference unit e2e test-training chaos serve peers evaluate clean
@@ -32,7 +34,7 @@ demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a f
 test: ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory -j 2 engines lint
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
-	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy -n 3 --dist loadfile -m 'not slow'
+	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
 
 test-images: $(ENGINES) ## every step of the Dockerfiles carried out in clean folders (minutes)
@@ -50,19 +52,18 @@ unit: $(INSTALLED) ## the fast tests only
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile
 
 e2e: $(ENGINES) ## the tests against real brokers and a real Triton
-	$(BIN)/python -m pytest tests/serving tests/e2e -n 3 --dist loadfile
+	$(BIN)/python -m pytest tests/e2e tests/serving $(BESIDE)
 
 # it lies on the service's environment: only what that has not is installed
 $(TRAINING)/.installed: $(INSTALLED)
 	$(PYTHON) -m venv --without-pip $(TRAINING)
 	echo "import site; site.addsitedir('$$(realpath $(VENV)/lib/python3.*/site-packages)')" \
 		> $$(echo $(TRAINING)/lib/python3.*/site-packages)/service.pth
-	$(BIN)/pip --python $(TRAINING)/bin/python install --quiet --no-compile -c constraints.txt torch numpy
 	$(BIN)/pip --python $(TRAINING)/bin/python install --quiet --no-compile -c constraints.txt -e '.[training]'
 	@touch $@
 
 test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch
-	$(TRAINING)/bin/python -m pytest tests/training
+	OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/training -n 2 --dist loadfile
 
 peers: ## an environment with Presidio and philter-lite, for bench/peers.py
 	$(PYTHON) -m venv .venv-peers

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import orjson
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import (
-    AclBinding,
-    AclOperation,
-    AclPermissionType,
-    AdminClient,
-    NewPartitions,
-    NewTopic,
-    ResourcePatternType,
-    ResourceType,
-)
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
+from diagnosis import told
 from drawn import deliver, drawn_processor, receive
-from harness import kafka_home, kafka_settings, make_topics
+from harness import kafka_settings, make_topics
 
 from stream_deid import cli
-from stream_deid.config import Kafka, Settings
-from stream_deid.operations.doctor import kafka as doctor
+from stream_deid.config import Kafka
 from stream_deid.operations.doctor.findings import Level
-from stream_deid.rig.broker import ApacheKafka, free_port
+from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
 from stream_deid.streaming.kafka.clients import await_topics, base_options, reader_options
-
-ONE_REPLICA = "has one replica"
-
-
-def told(kafka: Kafka, *commands: str) -> dict[Level, list[str]]:
-    """What is said by level, without what every broker of a trial is told."""
-    found: dict[Level, list[str]] = {level: [] for level in Level}
-    for one in doctor.look(Settings(kafka=kafka), frozenset(commands)):
-        if ONE_REPLICA not in one.what:
-            found[one.level].append(f"{one.what} -- {one.remedy}")
-    return found
 
 
 def test_nobody_there() -> None:
@@ -113,48 +91,6 @@ def test_lost_offsets_are_found_again_in_the_outputs(apache: Kafka) -> None:
     (lost,) = told(apache)[Level.ERROR]
     assert "its outputs go up to offset 2: everything would come out again" in lost
     assert lost.endswith(f"--topic {apache.topic_in}:0 --to-offset 3 --execute")
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApacheKafka]:
-    home = kafka_home()
-    if home is None:
-        pytest.skip("KAFKA_HOME is not set")
-    users = {"admin": "admin-secret", "worker": "worker-secret"}
-    with ApacheKafka(tmp_path_factory.mktemp("guarded"), Path(home), users=users) as broker:
-        yield broker
-
-
-def as_user(broker: ApacheKafka, user: str) -> Kafka:
-    return replace(kafka_settings(broker.bootstrap, "guarded"), security=broker.security(user))
-
-
-def test_rights_and_passwords(guarded: ApacheKafka) -> None:
-    owner, kafka = as_user(guarded, "admin"), as_user(guarded, "worker")
-    make_topics(owner, 1)
-    blind = told(kafka)[Level.ERROR]
-    assert len(blind) == 4
-    assert all("may not see" in one for one in blind)
-
-    admin = AdminClient(base_options(owner))
-    bindings = [
-        AclBinding(ResourceType.TOPIC, "guarded", ResourcePatternType.PREFIXED, "User:worker", "*",
-                   operation, AclPermissionType.ALLOW)
-        for operation in (AclOperation.DESCRIBE, AclOperation.WRITE)
-    ]  # fmt: skip
-    for future in admin.create_acls(bindings).values():
-        future.result(10)
-    found = told(kafka)
-    said = "\n".join(found[Level.ERROR])
-    assert f"may not Read topic {kafka.topic_in}" in said
-    assert "group" in said
-    assert "transactional ids" in said
-    assert any("settings can't be seen" in one for one in found[Level.WELL])
-
-    wrong = replace(kafka, security=kafka.security | {"sasl.password": "canary-password"})
-    (refused,) = told(wrong)[Level.ERROR]
-    assert "refuses us" in refused
-    assert "canary" not in refused
 
 
 def test_the_command_tells_all_in_json(

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import diagnosis
 import orjson
 import pytest
 from confluent_kafka.admin import (
@@ -26,6 +27,7 @@ from token_issuer import TokenIssuer
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.exits import MISCONFIGURED
+from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 from stream_deid.rig.reconciliation import Reader, publish
@@ -175,6 +177,28 @@ def test_a_broker_of_another_authority_is_not_spoken_to(
     other = str(Authority(tmp_path / "other").certificate)
     told = refusal(replace(kafka, security={**kafka.security, "ssl.ca.location": other}))
     assert "certificate verify failed" in told
+
+
+def test_the_doctor_tells_rights_and_passwords(guarded: ApacheKafka) -> None:
+    owner, kafka = (as_user(guarded, "seen", user) for user in ("admin", "worker"))
+    make_topics(owner, 1)
+    blind = diagnosis.told(kafka)[Level.ERROR]
+    assert len(blind) == 4
+    assert all("may not see" in one for one in blind)
+
+    operations = AclOperation.DESCRIBE, AclOperation.WRITE
+    allow(AdminClient(base_options(owner)), *((ResourceType.TOPIC, "seen", o) for o in operations))
+    found = diagnosis.told(kafka)
+    said = "\n".join(found[Level.ERROR])
+    assert f"may not Read topic {kafka.topic_in}" in said
+    assert "group" in said
+    assert "transactional ids" in said
+    assert any("settings can't be seen" in one for one in found[Level.WELL])
+
+    wrong = replace(kafka, security=kafka.security | {"sasl.password": "canary-password"})
+    (refused,) = diagnosis.told(wrong)[Level.ERROR]
+    assert "refuses us" in refused
+    assert "canary" not in refused
 
 
 def test_a_session_timeout_that_the_broker_refuses_is_told(apache: Kafka, tmp_path: Path) -> None:
