@@ -64,10 +64,12 @@ def codes_of(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _constants(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """What the names of a module stand for."""
+    """What the names of a module stand for, those of the vocabulary included."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id, node.value
+        elif isinstance(node, ast.ImportFrom) and node.module == "stream_deid.outcome":
+            yield from _constants(dict(trees())["outcome.py"])
 
 
 def _texts(node: ast.expr, named: Mapping[str, ast.expr]) -> Iterator[str]:
