@@ -17,7 +17,7 @@ from pathlib import Path
 import orjson
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("serving", "streaming")
+EXTRAS = ("serving", "streaming", "traces")
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64",
              "manylinux_2_5_x86_64", "manylinux1_x86_64")  # fmt: skip
 HEAD = "# Made by tools/lock.py: wheels of the worker's image, for pip install --require-hashes.\n"

@@ -18,6 +18,7 @@ from stream_deid.config.settings import (
     PolicySettings,
     Release,
     Settings,
+    Traces,
     Triton,
 )
 from stream_deid.config.showing import files_named
@@ -37,6 +38,7 @@ __all__ = [
     "Problem",
     "Release",
     "Settings",
+    "Traces",
     "Triton",
     "data_dir",
     "examine",

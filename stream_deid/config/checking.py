@@ -21,6 +21,7 @@ _HOST = re.compile(r"(?![\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252})")
 _ADDRESS = re.compile(
     r"(?:[A-Z_]+://)?(?P<host>\[[0-9a-fA-F:.%]+\]|[^:/\s\[\]]+)(?::(?P<port>\d{1,5}))?"
 )
+_TRACES = re.compile(r"|https?://[^\s@/]+(?:/\S*)?")
 _LANGUAGE = re.compile(r"[a-z]{2}")
 _MODEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _ESSENTIAL = frozenset({"text", "note_id", "patient_id", "patient", "timestamp", "sections"})
@@ -118,6 +119,12 @@ def _addresses(settings: Settings) -> Iterator[Problem]:
             "triton.url",
             f"triton.url is {_told(url)}, which is no address",
             "host:port of its gRPC interface, dns:///name:port, or auto",
+        )
+    if not _TRACES.fullmatch(settings.traces.endpoint):
+        yield Problem(
+            "traces.endpoint",
+            f"traces.endpoint is {_told(settings.traces.endpoint)}, which is no address of HTTP",
+            "https://collector:4318/v1/traces; credentials go into OTEL_EXPORTER_OTLP_HEADERS",
         )
     hosts = {"http.host": settings.http.host, "mllp.host": settings.mllp.host}
     if settings.mllp_out.host:

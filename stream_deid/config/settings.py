@@ -110,6 +110,20 @@ class Http:
 
 
 @dataclass(frozen=True, slots=True)
+class Traces:
+    """OpenTelemetry, off unless an endpoint is named; needs `stream-deid[traces]`."""
+
+    endpoint: str = setting(
+        "",
+        "Where spans go (OTLP over HTTP): `https://collector:4318/v1/traces`. A note goes on with "
+        "the trace of its header `traceparent`; spans hold places, codes, pseudonyms and times.",
+    )
+    share: float = setting(
+        1.0, "Of the notes that come without a trace, so many are sampled.", least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Triton:
     """The model server."""
 
@@ -218,6 +232,7 @@ class Settings:
     kafka: Kafka = field(default_factory=Kafka)
     release: Release = field(default_factory=Release)
     http: Http = field(default_factory=Http)
+    traces: Traces = field(default_factory=Traces)
     mllp: Mllp = field(default_factory=Mllp)
     mllp_out: MllpOut = field(default_factory=MllpOut)
     triton: Triton = field(default_factory=Triton)

@@ -29,6 +29,7 @@ from stream_deid.streaming import suspects
 from stream_deid.streaming.deadletter import render
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
+from stream_deid.streaming.observability.traces import HEADER, Trace
 
 __all__ = ["Claim", "ClaimLost", "Parcel", "Receipt"]
 
@@ -40,6 +41,7 @@ class Parcel:
     source: Source
     outcome: Outcome
     raw: bytes = field(repr=False)
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,8 @@ def records(
     headers: list[tuple[str, str | bytes | None]] = [
         ("source", place), ("release", processor.release.encode()), *more,
     ]  # fmt: skip
+    if parcel.trace:
+        headers.append((HEADER, parcel.trace.header))
     if isinstance(outcome, Released):
         yield Record(index, kafka.topic_out, outcome.key, outcome.note, headers)
         yield Record(index, kafka.topic_audit, outcome.key, outcome.audit, headers)

@@ -12,6 +12,7 @@ from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.traces import Tracer
 
 TOO_SLOW = Dead("note.too_slow", "it can't be examined in the time that a note of its size has")
 
@@ -47,7 +48,9 @@ class Examiner:
         leaving: asyncio.Event,
         *,
         deadline_s: float,
+        tracer: Tracer | None = None,
     ) -> None:
+        self._tracer = tracer
         self._deadline_s = deadline_s
         self._processor = processor
         self._metrics = metrics
@@ -64,11 +67,12 @@ class Examiner:
         it is the note that can't be done in its time), `Halt`, `Crashed`, `Interrupted`.
         """
         source = Source(message.topic, message.partition, message.offset)
+        trace = self._tracer.trace(message.headers, source) if self._tracer else None
         if message.value is None:
-            return Parcel(source, NO_VALUE, b"")
+            return Parcel(source, NO_VALUE, b"", trace)
         raw = bytes(message.value)
         if claim.tries.get(source.offset, 0) >= suspects.LIMIT:
-            return Parcel(source, suspects.DEAD, raw)
+            return Parcel(source, suspects.DEAD, raw, trace)
         started = time.perf_counter()
         with self._metrics.in_flight.track_inprogress():
             try:
@@ -82,7 +86,7 @@ class Examiner:
                 kind = type(error).__qualname__
                 raise Crashed(claim, source.offset, kind) from None
         self._metrics.observe("process", time.perf_counter() - started)
-        return Parcel(source, outcome, raw)
+        return Parcel(source, outcome, raw, trace)
 
     async def outcome(self, raw: bytes, source: Source) -> Outcome:
         """What becomes of a message; whatever is away is waited for.

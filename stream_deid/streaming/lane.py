@@ -22,6 +22,7 @@ from typing import Any
 
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.traces import Times, Tracer
 
 Examine = Callable[[Claim, Any], Awaitable[Parcel]]
 Commit = Callable[[Claim, Sequence[Parcel]], Awaitable[None]]
@@ -87,7 +88,9 @@ class Lane:
         ahead: Room,
         metrics: Metrics,
         batch: int,
+        tracer: Tracer | None = None,
     ) -> None:
+        self._tracer = tracer
         self.claim = claim
         self._examine, self._commit, self._acknowledge = examine, commit, acknowledge
         self._time_of, self._batch = time_of, batch
@@ -195,6 +198,9 @@ class Lane:
             note = parcel.outcome.stats.note
             self._metrics.observe("queue", max(0.0, one.taken - stamp), note)
             self._metrics.observe("total", max(0.0, committed - stamp), note)
+            if self._tracer and parcel.trace:
+                times = Times(stamp, one.taken, processed, committed)
+                self._tracer.note(parcel.trace, parcel.source, parcel.outcome, times)
             await self._acknowledge(one.event)
 
     async def _abandon(self) -> None:

@@ -25,6 +25,7 @@ from stream_deid.streaming.lane import Acknowledge, Lane, Room
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.traces import Tracer
 
 _BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
 _IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take each other's time
@@ -46,7 +47,9 @@ class Shell:
         offsets: Offsets,
         health: Health,
         metrics: Metrics,
+        tracer: Tracer | None = None,
     ) -> None:
+        self._tracer = tracer
         self._kafka = settings.kafka
         self._deadline_s = settings.deadline_s
         self._drain_s = drain_s(settings)
@@ -56,7 +59,9 @@ class Shell:
         self._metrics = metrics
         self._claims: dict[int, Claim] = {}
         self._leaving = asyncio.Event()
-        self._examiner = Examiner(processor, metrics, self._leaving, deadline_s=settings.deadline_s)
+        self._examiner = Examiner(
+            processor, metrics, self._leaving, deadline_s=settings.deadline_s, tracer=tracer
+        )
         self._room = Room(_BATCHES * settings.kafka.batch, _IN_HAND_BYTES)
         self._ahead = Room(_AHEAD_NOTES, _AHEAD_BYTES)
         self._lanes: dict[int, Lane] = {}
@@ -170,6 +175,7 @@ class Shell:
                 ahead=self._ahead,
                 metrics=self._metrics,
                 batch=self._kafka.batch,
+                tracer=self._tracer,
             )
             self._lanes[claim.partition] = lane
             self._running.add(asyncio.ensure_future(self._run(lane)))
@@ -195,6 +201,8 @@ class Shell:
         for claim in self._claims.values():
             claim.drop()
         self._claims = {}
+        if self._tracer:
+            await self._in_thread(self._tracer.close)
         closed = self._processor.close()
         if inspect.isawaitable(closed):
             await closed

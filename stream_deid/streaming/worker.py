@@ -19,7 +19,7 @@ from typing import Any
 import faust
 
 from stream_deid.config import Settings
-from stream_deid.errors import DeidError
+from stream_deid.errors import DeidError, Halt
 from stream_deid.exits import CRASHED, OK, status_of
 from stream_deid.outcome import Processor
 from stream_deid.streaming import app as faust_app
@@ -30,6 +30,7 @@ from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import Health, Watch
 from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.traces import Tracer
 from stream_deid.streaming.shell import Shell
 
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
@@ -100,6 +101,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         offsets=Offsets(kafka),
         health=health,
         metrics=metrics,
+        tracer=_tracer(settings, processor.release),
     )
     watch = Watch(
         kafka,
@@ -118,6 +120,17 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     watch.stop()
     arm(_LINGER_S if status else settings.shutdown_s, status)
     return status
+
+
+def _tracer(settings: Settings, release: str) -> Tracer | None:
+    """The tracer that is wanted, if any. Raises `Halt("traces.missing")`."""
+    if not settings.traces.endpoint:
+        return None
+    try:
+        from stream_deid.streaming.observability.tracer import Exporting  # noqa: PLC0415
+    except ImportError:
+        raise Halt("traces.missing", "pip install 'stream-deid[traces]'") from None
+    return Exporting.over_http(settings.traces, release)
 
 
 async def _open(open_processor: Opener, settings: Settings) -> Processor:

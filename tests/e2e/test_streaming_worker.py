@@ -12,6 +12,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from collector import Collector
 from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
@@ -226,7 +227,9 @@ def test_a_clean_end_logs_no_error(
 
 def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack) -> None:
     log = tmp_path / "a.log"
-    only = stack.enter_context(worker(kafka, log))
+    collector = stack.enter_context(Collector())
+    traces = {"STREAM_DEID_TRACES__ENDPOINT": collector.url}
+    only = stack.enter_context(worker(kafka, log, **traces))
     assert _get(log, "/healthz")[0] == 200
     _until(lambda: _get(log, "/readyz")[0] == 200)
     published = publish(kafka, notes(90), PARTITIONS)
@@ -240,6 +243,8 @@ def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack:
     assert "stream_deid_notes_in_flight 0.0" in metrics
     assert _get(log, "/nothing")[0] == 404
     assert only.stop() == 0
+    assert collector.names["deidentify"] == published
+    assert collector.names["commit"] == published
 
 
 def test_a_worker_waits_for_its_broker_and_topics(tmp_path: Path, stack: ExitStack) -> None:

@@ -17,6 +17,7 @@ from stream_deid.mllp.metrics import ListenerMetrics, SenderMetrics
 from stream_deid.operations.reference.markdown import code, table
 from stream_deid.outcome import Dead, Outcome, Processor, Released, Source
 from stream_deid.streaming.delivery import Parcel, records
+from stream_deid.streaming.observability import traces
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.replay.sending import HEADER
 
@@ -25,6 +26,7 @@ HEADERS = {
     "source": "`TOPIC/PARTITION/OFFSET` of the message that it was made of",
     "release": "the release that made it",
     HEADER: "id of the replay, only where `stream-deid replay` wrote it",
+    traces.HEADER: "the trace of the note (W3C Trace Context), only where `traces.endpoint` is set",
     "format": "the format that the listener took it as: `hl7v2`",
     "mllp-id": "keyed id of the message among those of its sender",
 }
@@ -47,7 +49,7 @@ def headers() -> dict[str, list[str]]:
     outcomes: list[Outcome] = [Released(b"", b"", b""), Dead("note.failed", "")]
     found: dict[str, list[str]] = {kafka.topic_in: list(claim.HEADERS)}
     for outcome in outcomes:
-        parcel = Parcel(source, outcome, b"")
+        parcel = Parcel(source, outcome, b"", traces.trace_of(None, source, 1.0))
         for record in records(0, parcel, kafka, cast(Processor, _Mac()), [(HEADER, b"")]):
             found[record.topic] = [name for name, _ in record.headers]
     return found
@@ -67,7 +69,8 @@ def headers_part() -> str:
     told = table(("topic (by default)", "key", "headers"), rows)
     return (
         f"{told}\nTopics with `.replay` are like those without. On `{kafka.topic_in}` other "
-        f"senders may write any key and headers: only the value is looked at.\n\n{meanings}"
+        f"senders may write any key and headers: only the value is looked at, and `traceparent` where traces "
+        f"are on.\n\n{meanings}"
     )
 
 
