@@ -111,8 +111,10 @@ def rebalance_s(settings: Settings) -> float:
     return drain_s(settings) + settings.kafka.session_timeout_s + 5
 
 
-def build(settings: Settings) -> ClaimingApp:
-    """The Faust app for these settings; its hooks are still to be set."""
+def build(settings: Settings, member: str) -> ClaimingApp:
+    """The Faust app for these settings; its hooks are still to be set. `member`: the name of a
+    static member, empty for an ordinary one.
+    """
     kafka = settings.kafka
     app = ClaimingApp(
         kafka.group,
@@ -125,7 +127,7 @@ def build(settings: Settings) -> ClaimingApp:
         broker_max_poll_interval=max(1000.0, 10 * settings.deadline_s),
         broker_max_poll_records=max(100, 4 * kafka.batch),
         consumer_auto_offset_reset="earliest",
-        consumer_group_instance_id=kafka.member_name() or None,
+        consumer_group_instance_id=member or None,
         consumer_max_fetch_size=_FETCH_BYTES,
         # A full buffer makes Faust pause for a second: it must hold more work than that.
         stream_buffer_maxsize=max(1024, 16 * kafka.batch),

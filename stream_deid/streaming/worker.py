@@ -25,6 +25,7 @@ from stream_deid.outcome import Processor
 from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -89,12 +90,13 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
     metrics.partitions.set(partitions)
+    member = name_to_join_under(kafka, range(partitions))
     _log.info(
         "ready_to_join", release=processor.release, policy=settings.policy.name,
         models=settings.model_names, partitions=partitions, group=kafka.group,
-        member=kafka.member_name(),
+        member=member,
     )  # fmt: skip
-    app = faust_app.build(settings)
+    app = faust_app.build(settings, member)
     shell = Shell(
         settings,
         processor,

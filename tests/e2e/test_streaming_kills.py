@@ -11,11 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import AdminClient, NewPartitions
 from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.reconciliation import Ledger, Reader, publish
+from stream_deid.streaming.kafka.clients import base_options
 
 PARTITIONS = 4
 
@@ -99,6 +101,29 @@ def test_a_second_worker_joins_and_leaves(apache: Kafka, tmp_path: Path, stack: 
     reader.until(_done(published), 120)
     _exactly_once(apache, reader, published)
     assert first.statuses == []  # joining and leaving disturbs nobody
+
+
+def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_members(
+    apache: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    reader, published = _begin(apache, stack, 400)
+    named = [replace(apache, member=f"w-{number}", session_timeout_s=10) for number in range(2)]
+    logs = [tmp_path / "0.log", tmp_path / "1.log"]
+    running = [stack.enter_context(worker(one, log)) for one, log in zip(named, logs, strict=True)]
+    for log in logs:
+        _until_claimed(log, reader)
+    reader.until(_done(published), 120)
+    admin = AdminClient(base_options(apache))
+    grown = admin.create_partitions([NewPartitions(apache.topic_in, PARTITIONS + 2)])
+    grown[apache.topic_in].result(30)
+    for one, old, log in zip(named, running, logs, strict=True):
+        assert old.stop() == 0
+        log.unlink()
+        stack.enter_context(worker(one, log))
+        _until_claimed(log, reader)
+    published += publish(apache, notes(100), PARTITIONS + 2)
+    reader.until(_done(published), 120)
+    assert reader.settle(1.0).problems(published) == {}
 
 
 def test_kills_of_two_workers_and_of_the_broker(

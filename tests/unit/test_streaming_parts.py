@@ -189,7 +189,7 @@ def test_the_assignor_ends_the_process_where_a_topic_is_unknown():
         assert isinstance(error, Unavailable)  # to be started again: status 75
         raise _Ended(error.code)
 
-    built = app.build(Settings())
+    built = app.build(Settings(), "")
     built.end = end
     assignor = app.StrictAssignor(built)
     for known in ({}, {"notes.raw": set()}, {"notes.raw": None}):

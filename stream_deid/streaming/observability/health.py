@@ -19,6 +19,7 @@ from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
+from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
@@ -187,19 +188,8 @@ class Watch(threading.Thread):
                 reasons.append(f"partition {partition} is owned and stands at {position}")
                 continue
             if owners is None:
-                owners = self._group_owned(admin)
+                owners = membership.owned(admin, self._kafka) or set()
             if partition not in owners:
                 reasons.append(f"partition {partition} has no owner and stands at {position}")
         self._metrics.lagging(behind)
         return reasons
-
-    def _group_owned(self, admin: AdminClient) -> set[int]:
-        answer = admin.describe_consumer_groups([self._kafka.group], request_timeout=10)
-        group = answer[self._kafka.group].result(10)
-        return {
-            place.partition
-            for member in group.members
-            if member.assignment is not None
-            for place in member.assignment.topic_partitions
-            if place.topic == self._kafka.topic_in
-        }

@@ -1,0 +1,55 @@
+"""Who has which partitions of the input, and under which name a worker may join the others.
+
+A static member (KIP-345) that comes back under its name gets what it had, without a rebalance. So
+partitions that nobody has (those that were added to the input while workers ran, those that a
+leader with old metadata left out) would stay nobody's through any number of restarts. A worker that
+finds such partitions joins as an ordinary member, which makes the group assign everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from confluent_kafka import ConsumerGroupState, KafkaException
+from confluent_kafka.admin import AdminClient  # type: ignore[attr-defined]
+
+from stream_deid.config import Kafka
+from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.observability import logs
+
+_ASK_S = 10.0
+
+_log = logs.get("membership")
+
+
+def owned(admin: AdminClient, kafka: Kafka) -> set[int] | None:
+    """The partitions of the input that members of the group have; None while it is rebalancing,
+    and where there is nobody in it.
+    """
+    answer = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)
+    group = answer[kafka.group].result(_ASK_S)
+    if group.state != ConsumerGroupState.STABLE:
+        return None
+    return {
+        place.partition
+        for member in group.members
+        if member.assignment is not None
+        for place in member.assignment.topic_partitions
+        if place.topic == kafka.topic_in
+    }
+
+
+def name_to_join_under(kafka: Kafka, partitions: Iterable[int]) -> str:
+    """The name for static membership; empty for an ordinary member."""
+    name = kafka.member_name()
+    if not name:
+        return ""
+    try:
+        have = owned(AdminClient(base_options(kafka)), kafka)
+    except (KafkaException, TimeoutError) as error:
+        _log.warning("membership_unknown", error=logs.describe(error)[0]["type"])
+        return name
+    if have is None or not (nobodys := sorted(set(partitions) - have)):
+        return name
+    _log.warning("joins_as_ordinary_member", partitions=nobodys)
+    return ""
