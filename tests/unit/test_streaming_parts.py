@@ -198,7 +198,7 @@ def test_the_assignor_ends_the_process_where_a_topic_is_unknown():
 
 
 def test_faust_commits_no_offsets_and_waits_for_no_stream():
-    built = app.build(Settings())
+    built = app.build(Settings(), "")
     assert app.input_topic(built).acks is False
     assert built.conf.stream_wait_empty is False
     assert built.conf.web_enabled is False

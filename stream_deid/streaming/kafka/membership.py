@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from confluent_kafka import ConsumerGroupState, KafkaException
-from confluent_kafka.admin import AdminClient  # type: ignore[attr-defined]
+from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.kafka.clients import base_options
