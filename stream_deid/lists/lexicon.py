@@ -6,7 +6,7 @@ line of each is `# <name> <version>`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -105,6 +105,19 @@ def _classes(table: list[list[str]]) -> dict[str, list[str]]:
     return groups
 
 
+def nicknames() -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """(full form, its nicknames, further ones that only a record's names are looked for by).
+
+    The further ones are names of their own, or short for several.
+    """
+    for full, both, further in rows("nicknames")[1]:
+        yield full, _items(both), _items(further)
+
+
+def _items(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split(",")) if cell else ()
+
+
 @cache
 def load_names() -> Names:
     """The name lists; read once in a process."""
@@ -117,9 +130,9 @@ def load_names() -> Names:
             place[name_key(name)] = (made, index)
     base: dict[str, str] = {}
     short: dict[str, tuple[str, ...]] = {}
-    for full, nicks in rows("nicknames")[1]:
-        listed = tuple(nicks.split(","))
-        short[name_key(full)] = listed
+    for full, listed, _ in nicknames():
+        if listed:
+            short[name_key(full)] = listed
         for nick in listed:
             key = name_key(nick)
             if key not in base and key != name_key(full):

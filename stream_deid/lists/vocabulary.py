@@ -1,4 +1,4 @@
-"""The word lists that patterns are built from: `data/patterns/<subject>.toml`, read once.
+"""Word lists by name, read once: `data/<subject>.toml`, those of patterns in `data/patterns`.
 
 A list is words between blanks. A word may be a piece of an expression ("weeks?", "day[ ]?case"): a
 blank inside of it stands in brackets.
@@ -18,8 +18,8 @@ class Vocabulary:
 
     __slots__ = ("_lists",)
 
-    def __init__(self, subject: str) -> None:
-        file = files("stream_deid.lists").joinpath("data", "patterns", f"{subject}.toml")
+    def __init__(self, subject: str, folder: str = "patterns") -> None:
+        file = files("stream_deid.lists").joinpath("data", folder, f"{subject}.toml")
         read = tomllib.loads(file.read_text("utf-8"))
         self._lists = {name: tuple(_PIECE.findall(text)) for name, text in read.items()}
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.numbers import spoken
-from stream_deid.text.canonical import PARTICLES, Word, like_case, listed, words
+from stream_deid.text.canonical import Word, like_case, listed, words
 from stream_deid.text.folding import fold
 
 _LIFE = frozenset(

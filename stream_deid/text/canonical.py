@@ -23,14 +23,6 @@ _APOSTROPHES = "'’‘`´ʼ"
 _ASCII_WORD = re.compile(r"[A-Za-z]+(?:['`][A-Za-z]+)*")
 _APOSTROPHES_SET = frozenset(_APOSTROPHES)
 
-PARTICLES = frozenset(
-    listed(
-        """
-    de del la las los el y e i van von der den ter ten zu zur da das do dos di du le bin ibn
-    vda al abu ben bint san st ste santa af av op het"""
-    )
-)
-
 
 @remembered
 def name_key(word: str) -> str:

@@ -38,6 +38,7 @@ def found(text, known=RECORD):
         ("jonathan smith's wife", {("jonathan", T.PATIENT)} | {("smith", T.PATIENT)}),
         ("spoke with Jonathon today", {("Jonathon", T.PATIENT)}),
         ("J. Smith called", {("J", T.PATIENT), ("Smith", T.PATIENT)}),
+        ("Jonny took his pills", {("Jonny", T.PATIENT)}),
         ("Jon took his pills", {("Jon", T.PATIENT)}),
         ("seen by Ng", {("Ng", T.DOCTOR)}),
         ("sister Rose Nunez visits", {("Rose", T.PATIENT), ("Nunez", T.PATIENT)}),

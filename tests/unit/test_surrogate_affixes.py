@@ -9,9 +9,10 @@ from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Known
 from stream_deid.surrogate.names.affixes import CREDENTIALS, SUFFIXES, TITLES, parts_of
-from stream_deid.text.canonical import PARTICLES, listed, words
+from stream_deid.text.canonical import listed, words
 
 AFFIXES = sorted(TITLES | CREDENTIALS | SUFFIXES | PARTICLES)
 PARTS = sorted(load_names().place)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stream_deid.lists.titles import affixes
+
 LabelledSpan = tuple[int, int, str, float]
 """start, end, label, score"""
 
@@ -17,13 +19,7 @@ PERSON_LABELS = frozenset(
         "FAMILIARES_SUJETO_ASISTENCIA",
     }
 )  # fmt: skip
-TITLES = frozenset(
-    {
-        "mr", "mrs", "ms", "miss", "mx", "dr", "drs", "prof", "sr", "sra", "srta", "dra", "don",
-        "doña", "d.", "dña", "sres", "dres", "dras", "sir", "madam", "rev", "fr", "sgt", "cpt",
-        "capt", "maj", "col", "lt",
-    }
-)  # fmt: skip
+TITLES = affixes("span")
 _EDGE = " \t\n\r\x0b\x0c\xa0,;:.!?\"'“”‘’`´*_|=<>/\\&+~-–—([{)]}"
 _OPENS_TO_CLOSE = {")": "(", "]": "[", "}": "{"}
 _CLOSES = {"(": ")", "[": "]", "{": "}"}

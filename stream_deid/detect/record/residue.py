@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, TITLES
+from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Edit, Known
-from stream_deid.text.canonical import PARTICLES, words
+from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 
 _MIN_NAME = 4

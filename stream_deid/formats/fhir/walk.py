@@ -20,10 +20,10 @@ from stream_deid.formats.fhir.rules import WALK, Rule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects
 from stream_deid.formats.fhir.tree import Number
-from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType
+from stream_deid.lists.titles import nothing_but
 
 _CODE = re.compile(r"[^\s]{1,64}")
 _PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
@@ -284,7 +284,7 @@ class Walk:
             self.keep(holder, key, place)
             return
         phi = rule.phi or place.phi or PhiType.PATIENT
-        if rule.role in ("prefix", "suffix") and _is_title(value):
+        if rule.role in ("prefix", "suffix") and nothing_but(value, "hl7", "fhir"):
             self.keep(holder, key, place)
             return
         self.out.put(
@@ -345,11 +345,6 @@ def _is_text(element: Element) -> bool:
     )  # fmt: skip
 
 
-_TITLES = field_map().titles | frozenset(
-    "miss mstr rev sir lady herr frau mme dhr mevr jr sr iii iv".split()  # noqa: SIM905 - words
-)
-
-
 def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
     """Whether an identifier stands where one is missing."""
     if rule.role in ("given", "full"):
@@ -359,8 +354,3 @@ def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
         first = given[0] if isinstance(given, list) and given else ""
         return is_nameless(value, first if isinstance(first, str) else "")
     return is_placeholder(value)
-
-
-def _is_title(value: str) -> bool:
-    words = re.split(r"[\s,/]+", value.casefold().replace(".", "").strip())
-    return all(word in _TITLES for word in words if word)

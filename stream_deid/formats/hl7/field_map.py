@@ -63,7 +63,6 @@ class FieldMap:
     what may stand in a field of closed values, by list.
     """
 
-    titles: frozenset[str]
     units: frozenset[str]
     id_types: Mapping[str, PhiType]
     observation: Mapping[str, Rule]
@@ -84,7 +83,6 @@ def field_map() -> FieldMap:
         if "person" in entries
     }  # fmt: skip
     fields = FieldMap(
-        titles=frozenset(data["titles"]),
         units=frozenset(data["units"]),
         id_types=MappingProxyType({k: PhiType(v) for k, v in data["id_types"].items()}),
         observation=MappingProxyType({k: rule(v) for k, v in data["observation"].items()}),

@@ -16,6 +16,7 @@ from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.titles import nothing_but
 from stream_deid.note import CONTROL, SHARED
 from stream_deid.text.age import ninety_or_over
 
@@ -146,8 +147,7 @@ class Leaves:
             self.kept.append(one)
 
     def _title(self, leaf: Place, value: str, rule: Rule) -> None:
-        words = re.split(r"[\s,/]+", value.casefold().replace(".", "").replace("'", "").strip())
-        if all(word in self._map.titles for word in words if word):
+        if nothing_but(value, "hl7"):
             return
         if rule.role:
             self._identifier(leaf, rule.phi or PhiType.OTHER, rule)

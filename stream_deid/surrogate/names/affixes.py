@@ -18,28 +18,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.lexicon import load_names
-from stream_deid.text.canonical import PARTICLES, Word, listed, words
+from stream_deid.lists.titles import PARTICLES, affixes
+from stream_deid.text.canonical import Word, listed, words
 
-TITLES = frozenset(
-    listed(
-        """
-    mr mrs ms miss mx dr dra dres doctor doctora prof professor sir dame lady lord rev reverend
-    fr father sister brother pastor rabbi imam sra sr srta senor senora senorita don dona dna
-    capt captain sgt sergeant lt col major pvt cpl judge hon attorney atty nurse aunt uncle
-    hermana hermano padre lic ing"""
-    )
-)
-CREDENTIALS = frozenset(
-    listed(
-        """
-    md do rn lpn lvn np fnp pa pac crna cnm cns dds dmd od dpm phd psyd pharmd rph pt dpt ot
-    otr slp lcsw lmsw msw mph ms ma ba bsn msn aprn arnp rd rdn rt rrt emt facp facs mbbs frcp
-    jr snr esq due mir dnp cna"""
-    )
-)
+TITLES = affixes("name", "title")
+CREDENTIALS = affixes("name", "credential")
+SUFFIXES = affixes("name", "suffix")
+_ENDINGS = CREDENTIALS | SUFFIXES
 _NUMERALS = frozenset({"ii", "iii", "iv"})  # of suffixes; two are surnames too
 _NEVER_NAMES = frozenset(listed("mr mrs ms mx dr dra dres prof sgt capt cpl pvt atty srta dna"))
-SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "snr", "jnr", "hijo"})
 _SPANISH_TITLES = frozenset({"d", "da"})  # D. José, Dª Ana; in English an initial and a particle
 _ABBREVIATIONS = frozenset({"hon", "ing", "rev", "col"})  # titles with a full stop; else in doubt
 _DON = frozenset({"don", "dona"})
@@ -62,7 +49,7 @@ _JOINTS = frozenset({"y", "e", "i"})  # Ortega y Gasset; as capitals mostly init
 _VIETNAMESE = frozenset(listed("van do le du di da"))  # names between names there
 _BORNE = _TITLES_OR_NAMES | _CREDENTIALS_OR_NAMES | (PARTICLES - _NO_GIVEN_NAMES) | {"miss"}
 _JUDGED = _BORNE | (TITLES - _NEVER_NAMES)
-_AFFIXES = TITLES | _SPANISH_TITLES | CREDENTIALS | SUFFIXES | PARTICLES | {"ma"}
+_AFFIXES = TITLES | _SPANISH_TITLES | _ENDINGS | PARTICLES | {"ma"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +91,7 @@ def _in_surname(text: str, tokens: Sequence[Word], i: int) -> bool:
         given = tokens[i - 1].key not in TITLES and not _comma(text, tokens[i - 1])
         return given and not _among_vietnamese(tokens, i)
     behind = tokens[2:3]
-    ending = any(w.key in CREDENTIALS or w.key in SUFFIXES for w in behind)
+    ending = any(w.key in _ENDINGS for w in behind)
     return bool(behind) and not ending and _comma(text, tokens[1])
 
 
@@ -190,7 +177,7 @@ def _is_credential(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> b
         return True
     before = [
         w for w in tokens[:i]
-        if len(w.key) > 1 and w.key not in TITLES and not (w.key in CREDENTIALS and _capitals(w))
+        if len(w.key) > 1 and w.key not in TITLES and not (w.key in _ENDINGS and _capitals(w))
     ]  # fmt: skip
     if before and not all(_capitals(w) for w in before):
         return True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stream_deid.text.canonical import PARTICLES, listed, words
+from stream_deid.lists.titles import PARTICLES
+from stream_deid.text.canonical import listed, words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 

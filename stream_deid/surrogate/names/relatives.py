@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import PARTICLES, Word, listed, words
+from stream_deid.text.canonical import Word, listed, words
 from stream_deid.text.folding import fold
 
 _UNITS = frozenset(

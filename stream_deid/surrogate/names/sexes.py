@@ -11,12 +11,13 @@ from __future__ import annotations
 import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.lists.titles import affixes
 from stream_deid.note import Known
 from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
 
 _GIVEN = frozenset({"given", "middle", "nickname"})
-_TITLE = re2.compile(r"(?:^|[^a-z])(mr|mrs|ms|miss|sr|sra|srta|don|dona|senor|senora|master)\.? $")
+_TITLE = re2.compile(rf"(?:^|[^a-z])({'|'.join(sorted(affixes('sex')))})\.? $")
 _FEMALE = frozenset(
     listed("mrs ms miss sra srta dona senora f female woman girl lady mujer nina femenino")
 )

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
+from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers import licences, spoken
 from stream_deid.surrogate.numbers.scramble import scramble
-from stream_deid.text.canonical import PARTICLES, Word, words
+from stream_deid.text.canonical import Word, words
 
 _SPECIMEN = re.compile(r"([A-Z]{1,4}\d\d-\d{3,8})([-. ]?[A-Z]\d?)")
 _CODE_LETTERS = 3  # a word of more letters is a word, not a code
