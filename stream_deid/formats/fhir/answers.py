@@ -19,7 +19,8 @@ from stream_deid.labels import PhiType
 from stream_deid.text.age import ninety_or_over
 
 if TYPE_CHECKING:
-    from stream_deid.formats.fhir.walk import Place, Walk
+    from stream_deid.formats.fhir.place import Place
+    from stream_deid.formats.fhir.walk import Walk
 
 ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
 """The elements that say what their values mean."""
@@ -95,7 +96,7 @@ def _text(walk: Walk, holder: Container, key: str | int, value: str, place: Plac
         )
         walk.out.put(holder, key, piece)
     else:
-        walk.surrogate(holder, key, value, Rule("surrogate", phi), place)
+        walk.leaves.surrogate(holder, key, value, Rule("surrogate", phi), place)
     return True
 
 

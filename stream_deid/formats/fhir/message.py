@@ -65,7 +65,7 @@ def parse(
     found = rules(tuple(sorted((site_rules or {}).items())))
     walk = Walk(out, found, subjects, types.METHODS, reject=reject_unreadable)
     walk.resource(None, "", body, body["resourceType"])
-    known = people.known(out.facts, walk.sexes)
+    known = people.known(out.facts, walk.leaves.sexes)
     _search(out, known)
     return Note(
         note_id=_note_id(body, raw),

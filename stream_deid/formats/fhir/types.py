@@ -11,10 +11,11 @@ from typing import Any
 from stream_deid.formats import demographics
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
+from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.subjects import identifier_codes
 from stream_deid.formats.fhir.tree import Number
-from stream_deid.formats.fhir.walk import Method, Place, Walk
+from stream_deid.formats.fhir.walk import Method, Walk
 from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
@@ -63,9 +64,9 @@ def identifier(
             walk.out.put(item, "value", *walk.links.urn(value, at.path))
         elif value in walk.subjects.long_ids:
             walk.out.put(item, "value", walk.out.identify(value, at.path))
-            walk.fact(value, phi, "", at)
+            walk.leaves.fact(value, phi, "", at)
         else:
-            walk.surrogate(item, "value", value, Rule("surrogate", phi), at)
+            walk.leaves.surrogate(item, "value", value, Rule("surrogate", phi), at)
     _rest(walk, item, "Identifier", place, done)
 
 
@@ -100,12 +101,12 @@ def reference(
         done.add("display")
         at = _at(place, "display")
         if phi is None:
-            walk.text(item, "display", display, at)
+            walk.leaves.text(item, "display", display, at)
         else:
             if target is not None:
                 at = replace(at, subject=walk.subjects.of(target))
             named = _person(item, kind, at, walk)
-            walk.surrogate(item, "display", display, Rule("surrogate", phi, "full"), named)
+            walk.leaves.surrogate(item, "display", display, Rule("surrogate", phi, "full"), named)
     _rest(walk, item, "Reference", place, done)
 
 
@@ -169,9 +170,9 @@ def coding(
         done.add(name)
         at = _at(place, name)
         if (name == "code" and " " not in value.strip()) or coded:
-            walk.keep(item, name, at, public=public)
+            walk.leaves.keep(item, name, at, public=public)
         else:
-            walk.text(item, name, value, at)
+            walk.leaves.text(item, name, value, at)
     _rest(walk, item, "Coding", place, done)
 
 
@@ -191,7 +192,7 @@ def concept(
         own = text.casefold() in {str(one.get("display", "")).casefold() for one in codings}
         if own or len(text) <= _SHORT:
             done.add("text")
-            walk.keep(item, "text", _at(place, "text"), public=own)
+            walk.leaves.keep(item, "text", _at(place, "text"), public=own)
     _rest(walk, item, "CodeableConcept", place, done)
 
 
@@ -212,9 +213,9 @@ def contact(
         elif phi is None and ("://" in value or value.lower().startswith("www.")):
             phi = PhiType.URL
         if (phi is None or phi in _PHONES) and not any(c.isdecimal() for c in value):
-            walk.text(item, "value", value, at)
+            walk.leaves.text(item, "value", value, at)
         else:
-            walk.surrogate(item, "value", value, Rule("surrogate", phi or PhiType.PHONE), at)
+            walk.leaves.surrogate(item, "value", value, Rule("surrogate", phi or PhiType.PHONE), at)
     _rest(walk, item, "ContactPoint", place, done)
 
 
@@ -232,7 +233,7 @@ def address(
         part = Part(text, at.path, declared=tuple(spans), subject=at.subject)
         walk.out.put(item, "text", walk.out.whole(walk.out.add(part)))
         for span in spans:
-            walk.fact(text[span.start : span.end], span.type, "", at)
+            walk.leaves.fact(text[span.start : span.end], span.type, "", at)
     _rest(walk, item, "Address", place, done)
 
 
@@ -271,7 +272,7 @@ def extension(
         place = replace(place, rule=rule)
         for name, value in item.items():
             if isinstance(value, str) and name.startswith("value"):
-                walk.string(item, name, value, walk.spec.elements("Extension")[name], rule,
+                walk.leaves.string(item, name, value, walk.spec.elements("Extension")[name], rule,
                             _at(place, name))  # fmt: skip
         done = {n for n, v in item.items() if isinstance(v, str) and n.startswith("value")}
         _rest(walk, item, "Extension", place, done)

@@ -1,0 +1,182 @@
+"""Primitive values: what becomes of a string, a date, a code, a number, by its rule."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stream_deid.errors import NoteRejected
+from stream_deid.formats.fhir import dates, documents
+from stream_deid.formats.fhir.builder import Builder, Container, Kept
+from stream_deid.formats.fhir.links import Links
+from stream_deid.formats.fhir.place import Place
+from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.specification import Element
+from stream_deid.formats.fhir.tree import Number
+from stream_deid.formats.people import Fact
+from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
+from stream_deid.labels import PhiType
+from stream_deid.lists.titles import nothing_but
+
+_CODE = re.compile(r"[^\s]{1,64}")
+_PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
+_LEAST_DIGITS = 5
+_SCORE = re.compile(
+    r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?"
+    r"(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?"
+)
+_SEXES = {"female": "F", "male": "M"}
+NUMERIC = frozenset({"integer", "integer64", "decimal", "unsignedInt", "positiveInt"})
+NOT_TEXTS = frozenset({"boolean", *NUMERIC})
+
+
+class Leaves:
+    """The primitive values of one message. `sexes`: what it says of its persons, by their label."""
+
+    def __init__(self, out: Builder, links: Links, *, reject: bool) -> None:
+        self.out, self.links, self._reject = out, links, reject
+        self.sexes: dict[str, str] = {}
+
+    def leaf(  # noqa: PLR0917 - a value, where it stands and its rule
+        self, holder: Container, key: str | int, value: Any, element: Element, rule: Rule,
+        place: Place,
+    ) -> None:  # fmt: skip
+        """One primitive value."""
+        if isinstance(value, bool):
+            fits = element.type == "boolean"
+        elif isinstance(value, Number):
+            fits = element.type in NUMERIC and rule.action == "keep"
+            if fits:
+                self.out.kept.append(Kept(holder, key, place.path, place.subject))
+        else:
+            fits = isinstance(value, str) and (
+                element.type not in NOT_TEXTS or _SCORE.fullmatch(value) is not None
+            )
+            if fits and value.strip():
+                self.string(holder, key, value, element, rule, place)
+        if not fits:
+            self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
+
+    def string(  # noqa: C901, PLR0912, PLR0917 - one case for each action
+        self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
+        place: Place,
+    ) -> None:  # fmt: skip
+        """One string, by its rule."""
+        out, path = self.out, place.path
+        match rule.action:
+            case "keep":
+                self.keep(holder, key, place)
+                if place.where.endswith(".gender") and place.person:
+                    self.sexes.setdefault(place.person, _SEXES.get(value, ""))
+            case "code":
+                self._code(holder, key, value, element, place)
+            case "text" | "walk" | "generalise":
+                self.text(holder, key, value, place)
+            case "surrogate":
+                self.surrogate(holder, key, value, rule, place)
+            case "shift":
+                self._date(holder, key, value, element, rule, place)
+            case "id":
+                out.put(holder, key, out.identify(value, path), required=element.required)
+                if place.where in _PERSONS_IDS and sum(map(str.isdecimal, value)) >= _LEAST_DIGITS:
+                    self.fact(value, PhiType.IDNUM, "", place)
+            case "uri":
+                out.put(holder, key, *self.links.uri(value, path, place.subject))
+            case "version":
+                out.put(holder, key, *self.links.version(value, path), required=element.required)
+            case "reference":
+                out.put(holder, key, *self.links.reference(value, path, place.subject))
+            case "query":
+                out.put(holder, key, *self.links.query(value, path, place.subject))
+            case "narrative":
+                documents.narrative(out, holder, key, value, path, place.subject)
+            case "document":
+                self._document(holder, key, value, place)
+            case _:
+                out.withhold(holder, key, path, required=element.required)
+
+    def keep(
+        self, holder: Container, key: str | int, place: Place, *, public: bool = False
+    ) -> None:
+        """A string that goes out as it came, but for known values in it."""
+        self.out.kept.append(Kept(holder, key, place.path, place.subject, public))
+
+    def text(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+        """Free text; a lone score, ratio, titre or count is none."""
+        if _SCORE.fullmatch(value.strip()):
+            self.keep(holder, key, place)
+        else:
+            self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
+
+    def surrogate(
+        self, holder: Container, key: str | int, value: str, rule: Rule, place: Place
+    ) -> None:
+        """An identifier; one that stands for a missing one stays."""
+        if _says_nobody(holder, value, rule):
+            self.keep(holder, key, place)
+            return
+        phi = rule.phi or place.phi or PhiType.PATIENT
+        if rule.role in ("prefix", "suffix") and nothing_but(value, "hl7", "fhir"):
+            self.keep(holder, key, place)
+            return
+        self.out.put(
+            holder, key,
+            self.out.declare(value, place.path, phi, role=rule.role, subject=place.subject),
+        )  # fmt: skip
+        self.fact(value, phi, rule.role, place)
+
+    def fact(self, value: str, phi: PhiType, role: str, place: Place) -> None:
+        """Remember an identifier, to search for it."""
+        staff = place.phi is PhiType.DOCTOR or phi is PhiType.DOCTOR
+        person = place.person or f"other:{place.path.rpartition('.')[0]}"
+        subject = "" if staff else place.subject
+        self.out.facts.append(Fact(person, phi, role, value.strip(), subject))
+
+    def _code(
+        self, holder: Container, key: str | int, value: str, element: Element, place: Place
+    ) -> None:
+        if value in element.codes:
+            if place.where.endswith(".gender") and place.person:
+                self.sexes.setdefault(place.person, _SEXES.get(value, ""))
+        elif _CODE.fullmatch(value) and not element.codes:
+            self.keep(holder, key, place)
+        else:
+            self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
+
+    def _date(  # noqa: PLR0917 - a value, where it stands and its rule
+        self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
+        place: Place,
+    ) -> None:  # fmt: skip
+        length = dates.day_length(value)
+        if length is None:
+            self.out.withhold(holder, key, place.path, why="no date", required=element.required)
+            return
+        if dates.is_sentinel(value):
+            return
+        role = rule.role
+        piece = self.out.declare(
+            value, place.path, PhiType.DATE, role=role, subject=place.subject, length=length
+        )
+        kind = element.type
+        self.out.put(
+            holder, key, piece, write=lambda text: dates.written(text, kind),
+            required=element.required,
+        )  # fmt: skip
+        if role == "birth_date":
+            self.fact(value[:length], PhiType.DATE, role, place)
+
+    def _document(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+        reason = documents.document(self.out, holder, key, value, place.path, place.subject)
+        if reason and self._reject:
+            raise NoteRejected("fhir.unreadable", f"a document ({reason}) can't be examined")
+
+
+def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
+    """Whether an identifier stands where one is missing."""
+    if rule.role in ("given", "full"):
+        return is_no_name(value)
+    if rule.role == "family" and isinstance(holder, dict):
+        given = holder.get("given")
+        first = given[0] if isinstance(given, list) and given else ""
+        return is_nameless(value, first if isinstance(first, str) else "")
+    return is_placeholder(value)
