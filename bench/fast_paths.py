@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from stream_deid import config
+from stream_deid.detect.examination import Language, Pending
 from stream_deid.detect.fast import paths
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import FastPaths
@@ -32,7 +33,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import label_type
 from stream_deid.note import Note, Part, Window
-from stream_deid.pipeline import Language, Pending, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 from stream_deid.training.data.corpora import AnnotatedNote

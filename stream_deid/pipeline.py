@@ -8,29 +8,31 @@ note, key and release give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from stream_deid import audit
-from stream_deid.detect.fast.paths import FastPaths, Settled
-from stream_deid.detect.neural.decoding import check_pool
-from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.detect import whole_note
+from stream_deid.detect.examination import (
+    Language,
+    Pending,
+    passages_of,
+    plain_readings,
+    settle,
+    without_models,
+)
 from stream_deid.detect.neural.passages import (
     Chunk,
     Heard,
-    Passage,
     Scores,
     chunks,
     hear,
-    passages,
 )
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.voting import vote
-from stream_deid.errors import Halt, NoteRejected
+from stream_deid.errors import NoteRejected
 from stream_deid.note import (
     AuditRecord,
     CleanPart,
@@ -39,72 +41,17 @@ from stream_deid.note import (
     Edit,
     Finding,
     Note,
-    Part,
     Window,
 )
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
 from stream_deid.text.memo import Memo
-from stream_deid.text.readings import Plain, both, plain
-
-FIELD_DETECTOR = "field@1"
-
-
-class Detector(Protocol):
-    """A fast-path detector: no model, no state. Its detections carry its name and version."""
-
-    def detect(self, text: str, note: Note) -> list[Detection]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """What a language is examined with: every one of `models` must see every character.
-
-    `pooled`: the models give one opinion, the mean of theirs; otherwise each votes for itself
-    and one vote is enough (nference 2021). `fast`: the reviewed lists that settle sentences
-    without the models, if any. Raises `Halt("pool...")` where models can't be pooled.
-    """
-
-    detectors: tuple[Detector, ...]
-    models: tuple[ModelSpec, ...]
-    pooled: bool = True
-    fast: FastPaths | None = None
-
-    def __post_init__(self) -> None:
-        if self.pooled:
-            check_pool(self.models)
-
 
 MOST_KNOWN, MOST_KNOWN_LETTERS = 5000, 100_000
 """A message that states more identifiers than this is no record of a patient, and searching its
 text for all of them could be made to take any time.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A note whose fast paths have run; it waits for what models say of each of `chunks`.
-
-    `note.language` is decided: whatever looks at the note from here on goes by it. `settled`: what
-    reviewed rules answer for, by part. `memo`: what was found out about pieces of its text, for
-    what follows.
-    """
-
-    note: Note
-    detections: tuple[tuple[Detection, ...], ...] = field(repr=False)
-    chunks: tuple[Chunk, ...] = ()
-    settled: tuple[tuple[Settled, ...], ...] = ()
-    memo: Memo = field(default_factory=Memo, repr=False, compare=False)
-
-    def settled_in(self, part: int) -> tuple[Settled, ...]:
-        """What reviewed rules answer for in one part."""
-        return self.settled[part] if self.settled else ()
-
-    @property
-    def texts(self) -> list[str]:
-        """What windows are cut from, by their `part`."""
-        return [passage.text for chunk in self.chunks for passage in chunk.passages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +80,10 @@ class Pipeline:
         with memo.in_force():
             plains = plain_readings(note)
             detections = [
-                _without_models(part, plains.get(index), note, setup)
+                without_models(part, plains.get(index), note, setup)
                 for index, part in enumerate(note.parts)
             ]
-            settled, unread = _settle(note, setup.fast, detections, plains)
+            settled, unread = settle(note, setup.fast, detections, plains)
             asked = passages_of(note, plains, settled, unread) if setup.models else ()
         return Pending(note, tuple(map(tuple, detections)), chunks(asked), settled, memo)
 
@@ -168,7 +115,7 @@ class Pipeline:
         `NoteRejected("note.residue")` when a value that the message states would still stand.
         """
         note, setup = pending.note, self.languages[pending.note.language]
-        coverage = _coverage(pending, setup, heard)
+        coverage = whole_note.coverage(pending, setup, heard)
         with pending.memo.in_force():
             detections = _with_models(pending, heard)
             findings = _agree(note, detections)
@@ -189,7 +136,7 @@ class Pipeline:
             clean,
             language=note.language,
             coverage=coverage,
-            fast_path=_fast_path(pending, setup),
+            fast_path=whole_note.fast_path(pending, setup),
         )
 
     def _look_again(self, note: Note, edits: Sequence[Sequence[Edit]]) -> int:
@@ -217,63 +164,8 @@ def _check_record(note: Note) -> None:
         )
 
 
-def plain_readings(note: Note) -> dict[int, Plain]:
-    """Plain readings by part, of those that are read a second time without their marks."""
-    read = ((index, plain(part.text)) for index, part in enumerate(note.parts) if part.examine)
-    return {index: reading for index, reading in read if reading is not None and reading.text}
-
-
-def passages_of(
-    note: Note,
-    plains: Mapping[int, Plain],
-    settled: Sequence[Sequence[Settled]] = (),
-    unread: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({}),
-) -> Iterator[Passage]:
-    """Every part that is examined, then every plain reading."""
-    for index, part in enumerate(note.parts):
-        if part.examine:
-            ruled = settled[index] if settled else ()
-            yield from passages(index, part.text, settled=ruled, unread=unread.get(index, ()))
-    for index, reading in plains.items():
-        yield from passages(index, reading.text, plain=reading)
-
-
 def _prose(note: Note) -> str:
     return "\n".join(part.text for part in note.parts if part.examine)
-
-
-def _without_models(
-    part: Part, reading: Plain | None, note: Note, setup: Language
-) -> list[Detection]:
-    declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
-    if not part.examine:
-        return declared
-    return declared + [
-        found for one in setup.detectors for found in both(one, part.text, reading, note)
-    ]
-
-
-def _settle(
-    note: Note,
-    fast: FastPaths | None,
-    detections: Sequence[list[Detection]],
-    plains: Mapping[int, Plain],
-) -> tuple[tuple[tuple[Settled, ...], ...], dict[int, list[tuple[int, int]]]]:
-    """What reviewed rules answer for by part, and what models need not be shown of it.
-
-    Adds what templates detect to `detections`. A part that has a plain reading is read in full.
-    """
-    if fast is None:
-        return (), {}
-    settled, unread = [], {}
-    for index, part in enumerate(note.parts):
-        mine: tuple[Settled, ...] = ()
-        if part.examine and index not in plains:
-            found, mine = fast.look(part.text, detections[index])
-            detections[index] += found
-            unread[index] = fast.unread(part.text, mine)
-        settled.append(mine)
-    return tuple(settled), unread
 
 
 def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detection]]:
@@ -301,52 +193,3 @@ def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[F
         vote(part.text, found, seams=part.seams)
         for part, found in zip(note.parts, detections, strict=True)
     ]
-
-
-def _coverage(pending: Pending, setup: Language, heard: Sequence[Heard]) -> dict[str, object]:
-    """That every character of every examined part has somebody to answer for it, and who.
-
-    `chars` counts the characters of the parts, `examined` those in windows of every model,
-    `settled` (where there are fast paths) those that a reviewed rule answers for.
-    """
-    if setup.models:
-        _heard_whole(pending, heard)
-    parts = [(i, part) for i, part in enumerate(pending.note.parts) if part.examine]
-    chars = sum(len(part.text) for _, part in parts)
-    settled = sum(one.end - one.start for i, _ in parts for one in pending.settled_in(i))
-    counts: dict[str, object] = {
-        "chars": chars,
-        "examined": chars - settled,
-        "models": [f"{model.name}@{model.version}" for model in setup.models],
-    }
-    if setup.fast is not None:
-        counts["settled"] = settled
-    return counts
-
-
-def _heard_whole(pending: Pending, heard: Sequence[Heard]) -> None:
-    """Raise `Halt("coverage.gap")` unless what was proved adds up to every examined part."""
-    ends = [0] * len(pending.note.parts)
-    for part, start, proof in sorted(
-        (covered for one in heard for covered in one.covered), key=lambda covered: covered[:2]
-    ):
-        if ends[part] != start:
-            raise Halt("coverage.gap", "models were not asked about a stretch of this note")
-        ends[part] += proof.chars
-    if any(
-        part.examine and end != len(part.text)
-        for part, end in zip(pending.note.parts, ends, strict=True)
-    ):
-        raise Halt("coverage.gap", "models were not asked about the whole of this note")
-
-
-def _fast_path(pending: Pending, setup: Language) -> dict[str, object]:
-    """Structured parts, and which reviewed rule answers for which stretch."""
-    said: dict[str, object] = {"structured": sum(not part.examine for part in pending.note.parts)}
-    if setup.fast is not None:
-        said["settled"] = [
-            {"path": part.path, "start": one.start, "end": one.end, "rule": one.rule}
-            for index, part in enumerate(pending.note.parts)
-            for one in pending.settled_in(index)
-        ]
-    return said

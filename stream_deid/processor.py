@@ -19,6 +19,7 @@ from typing import Any, Self
 import orjson
 
 from stream_deid import __version__, audit, config, formats, provenance
+from stream_deid.detect.examination import Language, Pending
 from stream_deid.detect.fast import paths as fast_paths
 from stream_deid.detect.neural import feature_crf
 from stream_deid.detect.neural.passages import Chunk, Heard, Scores
@@ -28,7 +29,7 @@ from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
 from stream_deid.note import AuditRecord, Deidentified, Note, Window
 from stream_deid.outcome import BYTES_A_SECOND, FAILED, Outcome, Released, Source, Stats
-from stream_deid.pipeline import Language, Pending, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines

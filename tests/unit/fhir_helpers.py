@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats.fhir import message
 from stream_deid.formats.fhir.tree import Number, dump, load
 from stream_deid.note import AuditRecord, Note
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 

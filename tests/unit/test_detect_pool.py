@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import Crf, ModelSpec, windows
 from stream_deid.errors import Halt
 from stream_deid.note import Note, Part
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text import viterbi

@@ -2,13 +2,14 @@
 
 import pytest
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.residue import Stated
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats.json import note as json_note
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import POLICIES, Policy
 

@@ -3,13 +3,14 @@
 import orjson
 import pytest
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats import demographics
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.labels import PhiType
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import POLICIES, Policy
 

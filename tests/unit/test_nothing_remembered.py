@@ -9,13 +9,14 @@ import orjson
 import pytest
 
 import stream_deid.cli  # noqa: F401 - whatever the command line loads may have a cache
+from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.formats import sniff
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.rig.fuzz.tagger import drawn, tagger
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stream_deid.detect.examination import Language
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import FastPaths
 from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, sealed
@@ -20,7 +21,7 @@ from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part, Span
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.wordchar import WordCharEncoder

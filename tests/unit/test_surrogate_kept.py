@@ -2,10 +2,11 @@
 
 import pytest
 
+from stream_deid.detect.examination import Language
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part, Span
-from stream_deid.pipeline import Language, Pipeline
+from stream_deid.pipeline import Pipeline
 from tests.unit.surrogate_helpers import edits_of, surrogates
 
 STAYS = {

@@ -2,8 +2,8 @@
 
 Every element goes by its rule (`rules`); types whose parts explain each other (identifiers,
 references, codes, attachments) have a method of their own in `types`, primitive values are in
-`leaves`. What the specification does
-not name, and what is not of the type that it says, is withheld.
+`leaves`. What the specification does not name, and what is not of the type that it says, is
+withheld.
 """
 
 from __future__ import annotations

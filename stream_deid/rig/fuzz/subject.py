@@ -17,12 +17,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from stream_deid.config import PolicySettings, Settings
+from stream_deid.detect.examination import Detector, Language, passages_of, plain_readings
 from stream_deid.detect.neural.passages import Scores
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.note import Detection, Note, Window
 from stream_deid.outcome import Dead, Released
-from stream_deid.pipeline import Detector, Language, Pipeline, passages_of, plain_readings
+from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz.messages import Input
 from stream_deid.rig.fuzz.tagger import drawn, tagger
