@@ -2,7 +2,7 @@
 
     python bench/replay.py [--notes 20000] [--size 3000] [--partitions 6]
 
-The worker and the replay are sealed (hashes out), on Apache Kafka if KAFKA_HOME is set. Both rates
+The worker and the replay only hash, on Apache Kafka if KAFKA_HOME is set. Both rates
 are taken from the start of processing to the last commit.
 """
 
@@ -18,8 +18,8 @@ from pathlib import Path
 from stream_deid import config
 from stream_deid.config import Kafka, Settings
 from stream_deid.rig.broker import open_broker
-from stream_deid.rig.chaos import SEALED
-from stream_deid.rig.hashing_worker import REPEAT, Sealed
+from stream_deid.rig.chaos import HASHING_WORKER
+from stream_deid.rig.hashing_worker import REPEAT, Hashing
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
@@ -27,8 +27,8 @@ from stream_deid.streaming.replay import command
 from stream_deid.streaming.replay.order import named
 
 
-async def opened(_: Settings) -> Sealed:
-    return Sealed(repeat=REPEAT)
+async def opened(_: Settings) -> Hashing:
+    return Hashing(repeat=REPEAT)
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
         count = publish(kafka, (note for _ in range(chosen.notes)), chosen.partitions)
         reader = Reader(kafka, chosen.partitions)
         stack.callback(reader.close)
-        with Supervised(SEALED, env=environment(kafka), log=folder / "worker.log"):
+        with Supervised(HASHING_WORKER, env=environment(kafka), log=folder / "worker.log"):
             reader.until(lambda seen: seen.done > 0, 60)
             first, began = reader.ledger.done, time.monotonic()
             reader.until(lambda seen: seen.done >= count, 300)

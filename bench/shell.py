@@ -2,7 +2,7 @@
 
     python bench/shell.py [--notes 20000] [--size 3000] [--partitions 6] [--workers 1]
 
-Workers are the sealed ones (hashes out), on Apache Kafka if KAFKA_HOME is set, else embedded.
+Workers only hash (`rig.hashing_worker`), on Apache Kafka if KAFKA_HOME is set, else embedded.
 The rate is taken between the first and the last batch seen by a read_committed reader.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import open_broker
-from stream_deid.rig.chaos import SEALED
+from stream_deid.rig.chaos import HASHING_WORKER
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
@@ -41,7 +41,7 @@ def main() -> None:
         env = environment(kafka)
         for number in range(chosen.workers):
             log = folder / f"{number}.log"
-            stack.enter_context(Supervised(SEALED, env=env, log=log))
+            stack.enter_context(Supervised(HASHING_WORKER, env=env, log=log))
         reader = Reader(kafka, chosen.partitions)
         stack.callback(reader.close)
         reader.until(lambda seen: seen.done > 0, 60)

@@ -3,8 +3,8 @@
 `python -m stream_deid.rig.hashing_worker` is a whole worker in which processing is replaced by a
 hash of the message, so that rate and behaviour under kills are those of Kafka and this package.
 No note text can come out of it, by accident or otherwise. It is a program of its own: no
-setting turns a real worker into this one. `SEALED_DELAY_S` adds a pause to each note,
-`SEALED_BYTES_A_SECOND` one by its size; with `SEALED_REJECTS=1` what is neither JSON nor HL7 is
+setting turns a real worker into this one. `HASHING_DELAY_S` adds a pause to each note,
+`HASHING_BYTES_A_SECOND` one by its size; with `HASHING_REJECTS=1` what is neither JSON nor HL7 is
 rejected.
 """
 
@@ -28,10 +28,10 @@ REPEAT = 48
 """A released note is its hash so many times."""
 
 
-class Sealed:
+class Hashing:
     """Same bytes and source in, same bytes out: a note of hexadecimal digits, and its audit."""
 
-    release = "sealed-1"
+    release = "hashing-1"
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Sealed:
 
     def mac(self, raw: bytes) -> str:
         """A hash of the message; the key is public, so feed it synthetic notes only."""
-        return hashlib.blake2b(raw, key=b"sealed", digest_size=32).hexdigest()
+        return hashlib.blake2b(raw, key=b"hashing", digest_size=32).hexdigest()
 
     def note(self, raw: bytes) -> bytes:
         """What is released for a message."""
@@ -84,15 +84,15 @@ def reject(raw: bytes) -> None:
             raise NoteRejected("json.syntax", "the message is not well-formed JSON") from None
 
 
-def open_sealed(_: config.Settings) -> Sealed:
+def open_hashing(_: config.Settings) -> Hashing:
     """The processor as the environment asks for it; outputs of about 3 kB."""
-    return Sealed(
-        float(os.environ.get("SEALED_DELAY_S", "0")),
+    return Hashing(
+        float(os.environ.get("HASHING_DELAY_S", "0")),
         repeat=REPEAT,
-        bytes_a_second=float(os.environ.get("SEALED_BYTES_A_SECOND", "inf")),
-        rejects=os.environ.get("SEALED_REJECTS") == "1",
+        bytes_a_second=float(os.environ.get("HASHING_BYTES_A_SECOND", "inf")),
+        rejects=os.environ.get("HASHING_REJECTS") == "1",
     )
 
 
 if __name__ == "__main__":
-    sys.exit(worker.run(config.load(), open_sealed))
+    sys.exit(worker.run(config.load(), open_hashing))

@@ -15,7 +15,7 @@ from harness import committed, make_topics, notes
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Released, Source
-from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Reader, publish
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
@@ -38,7 +38,7 @@ def offsets(kafka: Kafka) -> Iterator[Offsets]:
 
 
 def _claim(kafka: Kafka, offsets: Offsets) -> Claim:
-    claim = Claim(kafka, 0, 1, processor=Sealed(), offsets=offsets)
+    claim = Claim(kafka, 0, 1, processor=Hashing(), offsets=offsets)
     claim.open()
     return claim
 
@@ -169,7 +169,7 @@ def test_an_output_that_is_too_large_becomes_a_dead_letter(kafka: Kafka, offsets
     [letter] = reader.ledger.values[kafka.topic_dead, f"{kafka.topic_in}/0/1"]
     body = orjson.loads(letter)
     assert body["input_bytes"] == len(dead.raw)
-    assert body["input_mac"] == Sealed().mac(dead.raw)
+    assert body["input_mac"] == Hashing().mac(dead.raw)
     assert dead.raw not in letter
     reader.close()
 
@@ -197,7 +197,7 @@ def test_the_group_metadata_names_no_member(kafka: Kafka, offsets: Offsets) -> N
 
 def test_claims_of_two_threads_leave_one_owner(kafka: Kafka, offsets: Offsets) -> None:
     publish(kafka, notes(4), 1)
-    claims = [Claim(kafka, 0, 1, processor=Sealed(), offsets=offsets) for _ in range(2)]
+    claims = [Claim(kafka, 0, 1, processor=Hashing(), offsets=offsets) for _ in range(2)]
     outcomes: list[str] = []
 
     def contend(claim: Claim) -> None:

@@ -18,7 +18,7 @@ from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import Dead, Released, Source, Stats
-from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming import app, deadletter, suspects
@@ -311,15 +311,15 @@ def test_the_account_finds_every_kind_of_wrong():
     }
 
 
-async def _sealed(raw: bytes) -> Released:
-    outcome = await Sealed().process(raw, SOURCE)
+async def _hashed(raw: bytes) -> Released:
+    outcome = await Hashing().process(raw, SOURCE)
     assert isinstance(outcome, Released)
     return outcome
 
 
-def test_sealed_workers_release_no_text():
+def test_hashing_workers_release_no_text():
     text = b"John Smith was seen today"
-    outcome = asyncio.run(_sealed(text))
+    outcome = asyncio.run(_hashed(text))
     released = outcome.note + outcome.key + outcome.audit
     assert not any(word in released for word in text.split() if len(word) > 3)
-    assert outcome == asyncio.run(_sealed(text))
+    assert outcome == asyncio.run(_hashed(text))

@@ -5,7 +5,7 @@ The same seed gives the same events in the same order. `run` carries a `Plan` ou
 """
 
 from stream_deid.rig.chaos.command import main
-from stream_deid.rig.chaos.plan import SEALED, Bounds, Plan
+from stream_deid.rig.chaos.plan import HASHING_WORKER, Bounds, Plan
 from stream_deid.rig.chaos.run import run
 
-__all__ = ["SEALED", "Bounds", "Plan", "main", "run"]
+__all__ = ["HASHING_WORKER", "Bounds", "Plan", "main", "run"]

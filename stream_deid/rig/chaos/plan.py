@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-SEALED = (sys.executable, "-m", "stream_deid.rig.hashing_worker")
+HASHING_WORKER = (sys.executable, "-m", "stream_deid.rig.hashing_worker")
 PARTITIONS = 6
 
 START, STEADY = "start", "no event"

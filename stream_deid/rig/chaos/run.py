@@ -19,10 +19,10 @@ from stream_deid.rig.broker import Broker
 from stream_deid.rig.chaos.account import Account
 from stream_deid.rig.chaos.book import Book
 from stream_deid.rig.chaos.feeding import Feeder
-from stream_deid.rig.chaos.plan import PARTITIONS, SEALED, START, Plan
+from stream_deid.rig.chaos.plan import HASHING_WORKER, PARTITIONS, START, Plan
 from stream_deid.rig.chaos.stalls import Event, stalls
 from stream_deid.rig.chaos.striking import Striker
-from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Reader, environment, named_after
 from stream_deid.rig.supervised import Supervised
 from stream_deid.serving.local.server import LocalServer
@@ -48,11 +48,11 @@ class Crew:
 def stub(plan: Plan) -> Crew:
     """Workers that release hashes: delivery alone, without a model."""
     env = {
-        "SEALED_DELAY_S": str(plan.delay_s),
-        "SEALED_BYTES_A_SECOND": str(_STUB_BYTES_A_SECOND),
-        "SEALED_REJECTS": "1",
+        "HASHING_DELAY_S": str(plan.delay_s),
+        "HASHING_BYTES_A_SECOND": str(_STUB_BYTES_A_SECOND),
+        "HASHING_REJECTS": "1",
     }
-    return Crew(SEALED, Sealed().mac, env)
+    return Crew(HASHING_WORKER, Hashing().mac, env)
 
 
 def real(key: str, tenant: str, triton: LocalServer, settings_file: Path | None) -> Crew:
