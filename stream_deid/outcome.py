@@ -1,6 +1,6 @@
 """What the shell asks of whatever processes notes, and what it gets back.
 
-The shell (this package) moves bytes and offsets; it never looks into a note. A `Processor`
+The shell (this package) moves bytes and offsets; it never looks into a note. An `AnyProcessor`
 turns one raw message into an `Outcome`. It may raise `Unavailable` (the shell tries the note
 again until its deadline) and `NoteRejected` (the shell writes a dead letter); any other
 exception ends the process, and the note is read again by the next one.
@@ -62,7 +62,7 @@ class Dead:
 Outcome: TypeAlias = Released | Dead
 
 
-class Processor(Protocol):
+class AnyProcessor(Protocol):
     """Turns raw messages into outcomes; called for many notes at once on one event loop."""
 
     @property

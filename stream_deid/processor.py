@@ -194,7 +194,7 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
     """
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
     lists = compiled_lists(settings)
-    specs = {name: manifest.model_spec(item.directory) for name, item in manifests.items()}
+    specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
     _check_languages(settings, manifests)
     setups = {
         code: Language(

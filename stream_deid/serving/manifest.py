@@ -78,7 +78,9 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One model as serving sees it. `digest` is the SHA-256 of the manifest's bytes."""
+    """One model as serving sees it. `digest` is the SHA-256 of the manifest's bytes, `body` what
+    they say: also to the core (`model_spec`).
+    """
 
     name: str
     version: str
@@ -96,6 +98,7 @@ class Manifest:
     build: Mapping[str, Any] = field(repr=False)
     directory: Path = field(repr=False)
     digest: str = field(repr=False)
+    body: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def bucket(self, length: int) -> int:
         """The padded length of a window of `length` tokens: a function of its length only.
@@ -159,11 +162,11 @@ def load_all(repo: Path, models: Iterable[str], *, hashes: bool = True) -> dict[
     return {name: load(repo, name, hashes=hashes) for name in dict.fromkeys(models)}
 
 
-def model_spec(folder: Path) -> ModelSpec:
+def model_spec(manifest: Manifest) -> ModelSpec:
     """What the core needs of a model: its manifest with the text of the files it names."""
-    body = orjson.loads((folder / FILE).read_bytes())
+    body = manifest.body
     names = [body[key] for key in ("tokenizer", "vocabulary", "stacking") if key in body]
-    files = {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    files = {name: (manifest.directory / name).read_text(encoding="utf-8") for name in names}
     return ModelSpec.from_manifest(body, files)
 
 
@@ -239,6 +242,7 @@ def _parse(body: dict[str, Any], directory: Path, digest: str) -> Manifest:
         build=body.get("build", {}),
         directory=directory,
         digest=digest,
+        body=body,
     )
 
 

@@ -24,7 +24,7 @@ from confluent_kafka import KafkaException, TopicPartition
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
-from stream_deid.outcome import Dead, Outcome, Processor, Released, Source
+from stream_deid.outcome import AnyProcessor, Dead, Outcome, Released, Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.deadletter import render
 from stream_deid.streaming.kafka.offsets import Offsets
@@ -65,7 +65,7 @@ class Claim:
         partition: int,
         generation: int,
         *,
-        processor: Processor,
+        processor: AnyProcessor,
         offsets: Offsets,
     ) -> None:
         self.partition = partition
@@ -195,7 +195,7 @@ def records(
     index: int,
     parcel: Parcel,
     kafka: Kafka,
-    processor: Processor,
+    processor: AnyProcessor,
     more: Sequence[tuple[str, bytes]] = (),
 ) -> Iterator[Record]:
     """What goes out for one parcel: note and audit, or a dead letter; `more` headers of each."""

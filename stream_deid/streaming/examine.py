@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
-from stream_deid.outcome import BYTES_A_SECOND, FAILED, Dead, Outcome, Processor, Source
+from stream_deid.outcome import BYTES_A_SECOND, FAILED, AnyProcessor, Dead, Outcome, Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability import logs
@@ -43,7 +43,7 @@ class Examiner:
 
     def __init__(
         self,
-        processor: Processor,
+        processor: AnyProcessor,
         metrics: Metrics,
         leaving: asyncio.Event,
         *,

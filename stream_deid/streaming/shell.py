@@ -16,7 +16,7 @@ from typing import Any
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt, Unavailable
-from stream_deid.outcome import Processor
+from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
@@ -42,7 +42,7 @@ class Shell:
     def __init__(
         self,
         settings: Settings,
-        processor: Processor,
+        processor: AnyProcessor,
         *,
         offsets: Offsets,
         health: Health,

@@ -21,7 +21,7 @@ import faust
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
 from stream_deid.exits import CRASHED, OK, status_of
-from stream_deid.outcome import Processor
+from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.kafka.clients import await_topics
@@ -36,7 +36,7 @@ from stream_deid.streaming.shell import Shell
 
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
 
-Opener = Callable[[Settings], Processor | Awaitable[Processor]]
+Opener = Callable[[Settings], AnyProcessor | Awaitable[AnyProcessor]]
 
 _log = logs.get("worker")
 
@@ -135,7 +135,7 @@ def _tracer(settings: Settings, release: str) -> Tracer | None:
     return Exporting.over_http(settings.traces, release)
 
 
-async def _open(open_processor: Opener, settings: Settings) -> Processor:
+async def _open(open_processor: Opener, settings: Settings) -> AnyProcessor:
     opened = open_processor(settings)
     return await opened if inspect.isawaitable(opened) else opened
 

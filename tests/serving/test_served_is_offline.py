@@ -21,7 +21,7 @@ NOTES = 12
 @pytest.mark.parametrize("name", ["bilstm_crf_en", "bilstm_crf_es", "ts_gru_es", "e2ej_es"])
 def test_detections_through_triton_are_those_of_the_exported_graph(name):
     model = manifest.load(REPO, name)
-    known = manifest.model_spec(model.directory)
+    known = manifest.model_spec(model)
     notes = texts(model.languages[0], NOTES)
     cut = [windows(known, 0, text) for text in notes]
     session = onnxruntime.InferenceSession(str(model.directory / model.engine.file))

@@ -25,7 +25,7 @@ def texts(language: str, count: int) -> list[str]:
 
 def note_windows(repo: Path, name: str, notes: int):
     model = manifest.load(repo, name)
-    known = manifest.model_spec(model.directory)
+    known = manifest.model_spec(model)
     return [w for text in texts(model.languages[0], notes) for w in windows(known, 0, text)]
 
 

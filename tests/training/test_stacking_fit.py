@@ -78,7 +78,7 @@ def test_export_gives_the_run_to_the_leader_of_the_pool(tmp_path: Path):
     (run / "stacking.json").write_text(json.dumps(body))
     (tmp_path / "recipe.toml").write_text(RECIPE)
     stacking.export(tmp_path / "recipe.toml", run, tmp_path / "repo", 1.5)
-    served = manifest.model_spec(lead).stacking
+    served = manifest.model_spec(manifest.load(lead.parent, lead.name, hashes=False)).stacking
     assert served is not None
     assert (served.pool, served.o_bias) == (("lead@7",), 1.5)
     assert served.counts.inside == {"chen": (1, 2)}

@@ -9,7 +9,7 @@ from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Released, Source, Stats
-from stream_deid.rig.hashing_worker import Sealed
+from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming.delivery import Parcel, records
 from stream_deid.streaming.observability.tracer import Exporting
 from stream_deid.streaming.observability.traces import Times, trace_of
@@ -99,7 +99,7 @@ def test_outputs_carry_the_trace_and_without_one_nothing_new(outcome):
         (Parcel(PLACE, outcome, b"raw", trace), ["source", "release", "traceparent"]),
         (Parcel(PLACE, outcome, b"raw"), ["source", "release"]),
     ):
-        for record in records(0, parcel, Kafka(), Sealed()):
+        for record in records(0, parcel, Kafka(), Hashing()):
             assert [name for name, _ in record.headers] == names
 
 

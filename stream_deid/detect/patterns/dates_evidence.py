@@ -38,7 +38,7 @@ _REACH = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
+class SureDates:
     """The months of the sure dates of a text (1 to 12), and whether it writes the day first."""
 
     months: frozenset[int]
@@ -57,15 +57,15 @@ class Calendar:
         return not self.months.isdisjoint((month - 1, month + 1))
 
 
-def calendar(view: View) -> Calendar:
+def calendar(view: View) -> SureDates:
     """The calendar of a text, found once."""
     known = view.memo.get("calendar")
-    if not isinstance(known, Calendar):
+    if not isinstance(known, SureDates):
         known = view.memo["calendar"] = _calendar(view)
     return known
 
 
-def _calendar(view: View) -> Calendar:
+def _calendar(view: View) -> SureDates:
     dates = list(_in_digits(view))
     day_first = sum(a > 12 for a, _, _ in dates) > sum(b > 12 for _, b, _ in dates)
     months: set[int] = set()
@@ -81,7 +81,7 @@ def _calendar(view: View) -> Calendar:
     months.update(int(m.group(1)) for m in _ISO.finditer(view.raw))
     for m in _NAMED.finditer(view.raw):
         months.add(_MONTHS[(m.group(1) or m.group(2)).decode().lower()])
-    return Calendar(frozenset(months), day_first)
+    return SureDates(frozenset(months), day_first)
 
 
 _FRACTIONS = Context(

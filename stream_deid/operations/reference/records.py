@@ -15,7 +15,7 @@ from stream_deid.errors import Halt
 from stream_deid.mllp import claim
 from stream_deid.mllp.metrics import ListenerMetrics, SenderMetrics
 from stream_deid.operations.reference.markdown import code, table
-from stream_deid.outcome import Dead, Outcome, Processor, Released, Source
+from stream_deid.outcome import AnyProcessor, Dead, Outcome, Released, Source
 from stream_deid.streaming.delivery import Parcel, records
 from stream_deid.streaming.observability import traces
 from stream_deid.streaming.observability.metrics import Metrics
@@ -50,7 +50,7 @@ def headers() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {kafka.topic_in: list(claim.HEADERS)}
     for outcome in outcomes:
         parcel = Parcel(source, outcome, b"", traces.trace_of(None, source, 1.0))
-        for record in records(0, parcel, kafka, cast(Processor, _Mac()), [(HEADER, b"")]):
+        for record in records(0, parcel, kafka, cast(AnyProcessor, _Mac()), [(HEADER, b"")]):
             found[record.topic] = [name for name, _ in record.headers]
     return found
 

@@ -17,7 +17,7 @@ from confluent_kafka import KafkaException
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.outcome import Processor
+from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.rights import refuse_denied
@@ -33,7 +33,7 @@ from stream_deid.streaming.replay.sending import Sender
 
 _log = logs.get("replay")
 
-Opener = Callable[[Settings], Awaitable[Processor]]
+Opener = Callable[[Settings], Awaitable[AnyProcessor]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,9 @@ class _Run:
             await processor.close()
         return self._status(plan)
 
-    async def _write(self, processor: Processor, sender: Sender, plan: Plan, meter: Meter) -> None:
+    async def _write(
+        self, processor: AnyProcessor, sender: Sender, plan: Plan, meter: Meter
+    ) -> None:
         examination, close = self._examination(processor, plan)
         position = {place: wanted.next(0) or 0 for place, wanted in plan.wanted.items()}
         try:
@@ -189,7 +191,7 @@ class _Run:
         return exits.OK if comparison.proves or not self._job.verify else exits.REJECTS
 
     async def _compare(
-        self, processor: Processor, comparison: Comparison, plan: Plan, meter: Meter
+        self, processor: AnyProcessor, comparison: Comparison, plan: Plan, meter: Meter
     ) -> None:
         examination, close = self._examination(processor, plan)
         try:
@@ -206,7 +208,7 @@ class _Run:
             raise Unavailable("replay.stopped", "stopped before its end; begin again")
 
     def _examination(
-        self, processor: Processor, plan: Plan
+        self, processor: AnyProcessor, plan: Plan
     ) -> tuple[Examination, Callable[[], None]]:
         stream = self._broker.stream(plan.wanted)
         offsets = Offsets(self._live) if self._job.most_lag is not None else None

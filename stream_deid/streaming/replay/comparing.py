@@ -18,7 +18,7 @@ import orjson
 from stream_deid.config import Formats, Settings
 from stream_deid.errors import DeidError, Halt
 from stream_deid.formats import made, sniff
-from stream_deid.outcome import Processor, Released
+from stream_deid.outcome import AnyProcessor, Released
 from stream_deid.streaming.deadletter import render
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.observability import logs
@@ -40,7 +40,7 @@ class Comparison:
     """Takes outcomes and compares them, some hundred at a time. Blocking; one owner."""
 
     def __init__(
-        self, formats: Formats, processor: Processor, then: ReleasedThen, folder: Path | None
+        self, formats: Formats, processor: AnyProcessor, then: ReleasedThen, folder: Path | None
     ) -> None:
         self._formats, self._processor, self._then = made(formats), processor, then
         self._report = reports.Report(processor.release)
@@ -52,7 +52,7 @@ class Comparison:
     def open(
         cls,
         settings: Settings,
-        processor: Processor,
+        processor: AnyProcessor,
         broker: Broker,
         wanted: Mapping[Place, Stretch | Picked],
         *,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from confluent_kafka import Message
 
 from stream_deid.errors import DeidError
-from stream_deid.outcome import Dead, Processor, Released, Source
+from stream_deid.outcome import AnyProcessor, Dead, Released, Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.examine import NO_VALUE, Examiner
@@ -101,7 +101,7 @@ class Examination:
 
     def __init__(
         self,
-        processor: Processor,
+        processor: AnyProcessor,
         stream: Stream,
         *,
         deadline_s: float,

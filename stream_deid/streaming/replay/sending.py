@@ -18,7 +18,7 @@ from confluent_kafka import KafkaException, TopicPartition
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
-from stream_deid.outcome import Processor, Source
+from stream_deid.outcome import AnyProcessor, Source
 from stream_deid.streaming.delivery import Parcel, records, without_oversized
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
 from stream_deid.streaming.observability import logs
@@ -56,7 +56,9 @@ class Sender:
     offsets.
     """
 
-    def __init__(self, kafka: Kafka, processor: Processor, name: str, committed: Committed) -> None:
+    def __init__(
+        self, kafka: Kafka, processor: AnyProcessor, name: str, committed: Committed
+    ) -> None:
         self._kafka, self._processor = kafka, processor
         self._headers = [(HEADER, name.encode())]
         self._timeout = kafka.transaction_timeout_s

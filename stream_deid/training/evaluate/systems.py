@@ -14,7 +14,6 @@ as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +29,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.serving import manifest
-from stream_deid.serving.manifest import model_spec
+from stream_deid.serving.manifest import Manifest, model_spec
 from stream_deid.text.readings import both, plain
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import browser, slices, tables
@@ -58,6 +57,12 @@ def member(spec: str, data: Path) -> Member:
     return lambda notes: predict(notes, *pool)
 
 
+def _manifest(folder: str) -> Manifest:
+    """Of a model in a repository, whose engines may have been built from elsewhere."""
+    path = Path(folder)
+    return manifest.load(path.parent, path.name, hashes=False)
+
+
 def engine(spec: str, data: Path) -> Engine:
     """A model and what scores it; raises `Halt("system.unknown")` for another kind."""
     if "@" in spec:
@@ -66,12 +71,13 @@ def engine(spec: str, data: Path) -> Engine:
         return with_bias(model, _number(bias)), emit
     kind, _, rest = spec.partition(":")
     if kind == "onnx":
-        return model_spec(Path(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
+        return model_spec(_manifest(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
     if kind == "openvino":
-        about = json.loads((Path(rest) / manifest.FILE).read_text("utf-8"))
-        file = Path(rest) / "1" / "model.xml"
-        pad = about["inputs"][0]["pad"]
-        return model_spec(Path(rest)), openvino_emitter(file, pad, about["buckets"])
+        served = _manifest(rest)
+        emit = openvino_emitter(
+            served.directory / "1" / "model.xml", served.inputs[0].pad, served.buckets
+        )
+        return model_spec(served), emit
     if kind == "run":
         recipe, _, folder = rest.partition(":")
         return _run(recipe, Path(folder), data)

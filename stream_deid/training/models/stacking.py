@@ -172,7 +172,7 @@ def _pooled_readings(
     repo = manifest.repository()
     engines = []
     for name, spec in zip(names, specs, strict=True):
-        served = manifest.model_spec(repo / name)
+        served = manifest.model_spec(manifest.load(repo, name, hashes=False))
         model, emit = engine(spec.replace("{runs}", str(runs)), data)
         engines.append((replace(model, weight=served.weight), emit))
     return zip(*(readings(one, notes) for one in engines), strict=True)
@@ -253,7 +253,8 @@ def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     served = recipes.settings(Pool, recipe["pool"], "pool").served
     folder = repo / served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
-    pool = [manifest.model_spec(repo / name).detector for name in served]
+    models = (manifest.load(repo, name, hashes=False) for name in served)
+    pool = [manifest.model_spec(one).detector for one in models]
     whole = {"pool": pool, "o_bias": o_bias, "type_bias": recipe.get("type_bias", {}), **body}
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     (folder / FILE).write_text(text, "utf-8")
