@@ -80,9 +80,9 @@ def test_kills_of_the_only_worker_on_the_embedded_broker(
 def test_kills_of_the_only_worker(
     apache: Kafka, member: str, tmp_path: Path, stack: ExitStack
 ) -> None:
-    reader, published = _begin(apache, stack, 6000)
+    reader, published = _begin(apache, stack, 3000)
     only = stack.enter_context(worker(replace(apache, member=member), tmp_path / "a.log"))
-    for done in (500, 1700, 3100, 4500):
+    for done in (250, 850, 1550, 2250):
         reader.until(_done(done), 120)
         assert only.send(signal.SIGKILL)
     reader.until(_done(published), 120)
@@ -91,12 +91,13 @@ def test_kills_of_the_only_worker(
 
 
 def test_a_second_worker_joins_and_leaves(apache: Kafka, tmp_path: Path, stack: ExitStack) -> None:
-    reader, published = _begin(apache, stack, 8000)
-    first = stack.enter_context(worker(apache, tmp_path / "a.log", HASHING_DELAY_S="0.1"))
+    reader, published = _begin(apache, stack, 3000)
+    first = stack.enter_context(worker(apache, tmp_path / "a.log", HASHING_DELAY_S="0.3"))
     reader.until(_done(500), 120)
-    second = stack.enter_context(worker(apache, tmp_path / "b.log", HASHING_DELAY_S="0.1"))
+    second = stack.enter_context(worker(apache, tmp_path / "b.log", HASHING_DELAY_S="0.3"))
     _until_claimed(tmp_path / "b.log", reader)
-    reader.until(_done(reader.ledger.done + 500), 120)
+    published += publish(apache, notes(1500), PARTITIONS)
+    reader.until(_done(published - 1000), 120)
     assert second.stop() == 0
     reader.until(_done(published), 120)
     _exactly_once(apache, reader, published)
@@ -129,14 +130,14 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
 def test_kills_of_two_workers_and_of_the_broker(
     apache: Kafka, apache_broker: Broker, tmp_path: Path, stack: ExitStack
 ) -> None:
-    reader, published = _begin(apache, stack, 8000)
+    reader, published = _begin(apache, stack, 4000)
     pair = [stack.enter_context(worker(apache, tmp_path / f"{n}.log")) for n in "ab"]
     dice = random.Random(7)
-    for done in (800, 2500, 4200, 6000):
+    for done in (400, 1250, 2100, 3000):
         reader.until(_done(done), 300)
         victim = dice.choice(pair)
         victim.send(signal.SIGKILL)
-        if done in (2500, 6000):
+        if done in (1250, 3000):
             apache_broker.kill()
             dice.choice(pair).send(signal.SIGKILL)
             apache_broker.start()

@@ -108,7 +108,7 @@ def test_processed_twice_byte_for_byte_the_same(
 ) -> None:
     """Another worker, hash seed, batch size and concurrency; the same bytes by coordinates."""
     first = _begin(embedded, stack)
-    placed = send(embedded, (message.value for message in feed(90, 5)))
+    placed = send(embedded, (message.value for message in feed(45, 5)))
     with whole_worker(embedded, server.url, tmp_path / "a.log", PYTHONHASHSEED="1"):
         _settled(first, len(placed))
     again = outputs_of(embedded, "again")
@@ -131,13 +131,13 @@ def test_notes_wait_while_triton_is_killed(
     names = [name for models in MODELS.values() for name in models]
     server = stack.enter_context(LocalServer(manifest.repository(), names, threads=1, restarts=10))
     reader = _begin(embedded, stack)
-    placed = send(embedded, (message.value for message in feed(240, 9)))
+    placed = send(embedded, (message.value for message in feed(120, 9)))
     stack.enter_context(
         whole_worker(embedded, server.url, tmp_path / "w.log", STREAM_DEID_KAFKA__BATCH="8")
     )
-    reader.until(lambda ledger: ledger.done >= 30, 90)
+    reader.until(lambda ledger: ledger.done >= 20, 90)
     os.kill(next(iter(stub_pids(server.pid).values())), signal.SIGKILL)
-    reader.until(lambda ledger: ledger.done >= 120, 90)
+    reader.until(lambda ledger: ledger.done >= 60, 90)
     os.kill(server.pid, signal.SIGKILL)
     _settled(reader, len(placed))
 
@@ -146,10 +146,10 @@ def test_the_worker_killed_in_mid_batch(
     embedded: Kafka, server: LocalServer, tmp_path: Path, stack: ExitStack
 ) -> None:
     reader = _begin(embedded, stack)
-    placed = send(embedded, (message.value for message in feed(200, 13)))
+    placed = send(embedded, (message.value for message in feed(120, 13)))
     static = replace(embedded, member="only", batch=8)
     only = stack.enter_context(whole_worker(static, server.url, tmp_path / "w.log"))
-    for done in (20, 90):
+    for done in (20, 70):
         reader.until(lambda ledger, done=done: ledger.done >= done, 90)
         assert only.send(signal.SIGKILL)
     _settled(reader, len(placed))
