@@ -9,6 +9,8 @@ Kafka.
 from __future__ import annotations
 
 import base64
+import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -36,11 +38,21 @@ from stream_deid.streaming.kafka.clients import create_topics
 SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
+_PORTS = range(15_000, 30_000)
+_turns = itertools.count(101 * os.getpid())
+
+
 def free_port() -> int:
-    """A TCP port that is free on the loopback interface now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port that is free on the loopback interface now, and stays so until it is used.
+
+    This process gives it once, others begin elsewhere, and the system draws none of these for
+    connections: a broker that was killed finds its port again.
+    """
+    while True:
+        port = _PORTS[next(_turns) % len(_PORTS)]
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Broker:

@@ -1,11 +1,10 @@
 """A repository of small real models and a real Triton server that serves it."""
 
-import socket
-
 import pytest
 import tiny
 
 from stream_deid.config import Triton
+from stream_deid.rig.broker import free_port
 from stream_deid.serving.local.server import LocalServer
 
 
@@ -28,13 +27,7 @@ def settings(repo, server):
     return Triton(url=server.url, repository=str(repo), request_timeout_s=5.0, max_in_flight=2)
 
 
-def unused():
-    """A port that nobody listens on."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @pytest.fixture
 def unused_port():
-    return unused()
+    """A port that nobody listens on."""
+    return free_port()
