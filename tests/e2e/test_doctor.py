@@ -15,12 +15,22 @@ from harness import kafka_settings, make_topics
 
 from stream_deid import cli
 from stream_deid.config import Kafka
+from stream_deid.operations.doctor import kafka as kafka_doctor
+from stream_deid.operations.doctor import triton as triton_doctor
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
 from stream_deid.streaming.kafka.clients import await_topics, base_options, reader_options
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A doctor that waits three seconds for who is away."""
+    monkeypatch.setattr(kafka_doctor, "_ASK_S", 3.0)
+    monkeypatch.setattr(triton_doctor, "_WAIT_S", 3.0)
+
+
+@pytest.mark.usefixtures("hasty")
 def test_nobody_there() -> None:
     found = told(kafka_settings(f"127.0.0.1:{free_port()}"))
     (only,) = found[Level.ERROR]
@@ -93,6 +103,7 @@ def test_lost_offsets_are_found_again_in_the_outputs(apache: Kafka) -> None:
     assert lost.endswith(f"--topic {apache.topic_in}:0 --to-offset 3 --execute")
 
 
+@pytest.mark.usefixtures("hasty")
 def test_the_command_tells_all_in_json(
     embedded: Kafka, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

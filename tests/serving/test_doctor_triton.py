@@ -33,7 +33,8 @@ def test_a_model_with_other_labels_than_its_manifest(settings, repo, tmp_path):
     assert "deploy both from one release" in error.remedy
 
 
-def test_a_server_that_is_away(settings, unused_port):
+def test_a_server_that_is_away(settings, unused_port, monkeypatch):
+    monkeypatch.setattr(doctor, "_WAIT_S", 3.0)
     (only,) = told(replace(settings, url=f"127.0.0.1:{unused_port}"), "tiny_lstm")
     assert only.level is Level.ERROR
     assert "triton.unavailable" in only.what
