@@ -7,9 +7,11 @@ Fields that hold text of a note are `repr=False`, so that no traceback or log sh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,11 @@ from stream_deid.labels import PhiType
 
 SHARED = "*"
 """The subject of what is no patient's own: servers, authorities, ids that many records share."""
+
+Headers: TypeAlias = Mapping[str, bytes]
+"""The headers of a message on its topic."""
+
+NO_HEADERS: Headers = MappingProxyType({})
 
 CONTROL = "control"
 """The role of the number that a sender gave a message, by which an answer names it."""

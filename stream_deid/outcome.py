@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
+
+from stream_deid.note import Headers
 
 BYTES_A_SECOND = 4000
 """Beyond `deadline_s` the models have a second for so many bytes of a message."""
@@ -21,11 +23,27 @@ FAILED = "note.failed"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Source:
-    """The coordinates of a message: where it was read."""
+    """The coordinates of a message: where it was read, and what stood beside it there."""
 
     topic: str
     partition: int
     offset: int
+    headers: Headers = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The coordinates alone, for records."""
+        return {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+
+
+def headers_of(stated: Any) -> Headers:
+    """Headers as a client hands them over: the last of a name counts, and none without a value."""
+    pairs = stated.items() if isinstance(stated, Mapping) else stated or ()
+    return {
+        str(name): value.encode() if isinstance(value, str) else bytes(value)
+        for name, value in pairs
+        if value is not None
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
-from stream_deid.note import AuditRecord, Deidentified, Note, Window
+from stream_deid.note import NO_HEADERS, AuditRecord, Deidentified, Headers, Note, Window
 from stream_deid.outcome import BYTES_A_SECOND, FAILED, Outcome, Released, Source, Stats
 from stream_deid.pipeline import Pipeline
 from stream_deid.serving import manifest
@@ -94,12 +94,18 @@ class Processor:
 
     async def process(self, raw: bytes, source: Source) -> Outcome:
         """One message of a topic. Raises `NoteRejected`, `Unavailable`, `Halt`."""
-        return await self.handle(raw, asdict(source))
+        return await self.handle(raw, source.place, headers=source.headers)
 
-    async def handle(self, raw: bytes, source: Mapping[str, Any], form: str = "auto") -> Released:
+    async def handle(
+        self,
+        raw: bytes,
+        source: Mapping[str, Any],
+        form: str = "auto",
+        headers: Headers = NO_HEADERS,
+    ) -> Released:
         """One message from anywhere: `source` goes into the audit record as it is."""
         watch = _Watch()
-        wire, note, clean, record = await self._examine(raw, form, watch)
+        wire, note, clean, record = await self._examine(raw, form, headers, watch)
         with _blaming_the_note("render"):
             out = wire.render(note, clean)
             entry = audit.render(record, source, self._mac_key, raw, out)
@@ -118,14 +124,14 @@ class Processor:
 
     async def explain(self, raw: bytes, form: str = "auto") -> tuple[Note, Deidentified]:
         """What `handle` makes of a message, for somebody who may see both."""
-        _, note, clean, _ = await self._examine(raw, form, _Watch())
+        _, note, clean, _ = await self._examine(raw, form, NO_HEADERS, _Watch())
         return note, clean
 
     async def _examine(
-        self, raw: bytes, form: str, watch: _Watch
+        self, raw: bytes, form: str, headers: Headers, watch: _Watch
     ) -> tuple[Format, Note, Deidentified, AuditRecord]:
         with _blaming_the_note("parse"):
-            wire, note = await asyncio.to_thread(self._parse, raw, form)
+            wire, note = await asyncio.to_thread(self._parse, raw, form, headers)
         watch.lap("parse")
         with _blaming_the_note("begin"):
             pending = await asyncio.to_thread(self._pipeline.begin, note)
@@ -168,12 +174,12 @@ class Processor:
         """Let go of the connection to the model server."""
         await self._stack.aclose()
 
-    def _parse(self, raw: bytes, form: str) -> tuple[Format, Note]:
+    def _parse(self, raw: bytes, form: str, headers: Headers) -> tuple[Format, Note]:
         name = sniff(raw) if form == "auto" else form
         wire = self._formats.get(name)
         if wire is None:
             raise NoteRejected("format.refused", f"format {name} is not among formats.accept")
-        return wire, wire.parse(raw)
+        return wire, wire.parse(raw, headers)
 
 
 def check(settings: config.Settings) -> bytes:

@@ -243,6 +243,10 @@ def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--slow", type=float, default=20.0, help="times an ordinary note's time")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write faulty inputs here")
     parser.add_argument(
+        "--kinds", nargs="*", default=(), choices=("json", "hl7", "fhir", "map", "bytes"),
+        help="only inputs of these kinds",
+    )  # fmt: skip
+    parser.add_argument(
         "--samples", type=Path, nargs="*", metavar="FOLDER",
         help="what else to mutate (default: tests/data and corpora here, where they are)",
     )  # fmt: skip
@@ -258,6 +262,7 @@ def _run_fuzz(arguments: argparse.Namespace) -> int:
         count=arguments.count,
         seconds=arguments.seconds,
         folders=samples.FOLDERS if arguments.samples is None else tuple(arguments.samples),
+        kinds=tuple(arguments.kinds),
         jobs=arguments.jobs,
         nice=arguments.nice,
         slow=arguments.slow,

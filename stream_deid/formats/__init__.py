@@ -22,7 +22,8 @@ from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.formats.json import mapping
 from stream_deid.formats.json import note as json_note
-from stream_deid.note import Deidentified, Note
+from stream_deid.formats.json.embedded import Reader
+from stream_deid.note import NO_HEADERS, Deidentified, Headers, Note
 
 __all__ = [
     "FORMATS", "Fhir", "Format", "Hl7v2", "Json", "Options", "hl7_interfaces", "made", "sniff",
@@ -69,10 +70,11 @@ class Format(Protocol):
 
     `parse` raises `NoteRejected` with a code that begins with the format's name, or
     `note.too_long`; its errors never hold anything of the input. `render` takes the answer to
-    the very note that `parse` made. `split` cuts a file into messages.
+    the very note that `parse` made. `split` cuts a file into messages. `headers` are those of
+    the message on its topic.
     """
 
-    def parse(self, raw: bytes) -> Note: ...
+    def parse(self, raw: bytes, headers: Headers = NO_HEADERS) -> Note: ...
 
     def render(self, note: Note, clean: Deidentified) -> bytes: ...
 
@@ -88,13 +90,19 @@ class Json:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._maps = mapping.read(options.json_map_texts)
+        self._readers: dict[str, Reader] = {}
+        if any(one.messages for one in self._maps):
+            self._readers = {"hl7v2": Hl7v2(options), "fhir": Fhir(options)}
 
-    def parse(self, raw: bytes) -> Note:
+    def parse(self, raw: bytes, headers: Headers = NO_HEADERS) -> Note:
+        """Read a message; a map may go by its headers."""
         note = json_note.parse(
             raw,
             language_default=_default_language(self._options),
             safe_fields=self._options.safe_fields,
             maps=self._maps,
+            headers=headers,
+            readers=self._readers,
         )
         return _bounded(note, self._options.max_chars)
 
@@ -109,12 +117,21 @@ class Hl7v2:
         self._options = options
         self._interfaces = hl7_interfaces(options)
 
-    def parse(self, raw: bytes) -> Note:
+    def parse(self, raw: bytes, headers: Headers = NO_HEADERS) -> Note:  # noqa: ARG002
+        """Read a message of bytes in its own character set."""
+        return self._parse(raw, decoded=False)
+
+    def inside(self, text: str) -> Note:
+        """Read a message that stands as text in another one."""
+        return self._parse(text.encode("utf-8"), decoded=True)
+
+    def _parse(self, raw: bytes, *, decoded: bool) -> Note:
         note = hl7v2.parse(
             raw,
             language_default=_default_language(self._options),
             pass_segments=self._options.hl7_pass_segments,
             interfaces=self._interfaces,
+            decoded=decoded,
         )
         return _bounded(note, self._options.max_chars)
 
@@ -129,7 +146,8 @@ class Fhir:
         self._options = options
         fhir_rules(tuple(sorted(options.fhir_rules.items())))
 
-    def parse(self, raw: bytes) -> Note:
+    def parse(self, raw: bytes, headers: Headers = NO_HEADERS) -> Note:  # noqa: ARG002
+        """Read a resource or Bundle."""
         options = self._options
         note = fhir.parse(
             raw,
@@ -140,6 +158,10 @@ class Fhir:
             reject_unreadable=options.unreadable == "reject",
         )
         return _bounded(note, options.max_chars)
+
+    def inside(self, text: str) -> Note:
+        """Read a resource that stands in another message."""
+        return self.parse(text.encode("utf-8"))
 
     render = staticmethod(fhir.render)
     split = staticmethod(fhir.split)

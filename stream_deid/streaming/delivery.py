@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from confluent_kafka import KafkaException, TopicPartition
 
@@ -211,7 +211,7 @@ def records(
         yield Record(index, kafka.topic_audit, outcome.key, outcome.audit, headers)
         return
     letter = render(
-        asdict(source),
+        source.place,
         outcome,
         mac=processor.mac(parcel.raw),
         size=len(parcel.raw),

@@ -7,7 +7,15 @@ import time
 from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
-from stream_deid.outcome import BYTES_A_SECOND, FAILED, AnyProcessor, Dead, Outcome, Source
+from stream_deid.outcome import (
+    BYTES_A_SECOND,
+    FAILED,
+    AnyProcessor,
+    Dead,
+    Outcome,
+    Source,
+    headers_of,
+)
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability import logs
@@ -66,7 +74,8 @@ class Examiner:
         Raises `Unavailable` once its time has passed and the models don't answer (where they do,
         it is the note that can't be done in its time), `Halt`, `Crashed`, `Interrupted`.
         """
-        source = Source(message.topic, message.partition, message.offset)
+        headers = headers_of(message.headers)
+        source = Source(message.topic, message.partition, message.offset, headers)
         trace = self._tracer.trace(message.headers, source) if self._tracer else None
         if message.value is None:
             return Parcel(source, NO_VALUE, b"", trace)

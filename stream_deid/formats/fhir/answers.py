@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stream_deid.formats import demographics
+from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir import dates
 from stream_deid.formats.fhir.builder import Container
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.specification import Element
-from stream_deid.formats.fhir.tree import Number
 from stream_deid.labels import PhiType
 from stream_deid.text.age import ninety_or_over
 

@@ -7,8 +7,8 @@ import binascii
 
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
+from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir.builder import Builder, Container, Examiner
-from stream_deid.formats.fhir.tree import Number
 
 
 def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is

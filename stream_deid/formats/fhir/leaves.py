@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir import dates, documents
 from stream_deid.formats.fhir.builder import Builder, Container, Kept
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.specification import Element
-from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType

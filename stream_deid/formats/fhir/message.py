@@ -18,20 +18,21 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import people
-from stream_deid.formats.fhir import search, tree, types
+from stream_deid.formats import exact, people
+from stream_deid.formats.exact import Number
+from stream_deid.formats.fhir import search, types
 from stream_deid.formats.fhir.builder import Builder, Kept
 from stream_deid.formats.fhir.render import Envelope, render
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
-from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.fhir.walk import Walk
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
 
+_MALFORMED = {"syntax": "fhir.syntax", "duplicate": "fhir.duplicate", "depth": "fhir.depth"}
 _LANGUAGES = {"en": "en", "es": "es"}
 _NOT_BEFORE = date(2026, 1, 1)
 """No message is examined before this day: ages are reckoned from it where a message names none."""
@@ -93,7 +94,10 @@ def _load(raw: bytes) -> dict[str, Any]:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NoteRejected("fhir.encoding", "the message is not UTF-8") from None
-    body = tree.load(text)
+    try:
+        body = exact.load(text)
+    except exact.Malformed as error:
+        raise NoteRejected(_MALFORMED[error.kind], error.detail) from None
     kind = body.get("resourceType") if isinstance(body, dict) else None
     if not isinstance(kind, str) or kind not in specification().resources:
         raise NoteRejected("fhir.resource", "the message is no FHIR resource of a known type")

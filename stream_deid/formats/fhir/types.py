@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.formats import demographics
+from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
 from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.subjects import identifier_codes
-from stream_deid.formats.fhir.tree import Number
 from stream_deid.formats.fhir.walk import Method, Walk
 from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType

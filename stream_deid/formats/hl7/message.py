@@ -66,17 +66,18 @@ def parse(
     language_default: str = "",
     pass_segments: Sequence[str] = (),
     interfaces: Sequence[Interface] = (),
+    decoded: bool = False,
 ) -> Note:
     """Read one message; its language is `language_default` where MSH-19 names none.
 
     `pass_segments` names segments outside the map that are let through, with everything in them
     that is no code examined as free text. `interfaces`: the first that takes the message says how
-    its fields are read; without any the project's own map does.
+    its fields are read; without any the project's own map does. `decoded`: as in `syntax.read`.
 
     Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.unreadable`,
     `hl7.withheld`.
     """
-    message = hl7_syntax.read(raw)
+    message = hl7_syntax.read(raw, decoded=decoded)
     interface = interface_of(message, (*interfaces, Interface()))
     fields = interface.fields
     out = Builder(message)

@@ -52,7 +52,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
         out += (message.text[done:start], _fit(new, message.charset))
         done = end
     out.append(message.text[done:])
-    return message.head + "".join(out).encode(message.charset)
+    return message.head + "".join(out).encode(message.wire)
 
 
 def untouched(envelope: Envelope) -> Iterator[tuple[str, str]]:

@@ -74,13 +74,17 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A decoded message; `head` are the bytes before it (a byte order mark, blank lines)."""
+    """A decoded message; `head` are the bytes before it (a byte order mark, blank lines).
+
+    `charset`: of its escapes, and all that may be written into it. `wire`: of its bytes.
+    """
 
     text: str = field(repr=False)
     head: bytes
     charset: str
     delimiters: Delimiters
     segments: tuple[Segment, ...] = field(repr=False)
+    wire: str = "utf-8"
 
     def value(self, name: str, number: int) -> str:
         """The raw text of a field of the first segment `name`, or the empty string."""
@@ -131,8 +135,10 @@ def _without_envelope(message: bytes) -> bytes:
     return message.rstrip(_START)
 
 
-def read(raw: bytes) -> Message:
+def read(raw: bytes, *, decoded: bool = False) -> Message:
     """Decode one message and find its segments.
+
+    `decoded`: it stood as text in another message and is UTF-8, whatever MSH-18 says of escapes.
 
     Raises `NoteRejected`: `hl7.msh` (no usable MSH), `hl7.batch` (several messages),
     `hl7.charset` (MSH-18 names one that is not supported), `hl7.encoding` (bytes that are not
@@ -140,11 +146,12 @@ def read(raw: bytes) -> Message:
     """
     head, body = _frame(raw)
     delimiters = _delimiters(body[:12].decode("latin-1"))
-    charset, text = _decode(body, delimiters)
+    charset, text = _decode(body, delimiters, decoded=decoded)
     segments = tuple(_segments(text, delimiters))
     if sum(s.name == "MSH" for s in segments) > 1:
         raise NoteRejected("hl7.batch", "several messages in one; split them first")
-    message = Message(text, head, charset, delimiters, segments)
+    wire = "utf-8" if decoded else charset
+    message = Message(text, head, charset, delimiters, segments, wire)
     if segments[0].at(9) is None:
         raise NoteRejected("hl7.msh", "MSH-9 (message type) is empty")
     return message
@@ -180,7 +187,7 @@ def _delimiters(header: str) -> Delimiters:
     )
 
 
-def _decode(body: bytes, delimiters: Delimiters) -> tuple[str, str]:
+def _decode(body: bytes, delimiters: Delimiters, *, decoded: bool) -> tuple[str, str]:
     r"""Decode by MSH-18, strictly.
 
     Where MSH-18 is empty or says ASCII: UTF-8 where the bytes are that, else ISO 8859-1; but a
@@ -196,9 +203,9 @@ def _decode(body: bytes, delimiters: Delimiters) -> tuple[str, str]:
         raise NoteRejected("hl7.charset", "MSH-18 names a character set that is not supported")
     charset = CHARSETS[name]
     try:
-        return charset, body.decode(charset)
+        return charset, body.decode("utf-8" if decoded else charset)
     except UnicodeDecodeError:
-        if name not in ("", "ASCII") or _UTF8_CHARACTER.search(body):
+        if decoded or name not in ("", "ASCII") or _UTF8_CHARACTER.search(body):
             raise NoteRejected("hl7.encoding", "bytes outside the declared character set") from None
         return "latin-1", body.decode("latin-1")
 

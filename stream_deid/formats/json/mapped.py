@@ -1,28 +1,29 @@
 """Messages in a site's own JSON to a `Note` and back, by one of its maps (`mapping`).
 
 Out: the same message with clean text, pseudonymous ids and shifted dates where the map names
-them, what the map keeps as it came, and nothing else.
+them, what the map keeps as it came, and nothing else. Whole messages of other formats inside are
+examined as those formats do it (`embedded`).
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
-import orjson
-
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.json import fields
+from stream_deid.formats import exact
+from stream_deid.formats.json import embedded, fields
+from stream_deid.formats.json.embedded import Inner, Reader
 from stream_deid.formats.json.mapping import Container, Map, Place, places
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _GONE: Any = object()
-_LEAVES = (str, int, float, bool, type(None))
+_LEAVES = (str, exact.Number, bool, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Tree:
     """What `render` needs: the message, decoded, and what goes where.
 
     `coded`: how what stands at a place was encoded. `parts`: the place of each part. `ids`: places
-    of the note's and the patient's id. `kept`: places that go out as they came.
+    of the note's and the patient's id. `kept`: places that go out as they came. `inner`: messages
+    of other formats, which `readers` write again.
     """
 
     body: dict[str, Any] = field(repr=False)
@@ -39,25 +41,25 @@ class Tree:
     note_ids: tuple[Place, ...] = field(repr=False)
     patient_ids: tuple[Place, ...] = field(repr=False)
     kept: tuple[Place, ...] = field(repr=False)
+    inner: tuple[Inner, ...] = field(repr=False)
+    readers: Mapping[str, Reader] = field(repr=False)
 
 
-def parse(body: dict[str, Any], found: Map, *, language_default: str) -> Note:
-    """Read a message that `found` takes.
+def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str, Reader]) -> Note:
+    """Read a message that `found` takes; `readers`: the formats of messages inside, by name.
 
     Raises `NoteRejected`: `json.missing` and `json.type` with the pointer of the map that finds
     nothing, or something else than it should; `json.syntax` for what is not encoded as it says.
     """
-    body = copy.deepcopy(body)
+    body = _tree(text)
     coded = tuple(_decoded(body, found))
     note_ids, patient_ids = (_ids(body, one) for one in (found.note_id, found.patient_id))
     texts = [place for pointer in found.texts for place in _strings(body, pointer)]
-    if not texts:
-        raise NoteRejected("json.missing", f"nothing stands at {', '.join(found.texts)}")
     dated = [
         (place, *made)
         for pointer in found.dates
         for place in _strings(body, pointer)
-        if (made := fields.timestamp(place.value)) is not None
+        if (made := fields.timestamp(place.value, place.pointer)) is not None
     ]
     kept = [
         place
@@ -65,24 +67,53 @@ def parse(body: dict[str, Any], found: Map, *, language_default: str) -> Note:
         for place in places(body, pointer)
         if isinstance(place.value, _LEAVES)
     ]
-    known = (*_facts(body, found), *fields.numbers(str(patient_ids[0].value), note=False))
+    inner = _inner(body, found, readers, len(texts) + len(dated))
+    if not texts and not inner:
+        nowhere = ", ".join((*found.texts, *found.messages))
+        raise NoteRejected("json.missing", f"nothing stands at {nowhere}")
+    told = [one.note for one in inner]
+    patient_id = _said(patient_ids) or next((one.patient_id for one in told if one.patient_id), "")
+    known = (
+        *_facts(body, found),
+        *fields.numbers(_said(patient_ids), note=False),
+        *(known for one in inner for known in embedded.known_of(one, patient_id)),
+    )
     return Note(
-        note_id=str(note_ids[0].value),
-        patient_id=str(patient_ids[0].value),
+        note_id=_said(note_ids) or told[0].note_id,
+        patient_id=patient_id,
         parts=(
             *(Part(place.value, place.pointer) for place in texts),
             *(part for _, part, _ in dated),
+            *(part for one in inner for part in embedded.parts_of(one, patient_id)),
         ),
-        language=fields.language(_first(body, found.language)) or language_default,
+        language=fields.language(_first(body, found.language))
+        or next((one.language for one in told if one.language), language_default),
         known=tuple(dict.fromkeys(known)),
         note_type=fields.note_type(_first(body, found.note_type)),
-        written_on=next((day for *_, day in dated if day is not None), None),
+        written_on=_first_day([*(day for *_, day in dated), *(one.written_on for one in told)]),
         envelope=Tree(
             body, coded, (*texts, *(place for place, *_ in dated)), note_ids, patient_ids,
-            tuple(kept),
+            tuple(kept), tuple(inner), readers,
         ),
-        withheld=("(other)",),
+        withheld=("(other)", *embedded.withheld_of(inner)),
     )  # fmt: skip
+
+
+def _first_day(days: Sequence[date | None]) -> date | None:
+    return next((day for day in days if day is not None), None)
+
+
+def _inner(
+    body: dict[str, Any], found: Map, readers: Mapping[str, Reader], first: int
+) -> list[Inner]:
+    """The messages inside; their parts follow the `first` ones of the note."""
+    read: list[Inner] = []
+    for pointer, coding in found.messages.items():
+        for place in places(body, pointer):
+            if place.value is not None:
+                read.append(embedded.read(place, coding, readers, first))
+                first += len(read[-1].note.parts)
+    return read
 
 
 def render(note: Note, clean: Deidentified) -> bytes:
@@ -92,13 +123,16 @@ def render(note: Note, clean: Deidentified) -> bytes:
     made: dict[tuple[int, Any], Any] = {}
     for place in tree.kept:
         made[id(place.container), place.key] = place.value
-    for place, part in zip(tree.parts, clean.parts, strict=True):
+    for place, part in zip(tree.parts, clean.parts[: len(tree.parts)], strict=True):
         made[id(place.container), place.key] = part.text
-    for one, value in ((tree.note_ids, clean.note_id), (tree.patient_ids, clean.patient_id)):
-        made |= {(id(place.container), place.key): value for place in one}
+    for one in tree.inner:
+        at = (id(one.place.container), one.place.key)
+        made[at] = embedded.written(one, clean, tree.readers)
+    for ids, value in ((tree.note_ids, clean.note_id), (tree.patient_ids, clean.patient_id)):
+        made |= {(id(place.container), place.key): value for place in ids}
     write = {(id(place.container), place.key): coding for place, coding in tree.coded}
     out = _pruned(tree.body, made, write)
-    return orjson.dumps({} if out is _GONE else out)
+    return exact.dump({} if out is _GONE else out).encode("utf-8")
 
 
 def note_ids(clean: dict[str, Any], found: Map) -> Iterator[str]:
@@ -143,28 +177,47 @@ def _decode(value: str, coding: str, pointer: str) -> Any:
     try:
         if coding.startswith("base64"):
             value = base64.b64decode("".join(value.split()), validate=True).decode("utf-8")
-        return orjson.loads(value) if coding.endswith("json") else value
-    except (binascii.Error, ValueError, RecursionError):
+        return exact.load(value) if coding.endswith("json") else value
+    except (binascii.Error, ValueError, exact.Malformed):
         raise NoteRejected("json.syntax", f"what stands at {pointer} is not {coding}") from None
 
 
 def _encoded(value: Any, coding: str) -> str:
-    data = orjson.dumps(value) if coding.endswith("json") else str(value).encode("utf-8")
+    data = (exact.dump(value) if coding.endswith("json") else str(value)).encode("utf-8")
     return base64.b64encode(data).decode("ascii") if coding.startswith("base64") else data.decode()
 
 
+def _tree(text: str) -> dict[str, Any]:
+    try:
+        body = exact.load(text)
+    except exact.Malformed as error:
+        raise NoteRejected("json.syntax", error.detail) from None
+    assert isinstance(body, dict), "a map takes objects"
+    return body
+
+
 def _ids(body: dict[str, Any], pointer: str) -> tuple[Place, ...]:
-    found = tuple(
-        place
-        for place in places(body, pointer)
-        if isinstance(place.value, (str, int)) and not isinstance(place.value, bool)
-        and str(place.value).strip()
-    )  # fmt: skip
+    """Where an id stands; nowhere where the map leaves it to a message inside."""
+    if not pointer:
+        return ()
+    found = tuple(place for place in places(body, pointer) if _id(place))
     if not found:
         raise NoteRejected("json.missing", f"no id stands at {pointer}")
-    if len({str(place.value) for place in found}) > 1:
+    if len({_id(place) for place in found}) > 1:
         raise NoteRejected("json.type", f"several ids stand at {pointer}")
     return found
+
+
+def _id(place: Place) -> str:
+    """A string or whole number as an id; empty for all else."""
+    value = place.value
+    if isinstance(value, exact.Number):
+        return value.text if value.text.lstrip("-").isdecimal() else ""
+    return value if isinstance(value, str) and value.strip() else ""
+
+
+def _said(ids: tuple[Place, ...]) -> str:
+    return _id(ids[0]) if ids else ""
 
 
 def _strings(body: dict[str, Any], pointer: str) -> list[Place]:
@@ -184,10 +237,10 @@ def _facts(body: dict[str, Any], found: Map) -> Iterator[Known]:
         for place in places(body, found.facts):
             if not isinstance(place.value, dict):
                 raise NoteRejected("json.type", f"what stands at {found.facts} is no object")
-            yield from known_identifiers(place.value)
+            yield from known_identifiers(exact.plain(place.value))
     own: dict[str, Any] = {}
     for name, pointer in found.patient.items():
-        values = [place.value for place in places(body, pointer)]
+        values = [exact.plain(place.value) for place in places(body, pointer)]
         if values:
             own[name] = values if len(values) > 1 else values[0]
     yield from known_identifiers(own)

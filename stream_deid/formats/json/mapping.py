@@ -12,13 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stream_deid.errors import Halt
+from stream_deid.note import Headers
 
 _KEYS = {
-    "match": dict, "decode": dict, "patient": dict, "note_id": str, "patient_id": str,
-    "language": str, "note_type": str, "facts": str, "texts": list, "dates": list, "keep": list,
+    "match": dict, "headers": dict, "decode": dict, "messages": dict, "patient": dict,
+    "note_id": str, "patient_id": str, "language": str, "note_type": str, "facts": str,
+    "texts": list, "dates": list, "keep": list,
 }  # fmt: skip
 _REQUIRED = ("note_id", "patient_id", "texts")
-CODINGS = ("json", "base64", "base64+json")
+_CODINGS = {
+    "decode": ("json", "base64", "base64+json"),
+    "messages": ("hl7v2", "base64+hl7v2", "fhir", "base64+fhir"),
+}
 
 Container = dict[str, Any] | list[Any]
 
@@ -39,12 +44,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """One map; the names are those of the file. `match`: pointer and value, `*` for any."""
+    """One map; the names are those of the file.
+
+    `match`: pointer and value, `headers`: name and value, `*` for any. `messages`: where whole
+    messages of another format stand, which then say what the map does not.
+    """
 
     name: str
-    note_id: str
-    patient_id: str
-    texts: tuple[str, ...]
+    note_id: str = ""
+    patient_id: str = ""
+    texts: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     language: str = ""
@@ -52,11 +61,16 @@ class Map:
     facts: str = ""
     patient: Mapping[str, str] = field(default_factory=dict)
     match: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
     decode: Mapping[str, str] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=dict)
 
-    def takes(self, body: dict[str, Any]) -> bool:
+    def takes(self, body: dict[str, Any], headers: Headers) -> bool:
         """Whether a message is one of this map's."""
         return all(
+            wanted.encode() == headers.get(name) or (wanted == "*" and name in headers)
+            for name, wanted in self.headers.items()
+        ) and all(
             any(wanted in ("*", place.value) for place in places(body, pointer))
             for pointer, wanted in self.match.items()
         )
@@ -76,14 +90,16 @@ def _read(name: str, text: str) -> Map:
         if key not in _KEYS or not isinstance(value, _KEYS[key]):
             raise Halt("json.map", f"{name}: {key!r} means nothing, or is of the wrong kind")
     missing = [key for key in _REQUIRED if not data.get(key)]
-    if missing:
+    if missing and not data.get("messages"):
         raise Halt("json.map", f"{name}: {missing[0]} is missing")
     for pointer in _pointers(data):
         if not isinstance(pointer, str) or not pointer.startswith("/"):
             raise Halt("json.map", f"{name}: {pointer!r} is no JSON Pointer (/a/b, /a/*/b)")
-    for coding in data.get("decode", {}).values():
-        if coding not in CODINGS:
-            raise Halt("json.map", f"{name}: decode is one of {', '.join(CODINGS)}")
+    for key, codings in _CODINGS.items():
+        if any(coding not in codings for coding in data.get(key, {}).values()):
+            raise Halt("json.map", f"{name}: {key} is one of {', '.join(codings)}")
+    if not all(isinstance(value, str) for value in data.get("headers", {}).values()):
+        raise Halt("json.map", f"{name}: values of headers are texts")
     made: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
     }
@@ -92,8 +108,10 @@ def _read(name: str, text: str) -> Map:
 
 def _pointers(data: Mapping[str, Any]) -> Iterator[Any]:
     for key, value in data.items():
-        if key in ("match", "decode"):
+        if key in ("match", "decode", "messages"):
             yield from value
+        elif key == "headers":
+            continue
         elif isinstance(value, dict):
             yield from value.values()
         elif isinstance(value, list):

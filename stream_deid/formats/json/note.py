@@ -14,15 +14,17 @@ import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import orjson
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.json import fields, mapped
+from stream_deid.formats.json.embedded import Reader
 from stream_deid.formats.json.mapping import Map
 from stream_deid.formats.json.patient import known_identifiers
-from stream_deid.note import Deidentified, Known, Note, Part
+from stream_deid.note import NO_HEADERS, Deidentified, Headers, Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
 
@@ -47,18 +49,22 @@ def parse(
     language_default: str = "",
     safe_fields: Sequence[str] = (),
     maps: Sequence[Map] = (),
+    headers: Headers = NO_HEADERS,
+    readers: Mapping[str, Reader] = MappingProxyType({}),
 ) -> Note:
     """Read one note; its language is `language_default` where it names none.
 
-    `maps`: the first that takes the message says where everything stands in it.
+    `maps`: the first that takes the message and its `headers` says where everything stands in it;
+    `readers`: the formats of messages that stand inside, by name.
 
     Raises `NoteRejected`: `json.encoding` (not UTF-8), `json.syntax` (not JSON, or lone
     surrogates), `json.type` (a field is of the wrong type), `json.missing` (no text or no id).
     """
     body = _load(raw)
     for one in maps:
-        if one.takes(body):
-            return mapped.parse(body, one, language_default=language_default)
+        if one.takes(body, headers):
+            text = raw.decode("utf-8-sig")
+            return mapped.parse(text, one, language_default=language_default, readers=readers)
     for key in _REQUIRED:
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):

@@ -14,12 +14,11 @@ import orjson
 
 import stream_deid
 from stream_deid import audit
-from stream_deid.config import Settings
 from stream_deid.errors import DeidError
 from stream_deid.formats import FORMATS, sniff
 from stream_deid.outcome import FAILED, Dead, Released
 from stream_deid.rig.fuzz.messages import Input
-from stream_deid.rig.fuzz.subject import KEY, Result
+from stream_deid.rig.fuzz.subject import KEY, SETTINGS, Result
 from stream_deid.streaming.examine import TOO_SLOW, Crashed
 from stream_deid.streaming.observability import logs
 
@@ -146,7 +145,7 @@ def _ours(piece: str) -> bool:
 def _words() -> str:
     root = Path(stream_deid.__file__).parent
     code = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in _BESIDE)
-    files = (*sorted(code), *sorted(root.rglob("fields.toml")))
+    files = (*sorted(code), *sorted(root.rglob("fields.toml")), *root.rglob("map.toml"), *root.rglob("elements.tsv"))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -154,7 +153,7 @@ def _output(one: Input, result: Result, outcome: Released) -> Iterator[Fault]:
     """A valid message of its format, with nothing in it that should be hidden."""
     try:
         form = sniff(outcome.note)
-        FORMATS[form](Settings().formats).parse(outcome.note)
+        FORMATS[form](SETTINGS.formats).parse(outcome.note)
     except DeidError as error:
         yield Fault("output invalid", error.code)
         return

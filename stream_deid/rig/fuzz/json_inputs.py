@@ -21,7 +21,7 @@ _DEEP = (10, 100, 1_000, 20_000)
 
 def plain(draft: Draft) -> bytes:
     """A note of the right shape with anything in it."""
-    return _dump(_note(draft))
+    return dump(_note(draft))
 
 
 def wrong_types(draft: Draft) -> bytes:
@@ -30,9 +30,9 @@ def wrong_types(draft: Draft) -> bytes:
     for _ in range(draft.rng.randint(1, 3)):
         place = _somewhere(draft.rng, note)
         if place:
-            place[draft.rng.choice(list(place))] = _value(draft, 0)
+            place[draft.rng.choice(list(place))] = anything(draft, 0)
     draft.hidden.clear()  # what was a statement may be one no more
-    return _dump(note)
+    return dump(note)
 
 
 def doubled_keys(draft: Draft) -> bytes:
@@ -43,7 +43,7 @@ def doubled_keys(draft: Draft) -> bytes:
     fields = [*first.items(), *second.items()]
     draft.rng.shuffle(fields)
     shown = [
-        _dump(key) + b":" + (b"{" + b",".join(patient) + b"}" if key == "patient" else _dump(value))
+        dump(key) + b":" + (b"{" + b",".join(patient) + b"}" if key == "patient" else dump(value))
         for key, value in fields
     ]
     return b"{" + b",".join(shown) + b"}"
@@ -55,22 +55,22 @@ def nested(draft: Draft) -> bytes:
     depth = rng.choice(_DEEP)
     deep = rng.choice((b'{"name":', b"[", b'{"relatives":[', b'{"contact":'))
     end = {b"[": b"]", b'{"relatives":[': b"]}"}.get(deep, b"}")
-    inside = deep * depth + _dump(draft.canary()) + end * depth
+    inside = deep * depth + dump(draft.canary()) + end * depth
     if rng.random() < 0.3:
-        inside = _dump([draft.odd()] * rng.choice((100, 1000, 5000)))
+        inside = dump([draft.odd()] * rng.choice((100, 1000, 5000)))
     key = rng.choice((*_KEYS[3:], "name", "extra"))
     if key == "name":
         inside, key = b'{"name":' + inside + b"}", "patient"
     note.pop(key, None)
     draft.hidden[:] = []
-    return _dump(note)[:-1] + b"," + _dump(key) + b":" + inside + b"}"
+    return dump(note)[:-1] + b"," + dump(key) + b":" + inside + b"}"
 
 
 def escapes(draft: Draft) -> bytes:
     """Text written in escapes: lone surrogates, pairs the wrong way round, NUL, broken UTF-8."""
     rng = draft.rng
     draft.canary(hide=False)
-    text = _dump(draft.text())[1:-1]
+    text = dump(draft.text())[1:-1]
     for _ in range(rng.randint(1, 3)):
         at = rng.randint(0, len(text))
         new = rng.choice(
@@ -80,7 +80,7 @@ def escapes(draft: Draft) -> bytes:
         text = text[:at] + new + text[at:]
     draft.hidden.clear()
     note = {"note_id": "e1", "patient_id": draft.odd() or "p"}
-    raw = _dump(note)[:-1] + b',"text":"' + text + b'"}'
+    raw = dump(note)[:-1] + b',"text":"' + text + b'"}'
     coding = rng.choice(("", "", "", "utf-16", "utf-32", "utf-8-sig"))
     return raw.decode("utf-8", "replace").encode(coding) if coding else raw
 
@@ -103,7 +103,7 @@ def sample(draft: Draft) -> bytes:
         note["timestamp"] = rng.choice((texts.day, texts.sentinel))(rng)
     if rng.random() < 0.3:
         note[draft.canary()] = draft.odd()
-    return _dump(note)
+    return dump(note)
 
 
 def _note(draft: Draft) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _note(draft: Draft) -> dict[str, Any]:
     note: dict[str, Any] = {
         "note_id": rng.choice((draft.odd(), "n1", str(rng.getrandbits(40)))) + "n",
         "patient_id": rng.choice((draft.odd(), draft.canary())) + "p",
-        "patient": _patient(draft, known),
+        "patient": person(draft, known),
         "text": draft.text(*known),
     }
     if rng.random() < 0.5:
@@ -128,7 +128,7 @@ def _note(draft: Draft) -> dict[str, Any]:
     return note
 
 
-def _patient(draft: Draft, known: list[str]) -> dict[str, Any]:
+def person(draft: Draft, known: list[str]) -> dict[str, Any]:
     """`known` as names in one of the shapes that are read; beside them anything."""
     rng = draft.rng
     patient: dict[str, Any] = {
@@ -147,7 +147,7 @@ def _patient(draft: Draft, known: list[str]) -> dict[str, Any]:
     return patient
 
 
-def _value(draft: Draft, depth: int) -> Any:
+def anything(draft: Draft, depth: int) -> Any:
     rng = draft.rng
     simple: tuple[Any, ...] = (
         None, True, False, 0, -1, 2**63, 1e308, 1.5, "", " ", draft.odd(), draft.canary(hide=False),
@@ -155,9 +155,9 @@ def _value(draft: Draft, depth: int) -> Any:
     )  # fmt: skip
     if depth < 3 and rng.random() < 0.4:
         if rng.random() < 0.5:
-            return [_value(draft, depth + 1) for _ in range(rng.randint(0, 4))]
+            return [anything(draft, depth + 1) for _ in range(rng.randint(0, 4))]
         keys = (*_PERSON_KEYS, "value", "type", draft.odd())
-        return {rng.choice(keys): _value(draft, depth + 1) for _ in range(rng.randint(0, 4))}
+        return {rng.choice(keys): anything(draft, depth + 1) for _ in range(rng.randint(0, 4))}
     return rng.choice(simple)
 
 
@@ -170,10 +170,10 @@ def _somewhere(rng: random.Random, value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _members(value: dict[str, Any]) -> list[bytes]:
-    return [_dump(key) + b":" + _dump(inner) for key, inner in value.items()]
+    return [dump(key) + b":" + dump(inner) for key, inner in value.items()]
 
 
-def _dump(value: Any) -> bytes:
+def dump(value: Any) -> bytes:
     return (
         orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
         if not isinstance(value, int) or abs(value) < 2**53

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from stream_deid.rig.fuzz import fhir_inputs as fhir
 from stream_deid.rig.fuzz import hl7_inputs as hl7
 from stream_deid.rig.fuzz import json_inputs as json
+from stream_deid.rig.fuzz import map_inputs as maps
 from stream_deid.rig.fuzz.draft import Draft
 from stream_deid.rig.fuzz.samples import Samples
 from stream_deid.rig.fuzz.wounds import wounded
@@ -25,8 +27,14 @@ _MAKERS: tuple[tuple[str, int, Callable[[Draft], bytes]], ...] = (
     ("json sample", 15, json.sample),
     ("hl7", 15, hl7.built),
     ("hl7 sample", 15, hl7.sample),
+    ("fhir", 10, fhir.built),
+    ("fhir sample", 10, fhir.sample),
+    ("map", 10, maps.mapped),
+    ("map wrong", 5, maps.wrong),
     ("bytes", 2, lambda draft: draft.rng.randbytes(draft.rng.randint(0, 200))),
 )
+KINDS = tuple(dict.fromkeys(kind.split()[0] for kind, *_ in _MAKERS))
+"""What `make` can be held to."""
 _WOUNDED = 0.2
 
 
@@ -50,11 +58,12 @@ class Input:
     named: re.Pattern[str] = field(repr=False)
 
 
-def make(seed: int, number: int, samples: Samples) -> Input:
-    """Input `number` of a seed: the same for the same samples."""
+def make(seed: int, number: int, samples: Samples, kinds: Sequence[str] = ()) -> Input:
+    """Input `number` of a seed: the same for the same samples and `kinds` (all where none)."""
     rng = random.Random(f"{seed}/{number}")
     draft = Draft(rng, samples)
-    kind, _, maker = rng.choices(_MAKERS, [weight for _, weight, _ in _MAKERS])[0]
+    makers = [one for one in _MAKERS if not kinds or one[0].split()[0] in kinds]
+    kind, _, maker = rng.choices(makers, [weight for _, weight, _ in makers])[0]
     raw, policy = maker(draft), rng.choice(sorted(POLICIES))
     made = Input(
         seed=seed,

@@ -32,13 +32,14 @@ class Plan:
 
     `slow`: an input may take so many times as long as an ordinary note of its size, and is not
     looked at below `slow_s` seconds. `stuck_s`: a process that finishes no input for so long is
-    ended. `nice` and `jobs`: of the processes.
+    ended. `nice` and `jobs`: of the processes. `kinds`: of inputs, all where none is named.
     """
 
     seed: int = 1
     count: int = 10_000
     seconds: float = 0.0
     folders: tuple[Path, ...] = ()
+    kinds: tuple[str, ...] = ()
     jobs: int = 1
     nice: int = 0
     slow: float = 20.0
@@ -76,7 +77,7 @@ class Bench:
 
     def input(self, number: int) -> Input:
         """Input `number` of the plan's seed."""
-        return make(self.plan.seed, number, self.samples)
+        return make(self.plan.seed, number, self.samples, self.plan.kinds)
 
     def look(self, one: Input, tally: Tally) -> list[Fault]:
         """Process an input twice, count it, and say what is wrong."""

@@ -1,8 +1,8 @@
 """What hostile inputs are made from: messages and lines of text of this project's own.
 
 The synthetic feed and its poison are always there; folders of a checkout (`tests`, `corpora`) add
-theirs: `.hl7` files are messages, lines of `.jsonl` too, anything else is text. The same folders
-give the same samples in the same order.
+theirs: `.hl7` files, JSON files of FHIR and lines of `.jsonl` are messages, anything else is text.
+The same folders give the same samples in the same order.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ _MAX_MESSAGE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """`json` and `hl7`: whole messages; `lines`: text, none of it empty."""
+    """`json`, `hl7` and `fhir`: whole messages; `lines`: text, none of it empty."""
 
     json: Sequence[bytes] = field(repr=False)
     hl7: Sequence[bytes] = field(repr=False)
+    fhir: Sequence[bytes] = field(repr=False)
     lines: Sequence[str] = field(repr=False)
 
 
 def load(folders: Iterable[Path] = FOLDERS) -> Samples:
     """Everything of the feed and of those `folders` that are there."""
-    found: dict[str, list[bytes]] = {"json": [], "hl7v2": []}
+    found: dict[str, list[bytes]] = {"json": [], "hl7v2": [], "fhir": []}
     lines: list[str] = []
     poisons = (message for _, message in poison())
     for message in (*feed(_FEED, _FEED_SEED), *poisons):
@@ -47,10 +48,13 @@ def load(folders: Iterable[Path] = FOLDERS) -> Samples:
                 found["hl7v2"].append(path.read_bytes())
             elif path.suffix == ".jsonl":
                 found["json"] += [line for line in path.read_bytes().splitlines() if line.strip()]
+            elif path.suffix == ".json" and b'"resourceType"' in path.read_bytes()[:500]:
+                found["fhir"].append(path.read_bytes())
             elif path.suffix in _TEXTS:
                 lines += path.read_text(encoding="utf-8").splitlines()
     lines += [line for raw in found["json"] for line in _lines(raw)]
-    return Samples(found["json"], found["hl7v2"], [line for line in lines if line.strip()])
+    lines = [line for line in lines if line.strip()]
+    return Samples(found["json"], found["hl7v2"], found["fhir"], lines)
 
 
 def _lines(raw: bytes) -> list[str]:

@@ -13,10 +13,11 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from stream_deid.config import PolicySettings, Settings
+from stream_deid.config import Formats, PolicySettings, Settings
 from stream_deid.detect.examination import Detector, Language, passages_of, plain_readings
 from stream_deid.detect.neural.passages import Scores
 from stream_deid.detect.patterns import Patterns
@@ -38,7 +39,11 @@ from stream_deid.surrogate.policy import POLICIES, Policy
 
 KEY = b"a key for fuzzing, known to everybody"
 RELEASE = "fuzz"
-_SETTINGS = replace(Settings(), deadline_s=0.01)
+SETTINGS = replace(
+    Settings(),
+    deadline_s=0.01,
+    formats=Formats(json_maps=(str(Path(__file__).parent / "data/map.toml"),)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class Subject:
             name: Processor(
                 make(name, self._votes),
                 cast(Scorer, self._votes),
-                replace(_SETTINGS, policy=PolicySettings(name)),
+                replace(SETTINGS, policy=PolicySettings(name)),
                 KEY,
             )
             for name in POLICIES
@@ -128,7 +133,9 @@ class Subject:
     def take(self, one: Input) -> Result:
         """One message through the whole path; the same message gets the same votes."""
         processor = self._processors[one.policy]
-        message = SimpleNamespace(topic="fuzz", partition=0, offset=one.number, value=one.raw)
+        message = SimpleNamespace(
+            topic="fuzz", partition=0, offset=one.number, value=one.raw, headers=None
+        )
         self._votes.begin(one)
         self._log.seek(0)
         self._log.truncate()
@@ -150,6 +157,6 @@ class Subject:
 
 
 async def _outcome(processor: Processor, message: Any) -> Released | Dead:
-    examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=_SETTINGS.deadline_s)
+    examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=SETTINGS.deadline_s)
     claim = cast(Claim, SimpleNamespace(tries={}))
     return (await examiner.parcel(claim, message)).outcome

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -104,7 +103,7 @@ class Comparison:
         if verdict == reports.SAME:
             return
         if self._records is None:
-            _log.info("differs", verdict=verdict, **asdict(parcel.source))
+            _log.info("differs", verdict=verdict, **parcel.source.place)
         else:
             self._records.write(orjson.dumps(self._record(parcel, then, verdict, found)) + b"\n")
 
@@ -123,7 +122,7 @@ class Comparison:
         if released:
             return reports.NOW_DEAD, None
         letter = render(
-            asdict(parcel.source), outcome, mac=self._processor.mac(parcel.raw),
+            parcel.source.place, outcome, mac=self._processor.mac(parcel.raw),
             size=len(parcel.raw), release=self._processor.release,
         )  # fmt: skip
         return (reports.SAME if letter == then.dead else reports.DIFFERENT), None
@@ -166,7 +165,7 @@ class Comparison:
         names = {"note_id": now.get("note_id"), "was_note_id": before.get("note_id")}
         codes = {"code": now.get("code"), "was_code": before.get("code")}
         body = {
-            "source": asdict(parcel.source),
+            "source": parcel.source.place,
             "verdict": verdict,
             "release": self._processor.release,
             "was_release": before.get("release"),

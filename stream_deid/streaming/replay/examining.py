@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from confluent_kafka import Message
 
 from stream_deid.errors import DeidError
-from stream_deid.outcome import AnyProcessor, Dead, Released, Source
+from stream_deid.outcome import AnyProcessor, Dead, Released, Source, headers_of
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.examine import NO_VALUE, Examiner
@@ -156,7 +156,8 @@ class Examination:
                 self._window.append((len(message.value() or b""), task))
 
     async def _parcel(self, message: Message) -> Parcel:
-        source = Source(str(message.topic()), known(message.partition()), known(message.offset()))
+        at = str(message.topic()), known(message.partition()), known(message.offset())
+        source = Source(*at, headers_of(message.headers()))
         raw = message.value()
         if raw is None:
             return Parcel(source, NO_VALUE, b"")

@@ -1,6 +1,7 @@
 """JSON that comes back as it was: numbers keep their text, members their order.
 
-FHIR says that `1.0` is not `1.00`: a number here is the text that stands in the message.
+FHIR says that `1.0` is not `1.00`, and no float holds an order number of twenty digits: a number
+here is the text that stands in the message.
 """
 
 from __future__ import annotations
@@ -9,10 +10,17 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Never
 
-from stream_deid.errors import NoteRejected
-
 DEEPEST = 60
 _BOM = "\ufeff"
+
+
+class Malformed(Exception):
+    """No JSON that can be read exactly; `kind` is `syntax`, `duplicate` or `depth`."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +39,14 @@ class Number:
 def load(text: str) -> Any:
     """The value of a JSON text.
 
-    Raises `NoteRejected`: `fhir.syntax` (no JSON), `fhir.duplicate` (an object names a member
-    twice: one of them would go unseen), `fhir.depth` (nested too deeply).
+    Raises `Malformed`: `syntax` (no JSON), `duplicate` (an object names a member twice: one of
+    them would go unseen), `depth` (nested too deeply).
     """
     try:
         value = _DECODER.decode(text.removeprefix(_BOM))
         text.encode("utf-8")
     except (ValueError, RecursionError):
-        raise NoteRejected("fhir.syntax", "the message is not well-formed JSON") from None
+        raise Malformed("syntax", "the message is not well-formed JSON") from None
     check(value)
     return value
 
@@ -59,7 +67,7 @@ def check(value: Any) -> None:
         level = inner
         if not level:
             return
-    raise NoteRejected("fhir.depth", f"the message is nested more than {DEEPEST} deep")
+    raise Malformed("depth", f"the message is nested more than {DEEPEST} deep")
 
 
 def dump(value: Any) -> str:
@@ -74,7 +82,7 @@ def _sound(text: str) -> None:
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
-            raise NoteRejected("fhir.syntax", "the message holds half a character") from None
+            raise Malformed("syntax", "the message holds half a character") from None
 
 
 def _write(value: Any, out: list[str]) -> None:
@@ -106,7 +114,7 @@ _quoted = json.encoder.encode_basestring
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise NoteRejected("fhir.duplicate", "an object names one member twice")
+        raise Malformed("duplicate", "an object names one member twice")
     return made
 
 
@@ -117,3 +125,12 @@ def _no_number(_: str) -> Never:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_members, parse_float=Number, parse_int=Number, parse_constant=_no_number
 )
+
+
+def plain(value: Any) -> Any:
+    """The value with its numbers as strings of what they are written as."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return value.text if isinstance(value, Number) else value
