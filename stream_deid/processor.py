@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
@@ -38,6 +38,9 @@ from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
+if TYPE_CHECKING:
+    from stream_deid.registry import Registry
+
 SLICE = 128
 """So many windows of a note are scored at a time."""
 
@@ -58,6 +61,7 @@ class Processor:
         self._scorer = scorer
         self._settings = settings
         self._formats = formats.made(settings.formats, settings.formats.accept)
+        self._registry = _registry(settings.registry)
         self._mac_key = audit.mac_key(key, settings.keys.tenant)
         self._stack = AsyncExitStack()
 
@@ -167,7 +171,9 @@ class Processor:
         return scores
 
     async def answers(self) -> bool:
-        """Whether every model answers an inference now."""
+        """Whether every model answers an inference now, and the registry did when last asked."""
+        if self._registry is not None and self._registry.away:
+            return False
         return self._healthy is None or all((await self._healthy()).values())
 
     async def close(self) -> None:
@@ -175,6 +181,8 @@ class Processor:
         await self._stack.aclose()
 
     def _parse(self, raw: bytes, form: str, headers: Headers) -> tuple[Format, Note]:
+        if self._registry is not None and raw.startswith(b"\0"):
+            raw = self._registry.json(raw)
         name = sniff(raw) if form == "auto" else form
         wire = self._formats.get(name)
         if wire is None:
@@ -191,6 +199,19 @@ def check(settings: config.Settings) -> bytes:
     repo = manifest.repository(settings.triton.repository)
     _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
     return key
+
+
+def _registry(settings: config.Registry) -> Registry | None:
+    """The Schema Registry, if there is one. Raises `Halt("registry.missing")`."""
+    if not settings.url:
+        return None
+    try:
+        from stream_deid.registry import Registry  # noqa: PLC0415 - libraries that few need
+    except ImportError:
+        raise Halt(
+            "registry.missing", "registry.url is set: install stream-deid[registry]"
+        ) from None
+    return Registry(settings)
 
 
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:

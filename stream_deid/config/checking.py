@@ -22,6 +22,7 @@ _ADDRESS = re.compile(
     r"(?:[A-Z_]+://)?(?P<host>\[[0-9a-fA-F:.%]+\]|[^:/\s\[\]]+)(?::(?P<port>\d{1,5}))?"
 )
 _TRACES = re.compile(r"|https?://[^\s@/]+(?:/\S*)?")
+_URL = re.compile(r"https?://[^\s@/?#]+(?:/[^\s@?#]*)?")
 _LANGUAGE = re.compile(r"[a-z]{2}")
 _MODEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _ESSENTIAL = frozenset({"text", "note_id", "patient_id", "patient", "timestamp", "sections"})
@@ -125,6 +126,13 @@ def _addresses(settings: Settings) -> Iterator[Problem]:
             "traces.endpoint",
             f"traces.endpoint is {_told(settings.traces.endpoint)}, which is no address of HTTP",
             "https://collector:4318/v1/traces; credentials go into OTEL_EXPORTER_OTLP_HEADERS",
+        )
+    registry = settings.registry.url
+    if registry and not _URL.fullmatch(registry):
+        yield Problem(
+            "registry.url",
+            f"registry.url is {_told(registry)}, which is no address",
+            "https://host:port; registry.options takes credentials",
         )
     hosts = {"http.host": settings.http.host, "mllp.host": settings.mllp.host}
     if settings.mllp_out.host:

@@ -226,6 +226,19 @@ def _texts(names: tuple[str, ...], code: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Registry:
+    """A Confluent Schema Registry, for messages in its wire format (docs/json.md)."""
+
+    url: str = setting("", "Its address, as `https://host:port`; empty: there is none.")
+    options: dict[str, Any] = setting(
+        {},
+        "Options of confluent-kafka's client: `basic.auth.user.info`, `ssl.ca.location`, "
+        "`ssl.certificate.location`, `ssl.key.location`, `timeout`, ...",
+        secret=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -239,6 +252,7 @@ class Settings:
     keys: Keys = field(default_factory=Keys)
     policy: PolicySettings = field(default_factory=PolicySettings)
     formats: Formats = field(default_factory=Formats)
+    registry: Registry = field(default_factory=Registry)
     models: dict[str, tuple[str, ...]] = setting(
         {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es",)},
         "Models by language, the one with the most labels first; each examines every character. "

@@ -89,7 +89,7 @@ def look_again(out: Builder, kept: Sequence[Kept]) -> None:
         if leaf.path.startswith("MSH[1]-18") and text.strip().upper() in CHARSETS:
             continue  # how the message is to be read, whatever else is called so
         if _is_prose(text):
-            out.examine(list(_lines(out.message.text, leaf)), leaf.path)
+            out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
             unit = units.get(measured.value_of(leaf.path))
             if spans := _found(text, replace(leaf, unit=unit), told, numbers):

@@ -145,7 +145,12 @@ def _ours(piece: str) -> bool:
 def _words() -> str:
     root = Path(stream_deid.__file__).parent
     code = (path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in _BESIDE)
-    files = (*sorted(code), *sorted(root.rglob("fields.toml")), *root.rglob("map.toml"), *root.rglob("elements.tsv"))
+    files = (
+        *sorted(code),
+        *sorted(root.rglob("fields.toml")),
+        *root.rglob("map.toml"),
+        *root.rglob("elements.tsv"),
+    )
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -170,7 +175,12 @@ def _output(one: Input, result: Result, outcome: Released) -> Iterator[Fault]:
 
 def _spans(result: Result, outcome: Released) -> Iterator[Fault]:
     """Offsets of the audit lie in the texts that they speak of, in order, none upon another."""
-    sizes = {part.path: len(part.text) for part in result.note.parts} if result.note else {}
+    note = result.note
+    sizes = (
+        {path: len(part.text) for path, part in zip(audit.paths(note), note.parts, strict=True)}
+        if note
+        else {}
+    )
     at: dict[str, tuple[int, int]] = {}
     for span in orjson.loads(outcome.audit)["spans"]:
         path = span["path"]
