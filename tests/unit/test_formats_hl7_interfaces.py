@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from formats_helpers import untouched
 
 from stream_deid.config.settings import Formats
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats import Hl7v2
+from stream_deid.formats.hl7 import message as hl7v2
 
 MESSAGE = (
     "MSH|^~\\&|EPIC|MERCY|EHR|050|20240315||ADT^A08|M1|P|2.5\r"
@@ -73,6 +75,30 @@ def test_what_is_withheld_can_reject_the_message(tmp_path):
         parsed(tmp_path, 'withheld = "reject"\n' + MAP)
 
 
+def rendered(note):
+    return hl7v2.render(note, untouched(note)).decode()
+
+
+def test_a_tag_can_stand_in_place_of_words_that_are_withheld(tmp_path):
+    out = rendered(parsed(tmp_path, 'withheld = "tag"\n' + MAP))
+    assert out.endswith("|[WITHHELD]\rZPD|1|Roe^Richard|20240101|[WITHHELD]\r")
+    assert rendered(parsed(tmp_path, MAP)).endswith("|\rZPD|1|Roe^Richard|20240101|\r")
+
+
+def test_a_tag_stands_in_place_of_a_segment_and_never_of_what_programs_read(tmp_path):
+    message = (
+        MESSAGE.replace("1|Roe", "7|Roe")
+        + "OBX|1|ED|T^T^L||LAB^AP^PDF^Base64^JVBERi0xLjQK||||||F\r"
+        + "ZZ9|20240101|77\rPHILLIPS\rNTE|1|L|Stable.\r"
+    )
+    out = rendered(
+        parsed(tmp_path, 'withheld = "tag"', message=message.replace("20240315", "soon"))
+    )
+    assert "ZPD|[WITHHELD]\rOBX|1|ED|T^T^L||[WITHHELD]^AP^PDF^Base64^||" in out
+    assert out.startswith("MSH|^~\\&|EPIC|MERCY|EHR|050|||ADT")
+    assert out.endswith("F\rZZ9|[WITHHELD]\rNTE|1|L|Stable.\r")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -85,7 +111,8 @@ def test_what_is_withheld_can_reject_the_message(tmp_path):
         "[types.XPN]\n1 = 'nothing'",
         "[segment.ZPD]\n1 = 'keep'",
         "[match]\nsender = 'EPIC'",
-        "withheld = 'tag'",
+        "withheld = 'mask'",
+        "unreadable = 'tag'",
     ],
 )
 def test_a_rule_that_means_nothing_is_told_before_any_message(tmp_path, text):

@@ -7,7 +7,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from dataclasses import asdict
 
 import orjson
 import pytest
@@ -60,7 +59,7 @@ def test_metadata_stays_small():
 def test_a_dead_letter_says_where_and_why_and_nothing_else():
     body = orjson.loads(
         deadletter.render(
-            asdict(SOURCE), Dead("json.syntax", "byte 7"), mac="ab", size=9, release="r1"
+            SOURCE.place, Dead("json.syntax", "byte 7"), mac="ab", size=9, release="r1"
         )
     )
     assert body == {

@@ -32,6 +32,7 @@ class Builder:
         self.parts: list[Part] = []
         self.slots: list[tuple[Slot, ...]] = []
         self.cuts: list[tuple[int, int]] = []
+        self.shown: set[tuple[int, int]] = set()
         self.withheld: list[str] = []
         self.facts: list[Fact] = []
         self.sexes: dict[str, str] = {}
@@ -39,10 +40,15 @@ class Builder:
     def decoded(self, start: int, end: int) -> Decoded:
         return decode(self.message.text, start, end, self.message.delimiters, self.message.charset)
 
-    def withhold(self, start: int, end: int, path: str) -> None:
-        """Cut a stretch out of the message."""
+    def withhold(self, start: int, end: int, path: str, *, shown: bool = True) -> None:
+        """Cut a stretch out of the message.
+
+        `shown`: a tag may stand there instead; never where programs read dates or documents.
+        """
         self.cuts.append((start, end))
         self.withheld.append(path)
+        if shown and any(map(str.isalpha, self.message.text[start:end])):
+            self.shown.add((start, end))
 
     def declare(  # noqa: PLR0917 - the six facts of one structured value
         self, start: int, end: int, path: str, phi: PhiType, role: str,

@@ -117,7 +117,7 @@ class Documents:
         self.found.append(Embedded(*data, document, coding, raw))
 
     def _withhold(self, start: int, end: int, path: str, reason: str) -> None:
-        self._out.withhold(start, end, f"{path} ({reason})")
+        self._out.withhold(start, end, f"{path} ({reason})", shown=False)
         self.withheld.append(reason)
 
 

@@ -3,7 +3,7 @@
 A file in TOML each (docs/interfaces.md): `[match]` says which messages are meant, `[segments.*]`
 and `[types.*]` hold rules in the language of `data/fields.toml`, `[authorities]` names
 for who gives numbers; `unreadable` and `withheld` say whether such content is left
-out or rejects the message.
+out (`withheld`: with a tag in its place) or rejects the message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stream_deid.formats.hl7.syntax import Message
 
 _PARTS = frozenset({"match", "segments", "types", "authorities", "unreadable", "withheld"})
 _CRITERIA = frozenset({"application", "facility", "types"})
-_ANSWERS = ("blank", "reject")
+_ANSWERS = {"unreadable": ("blank", "reject"), "withheld": ("blank", "tag", "reject")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,14 @@ class Interface:
 
     `application`, `facility`: MSH-3.1 and MSH-4.1. `types`: of MSH-9, as `ORU^R01` or `ORU`.
     `reject_unreadable`, `reject_withheld`: whether such content rejects the message.
+    `tag_withheld`: whether a tag stands where something was left out.
     """
 
     fields: FieldMap = field(default_factory=field_map, repr=False)
     authorities: Mapping[str, str] = field(default_factory=dict)
     reject_unreadable: bool = False
     reject_withheld: bool = False
+    tag_withheld: bool = False
     application: str = ""
     facility: str = ""
     types: tuple[str, ...] = ()
@@ -77,8 +79,11 @@ def _interface(name: str, text: str, default: Interface) -> Interface:
             default,
             fields=with_rules(default.fields, data.get("segments", {}), data.get("types", {})),
             authorities={**default.authorities, **data.get("authorities", {})},
-            reject_unreadable=_rejects(name, data, "unreadable", default.reject_unreadable),
-            reject_withheld=_rejects(name, data, "withheld", default.reject_withheld),
+            reject_unreadable=_answers(
+                name, data, "unreadable", "reject", default=default.reject_unreadable
+            ),
+            reject_withheld=_answers(name, data, "withheld", "reject"),
+            tag_withheld=_answers(name, data, "withheld", "tag"),
             application=match.get("application", ""),
             facility=match.get("facility", ""),
             types=tuple(match.get("types", ())),
@@ -96,9 +101,12 @@ def _known(name: str, found: Mapping[str, Any], names: frozenset[str]) -> None:
         raise Halt("hl7.map", f"{name}: {unknown[0]!r} means nothing; there are {expected}")
 
 
-def _rejects(name: str, data: Mapping[str, Any], key: str, default: bool) -> bool:
+def _answers(
+    name: str, data: Mapping[str, Any], key: str, answer: str, *, default: bool = False
+) -> bool:
+    """Whether a map says `answer` to a question, or nothing where that is the `default`."""
     if key not in data:
         return default
-    if data[key] not in _ANSWERS:
-        raise Halt("hl7.map", f"{name}: {key} is one of {', '.join(_ANSWERS)}")
-    return bool(data[key] == "reject")
+    if data[key] not in _ANSWERS[key]:
+        raise Halt("hl7.map", f"{name}: {key} is one of {', '.join(_ANSWERS[key])}")
+    return bool(data[key] == answer)

@@ -102,7 +102,7 @@ class Leaves:
         if rule.phi is PhiType.AGE:
             self._age(leaf, value, unit)
         elif rule.phi is PhiType.LOCATION_OTHER:
-            self._out.withhold(leaf.start, leaf.end, leaf.path)
+            self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
         elif rule.phi is PhiType.DATE:
             self._date(leaf, value, Rule("date", role="birth_date", person=rule.person))
         else:
@@ -116,7 +116,7 @@ class Leaves:
         elif demographics.years("1", unit) == 1 or any(map(str.isalpha, value)):
             self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.AGE, "")
         else:
-            self._out.withhold(leaf.start, leaf.end, leaf.path)
+            self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
 
     def _identifier(self, leaf: Place, phi: PhiType, rule: Rule) -> None:
         if phi not in PERSONS and self._is_generic(leaf, phi):
@@ -175,7 +175,7 @@ class Leaves:
         if found is not None and stamps.is_none(found):
             return
         if found is None or not stamps.is_possible(found):
-            self._out.withhold(leaf.start, leaf.end, leaf.path)
+            self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
             return
         length = max(found.end(n) for n in (1, 2, 3))
         role = rule.role if rule.role == "birth_date" else ""

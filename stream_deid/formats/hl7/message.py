@@ -96,9 +96,12 @@ def parse(
         known=people.known(out.facts, out.sexes),
         note_type=message.value("MSH", 9),
         written_on=_written_on(message),
-        envelope=Envelope(message, tuple(out.slots), tuple(out.cuts), tuple(walk.documents.found)),
+        envelope=Envelope(
+            message, tuple(out.slots), tuple(out.cuts), tuple(walk.documents.found),
+            frozenset(out.shown if interface.tag_withheld else ()),
+        ),
         withheld=tuple(out.withheld),
-    )
+    )  # fmt: skip
 
 
 def _reject(interface: Interface, walk: Walk, out: Builder) -> None:
@@ -143,8 +146,9 @@ def _segment(
     where = f"{segment.name}[{segment.number}]"
     if rules is None and segment.name not in passed:
         # a lone word on a line of a broken text looks like a segment, and may be a name
-        shown = where if segment.fields else f"???[{segment.number}]"
-        walk.withhold(segment.start, segment.stop, shown)
+        named = bool(segment.fields)
+        shown = where if named else f"???[{segment.number}]"
+        walk.withhold(segment.start, segment.stop, shown, shown=named)
         return
     own = 5 if segment.name == "OBX" else 3
     for number, (start, end) in enumerate(segment.fields, 1):

@@ -10,19 +10,25 @@ from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
 from stream_deid.formats.hl7.builder import Slot
 from stream_deid.formats.hl7.documents import Embedded
-from stream_deid.formats.hl7.escapes import raw_edits
+from stream_deid.formats.hl7.escapes import encode, raw_edits
 from stream_deid.formats.hl7.syntax import Message, pieces
 from stream_deid.note import CleanPart, Deidentified, Note
+
+TAG = "[WITHHELD]"
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What `render` needs: the message, where each part lies in it, and what is cut out."""
+    """What `render` needs: the message, where each part lies in it, and what is cut out.
+
+    `tagged`: the cuts in whose place stands `TAG`.
+    """
 
     message: Message = field(repr=False)
     slots: tuple[tuple[Slot, ...], ...] = field(repr=False)
     cuts: tuple[tuple[int, int], ...]
     documents: tuple[Embedded, ...] = field(default=(), repr=False)
+    tagged: frozenset[tuple[int, int]] = frozenset()
 
 
 def render(note: Note, clean: Deidentified) -> bytes:
@@ -34,7 +40,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     envelope = note.envelope
     assert isinstance(envelope, Envelope)
     message = envelope.message
-    edits = [(start, end, "") for start, end in envelope.cuts]
+    edits = [(*cut, _left(message, cut) if cut in envelope.tagged else "") for cut in envelope.cuts]
     for part, slots, cleaned in zip(note.parts, envelope.slots, clean.parts, strict=True):
         _check(part.text, cleaned)
         for slot, inside in _by_slot(slots, cleaned) if slots else ():
@@ -53,6 +59,16 @@ def render(note: Note, clean: Deidentified) -> bytes:
         done = end
     out.append(message.text[done:])
     return message.head + "".join(out).encode(message.wire)
+
+
+def _left(message: Message, cut: tuple[int, int]) -> str:
+    """What stands in place of a cut; of a segment its name and line end stay."""
+    tag = encode(TAG, message.delimiters)
+    for segment in message.segments:
+        if cut == (segment.start, segment.stop):
+            end = message.text[segment.end : segment.stop]
+            return f"{segment.name}{message.delimiters.field}{tag}{end}"
+    return tag
 
 
 def untouched(envelope: Envelope) -> Iterator[tuple[str, str]]:

@@ -53,9 +53,9 @@ class Walk:
         """What is walked over."""
         return self._out.message
 
-    def withhold(self, start: int, end: int, path: str) -> None:
-        """Cut a stretch out of the message."""
-        self._out.withhold(start, end, path)
+    def withhold(self, start: int, end: int, path: str, *, shown: bool) -> None:
+        """Cut a stretch out of the message; `shown`: a tag may stand there instead."""
+        self._out.withhold(start, end, path, shown=shown)
 
     def field(self, start: int, end: int, path: str, rule: Rule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
