@@ -22,7 +22,8 @@ def is_one(text: str) -> bool:
 
 def of_message(clean: bytes, maps: Sequence[Map]) -> tuple[str, ...]:
     """The pseudonyms of a clean message: the id of a JSON note (by whichever of `maps`, or our own
-    envelope), numbers of an HL7 message. A FHIR resource has none beside the ids of its resources.
+    envelope), numbers of an HL7 message, of one inside of JSON too. A FHIR resource has none
+    beside the ids of its resources.
     """
     found = _of_hl7(clean) if clean.startswith(b"MSH") else _of_json(clean, maps)
     return tuple(dict.fromkeys(one for one in found if is_one(one)))
@@ -30,7 +31,7 @@ def of_message(clean: bytes, maps: Sequence[Map]) -> tuple[str, ...]:
 
 def _of_hl7(clean: bytes) -> Iterator[str]:
     mark = clean[3:4]
-    for segment in clean.split(b"\r"):
+    for segment in re.split(rb"[\r\n]", clean):
         fields = segment.split(mark)
         at = _NUMBERS.get(fields[0], len(fields))
         if at < len(fields):
@@ -47,3 +48,5 @@ def _of_json(clean: bytes, maps: Sequence[Map]) -> Iterator[str]:
     yield str(body.get("note_id", ""))
     for one in maps:
         yield from mapped.note_ids(body, one)
+        for inside in mapped.texts_inside(body, one):
+            yield from _of_hl7(inside.encode("utf-8"))

@@ -109,6 +109,22 @@ def test_ids_in_a_sites_own_json_are_found_by_its_map(tmp_path: Path) -> None:
     assert now["who"].encode() == note.key != inner.key
 
 
+@pytest.mark.parametrize("end", [b"\r", b"\n"])
+def test_numbers_of_an_hl7_message_inside_of_json_are_drawn_too(tmp_path: Path, end: bytes) -> None:
+    path = tmp_path / "map.toml"
+    path.write_text('[messages]\n"/raw" = "hl7v2"\n')
+    harbor = settings("safe-harbor", json_maps=(str(path),))
+    raw = HL7.replace(b"{}", b"X1").replace(b"\r", end).decode()
+    inner = released(orjson.dumps({"raw": raw}), harbor)
+    ((note, _),) = outside(harbor, inner)
+    was, now = (orjson.loads(one)["raw"].split("|") for one in (inner.note, note.value))
+    changed = [(a, b) for a, b in zip(was, now, strict=True) if a != b]
+    assert len(changed) == 2, "MSH-10 and MSA-2"
+    path.write_text('[messages]\n"/raw" = "base64+hl7v2"\n')
+    with pytest.raises(Halt, match=r"release\.map"):
+        Outside(harbor)
+
+
 def test_ids_that_can_not_be_found_are_refused_at_start(tmp_path: Path) -> None:
     path = tmp_path / "map.toml"
     path.write_text(MAP.format(coding="base64+json"))

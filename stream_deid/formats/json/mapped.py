@@ -138,13 +138,26 @@ def render(note: Note, clean: Deidentified) -> bytes:
 
 def note_ids(clean: dict[str, Any], found: Map) -> Iterator[str]:
     """The note's id in a message as `render` wrote it, if it is this map's."""
+    yield from (str(place.value) for place in _found(clean, found, found.note_id))
+
+
+def texts_inside(clean: dict[str, Any], found: Map) -> Iterator[str]:
+    """HL7 messages inside a message as `render` wrote it, if it is this map's."""
+    for pointer, coding in found.messages.items():
+        for place in _found(clean, found, pointer):
+            if coding == "hl7v2" and isinstance(place.value, str):
+                yield place.value
+
+
+def _found(clean: dict[str, Any], found: Map, pointer: str) -> list[Place]:
+    """What stands at a pointer of a map, nothing where the message is another map's."""
     body = copy.deepcopy(clean)
     try:
         for _ in _decoded(body, found):
             pass
     except NoteRejected:
-        return  # another map's
-    yield from (str(place.value) for place in places(body, found.note_id))
+        return []
+    return places(body, pointer) if pointer else []
 
 
 def _pruned(value: Any, made: dict[tuple[int, Any], Any], write: dict[tuple[int, Any], str]) -> Any:

@@ -76,6 +76,7 @@ class Outside:
 def _hides_ids(one: mapping.Map) -> bool:
     """Whether ids stand inside of what a map decodes from base64, where they aren't found."""
     coded = [at for at, coding in one.decode.items() if coding.startswith("base64")]
-    return any(
-        f"{name}/".startswith(f"{at}/") for at in coded for name in (one.note_id, one.patient_id)
+    named = (one.note_id, one.patient_id, *one.messages)
+    return any(coding.startswith("base64") for coding in one.messages.values()) or any(
+        f"{name}/".startswith(f"{at}/") for at in coded for name in named
     )
