@@ -1,6 +1,7 @@
 """What a defect of ours makes of a note: a dead letter of its own, without a word of it."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,3 +128,33 @@ def test_two_tenants_of_one_key_do_not_learn_that_they_hold_the_same_message():
         for tenant in ("", "north", "south")
     }
     assert len(hashes) == 3
+
+
+class Gate:
+    """A detector that lets the first note through, and the others once that one is done."""
+
+    def __init__(self) -> None:
+        self.open, self.in_time = threading.Event(), True
+
+    def detect(self, _text, note):
+        if note.note_id != "0":
+            self.in_time &= self.open.wait(10)
+        return []
+
+
+def test_the_first_of_many_notes_is_out_before_the_last_has_begun():
+    """After an outage all that waited begin together; what is heard isn't held up by that."""
+    gate = Gate()
+    taking = processor(gate)
+
+    async def take(number):
+        body = {"note_id": str(number), "patient_id": "2", "text": "Seen.", "language": "en"}
+        await taking.handle(orjson.dumps(body), {})
+        if number == 0:
+            gate.open.set()
+
+    async def take_all():
+        await asyncio.gather(*(take(number) for number in range(100)))
+
+    asyncio.run(take_all())
+    assert gate.in_time
