@@ -3,7 +3,7 @@
 `corpora/dev/harm/hl7_values.tsv`, each value as OBX-5 of a message of its own, through the served
 path (patterns, record, models on a Triton server that this starts):
 
-    .venv/bin/python bench/hl7_values.py [--show] [--table corpora/held/hl7/values.tsv]
+    .venv/bin/python bench/hl7_values.py [--show] [--table corpora/dev/harm/hl7_values_3.tsv]
 
 A table of six columns has language and test (OBX-3) of each value as well.
 """

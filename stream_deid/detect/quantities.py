@@ -13,6 +13,7 @@ chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year
 code     = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
 public   = emergency and crisis lines
 weekdays = "M-W-F", "T/Th", "L-X-V"
+schedule = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
 """
 
 from __future__ import annotations
@@ -81,6 +82,12 @@ _WEEKDAYS = re2.compile(
     r"(?i)(?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mar|mie|jue|vie)"
     r"(?:[-/,](?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mie|jue|vie))+"
 )
+_DAY = (
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\.?"
+    r"|(?:lun|mar|mier|juev?|vier?|sab|dom)(?:es|tes|coles|nes|ados?|ingos?|s)?\.?"
+)
+_DAYS_ALONE = re2.compile(rf"(?i)(?:{_DAY})(?:(?:[ ,/&+-]|and|y|e){{1,5}}(?:{_DAY}))+")
+_PART_A_DAY = re2.compile(rf"(?i)\b(?:{_DAY})[ :]{{1,2}}(1/2|1/4|3/4)\b")
 _FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
 _PUBLIC = frozenset({
     "911", "999", "112", "111", "988", "211", "311", "024", "061", "016", "060", "116111", "107",
@@ -166,7 +173,7 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
-        return False  # a month or weekday stands with it
+        return _scheduled(text, start, end)  # else a month or weekday stands with it
     found = _run(text, start, end)
     if found is None:
         return False
@@ -175,11 +182,23 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
         public(text, start, end)
+        or (phi_type is T.DATE and _scheduled(text, start, end))
         or (phi_type is T.DATE and _half(start - first, end - first, run, before))
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
     )
+
+
+def _scheduled(text: str, start: int, end: int) -> bool:
+    """Whether days of the week are those of a treatment; a month or one day alone is a date's."""
+    if _DAYS_ALONE.fullmatch(folded(text[start:end])):
+        return True
+    first = max(text.rfind("\n", 0, start) + 1, start - _LINE)
+    line = folded(text[first : end + _LINE].partition("\n")[0])
+    parts = list(_PART_A_DAY.finditer(line))
+    recurs = len({hit.group(1) for hit in parts}) < len(parts)
+    return recurs and any(hit.start() < end - first and start - first < hit.end() for hit in parts)
 
 
 def public(text: str, start: int, end: int) -> bool:

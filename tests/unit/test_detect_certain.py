@@ -20,10 +20,15 @@ def test_figures_without_a_year_are_no_date(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["3/12/19", "03-12-2019", "9/2021", "20190312", "March 4", "4 mar"]
+    "text", ["3/12/19", "03-12-2019", "9/2021", "20190312", "March 4", "4 mar", "15 de Ago"]
 )
 def test_a_date_that_names_a_month_or_a_year_is_one(text):
     assert counts(text)
+
+
+@pytest.mark.parametrize("text", ["pdm09", "Mon Wed Fri", "lunes 3/4", "March"])
+def test_a_strain_or_a_day_of_a_schedule_is_no_date(text):
+    assert not counts(text)
 
 
 @pytest.mark.parametrize(("text", "is_date"), [("9/9/10", False), ("03/14/24", True)])
@@ -42,6 +47,12 @@ def test_three_small_figures_are_scores(text, is_date):
         ("called by RB", "RB", False),
         ("Child B7", "B7", True),
         ("Tom", "Tom", False),
+        ("B. quintana IgG", "B.", True),
+        ("B. Quintana MD", "B.", True),  # letters without a cue before them
+        ("called to Crawford", "Crawford", False),
+        ("Crawford score 3", "Crawford", True),
+        ("donor brother Marcus, match", "Marcus", False),
+        ("pupil Marcus Gunn pos", "Marcus Gunn", True),
     ],
 )
 def test_what_models_say_of_a_result(text, value, stays):
@@ -61,6 +72,11 @@ def test_a_vote_that_is_not_sure_does_not_count():
     assert counts("Okafor", PhiType.DOCTOR, 0.86)
 
 
+def test_a_word_for_a_person_before_a_name_is_reason_enough():
+    marcus = Detection(14, 20, PhiType.PATIENT, "model@1", 0.5)
+    assert certain("donor brother Marcus, match", [marcus]) == [marcus]
+
+
 @pytest.mark.parametrize(
     ("segment", "coded"),
     [
@@ -71,7 +87,10 @@ def test_a_vote_that_is_not_sure_does_not_count():
         ("OBX|1|ST|CB^Collected by^L||Addison", False),
         ("OBX|1|ST|FAM^Familiar^L||Rosa", False),
         ("OBX|1|ST|D^Date of onset^L||3/12", False),
-        ("OBX|1|TX|N^Note^L||Seen today by our nurse, who will call", False),
+        ("OBX|1|TX|N^Note^L||Seen today by our nurse, who will call her sister", False),
+        ("OBX|1|TX|11506-3^Progress note^LN||Seen by Osei", False),
+        ("OBX|1|TX|SIG^Sig^L||BP 120|80 today||||||F", False),
+        ("OBX|1|FT|S^Sig^L||BP high\\.br\\Osei", False),
         ("NTE|1||8/9", False),
     ],
 )

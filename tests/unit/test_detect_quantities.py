@@ -28,6 +28,9 @@ LEFT = [  # text, the span that a model marked, its type
     ("Bup/nal 16/4 started", "16", T.DATE), ("Path in 5/7.", "5", T.DATE),
     ("hold x1 then 5/2.5 alternating", "5", T.DATE), ("RTC 12/12, MRI then", "12/12", T.DATE),
     ("cues 6/20 (30%) up", "6/20", T.DATE), ("Coughs in 2/5 efforts", "2/5", T.DATE),
+    ("5 mg Mon Wed Fri, 2.5 mg else", "Mon Wed Fri", T.DATE),
+    ("lunes 3/4, martes 1/2, jueves 3/4", "1/2", T.DATE),
+    ("lunes 3/4, martes 1/2, jueves 3/4", "jueves 3/4", T.DATE),
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
@@ -38,6 +41,8 @@ KEPT = [
     ("case 44054006 of the court", "44054006", T.IDNUM), ("call 419-555-0132", "132", T.PHONE),
     ("room 988", "988", T.LOCATION_OTHER), ("MRN 911", "911", T.MEDICALRECORD),
     ("Dr. May saw him", "May", T.DOCTOR), ("a man of 7", "7", T.AGE),
+    ("cita lunes 3/4 con su medico", "lunes 3/4", T.DATE), ("seen Mon 3/4", "Mon 3/4", T.DATE),
+    ("PT Mon 1/2, Wed 1/4", "Wed 1/4", T.DATE),
     ("dict 3/9 / lh", "3", T.DATE), ("seen 3/9", "9", T.DATE),
     ("Smith&Jones; LLP", "Jones", T.DOCTOR),
     ("AT&Long; and", "Long", T.PATIENT),

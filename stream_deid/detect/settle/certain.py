@@ -15,8 +15,10 @@ from functools import cache
 from importlib.resources import files
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.lexicon import rows
 from stream_deid.note import Detection
 from stream_deid.text.days import compact
+from stream_deid.text.folding import folded
 
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
@@ -25,6 +27,17 @@ _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _CUE = re.compile(
     r"(?i)(?:\b(?:by|per|to|from|with|w|attn|cc|rb|rbv|dr|dra|mr|mrs|ms|miss|sr|sra|d|dña|por"
     r"|de|con|nurse|tech|rn|md)\b[ .:/]*|/ ?)$"
+)
+_PERSON_CUE = re.compile(
+    r"(?i)(?:\b(?:by|(?:called|reported|given|relayed|phoned) to|attn|cc|rb|rbv|dr|dra|mr|mrs|ms"
+    r"|miss|sr|sra|d|dña|por|told|notified|called|paged|nurse|tech|rn|md|brother|sister|mother"
+    r"|father|son|daughter|wife|husband|uncle|aunt|cousin|hermano|hermana|madre|padre|hijo|hija"
+    r"|esposo|esposa|t[ií]o|t[ií]a|primo|prima)\b[ .:/]*)$"
+)
+_SPECIES = re.compile(r"[A-Z]\. ?[a-z]{4,}")
+_FIGURES = re.compile(r"\d+")
+_MONTH = re.compile(
+    r"(?i)(?<![a-z])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic)(?:[a-z]*)"
 )
 LEAST = 0.6
 """On 67 sample messages of two public converters: below it 27 of 35 wrong replacements in coded
@@ -39,20 +52,25 @@ def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
     return [
         one
         for one in detections
-        if (one.score >= LEAST or _is_a_day(text[one.start : one.end]))
-        and not (one.type is PhiType.DATE and _bare_figures(text[one.start : one.end]))
+        if (
+            one.score >= LEAST
+            or _is_a_day(text[one.start : one.end])
+            or (one.type in PERSONS and _PERSON_CUE.search(text[: one.start]))
+        )
+        and not (one.type is PhiType.DATE and not _names_a_day(text[one.start : one.end]))
     ]
 
 
 def said_surely(text: str, detections: Sequence[Detection]) -> list[Detection]:
-    """What models say of a coded field and is sure: no name of nothing but words of results, none
-    that is all of the value and not quite sure, no letters or codes of up to three signs without
-    a cue before them.
+    """What models say of a coded field and is sure: no name of nothing but words of results or of
+    an organism, none that is all of the value and not quite sure, no letters or codes of up to
+    three signs without a cue before them.
     """
     return [
         one
         for one in detections
-        if not (one.type in _NAMED and _is_result(text[one.start : one.end]))
+        if not (one.type in _NAMED and _is_result(text, one))
+        and not _is_species(text, one)
         and not (one.score < SURE and _stands_alone(text, one))
         and not _is_mark(text, one)
     ]
@@ -60,6 +78,11 @@ def said_surely(text: str, detections: Sequence[Detection]) -> list[Detection]:
 
 def _stands_alone(text: str, vote: Detection) -> bool:
     return vote.type in _NAMED and _ALONE.fullmatch(text.strip(" .,;:()")) is not None
+
+
+def _is_species(text: str, vote: Detection) -> bool:
+    """`B. quintana`, or its `B.` alone: an initial and a word in small letters."""
+    return vote.type in _NAMED and _SPECIES.match(text, vote.start) is not None
 
 
 def _is_mark(text: str, vote: Detection) -> bool:
@@ -77,11 +100,9 @@ def _results() -> frozenset[str]:
     return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
 
 
-def _is_result(value: str) -> bool:
-    words = value.casefold().removesuffix("'s").removesuffix("’s")
-    each = words.replace("-", " ").split()
-    known = all(word in _results() or len(word) == 1 for word in each)
-    return bool(each) and (known or words in _results())
+@cache
+def _given() -> frozenset[str]:
+    return frozenset(row[3].casefold() for row in rows("names")[1] if row[0] == "given")
 
 
 def _is_a_day(value: str) -> bool:
@@ -89,11 +110,26 @@ def _is_a_day(value: str) -> bool:
     return any(end - start == len(value) for start, end, _ in compact(value))
 
 
-def _bare_figures(value: str) -> bool:
-    """Whether a date is two short figures (`8/9`), or three of which none says that it is a year
-    or is written as in a date (`9/9/10`), and no month and no year is named.
+def _is_result(text: str, vote: Detection) -> bool:
+    """Whether a name is nothing but words of results; behind a word for a person it is somebody's
+    ("called to Crawford"), and so is a given name among others ("brother Marcus").
     """
-    runs = "".join(c if c.isdecimal() else " " for c in value).split()
-    if any(c.isalpha() for c in value) or any(len(run) >= _YEAR for run in runs):
+    if _PERSON_CUE.search(text[: vote.start]):
         return False
-    return len(runs) < _DAY_MONTH_YEAR or all(int(run) <= _TEN and run[0] != "0" for run in runs)
+    whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
+    words = whole.replace("-", " ").split()
+    known = whole in _results() or all(word in _results() or len(word) == 1 for word in words)
+    return known and (_stands_alone(text, vote) or not any(word in _given() for word in words))
+
+
+def _names_a_day(value: str) -> bool:
+    """Whether a date names a month and a number, a year, or three figures as in a date: no score
+    (`8/9`, `9/9/10`), no strain (`pdm09`) and no day of a schedule (`Mon Wed Fri`, `lunes 3/4`).
+    """
+    figures = _FIGURES.findall(value)
+    if not figures:
+        return False
+    if _MONTH.search(folded(value)) or any(len(figure) >= _YEAR for figure in figures):
+        return True
+    small = all(int(figure) <= _TEN and figure[0] != "0" for figure in figures)
+    return len(figures) >= _DAY_MONTH_YEAR and not small

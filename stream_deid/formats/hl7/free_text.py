@@ -16,7 +16,7 @@ from stream_deid.labels import PhiType
 
 _STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
 _STATUS, _TEXT = 11, 5
-_FEW_WORDS = 5
+_FEW_WORDS = 9
 _ASKS_FOR_A_DATE = re.compile(
     r"(?i)\b(?:dates?|dob|birth|lmp|fur|fpp|edd|edc|menstrual|menses|onset|fechas?|nacimiento)\b"
 )
@@ -28,6 +28,11 @@ _ASKS_FOR_A_PERSON = re.compile(
     r"|nombres?|m[eé]dic[oa]s?|doctora?|enfermer[oa]|firma(?:do)?|avisad[oa]|responsable"
     r"|profesional|familiar(?:es)?|contacto|madre|padre|tutora?|acompañante|int[eé]rprete)\b"
 )
+_ASKS_FOR_PROSE = re.compile(
+    r"(?i)\b(?:notes?|reports?|narratives?|history|summary|letter|consult(?:ation)?|nota|informe"
+    r"|historia|resumen|carta|interconsulta|evoluci[oó]n)\b"
+)
+_LINES = re.compile(r"~|\\\.br\\")
 _CODE = re.compile(r"[^\s]{0,40}")
 
 
@@ -90,15 +95,18 @@ def asks_who(message: Message, segment: Segment) -> PhiType | None:
 
 def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
     """Whether the text of a run is a result of a few words and no report: a score, a titre, an
-    organism. A test that asks for a date has a date, one that asks for a person a name.
+    organism. A test that asks for a date has a date, one that asks for a person a name; what has
+    lines, or separators of its own, was written as prose.
     """
     (segment, *more) = run
     places = [segment.at(number) for number in (3, _TEXT)]
     if more or segment.name != "OBX" or None in places:
         return False
     test, value = (message.text[slice(*place)] for place in places if place is not None)
-    asks = _ASKS_FOR_A_DATE.search(test) or _ASKS_FOR_A_PERSON.search(test)
-    return len(value.split()) <= _FEW_WORDS and not asks
+    asked = (_ASKS_FOR_A_DATE, _ASKS_FOR_A_PERSON, _ASKS_FOR_PROSE)
+    if any(kind.search(test) for kind in asked) or _LINES.search(value) or _shift(message, segment):
+        return False
+    return len(value.split()) <= _FEW_WORDS
 
 
 def text_field(message: Message, segment: Segment) -> TextField | None:
