@@ -156,11 +156,11 @@ def test_the_stub_rejects_what_is_no_message():
 
 def test_the_account_tells_the_worst_of_each_partition():
     found = [Stall(0, KILL, 3.0, over=False), Stall(0, KILL, 4.5, over=False)]
-    found += [Stall(1, KILL, 2.0, over=False), Stall(1, STEADY, 0.25, over=False)]
+    found += [Stall(1, KILL, 2.0, over=False), Stall(1, STEADY, 0.25, over=True)]
     lines = Account(stalls=found, problems={"lost": 2}).lines()
     assert [" ".join(line.split()) for line in lines[-4:]] == [
         "longest time without a release, in seconds (by partition):",
-        "after no event 0.2 (0.2)",
+        "after no event 0.2 (0.2) 1 too long",
         "after worker SIGKILL 4.5 (4.5 2.0)",
         "WRONG: lost 2",
     ]

@@ -48,9 +48,11 @@ class Account:
         for one in self.stalls:
             by = worst.setdefault(one.kind, {})
             by[one.partition] = max(by.get(one.partition, 0.0), one.seconds)
+        late = Counter(one.kind for one in self.stalls if one.over)
         return [
             f"  {f'after {kind}':<32}{max(by.values()):6.1f}   "
             f"({' '.join(f'{by[p]:.1f}' for p in sorted(by))})"
+            f"{f'   {late[kind]} too long' if late[kind] else ''}"
             for kind, by in sorted(worst.items())
         ]
 
