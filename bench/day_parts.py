@@ -169,7 +169,7 @@ class Pods:
         for ordinal in sorted(self.running, reverse=True):
             self.end(ordinal)
             self.start(ordinal)
-            self.all_ready()
+            wait(lambda n=ordinal: self._ready(n), f"worker {ordinal} ready")
         return time.monotonic() - began
 
     def all_ready(self) -> float:

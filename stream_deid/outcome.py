@@ -80,6 +80,16 @@ class Dead:
 Outcome: TypeAlias = Released | Dead
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """How it stands with what notes need: seconds since all of it last answered, and how many
+    requests were tried again, by code.
+    """
+
+    silent_s: float = 0.0
+    retries: Mapping[str, int] = field(default_factory=dict)
+
+
 class AnyProcessor(Protocol):
     """Turns raw messages into outcomes; called for many notes at once on one event loop."""
 
@@ -98,6 +108,9 @@ class AnyProcessor(Protocol):
 
     async def answers(self) -> bool:
         """Whether all that notes need is there; if so, a note that takes too long is too slow."""
+
+    async def contact(self) -> Contact:
+        """How it stands with what notes need; whatever has been silent is asked."""
 
     async def close(self) -> None:
         """Let go of connections; called once, after the last `process`."""

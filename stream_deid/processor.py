@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -28,11 +28,12 @@ from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
 from stream_deid.note import NO_HEADERS, AuditRecord, Deidentified, Headers, Note, Window
-from stream_deid.outcome import BYTES_A_SECOND, FAILED, Outcome, Released, Source, Stats
+from stream_deid.outcome import BYTES_A_SECOND, FAILED, Contact, Outcome, Released, Source, Stats
 from stream_deid.pipeline import Pipeline
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
+from stream_deid.serving.client import Client
 from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
@@ -59,9 +60,9 @@ class Processor:
         scorer: Scorer,
         settings: config.Settings,
         key: bytes,
-        healthy: Callable[[], Awaitable[Mapping[str, bool]]] | None = None,
+        client: Client | None = None,
     ) -> None:
-        self._healthy = healthy
+        self._client = client
         self._pipeline = pipeline
         self._scorer = scorer
         self._settings = settings
@@ -89,7 +90,7 @@ class Processor:
                 serving(settings.triton, names, startup_s=settings.deadline_s)
             )
             made = assemble(settings, key, served.manifests)
-            processor = cls(made, served.scorer, settings, key, served.client.healthy)
+            processor = cls(made, served.scorer, settings, key, served.client)
             processor._stack = stack.pop_all()
         return processor
 
@@ -182,7 +183,11 @@ class Processor:
         """Whether every model answers an inference now, and the registry did when last asked."""
         if self._registry is not None and self._registry.away:
             return False
-        return self._healthy is None or all((await self._healthy()).values())
+        return self._client is None or all((await self._client.healthy()).values())
+
+    async def contact(self) -> Contact:
+        """Since when a model has been silent, and what was asked again."""
+        return await self._client.contact() if self._client else Contact()
 
     async def close(self) -> None:
         """Let go of the connection to the model server."""

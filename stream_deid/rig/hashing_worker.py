@@ -21,7 +21,7 @@ import orjson
 from stream_deid import config
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import sniff
-from stream_deid.outcome import Outcome, Released, Source, Stats
+from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.streaming import worker
 
 REPEAT = 48
@@ -70,6 +70,10 @@ class Hashing:
     async def answers(self) -> bool:
         """It needs nobody."""
         return True
+
+    async def contact(self) -> Contact:
+        """It needs nobody."""
+        return Contact()
 
     async def close(self) -> None:
         """Nothing to let go of."""

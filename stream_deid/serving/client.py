@@ -23,6 +23,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from types import TracebackType
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from tritonclient.utils import InferenceServerException
 
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.outcome import Contact
 from stream_deid.serving import wire
 from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.tls import Tls
@@ -54,6 +56,7 @@ DEAD_STUB = "is not healthy"
 ATTEMPTS = 3
 BACKOFF_S = (0.05, 0.1, 0.2, 0.5, 1.0)
 PROBE_S = 5.0
+LATELY_S = 5.0
 BALANCING = {
     "outlier_detection_experimental": {
         "interval": "1s",
@@ -107,6 +110,8 @@ class Client:
     ) -> None:
         self.url, self.models, self._tls = url, dict(models), tls
         self.request_timeout_s = request_timeout_s
+        self.retries: Counter[str] = Counter()
+        self._heard = dict.fromkeys(models, time.monotonic())
         self._triton: Any = None
 
     async def __aenter__(self) -> Self:
@@ -137,12 +142,14 @@ class Client:
                 return await self._attempt(name, arrays, min(left, patience))
             except ModelFailed as error:
                 last = error
+                self.retries[error.code] += 1
                 if error.code != STUB_DEAD or await self._revived(name, deadline):
                     failures += 1
                 if failures >= ATTEMPTS:
                     raise
             except Unavailable as error:
                 last = error
+                self.retries[error.code] += 1
                 if error.code == TIMEOUT:
                     patience *= 2  # a slow server must not be asked the same for ever
             await asyncio.sleep(max(0.0, min(delay, deadline - time.monotonic())))
@@ -166,6 +173,7 @@ class Client:
         scores = wire.scores(model, result, rows, bucket)
         if scores is None:
             raise ModelFailed("triton.answer", f"{name}: the answer is no finite array of scores")
+        self._heard[name] = time.monotonic()
         return scores
 
     async def probe(self, name: str, timeout_s: float = PROBE_S) -> None:
@@ -190,6 +198,13 @@ class Client:
         wanted = list(self.models) if names is None else list(names)
         results = await asyncio.gather(*map(self.probe, wanted), return_exceptions=True)
         return {name: result is None for name, result in zip(wanted, results, strict=True)}
+
+    async def contact(self) -> Contact:
+        """Since when a model has been silent; those of which nothing was heard lately are asked."""
+        now = time.monotonic()
+        await self.healthy([name for name, at in self._heard.items() if now - at > LATELY_S])
+        silent = max((time.monotonic() - at for at in self._heard.values()), default=0.0)
+        return Contact(silent, dict(self.retries))
 
     async def independent(self, name: str, deadline: float) -> bool:
         """Whether rows get the same bytes alone and in one batch, here and now.

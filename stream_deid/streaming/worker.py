@@ -29,11 +29,12 @@ from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health, Watch
+from stream_deid.streaming.observability.health import SILENT_S, Health, Watch
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
 from stream_deid.streaming.shell import Shell
 
+_LISTEN_S = 2.0
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
 
 Opener = Callable[[Settings], AnyProcessor | Awaitable[AnyProcessor]]
@@ -87,6 +88,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     asyncio.set_event_loop(loop)
     beating = loop.create_task(_beat(health))  # models may take minutes to build and load
     processor = loop.run_until_complete(_open(open_processor, settings))
+    listening = loop.create_task(_listen(processor, health, metrics))
     metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
     metrics.partitions.set(partitions)
@@ -119,6 +121,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     _connect(app, shell)
     status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
     beating.cancel()
+    listening.cancel()
     watch.stop()
     arm(_LINGER_S if status else settings.shutdown_s, status)
     return status
@@ -144,6 +147,26 @@ async def _beat(health: Health) -> None:
     while True:
         health.beat()
         await asyncio.sleep(1.0)
+
+
+async def _listen(processor: Processor, health: Health, metrics: Metrics) -> None:
+    """Tell how it stands with the models while notes come, and while none do."""
+    told = 0.0
+    while True:
+        try:
+            contact = await processor.contact()
+        except DeidError as error:  # a note will meet it, and what it means is decided there
+            _log.warning("models_unwell", exc_info=error)
+        else:
+            health.silent(contact.silent_s)
+            metrics.contact(contact)
+            if contact.silent_s > told + SILENT_S:
+                told = contact.silent_s
+                _log.warning("models_silent", seconds=round(told))
+            elif told and contact.silent_s < SILENT_S:
+                _log.info("models_answer", after_s=round(told))
+                told = 0.0
+        await asyncio.sleep(_LISTEN_S)
 
 
 def _connect(app: faust_app.ClaimingApp, shell: Shell) -> None:

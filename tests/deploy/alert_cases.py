@@ -13,6 +13,7 @@ TRANSACTIONS = 'stream_deid_transactions_total{{namespace="n",pod="w-0",result="
 TOTAL = 'stream_deid_stage_seconds_bucket{{namespace="n",pod="w-0",stage="total",le="{}"}}'
 OWNED = 'stream_deid_partitions_owned{{namespace="n",pod="{}"}}'
 PARTITIONS = 'stream_deid_partitions{namespace="n",pod="w-0"}'
+SILENT = 'stream_deid_models_silent_seconds{namespace="n",pod="w-0"}'
 WORDS = 'stream_deid_words_total{namespace="n",pod="w-0"}'
 PHI = 'stream_deid_phi_total{namespace="n",pod="w-0",type="NAME"}'
 IN_FLIGHT = 'stream_deid_notes_in_flight{namespace="n",pod="w-0"}'
@@ -93,6 +94,7 @@ CASES = [
          {IN_FLIGHT: "3x20"}),
     Case("StreamDeidNothingScored", "is silent when idle", 10, 0,
          {IN_FLIGHT: "0x20", SCORED: "100x20"}),
+    *both("StreamDeidNothingScored", 10, {SILENT: "0 60 120 180x20"}, {SILENT: "0x20"}),
     *first("StreamDeidNotesRetried", RETRIES, EXPIRED),
     *first("StreamDeidNotesFailed", DEAD.format("note.failed"), DEAD.format("json.syntax")),
     *first("StreamDeidSuspectNote", DEAD.format("note.crashes"), DEAD.format("note.failed")),

@@ -3,7 +3,7 @@
 import re
 
 from stream_deid.mllp.metrics import ListenerMetrics
-from stream_deid.outcome import Dead, Released, Stats
+from stream_deid.outcome import Contact, Dead, Released, Stats
 from stream_deid.streaming.observability.metrics import Metrics
 
 TARGET = {"namespace", "pod", "job", "instance"}
@@ -25,6 +25,7 @@ def of_a_worker():
     metrics.retries.labels("triton.timeout").inc()
     metrics.transactions.labels("committed").inc()
     metrics.lagging({0: 1})
+    metrics.contact(Contact(1.0, {"triton.unavailable": 1}))
     metrics.built("release", "policy")
     return series(metrics.text().decode())
 

@@ -12,13 +12,14 @@ import asyncio
 import hashlib
 import os
 import sys
+import time
 from pathlib import Path
 
 import orjson
 
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
-from stream_deid.outcome import Outcome, Released, Source, Stats
+from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.streaming import worker
 
 
@@ -31,6 +32,7 @@ class Hashing:
         self._delay_s = delay_s
         self._away = away
         self._gate = gate
+        self._heard = time.monotonic()
 
     def mac(self, raw: bytes) -> str:
         return hashlib.blake2b(raw, key=b"tests", digest_size=16).hexdigest()
@@ -56,6 +58,11 @@ class Hashing:
 
     async def answers(self) -> bool:
         return self._away is None or not self._away.exists()
+
+    async def contact(self) -> Contact:
+        if await self.answers():
+            self._heard = time.monotonic()
+        return Contact(time.monotonic() - self._heard, {"hashing.away": 3})
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -156,9 +156,11 @@ def test_no_server_is_unavailable_within_the_deadline(repo, unused_port):
             started = time.monotonic()
             with pytest.raises(Unavailable) as caught:
                 await client.infer("tiny_bert", wire.probe_arrays(model), soon(0.7))
-            return caught.value.code, time.monotonic() - started
+            return caught.value.code, time.monotonic() - started, await client.contact()
 
-    code, took = asyncio.run(work())
+    code, took, contact = asyncio.run(work())
+    assert contact.silent_s > 0.5
+    assert contact.retries["triton.unavailable"] >= 2
     assert code in {"triton.unavailable", "triton.timeout"}
     assert 0.5 < took < 3
 

@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from types import SimpleNamespace
 
 import orjson
 import pytest
@@ -16,11 +17,11 @@ from hypothesis import strategies as st
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.outcome import Dead, Released, Source, Stats
+from stream_deid.outcome import Contact, Dead, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
-from stream_deid.streaming import app, deadletter, suspects
+from stream_deid.streaming import app, deadletter, suspects, worker
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -111,6 +112,52 @@ def test_liveness_needs_a_turning_loop_and_an_assignment():
     assert health.live() == ["partition 1 has no owner"]
     health.stopping()
     assert health.ready() == ["stopping", "partition 1 has no owner"]
+
+
+class _Models:
+    """Models that are silent for a while, and answer again."""
+
+    def __init__(self, *silent):
+        self.silent, self.ended = list(silent), asyncio.Event()
+
+    async def contact(self):
+        if len(self.silent) == 1:
+            self.ended.set()
+        return Contact(self.silent.pop(0) if len(self.silent) > 1 else self.silent[0],
+                       {"triton.unavailable": 7 - len(self.silent)})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("silent", "events", "ready"),
+    [
+        ((0.0, 4.0, 0.0), [], True),
+        ((4.0, 11.0, 15.0, 22.0), ["models_silent", "models_silent"], False),
+        ((11.0, 0.0, 0.0), ["models_silent", "models_answer"], True),
+    ],
+)
+def test_models_that_are_silent_are_told_and_a_worker_without_them_is_not_ready(
+    monkeypatch, silent, events, ready
+):
+    told = []
+    monkeypatch.setattr(worker, "_LISTEN_S", 0.0)
+    log = SimpleNamespace(
+        warning=lambda event, **_: told.append(event), info=lambda event, **_: told.append(event)
+    )
+    monkeypatch.setattr(worker, "_log", log)
+    health, metrics, models = Health(), Metrics(), _Models(*silent)
+    health.assigned(settled=True)
+
+    async def listen():
+        listening = asyncio.ensure_future(worker._listen(models, health, metrics))
+        await models.ended.wait()
+        await asyncio.sleep(0)
+        listening.cancel()
+
+    asyncio.run(listen())
+    assert told == events
+    assert (health.ready() == []) is ready
+    assert health.live() == []
+    assert b'requests_retried_total{code="triton.unavailable"} 6.0' in metrics.text()
 
 
 def test_the_endpoint_answers_with_reasons():

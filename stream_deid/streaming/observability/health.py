@@ -25,6 +25,9 @@ from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 
+SILENT_S = 10.0
+"""So long what notes need may be silent before a worker is not ready, and says so."""
+
 _log = logs.get("health")
 
 
@@ -65,6 +68,7 @@ class Health:
         self._stalled: tuple[str, ...] = ()
         self._unsettled: float | None = time.monotonic()
         self._stopping = False
+        self._silent_s = 0.0
 
     def beat(self) -> None:
         """The event loop is running."""
@@ -75,6 +79,11 @@ class Health:
         """The group has given this worker its share (or is about to do so anew)."""
         with self._lock:
             self._unsettled = None if settled else time.monotonic()
+
+    def silent(self, seconds: float) -> None:
+        """Since when what notes need has not answered."""
+        with self._lock:
+            self._silent_s = seconds
 
     def stopping(self) -> None:
         with self._lock:
@@ -104,6 +113,8 @@ class Health:
                 reasons.append("stopping")
             if self._unsettled is not None:
                 reasons.append("waiting for the group's assignment")
+            if self._silent_s > SILENT_S:
+                reasons.append(f"the models have not answered for {self._silent_s:.0f} s")
         return reasons + self.live()
 
 

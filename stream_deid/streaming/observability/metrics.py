@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import choose_encoder
 
 from stream_deid import __version__
-from stream_deid.outcome import Outcome, Released
+from stream_deid.outcome import Contact, Outcome, Released
 
 _SECONDS = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
@@ -51,6 +51,15 @@ class Metrics:
         self.retries = Counter(
             f"{name}_retries", "Tries again of a note, by code", ["code"], registry=self.registry
         )
+        self._requests = Counter(
+            f"{name}_requests_retried", "Requests to the models tried again, by code", ["code"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._asked: Mapping[str, int] = {}
+        self.silent = Gauge(
+            f"{name}_models_silent_seconds", "Since when a model has not answered",
+            registry=self.registry,
+        )  # fmt: skip
         self.transactions = Counter(
             f"{name}_transactions", "Kafka transactions by result", ["result"],
             registry=self.registry,
@@ -80,6 +89,13 @@ class Metrics:
     def built(self, release: str, policy: str) -> None:
         """Say what runs here, so that two releases at work can be told apart."""
         self._build.labels(__version__, release, policy).set(1)
+
+    def contact(self, contact: Contact) -> None:
+        """How it stands with the models."""
+        self.silent.set(contact.silent_s)
+        for code, count in contact.retries.items():
+            self._requests.labels(code).inc(count - self._asked.get(code, 0))
+        self._asked = contact.retries
 
     def lagging(self, behind: Mapping[int, int]) -> None:
         """The lag of the partitions that are this worker's now, and of no others."""
