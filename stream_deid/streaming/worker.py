@@ -149,7 +149,7 @@ async def _beat(health: Health) -> None:
         await asyncio.sleep(1.0)
 
 
-async def _listen(processor: Processor, health: Health, metrics: Metrics) -> None:
+async def _listen(processor: AnyProcessor, health: Health, metrics: Metrics) -> None:
     """Tell how it stands with the models while notes come, and while none do."""
     told = 0.0
     while True:
