@@ -13,6 +13,9 @@ from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.kafka.offsets import Offsets
 
+PATIENCE_S = 240.0
+"""So long a test waits for what must come; no claim hangs on it, for machines are loaded."""
+
 AGAIN_AFTER_S = 3.0
 """For readers of the embedded broker while workers are killed, see `account.Reader`."""
 

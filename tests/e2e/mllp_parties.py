@@ -12,6 +12,7 @@ from pathlib import Path
 
 import hl7
 from confluent_kafka import Consumer, Message, TopicPartition
+from harness import PATIENCE_S
 from hl7.client import MLLPClient
 from hl7.mllp import start_hl7_server
 
@@ -112,7 +113,7 @@ class Ehr:
             self._at += 1
         return code
 
-    def until_taken(self, raw: bytes, seconds: float = 90) -> None:
+    def until_taken(self, raw: bytes, seconds: float = PATIENCE_S) -> None:
         deadline = time.monotonic() + seconds
         while self.once(raw) != "AA":
             assert time.monotonic() < deadline, self.codes[-20:]
@@ -132,7 +133,7 @@ def read_all(kafka: Kafka, topic: str) -> list[Message]:
     consumer.assign([TopicPartition(topic, p, 0) for p in range(PARTITIONS)])
     found: list[Message] = []
     ended: set[int] = set()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while len(ended) < PARTITIONS and time.monotonic() < deadline:
         record = consumer.poll(0.5)
         if record is None:
@@ -186,8 +187,8 @@ class Receiver:
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
-def await_that(condition: Callable[[], object], seconds: float, told: Callable[[], object]) -> None:
-    deadline = time.monotonic() + seconds
+def await_that(condition: Callable[[], object], told: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, told()
         time.sleep(0.05)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from harness import AGAIN_AFTER_S, make_topics
+from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import KEY, PARTITIONS, send, whole_environment
 
 from stream_deid.config import Kafka
@@ -83,10 +83,10 @@ def test_a_worker_with_its_own_triton_calls_nobody_but_its_broker(embedded: Kafk
         (tmp_path / "log").open("wb") as log,
         subprocess.Popen(command, env=env, stdout=log, stderr=log) as process,
     ):
-        reader.until(lambda ledger: ledger.done >= len(placed), 240)
+        reader.until(lambda ledger: ledger.done >= len(placed), PATIENCE_S)
         (worker,) = psutil.Process(process.pid).children()
         worker.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert reader.ledger.problems(len(placed)) == {}
     assert calls(tmp_path / "trace") == []
     assert inherits(tmp_path / "trace", KEY) == []

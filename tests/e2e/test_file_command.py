@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from harness import PATIENCE_S
 from mllp_parties import await_that
 from whole import KEY, MODELS
 
@@ -56,9 +57,9 @@ def test_a_signal_leaves_nothing_half_written(
     with subprocess.Popen(line, env=environment) as process:
         try:
             part = tmp_path / ".clean.part"
-            await_that(lambda: part.exists() and part.stat().st_size, 120, process.poll)
+            await_that(lambda: part.exists() and part.stat().st_size, process.poll)
             process.send_signal(number)
-            assert process.wait(60) == 128 + number
+            assert process.wait(PATIENCE_S) == 128 + number
         finally:
             process.kill()
             signal.signal(number, before)
@@ -74,10 +75,10 @@ def test_a_signal_at_any_moment_ends_it(server: LocalServer, tmp_path: Path) -> 
         with subprocess.Popen(line, env=environment) as process:
             part = tmp_path / ".clean.part"
             least = 400 * turn
-            await_that(lambda: part.exists() and part.stat().st_size > least, 120, process.poll)  # noqa: B023 - awaited at once
+            await_that(lambda: part.exists() and part.stat().st_size > least, process.poll)  # noqa: B023 - awaited at once
             process.send_signal(signal.SIGTERM)
             try:
-                assert process.wait(60) == 128 + signal.SIGTERM
+                assert process.wait(PATIENCE_S) == 128 + signal.SIGTERM
             finally:
                 process.kill()
         assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]

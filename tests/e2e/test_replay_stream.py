@@ -15,7 +15,7 @@ import orjson
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
-from harness import HASHING, make_topics, notes, worker
+from harness import HASHING, PATIENCE_S, make_topics, notes, worker
 
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
@@ -71,7 +71,7 @@ def run(kafka: Kafka, job: Job, processor: Telling | None = None) -> tuple[int, 
 def ledger(kafka: Kafka, partitions: int, count: int):
     reader = Reader(kafka, partitions)
     try:
-        reader.until(lambda seen: seen.done >= count, 60)
+        reader.until(lambda seen: seen.done >= count, PATIENCE_S)
         return reader.settle(1.0)
     finally:
         reader.close()
@@ -133,9 +133,9 @@ def test_a_replay_that_is_killed_again_and_again_gives_each_note_once_and_the_sa
     reader = Reader(beside, PARTITIONS)
     with again:
         for part in (100, 300, 500):
-            reader.until(lambda seen, part=part: seen.done >= part, 60)
+            reader.until(lambda seen, part=part: seen.done >= part, PATIENCE_S)
             again.send(signal.SIGKILL)
-        reader.until(lambda seen: seen.done >= total, 90)
+        reader.until(lambda seen: seen.done >= total, PATIENCE_S)
     found = reader.settle(2.0)
     reader.close()
     assert found.problems(total) == {}
@@ -215,7 +215,7 @@ def test_who_runs_it_a_second_time_fences_the_first(topics: Kafka) -> None:
     ledger(beside, PARTITIONS, 20)
     status, _ = run(topics, Job(Order(), name="two"))
     assert status == exits.OK
-    _, told = first.communicate(timeout=60)
+    _, told = first.communicate(timeout=PATIENCE_S)
     assert first.returncode == exits.MISCONFIGURED
     assert b"replay.fenced" in told
     assert ledger(beside, PARTITIONS, 300).problems(300) == {}
@@ -427,7 +427,7 @@ def test_told_to_stop_it_ends_and_goes_on_later(topics: Kafka) -> None:
     beside = named(topics, "stop", live=False)
     ledger(beside, PARTITIONS, 20)
     first.send_signal(signal.SIGTERM)
-    _, told = first.communicate(timeout=30)
+    _, told = first.communicate(timeout=PATIENCE_S)
     assert first.returncode == exits.UNAVAILABLE
     assert b"--id stop goes on with it" in told
     assert run(topics, Job(name="stop"))[0] == exits.OK
@@ -445,9 +445,9 @@ def test_it_outlives_the_broker(topics: Kafka, apache_broker: Broker, tmp_path: 
     beside = named(topics, "broker", live=False)
     reader = Reader(beside, PARTITIONS)
     with again:
-        reader.until(lambda seen: seen.done >= 200, 60)
+        reader.until(lambda seen: seen.done >= 200, PATIENCE_S)
         apache_broker.kill()
         apache_broker.start()
-        reader.until(lambda seen: seen.done >= 900, 90)
+        reader.until(lambda seen: seen.done >= 900, PATIENCE_S)
     assert reader.settle(2.0).problems(900) == {}
     reader.close()

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import orjson
-from harness import make_topics
+from harness import PATIENCE_S, make_topics
 from whole import PARTITIONS, send, whole_environment, whole_worker
 
 from stream_deid.config import Kafka
@@ -25,7 +25,7 @@ SAFE = {"STREAM_DEID_POLICY__NAME": "limited-data-set"}
 def outputs(kafka: Kafka, count: int) -> dict[tuple[int, str], set[bytes]]:
     reader = Reader(kafka, PARTITIONS)
     try:
-        seen = reader.until(lambda ledger: ledger.done >= count, 240)
+        seen = reader.until(lambda ledger: ledger.done >= count, PATIENCE_S)
         assert seen.problems(count) == {}
         return {(kafka.topics.index(t), s): values for (t, s), values in seen.values.items()}
     finally:

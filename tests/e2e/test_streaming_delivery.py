@@ -10,7 +10,7 @@ import orjson
 import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
-from harness import committed, make_topics, notes
+from harness import PATIENCE_S, committed, make_topics, notes
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
@@ -50,7 +50,7 @@ def _parcel(kafka: Kafka, offset: int, size: int = 100) -> Parcel:
 
 def _seen(kafka: Kafka, number: int) -> Reader:
     reader = Reader(kafka, 1)
-    reader.until(lambda ledger: ledger.done >= number, 60)
+    reader.until(lambda ledger: ledger.done >= number, PATIENCE_S)
     reader.settle(0.5)
     return reader
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import AdminClient, NewPartitions
-from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
+from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker
@@ -53,11 +53,11 @@ def test_sigterm_in_mid_batch_drains_and_ends_with_0(
 ) -> None:
     reader, published = _begin(embedded, stack, 1500)
     first = stack.enter_context(worker(embedded, tmp_path / "a.log", HASHING_DELAY_S="0.1"))
-    reader.until(_done(200), 120)
+    reader.until(_done(200), PATIENCE_S)
     assert first.stop() == 0
     assert 200 <= reader.settle(0.5).done < published
     stack.enter_context(worker(embedded, tmp_path / "b.log"))
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(embedded, reader, published)
 
 
@@ -69,9 +69,9 @@ def test_kills_of_the_only_worker_on_the_embedded_broker(
     static = replace(embedded, member="only")
     only = stack.enter_context(worker(static, tmp_path / "a.log", HASHING_DELAY_S="0.05"))
     for done in (300, 900, 1500):
-        reader.until(_done(done), 120)
+        reader.until(_done(done), PATIENCE_S)
         assert only.send(signal.SIGKILL)
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(embedded, reader, published)
     assert only.statuses == [-signal.SIGKILL] * 3
 
@@ -83,9 +83,9 @@ def test_kills_of_the_only_worker(
     reader, published = _begin(apache, stack, 3000)
     only = stack.enter_context(worker(replace(apache, member=member), tmp_path / "a.log"))
     for done in (250, 850, 1550, 2250):
-        reader.until(_done(done), 120)
+        reader.until(_done(done), PATIENCE_S)
         assert only.send(signal.SIGKILL)
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)
     assert only.statuses == [-signal.SIGKILL] * 4
 
@@ -93,13 +93,13 @@ def test_kills_of_the_only_worker(
 def test_a_second_worker_joins_and_leaves(apache: Kafka, tmp_path: Path, stack: ExitStack) -> None:
     reader, published = _begin(apache, stack, 3000)
     first = stack.enter_context(worker(apache, tmp_path / "a.log", HASHING_DELAY_S="0.3"))
-    reader.until(_done(500), 120)
+    reader.until(_done(500), PATIENCE_S)
     second = stack.enter_context(worker(apache, tmp_path / "b.log", HASHING_DELAY_S="0.3"))
     _until_claimed(tmp_path / "b.log", reader)
     published += publish(apache, notes(1500), PARTITIONS)
-    reader.until(_done(published - 1000), 120)
+    reader.until(_done(published - 1000), PATIENCE_S)
     assert second.stop() == 0
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)
     assert first.statuses == []  # joining and leaving disturbs nobody
 
@@ -113,7 +113,7 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
     running = [stack.enter_context(worker(one, log)) for one, log in zip(named, logs, strict=True)]
     for log in logs:
         _until_claimed(log, reader)
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     admin = AdminClient(base_options(apache))
     grown = admin.create_partitions([NewPartitions(apache.topic_in, PARTITIONS + 2)])
     grown[apache.topic_in].result(30)
@@ -123,7 +123,7 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
         stack.enter_context(worker(one, log))
         _until_claimed(log, reader)
     published += publish(apache, notes(100), PARTITIONS + 2)
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     assert reader.settle(1.0).problems(published) == {}
 
 
@@ -134,14 +134,14 @@ def test_kills_of_two_workers_and_of_the_broker(
     pair = [stack.enter_context(worker(apache, tmp_path / f"{n}.log")) for n in "ab"]
     dice = random.Random(7)
     for done in (400, 1250, 2100, 3000):
-        reader.until(_done(done), 300)
+        reader.until(_done(done), PATIENCE_S)
         victim = dice.choice(pair)
         victim.send(signal.SIGKILL)
         if done in (1250, 3000):
             apache_broker.kill()
             dice.choice(pair).send(signal.SIGKILL)
             apache_broker.start()
-    reader.until(_done(published), 300)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)
 
 
@@ -155,17 +155,17 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
         stack.enter_context(worker(patient, tmp_path / f"{n}.log", HASHING_DELAY_S="0.3"))
         for n in "ab"
     ]
-    reader.until(_done(600), 120)
+    reader.until(_done(600), PATIENCE_S)
     apache_broker.kill()
     apache_broker.start()
     reader.until(_done(reader.ledger.done + 200), 90)  # 1.4 s where nothing else runs
-    reader.until(_done(published), 120)
+    reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)
     assert [one.statuses for one in pair] == [[], []]
 
 
 def _until_claimed(log: Path, reader: Reader) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + PATIENCE_S
     while b'"partitions_claimed"' not in (log.read_bytes() if log.exists() else b""):
         assert time.monotonic() < deadline
         reader.poll()
@@ -189,8 +189,8 @@ def test_processed_again_everything_is_identical(
     stack.callback(second.close)
     stack.enter_context(worker(apache, tmp_path / "a.log", PYTHONHASHSEED="1"))
     stack.enter_context(worker(again, tmp_path / "b.log", PYTHONHASHSEED="2"))
-    first.until(_done(published), 120)
-    second.until(_done(published), 120)
+    first.until(_done(published), PATIENCE_S)
+    second.until(_done(published), PATIENCE_S)
     assert _contents(apache, first.settle(0.5)) == _contents(again, second.settle(0.5))
 
 

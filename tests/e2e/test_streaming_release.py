@@ -16,7 +16,7 @@ import orjson
 import pytest
 from confluent_kafka import Consumer, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
-from harness import make_topics, notes, worker
+from harness import PATIENCE_S, make_topics, notes, worker
 
 from stream_deid.config import Kafka, PolicySettings, Release, Settings
 from stream_deid.errors import Halt, Unavailable
@@ -90,12 +90,12 @@ def test_every_note_goes_out_once_in_another_order_and_tells_no_time(
         stack.enter_context(worker(apache, tmp_path / "worker.log"))
         for part in range(3):
             publish(apache, notes(COUNT // 3, 200 + part), PARTITIONS)
-            outside.until(60 + part * COUNT // 3, 90)
+            outside.until(60 + part * COUNT // 3, PATIENCE_S)
             only.send(signal.SIGKILL)
-        inner.until(lambda seen: seen.done >= COUNT, 90)
+        inner.until(lambda seen: seen.done >= COUNT, PATIENCE_S)
         last = f"{apache.group}.last"  # fewer than `least` wait for company
         publish(apache, (f"{last} {i}".encode() for i in range(60)), PARTITIONS)
-        outside.until(COUNT + 60, 120)
+        outside.until(COUNT + 60, PATIENCE_S)
         outside.read(3.0)
     found = outside.seen[outer[0]]
     written = {
@@ -165,11 +165,11 @@ def test_a_second_process_takes_over_from_the_first(inner: Kafka) -> None:
     outside = Outside(inner, (f"{inner.group}.outer.notes", f"{inner.group}.outer.audit"), 1)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(mover_of(inner).run, threading.Event())
-        outside.until(20, 60)
+        outside.until(20, PATIENCE_S)
         ended = threading.Event()
         second = pool.submit(mover_of(inner).run, ended)
         sent(inner, 20)
-        outside.until(40, 60)
+        outside.until(40, PATIENCE_S)
         error = first.exception(60)
         ended.set()
         second.result(60)
@@ -197,7 +197,7 @@ def test_where_notes_are_not_linked_a_note_and_its_audit_share_an_id_that_is_new
     outside, ended = Outside(inner, outer, 1), threading.Event()
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(Mover(settings, b"0123456789abcdef").run, ended)
-        outside.until(30, 60)
+        outside.until(30, PATIENCE_S)
         ended.set()
         run.result(60)
     notes, audits = (

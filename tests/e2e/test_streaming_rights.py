@@ -1,5 +1,5 @@
 """Who may do what, over SASL_SSL: every mechanism arrives at the same rights, and what a broker
-does not allow is told by name, in seconds, with the status of a wrong setting.
+does not allow is told by name, with the status of a wrong setting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
-from harness import kafka_home, kafka_settings, make_topics, notes, worker
+from harness import PATIENCE_S, kafka_home, kafka_settings, make_topics, notes, worker
 from token_issuer import TokenIssuer
 
 from stream_deid.config import Kafka
@@ -90,17 +90,16 @@ def allow(admin: AdminClient, *wanted: Right) -> None:
         future.result(10)
 
 
-def ended(kafka: Kafka, log: Path) -> tuple[int, str, float]:
-    """The status of a worker's first end, what its last error says, and the seconds it took."""
-    began = time.monotonic()
+def ended(kafka: Kafka, log: Path) -> tuple[int, str]:
+    """The status of a worker's first end, and what its last error says."""
+    deadline = time.monotonic() + PATIENCE_S
     with worker(kafka, log, pause_s=60, STREAM_DEID_DEADLINE_S="10") as only:
         while not only.statuses:
-            assert time.monotonic() < began + 90
+            assert time.monotonic() < deadline
             time.sleep(0.05)
-        took = time.monotonic() - began
         told = [orjson.loads(line) for line in log.read_bytes().splitlines() if line[:1] == b"{"]
         critical = [orjson.dumps(e).decode() for e in told if e["level"] == "critical"]
-        return only.statuses[0], critical[0], took
+        return only.statuses[0], critical[0]
 
 
 @pytest.mark.parametrize(
@@ -123,11 +122,10 @@ def test_a_missing_right_is_named(
     admin = AdminClient(base_options(owner))
     kafka = as_user(guarded, group, "worker")
     allow(admin, *(right for name, right in rights(kafka).items() if name != without))
-    status, told, took = ended(kafka, tmp_path / "a.log")
+    status, told = ended(kafka, tmp_path / "a.log")
     assert status == MISCONFIGURED
     assert code in told
     assert named in told
-    assert took < 30
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512", "OAUTHBEARER"])
@@ -146,7 +144,7 @@ def test_with_exactly_these_rights_every_note_arrives(
         reader = Reader(owner, PARTITIONS)
         stack.callback(reader.close)
         stack.enter_context(worker(kafka, tmp_path / "a.log"))
-        reader.until(lambda seen: seen.done >= published, 60)
+        reader.until(lambda seen: seen.done >= published, PATIENCE_S)
         assert reader.settle(0.5).problems(published) == {}
 
 
@@ -204,7 +202,6 @@ def test_the_doctor_tells_rights_and_passwords(guarded: ApacheKafka) -> None:
 def test_a_session_timeout_that_the_broker_refuses_is_told(apache: Kafka, tmp_path: Path) -> None:
     make_topics(apache, PARTITIONS)
     short = replace(apache, session_timeout_s=1.0, heartbeat_s=0.3)
-    status, told, took = ended(short, tmp_path / "a.log")
+    status, told = ended(short, tmp_path / "a.log")
     assert status == MISCONFIGURED
     assert "kafka.session_timeout_s is 1 s" in told
-    assert took < 30

@@ -8,7 +8,7 @@ from typing import Self
 
 import pytest
 from confluent_kafka import Consumer, Producer
-from harness import make_topics, notes
+from harness import PATIENCE_S, make_topics, notes
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import publish
@@ -46,7 +46,7 @@ class _Ends:
             grace_s=GRACE_S,
         )
 
-    def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    def until(self, condition: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             self.health.beat()
@@ -90,7 +90,7 @@ def test_a_partition_that_somebody_else_owns_is_not_our_affair(kafka: Kafka) -> 
     publish(kafka, notes(10), 2)
     other = Consumer({**reader_options(kafka), "session.timeout.ms": 6000})
     other.subscribe([kafka.topic_in])
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while len(other.assignment()) < 2:
         other.poll(0.1)
         assert time.monotonic() < deadline

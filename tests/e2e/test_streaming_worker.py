@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import pytest
 from collector import Collector
-from harness import AGAIN_AFTER_S, committed, make_topics, notes, worker
+from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import Reader, publish
@@ -42,7 +42,7 @@ def reader(kafka: Kafka, stack: ExitStack) -> Reader:
     return held
 
 
-def _until(condition, seconds: float = 90.0) -> None:
+def _until(condition, seconds: float = PATIENCE_S) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -77,7 +77,7 @@ def test_every_message_ends_in_a_note_or_a_dead_letter_and_nothing_leaks(
     published = publish(kafka, feed, PARTITIONS)
     log = tmp_path / "a.log"
     only = stack.enter_context(worker(kafka, log))
-    ledger = reader.until(lambda seen: seen.done >= published, 120)
+    ledger = reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(1.0).problems(published) == {}
     assert committed(kafka, PARTITIONS) == published
 
@@ -114,7 +114,7 @@ def test_notes_wait_for_a_service_that_is_away(
     assert reader.settle(1.5).done == 0
     assert committed(kafka, PARTITIONS) == 0
     away.unlink()
-    reader.until(lambda seen: seen.done >= published, 120)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(0.5).problems(published) == {}
     assert only.statuses == []
 
@@ -130,7 +130,7 @@ def test_a_service_that_stays_away_ends_the_worker_with_75(
     )
     _until(lambda: only.statuses)
     away.unlink()
-    reader.until(lambda seen: seen.done >= published, 120)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(0.5).problems(published) == {}
     assert set(only.statuses) == {75}
     codes = [e["error"][0].get("code") for e in _events(log) if e["event"] == "lane_failed"]
@@ -157,10 +157,10 @@ def test_a_slow_note_delays_only_what_follows_it_in_its_partition(
     published = publish(kafka, [b"lazy", *notes(300)], PARTITIONS)  # `lazy` opens partition 1
     gate = tmp_path / "gate"
     stack.enter_context(worker(kafka, tmp_path / "a.log", HASHING_GATE=str(gate)))
-    reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, 60)
+    reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, PATIENCE_S)
     assert _of(reader, 1) == 0
     gate.touch()
-    reader.until(lambda seen: seen.done >= published, 60)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(0.5).problems(published) == {}
 
 
@@ -173,10 +173,10 @@ def test_giants_of_one_partition_hold_up_no_other(
     stack.enter_context(worker(kafka, log, HASHING_GATE=str(gate)))
     _until(lambda: "stream_deid_notes_in_flight 0.0" not in _get(log, "/metrics")[1])
     small = publish(kafka, notes(300), PARTITIONS)
-    reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, 60)
+    reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, PATIENCE_S)
     assert _of(reader, 1) == 0
     gate.touch()
-    reader.until(lambda seen: seen.done >= giants + small, 120)
+    reader.until(lambda seen: seen.done >= giants + small, PATIENCE_S)
     assert reader.settle(0.5).problems(giants + small) == {}
 
 
@@ -185,7 +185,7 @@ def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
 ) -> None:
     published = publish(kafka, [*notes(30), b"slow", *notes(30)], PARTITIONS)
     only = stack.enter_context(worker(kafka, tmp_path / "a.log", STREAM_DEID_DEADLINE_S="2"))
-    reader.until(lambda seen: seen.done >= published, 60)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(0.5).problems(published) == {}
     (letter,) = (v for (t, _), v in reader.ledger.values.items() if t == kafka.topic_dead)
     assert orjson.loads(letter.pop())["code"] == "note.too_slow"
@@ -206,7 +206,7 @@ def test_signals_print_nothing_of_a_note(
     ignored = {"SIGUSR1", "SIGUSR2"}
     _until(lambda: {e.get("signal") for e in _events(log)} >= ignored)
     gate.touch()
-    reader.until(lambda seen: seen.done >= published, 60)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert only.stop() == 0
     for word in CANARY.split():
         assert word not in log.read_bytes()
@@ -218,7 +218,7 @@ def test_a_clean_end_logs_no_error(
     log = tmp_path / "a.log"
     only = stack.enter_context(worker(kafka, log))
     published = publish(kafka, notes(30), PARTITIONS)
-    reader.until(lambda seen: seen.done >= published, 60)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert only.stop() == 0
     loud = [e for e in _events(log) if e.get("level") in ("error", "critical")]
     assert loud == []
@@ -233,7 +233,7 @@ def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack:
     assert _get(log, "/healthz")[0] == 200
     _until(lambda: _get(log, "/readyz")[0] == 200)
     published = publish(kafka, notes(90), PARTITIONS)
-    reader.until(lambda seen: seen.done >= published, 120)
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     _until(lambda: 'stream_deid_phi_total{type="NAME"} 90.0' in _get(log, "/metrics")[1])
     _until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
     metrics = _get(log, "/metrics")[1]

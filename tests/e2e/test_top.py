@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import committed, make_topics, worker
+from harness import PATIENCE_S, committed, make_topics, worker
 
 from stream_deid import cli
 from stream_deid.config import Kafka
@@ -26,7 +26,7 @@ def test_two_workers_in_one_table(
         for port in ports
     )
     with first, second:
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + PATIENCE_S
         while committed(embedded, 4) < len(values):
             assert time.monotonic() < deadline
             time.sleep(0.1)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from harness import AGAIN_AFTER_S, make_topics
+from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import MODELS, PARTITIONS, outputs_of, send, whole_worker
 
 from stream_deid.config import Kafka
@@ -57,7 +57,7 @@ def _begin(kafka: Kafka, stack: ExitStack) -> Reader:
     return reader
 
 
-def _settled(reader: Reader, count: int, seconds: float = 240.0):
+def _settled(reader: Reader, count: int, seconds: float = PATIENCE_S):
     reader.until(lambda ledger: ledger.done >= count, seconds)
     ledger = reader.settle(1.0)
     assert ledger.problems(count) == {}
@@ -135,9 +135,9 @@ def test_notes_wait_while_triton_is_killed(
     stack.enter_context(
         whole_worker(embedded, server.url, tmp_path / "w.log", STREAM_DEID_KAFKA__BATCH="8")
     )
-    reader.until(lambda ledger: ledger.done >= 20, 90)
+    reader.until(lambda ledger: ledger.done >= 20, PATIENCE_S)
     os.kill(next(iter(stub_pids(server.pid).values())), signal.SIGKILL)
-    reader.until(lambda ledger: ledger.done >= 60, 90)
+    reader.until(lambda ledger: ledger.done >= 60, PATIENCE_S)
     os.kill(server.pid, signal.SIGKILL)
     _settled(reader, len(placed))
 
@@ -150,6 +150,6 @@ def test_the_worker_killed_in_mid_batch(
     static = replace(embedded, member="only", batch=8)
     only = stack.enter_context(whole_worker(static, server.url, tmp_path / "w.log"))
     for done in (20, 70):
-        reader.until(lambda ledger, done=done: ledger.done >= done, 90)
+        reader.until(lambda ledger, done=done: ledger.done >= done, PATIENCE_S)
         assert only.send(signal.SIGKILL)
     _settled(reader, len(placed))
