@@ -58,14 +58,14 @@ def first(alert, metric, other):
 
 
 def drift(name_now):
-    """Two weeks of 30 names in 6,000 words every 5 minutes, then `name_now`."""
+    """Two weeks of 120 names in 24,000 words every 20 minutes, then `name_now`."""
     return {
-        PHI: f"0+30x4100 123000+{name_now}x100",
-        WORDS: "0+6000x4200",
+        PHI: f"0+120x1025 123000+{name_now}x25",
+        WORDS: "0+24000x1050",
     }
 
 
-DRIFT_AT = (4100 + 60) * 5
+DRIFT_AT = (1025 + 15) * 20
 
 CASES = [
     *both("StreamDeidDown", 5, {"up": "1x10"}, {LIVE: "1x10"}),
@@ -130,9 +130,9 @@ CASES = [
         {TOTAL.format("30.0"): "0+100x60", TOTAL.format("60.0"): "0+100x60",
          TOTAL.format("+Inf"): "0+100x60"},
     ),
-    Case("StreamDeidPhiDrift", "fires at a sixth", DRIFT_AT, 1, drift(5), "5m"),
-    Case("StreamDeidPhiDrift", "fires at four times", DRIFT_AT, 1, drift(120), "5m"),
-    Case("StreamDeidPhiDrift", "is silent at four fifths", DRIFT_AT, 0, drift(24), "5m"),
+    Case("StreamDeidPhiDrift", "fires at a sixth", DRIFT_AT, 1, drift(20), "20m"),
+    Case("StreamDeidPhiDrift", "fires at four times", DRIFT_AT, 1, drift(480), "20m"),
+    Case("StreamDeidPhiDrift", "is silent at four fifths", DRIFT_AT, 0, drift(96), "20m"),
     *both("StreamDeidTritonFails", 20, {SUCCESS: "0+90x30", FAILURE: "0+10x30"},
           {SUCCESS: "0+990x30", FAILURE: "0+10x30"}),
     *both(
