@@ -150,7 +150,8 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
 ) -> None:
     """A commit that hung in librdkafka held everything up for 250 s, until the watch ended it."""
     reader, published = _begin(apache, stack, 3000)
-    patient = replace(apache, session_timeout_s=12.0)  # a loaded machine must not look like a death
+    # a broker that starts slowly on a loaded machine must not look like one that stays away
+    patient = replace(apache, session_timeout_s=60.0, transaction_timeout_s=120.0)
     pair = [
         stack.enter_context(worker(patient, tmp_path / f"{n}.log", HASHING_DELAY_S="0.3"))
         for n in "ab"
