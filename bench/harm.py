@@ -47,9 +47,9 @@ def altered(note: AnnotatedNote, found: Sequence[Finding]) -> list[Finding]:
     ]  # fmt: skip
 
 
-def harm(language: str, spec: str, data: Path, show: int) -> None:
+def harm(language: str, spec: str, data: Path, show: int, set_: str) -> None:
     """Statements that change, by category and by who voted; then the twins."""
-    notes = lines("statements.txt", language)
+    notes = lines(f"statements{set_}.txt", language)
     found = systems.run_system(spec, notes, data)
     wrong = [(n, a) for n, f in zip(notes, found, strict=True) if (a := altered(n, f))]
     print(f"{language}: {len(wrong)} of {len(notes)} statements altered "
@@ -60,7 +60,7 @@ def harm(language: str, spec: str, data: Path, show: int) -> None:
     for note, spans in random.Random(1).sample(wrong, min(show, len(wrong))):
         shown = [f"{note.text[f.start : f.end]}={f.type}({f.score:.2f})" for f in spans]
         print(f"    {note.note_type}: {note.text.strip()[:90]} | {'; '.join(shown)}")
-    twins = lines("twins.txt", language)
+    twins = lines(f"twins{set_}.txt", language)
     read = systems.run_system(spec, twins, data)
     spans = [(n, s, f) for n, f in zip(twins, read, strict=True) for s in n.spans
              if s[2] not in ("TIME", "WEEKDAY", "YEAR", "AGE_U90")]  # fmt: skip
@@ -75,11 +75,14 @@ def main() -> None:
     """Run from the command line; see the module's text."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", type=int, default=0, help="examples of each kind")
+    parser.add_argument(
+        "--set", default="", choices=["", "_2"], help="which tables; _2 is by another hand"
+    )
     for language, spec in SERVED.items():
         parser.add_argument(f"--{language}", default=spec, help="a system, as in `compare`")
     arguments = parser.parse_args()
     for language in SERVED:
-        harm(language, getattr(arguments, language), Path(), arguments.show)
+        harm(language, getattr(arguments, language), Path(), arguments.show, arguments.set)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.patterns.dates_fractions import counted, scored
+from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
@@ -53,8 +53,9 @@ _DONE = re2.compile(
 )
 _DATED = re2.compile(
     r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|desde|hasta|drawn|implanted"
-    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|proxim[oa]|due|dob"
-    r"|dict(?:ated)?|typed|transcribed|dictado|escrito) ?:? ?$"
+    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|due|dob"
+    r"|dict(?:ated)?|typed|transcribed|dictado|escrito|clinic|board|meeting|next|return|repeat"
+    r"|recheck|revision|comite|proxim[oa]|control|biopsia|echo|f/u) ?:? ?$"
 )
 _WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
 _TIMES = re2.compile(
@@ -201,6 +202,12 @@ def _scheduled(text: str, start: int, end: int) -> bool:
     return recurs and any(hit.start() < end - first and start - first < hit.end() for hit in parts)
 
 
+def dated(text: str, start: int, end: int) -> bool:
+    """Whether a word of dates stands before a span, or one of meeting behind it."""
+    before = folded(text[max(0, start - _LINE) : start].rpartition("\n")[2])
+    return bool(_DATED.search(before) or _WITH.match(folded(text[end : end + 12])))
+
+
 def public(text: str, start: int, end: int) -> bool:
     """Whether a number is an emergency or crisis line; short ones need a word of calling."""
     shown = text[start:end].upper().translate(_KEYPAD)
@@ -248,6 +255,7 @@ def _no_pair(first: int, second: int, before: str, after: str) -> bool:
     acuity = first in _FEET and second in _ROWS
     return bool(
         scored(before)
+        or sold(f"{before}{first}/{second}")
         or counted(first, second, after)
         or _DONE.search(before)
         or _TIMES.match(after)

@@ -24,7 +24,7 @@ _NAMED = PERSONS | {
     PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.CITY, PhiType.STATE, PhiType.COUNTRY,
     PhiType.LOCATION_OTHER, PhiType.STREET, PhiType.PROFESSION,
 }  # fmt: skip
-_SPECIES = re2.compile(r"[A-Z]\. ?([a-z]{4,})")
+_SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
 _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
@@ -66,6 +66,11 @@ def is_term(word: str) -> bool:
     return word in _terms()
 
 
+def is_listed_name(word: str) -> bool:
+    """Whether a word is among the given names and surnames of the lists."""
+    return fold(word).lower() in _surnames()
+
+
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a name or place is a clinical term.
 
@@ -89,14 +94,23 @@ def _is_organism(text: str, start: int, end: int) -> bool:
     value, before = text[start:end], text[max(0, start - _NEARBY) : start]
     if _NAMED_AFTER.search(before.lower()):
         return True
-    species = _SPECIES.fullmatch(value)
-    if species is not None and species[1] not in _surnames():
+    if _in_a_species(text, start, end):
         return True
     words = [m.group() for m in _WORD.finditer(f"{_last_word(before)} {value}")]
     if not words or words[0].lower() not in _genera():
         words = [m.group() for m in _WORD.finditer(value)]
     genus, rest = words[0].lower() if words else "", words[1:]
     return genus in _genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
+
+
+def _in_a_species(text: str, start: int, end: int) -> bool:
+    """Whether a span lies in an initial and a species (`S. viridans`), whole or half."""
+    low = max(0, start - _NEARBY)
+    return any(
+        low + found.start() <= start and end <= low + found.end()
+        for found in _SPECIES.finditer(text[low : end + _NEARBY])
+        if found[1] not in _surnames()
+    )
 
 
 def _last_word(before: str) -> str:

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid.detect.neural.evidence import Judged
+from stream_deid.detect.neural.floors import unsure
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.detect.quantities import harmless
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
+from stream_deid.lists.namesakes import namesake
 from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Window
 from stream_deid.text import bio, viterbi
@@ -213,7 +215,12 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         assert phi_type is not None
         if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
             phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
-        if mistaken(text, start, end, phi_type) or harmless(text, start, end, phi_type):
+        if (
+            unsure(text, start, end, phi_type, score)
+            or mistaken(text, start, end, phi_type)
+            or namesake(text, start, end, phi_type)
+            or harmless(text, start, end, phi_type)
+        ):
             continue
         bounded = min(max(score, 0.0), 1.0)
         out.append(Detection(start, end, phi_type, detector, bounded, label))

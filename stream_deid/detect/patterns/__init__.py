@@ -21,6 +21,7 @@ from stream_deid.detect.patterns import (
     ids_es,
     names,
     names_chat,
+    names_cues,
     names_es,
     names_spoken,
     network,
@@ -52,6 +53,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names.ENGLISH,
         *names_chat.SPEAKERS,
         *names_spoken.ENGLISH,
+        *names_cues.ENGLISH,
     ),
     "es": (
         *dates.DATES,
@@ -67,6 +69,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *ages.SPANISH,
         *names_chat.SPEAKERS,
         *names_es.NAMES,
+        *names_cues.SPANISH,
     ),
 }
 

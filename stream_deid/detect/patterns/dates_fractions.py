@@ -1,6 +1,7 @@
 """Words around a pair of numbers that say fraction, score, grade or setting instead of date.
 
 scored  = (measure | scale | place in a row) [":" | "of" | ...] n "/" n     "GCS 3/15", "page 2/4"
+sold    = drug of two n "/" n              "Suboxone 8/2": a strength that it comes in
 counted = n "/" n (unit | what is counted)                                  "1/2 tab", "3/17 LN"
 """
 
@@ -33,6 +34,14 @@ _PRESSURE = Context(r"(?i)^[ \t]?(?:mm[ ]?hg|cm[ ]?h2o|torr)\b")
 def scored(before: str) -> bool:
     """Whether a pair after `before` is a score, a grade, a setting or a place in a row."""
     return _SCORED.search(before)
+
+
+_SOLD = Context(rf"(?i)\b(?:{_WORDS['paired']})$")
+
+
+def sold(drug_and_pair: str) -> bool:
+    """Whether a text ends with a drug of two and a strength of it."""
+    return _SOLD.search(drug_and_pair)
 
 
 def measured(after: str) -> bool:

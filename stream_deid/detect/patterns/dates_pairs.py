@@ -13,7 +13,7 @@ from dataclasses import replace
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone, day_month
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
-from stream_deid.detect.patterns.dates_fractions import counted, measured, scored
+from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -55,7 +55,7 @@ def month_day(hit: Hit) -> bool:
     if row or _CLOCK_AFTER.match(after) or hit.value[0].isalpha():
         return not _PRESSURE.search(before)
     told = scored(before) and not _DATED_TIGHT.search(before)
-    if told or counted(first, second, after):
+    if told or sold(before + hit.value) or counted(first, second, after):
         return False
     return _by_day(hit, first, second) if max(first, second) > 12 else _by_month(hit, first, second)
 

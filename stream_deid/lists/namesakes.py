@@ -1,0 +1,99 @@
+"""Words that are people's names and clinical things: eponyms, brands, instruments.
+
+Where only a model takes one for a person, what stands around it decides:
+
+clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
+         | WORD ("'s"? noun | "+" | "neg" | "III" | dose)     "Allen neg", "Lyrica 75 mg"
+         | term sep WORD | WORD sep term                      "Humira, Stelara", "Dor, Nissen"
+personal = title | "by" | "called" | kin | ... WORD           "per Graves"
+         | WORD verb of speech | credential                   "Graves says"
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import re2
+
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.lists.terms import is_term
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold, folded
+
+_WORDS = Vocabulary("namesakes")
+
+_NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+_WORD = re2.compile(r"\pL+(?:-\pL+)*")
+_NEARBY = 40
+_SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
+_UNIT = r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?[ ]?(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g)\b"
+_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
+_AFTER = re2.compile(
+    rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ](?-i:I{{1,3}}|I?V|VI{{0,3}})[ab]?\b"
+    rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
+)
+_OWNED = re2.compile(
+    r"^(?:['’]s?[ ]?(?:[,;.)]|(?:not|no|in|quies\w*|dz|rev|neg)\b)"
+    r"|[ ](?:stopped|held|started|increased|suspendid[oa]|retirad[oa])[ ]?(?:[,;.]|$))"
+)
+_PERSON_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['personal_before']})[ .:,]*$")
+_PERSON_AFTER = re2.compile(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
+_LISTED_BEFORE = re2.compile(
+    r"([\pL-]+)['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
+    r"[ ]?(?:[,;/+&]|\by\b|\bvs\.?|\band\b|\bor\b)[ ]?$"
+)
+_LISTED_AFTER = re2.compile(
+    r"^['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
+    r"[ ]?(?:[,;/+&]|\bvs\.?|\by\b|\band\b|\bor\b)[ ]?([\pL-]+)"
+)
+
+
+@cache
+def _namesakes() -> frozenset[str]:
+    text = files("stream_deid.lists").joinpath("data/namesakes.txt").read_text("utf-8")
+    lines = (line for line in text.splitlines() if line[:1] != "#")
+    return EPONYMS | {word for line in lines for word in line.split()}
+
+
+def is_clinical(word: str) -> bool:
+    """Whether a word may mean a clinical thing, whoever bears it as a name."""
+    low = fold(word).lower()
+    return low in _namesakes() or is_term(low)
+
+
+def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
+    """Whether a model's span is nothing but clinical namesakes, used as such."""
+    if phi_type not in _NAMED:
+        return False
+    words = [m.group() for m in _WORD.finditer(text[start:end])]
+    if not words or not all(w == "s" or is_clinical(w) for w in words):
+        return False
+    if personal(text, start, end):
+        return False
+    before, after = _around(text, start, end)
+    return bool(
+        _BEFORE.search(before)
+        or _AFTER.match(after)
+        or _OWNED.match(after)
+        or _beside(_LISTED_BEFORE.search(before))
+        or _beside(_LISTED_AFTER.match(after))
+    )
+
+
+def personal(text: str, start: int, end: int) -> bool:
+    """Whether what stands beside a word speaks of a person."""
+    before, after = _around(text, start, end)
+    return bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after))
+
+
+def _around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and behind a span on its line."""
+    before = text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
+    return folded(before), folded(text[end : end + _NEARBY].partition("\n")[0])
+
+
+def _beside(found: re2.Match[str] | None) -> bool:
+    """Whether the neighbour in a list is a clinical word, written like one that isn't a name."""
+    return found is not None and is_clinical(found[1])

@@ -1,0 +1,85 @@
+"""Words that are names and clinical things: what stands beside them decides."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_deid.detect.neural.floors import unsure
+from stream_deid.labels import PhiType
+from stream_deid.lists.namesakes import namesake
+from stream_deid.lists.terms import mistaken
+
+T = PhiType
+
+CLINICAL = [
+    "PMH <Graves>' in remission",
+    "Meds: <Allegra> prn, OCP",
+    "failed Humira, <Stelara>; now q8w",
+    "JP and <Penrose> in place",
+    "PH was neg, <Bowen>'s not seen",
+    "<Yasmin> stopped, Mirena placed",
+    "<Lyrica> 75 mg, sin cambios",
+    "antecedentes de enf. de <Kawasaki> en la infancia",
+    "r/o <Ramsay> Hunt",
+]
+PEOPLE = [
+    "Dr. <Graves> in clinic",
+    "wife <Graves>, thyroid storm in 2010",
+    "<Graves> called, no new orders",
+    "call <Graves> for results",
+    "<Bell>, 44f, thyroid storm",
+    "seen with <Foley> at bedside",
+    "Enf. <Foley> cambia la sonda",
+]
+
+
+def split(marked: str) -> tuple[str, int, int]:
+    before, _, rest = marked.partition("<")
+    word, _, after = rest.partition(">")
+    return before + word + after, len(before), len(before) + len(word)
+
+
+@pytest.mark.parametrize("marked", CLINICAL)
+def test_a_namesake_among_clinical_words_is_nobody(marked: str) -> None:
+    assert namesake(*split(marked), T.DOCTOR)
+
+
+@pytest.mark.parametrize("marked", PEOPLE)
+def test_a_namesake_beside_a_word_for_people_is_somebody(marked: str) -> None:
+    assert not namesake(*split(marked), T.PATIENT)
+
+
+@pytest.mark.parametrize("half", ["M. <gordonae>", "<M>. gordonae", "<M. gordonae> contam"])
+def test_half_of_a_species_is_nobody(half: str) -> None:
+    assert mistaken(*split(half), T.DOCTOR)
+
+
+def test_a_surname_in_small_letters_is_no_species() -> None:
+    assert not mistaken(*split("<J. smith> called"), T.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    ("marked", "phi_type", "score"),
+    [
+        ("tubes #2, <Moschcowitz> earlier", T.DOCTOR, 0.2),
+        ("sleep quality at <Pittsburgh Sleep>", T.HOSPITAL, 0.24),
+        ("TOF <4/4> before reversal", T.DATE, 0.49),
+        ("stairs <14>, no rail", T.LOCATION_OTHER, 0.15),
+    ],
+)
+def test_what_models_hardly_believe_is_let_go(marked: str, phi_type: T, score: float) -> None:
+    assert unsure(*split(marked), phi_type, score)
+
+
+@pytest.mark.parametrize(
+    ("marked", "phi_type", "score"),
+    [
+        ("<Hawkins> found the drain out", T.DOCTOR, 0.2),
+        ("recheck with <Moschcowitz>", T.DOCTOR, 0.2),
+        ("next <4/4> in clinic", T.DATE, 0.45),
+        ("signed <JB>", T.DOCTOR, 0.1),
+        ("tubes #2, <Moschcowitz> earlier", T.DOCTOR, 0.5),
+    ],
+)
+def test_what_something_speaks_for_stays(marked: str, phi_type: T, score: float) -> None:
+    assert not unsure(*split(marked), phi_type, score)
