@@ -37,7 +37,7 @@ test: ## lint, types and every test, on real brokers and a real Triton
 	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
 
-test-images: $(ENGINES) ## every step of the Dockerfiles carried out in clean folders (minutes)
+test-images: $(ENGINES) ## compose's broker, and every step of the Dockerfiles in clean folders (minutes)
 	$(BIN)/python -m pytest tests/deploy -m slow
 
 lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package

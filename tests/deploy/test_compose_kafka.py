@@ -40,6 +40,7 @@ class ComposeKafka(ApacheKafka):
         self._config.write_text("\n".join(f"{k}={v}" for k, v in own.items()) + "\n")
 
 
+@pytest.mark.slow
 def test_the_broker_starts_and_the_script_makes_the_topics(tmp_path):
     home = os.environ.get("KAFKA_HOME")
     if not home:
