@@ -1,5 +1,6 @@
 """No text, marked as no matter what, makes the surrogates raise: a note never ends a process."""
 
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -21,7 +22,22 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
     ("limited-data-set", {}),
     ("safe-harbor", {}),
 ]
+
+
+def wherever_it_may_stand(strategy: str) -> Policy:
+    """A policy that has one strategy for every type that takes it."""
+    taken: dict[str, str] = {}
+    for phi in PhiType:
+        with suppress(DeidError):
+            Policy.named("expert-determination", {"strategies": {phi.name: strategy}})
+            taken[phi.name] = strategy
+    assert taken
+    return Policy.named("expert-determination", {"strategies": taken})
+
+
+STRATEGIES = ("consistent", "markov(0.3)", "random", "generalise", "keep")
 ENGINES = [Surrogates(Policy.named(name, changes), KEY) for name, changes in CHANGES]
+ENGINES += [Surrogates(wherever_it_may_stand(strategy), KEY) for strategy in STRATEGIES]
 
 DIGITS = st.text("0123456789 /.-:,'|OlI", min_size=1, max_size=24)
 WORD_LIST = """
