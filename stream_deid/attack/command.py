@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from stream_deid.attack import (
+    audited,
     blinded,
     cohort,
     consistency,
+    counters,
     days,
     pairs,
     parrot,
@@ -184,6 +186,21 @@ def _pairs(plan: Plan, advance: Advance) -> str:
     return f"{people:,} patients, {len(pairs.surnames()):,} surnames.\n\n{report.pairs(rows)}"
 
 
+def _audited(plan: Plan, advance: Advance) -> str:
+    sources = _marked(plan)
+    found = audited.attack(sources, plan.key, plan.seed, advance)
+    return f"{len(sources):,} notes and their released audit.\n\n{report.cells(found)}"
+
+
+def _counters(plan: Plan, advance: Advance) -> str:
+    sources = _marked(plan)
+    rows = counters.attack(sources, plan.seed, advance)
+    return (
+        f"Counts of {len(sources):,} notes over {counters.DAYS} days, read every "
+        f"{counters.SCRAPE_S} s.\n\n{report.counters(rows)}"
+    )
+
+
 def _sheet(plan: Plan, advance: Advance) -> str:
     maker = engine("consistent", plan.key)
     sources = _marked(plan)
@@ -251,6 +268,8 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "timing": (lambda _: len(timing.NOTES), _timing),
     "days": (lambda _: len(timing.NOTES), _days),
     "pairs": (lambda _: len(pairs.PAIRS), _pairs),
+    "audited": (lambda _: len(audited.RATES), _audited),
+    "counters": (lambda _: len(counters.A_DAY) * len(counters.STEPS), _counters),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),
 }

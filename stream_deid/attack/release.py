@@ -75,12 +75,15 @@ def engine(strategy: str, key: bytes) -> Surrogates:
 
 
 def replaceable(maker: Surrogates, sources: Sequence[Source]) -> list[Place]:
-    """The findings that get a believable surrogate: those that can leak unseen."""
+    """The findings that get a believable surrogate: those that can leak unseen. An edit beside
+    them (a zone of time, a day of the week that goes with its date) is none.
+    """
     return [
-        (number, at)
+        (number, numbers[edit.finding.start])
         for number, source in enumerate(sources)
-        for at, edit in enumerate(_edits(maker, source, source.findings))
-        if edit.strategy not in UNCHANGING
+        for numbers in [{finding.start: at for at, finding in enumerate(source.findings)}]
+        for edit in _edits(maker, source, source.findings)
+        if edit.strategy not in UNCHANGING and edit.finding.start in numbers
     ]
 
 

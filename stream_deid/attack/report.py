@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from stream_deid.attack.consistency_worker import WHOLE
+from stream_deid.attack.counters import Days
 from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.pairs import Narrowed
@@ -96,6 +97,16 @@ def _apart(out: Consistency) -> str:
         f"Birth dates that imply 90 years or more, generalised and left out: "
         f"{out.generalised:,}.\n"
     )
+
+
+def counters(rows: Sequence[Days]) -> str:
+    """One row for each rate of notes and way of counting."""
+    header = ["counters", "notes a day", "day known, %", "days left, median"]
+    shown = [
+        [one.counted, str(one.a_day), percent(one.known, one.asked), f"{one.left:g}"]
+        for one in rows
+    ]
+    return markdown(header, shown)
 
 
 def cells(found: Sequence[Cell]) -> str:

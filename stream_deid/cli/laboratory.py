@@ -101,7 +101,10 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--out", type=Path, default=Path("attack"), help="tables, plots, sheet")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
-        "--only", nargs="+", metavar="PART", help="consistency parrot recurrence timing sheet"
+        "--only",
+        nargs="+",
+        metavar="PART",
+        help="consistency parrot recurrence timing days pairs audited counters sheet",
     )
     what.add_argument("--score", type=Path, metavar="SHEET", help="only score a filled sheet")
     what.add_argument(

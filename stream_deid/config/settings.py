@@ -85,6 +85,12 @@ class Release:
 
     topic_notes: str = setting("released.notes", "Topic of clean notes for recipients.")
     topic_audit: str = setting("released.audit", "Topic of the audit for recipients.")
+    audit: str = setting(
+        "places",
+        "What the audit for recipients tells of surrogates: their `places`, `counts` by type, or "
+        "`none`. Who has notes and places reads off what was missed (docs/attacks.md, Audited).",
+        choices=("places", "counts", "none"),
+    )
     period_s: float = setting(
         7_862_400.0,
         "Time between two batches: 91 days (docs/attacks.md: what shorter ones tell).",

@@ -18,7 +18,7 @@ WORDS = {"and", "or", "unless", "on", "by", "offset", "group_left", "ignoring", 
 
 def of_a_worker():
     """Every series name of a worker that has met everything, with its labels."""
-    metrics = Metrics()
+    metrics = Metrics(together=1)
     stats = Stats(seconds={"score": 0.1}, phi={"NAME": 2})
     metrics.count(Released(b"note", b"key", b"audit", stats=stats), 0)
     metrics.count(Dead("note.failed", "detail"), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 import urllib.error
@@ -18,6 +19,7 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, wo
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import Reader, publish
 from stream_deid.rig.supervised import Supervised
+from stream_deid.streaming.observability.metrics import TOGETHER
 
 PARTITIONS = 3
 CANARY = b"Zebulon Quackenbush 555-0142"
@@ -234,11 +236,13 @@ def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack:
     _until(lambda: _get(log, "/readyz")[0] == 200)
     published = publish(kafka, notes(90), PARTITIONS)
     reader.until(lambda seen: seen.done >= published, PATIENCE_S)
-    _until(lambda: 'stream_deid_phi_total{type="NAME"} 90.0' in _get(log, "/metrics")[1])
+    released = re.compile(r'stream_deid_notes_total{outcome="released",.*} (\d+)')
+    _until(lambda: sum(map(int, released.findall(_get(log, "/metrics")[1]))) == 90)
     _until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
     metrics = _get(log, "/metrics")[1]
     assert metrics.count('stream_deid_notes_total{outcome="released",') == PARTITIONS
     assert f"stream_deid_partitions {PARTITIONS}.0" in metrics
+    assert f'stream_deid_phi_total{{type="NAME"}} {float(90 // TOGETHER * TOGETHER)}' in metrics
     assert 'stream_deid_stage_seconds_count{stage="total"} 90.0' in metrics
     assert "stream_deid_notes_in_flight 0.0" in metrics
     assert _get(log, "/nothing")[0] == 404

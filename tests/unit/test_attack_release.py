@@ -42,6 +42,13 @@ def test_leaks_stay_and_everything_else_is_replaced():
     assert shown[1] != "03/05/2019"
 
 
+def test_what_moves_beside_a_date_is_no_leak_of_its_own():
+    text = "Seen 3/15/2021 (Monday) at 10:00 EDT by Dr. Chen."
+    spans = ((5, 14, "DATE"), (44, 48, "DOCTOR"))
+    one = of_marked(AnnotatedNote("n", text, spans, "en"))
+    assert replaceable(engine("consistent", KEY), [one]) == [(0, 0), (0, 1)]
+
+
 def test_strategies_differ_in_how_mentions_agree():
     spans = [("PATIENT", "Okonkwo")] * 6
     note, found = note_of(spans)

@@ -121,5 +121,7 @@ def test_what_the_other_training_loses_stands_in_points_and_by_label():
 
 def test_the_command_says_which_parts_there_are(tmp_path, capsys):
     assert cli.main(["attack", "--out", str(tmp_path), "--only", "nothing"]) == 78
-    parts = "consistency, parrot, recurrence, timing, days, pairs, sheet, transfer"
+    parts = (
+        "consistency, parrot, recurrence, timing, days, pairs, audited, counters, sheet, transfer"
+    )
     assert parts in capsys.readouterr().err

@@ -26,7 +26,7 @@ from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import Health, Progress
-from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.metrics import TOGETHER, Metrics
 
 SOURCE = Source("notes.raw", 3, 41)
 counts = st.dictionaries(st.integers(0, 10**12), st.integers(1, 9), max_size=16)
@@ -176,7 +176,20 @@ def test_the_endpoint_answers_with_reasons():
         endpoint.stop()
     assert 'stream_deid_notes_total{outcome="released",partition="3"} 1.0' in text
     assert 'stream_deid_dead_letters_total{code="json.syntax"} 1.0' in text
-    assert 'stream_deid_phi_total{type="DATE"} 2.0' in text
+
+
+def test_counts_by_type_are_of_many_notes_or_not_shown():
+    metrics = Metrics()
+    for _ in range(TOGETHER - 1):
+        metrics.count(Released(b"", b"", b"", Stats({}, {"DATE": 2}, 7)), 0)
+    metrics.count(Dead("json.syntax", ""), 0)
+    assert b"stream_deid_phi_total{" not in metrics.text()
+    assert b"stream_deid_words_total 0.0" in metrics.text()
+    metrics.count(Released(b"", b"", b"", Stats({}, {"NAME": 1})), 0)
+    metrics.count(Released(b"", b"", b"", Stats({}, {"NAME": 1})), 0)
+    shown = metrics.text().decode()
+    assert f'stream_deid_phi_total{{type="DATE"}} {2.0 * (TOGETHER - 1)}' in shown
+    assert 'stream_deid_phi_total{type="NAME"} 1.0' in shown
 
 
 def test_lag_is_told_of_the_partitions_that_are_owned_and_of_no_other():

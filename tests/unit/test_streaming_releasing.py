@@ -39,6 +39,16 @@ def test_the_released_audit_tells_type_place_and_strategy_and_nothing_of_the_ori
     }
 
 
+def test_the_released_audit_may_count_spans_or_leave_them_out() -> None:
+    spans = [*AUDIT["spans"] * 2, {"type": "AGE"}]
+    record = orjson.dumps({**AUDIT, "spans": spans})
+    without = {k: AUDIT[k] for k in ("note_id", "release", "language", "outcome")}
+    assert orjson.loads(releasable(record, "counts")) == {
+        **without, "counts": {"AGE": 1, "DATE": 2},
+    }  # fmt: skip
+    assert orjson.loads(releasable(record, "none")) == without
+
+
 @pytest.mark.parametrize("record", [b"", b"7", b"[]", b"null", b'{"spans": 7}', b'{"spans": [7]}'])
 def test_what_is_no_audit_record_is_not_released(record: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):

@@ -34,7 +34,7 @@ def text(figures_, width=140):
 
 
 def test_rates_are_of_what_grew_between_two_pages():
-    one = Metrics()
+    one = Metrics(together=1)
     for _ in range(5):
         one.count(note(), 0)
     before = page(one, 100.0)
@@ -112,7 +112,7 @@ def test_quantiles_lie_in_the_bucket_of_the_true_one(seconds):
 
 
 def test_tables_hold_every_figure():
-    one = Metrics()
+    one = Metrics(together=1)
     one.lagging({partition: partition for partition in range(15)})
     one.count(note(0.3, NAME=3, DATE=1), 0)
     one.count(Dead("note.failed", "d"), 0)

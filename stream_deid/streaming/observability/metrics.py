@@ -6,13 +6,14 @@ are off unless asked for, the slowest stages name pseudonyms of notes.
 
 from __future__ import annotations
 
+from collections import Counter as Spans
 from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import choose_encoder
 
 from stream_deid import __version__
-from stream_deid.outcome import Contact, Outcome, Released
+from stream_deid.outcome import Contact, Outcome, Released, Stats
 
 _SECONDS = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
@@ -20,12 +21,21 @@ _SECONDS = (
 )
 
 
-class Metrics:
-    """Everything that a worker counts; `exemplars`: times name the pseudonym of a note."""
+TOGETHER = 50
+"""Counts of words and by type are shown once so many notes have come: those of one note tell when
+it came to whoever holds the released notes (docs/attacks.md, Counters).
+"""
 
-    def __init__(self, *, exemplars: bool = False) -> None:
+
+class Metrics:
+    """Everything that a worker counts; `exemplars`: times name the pseudonym of a note; words and
+    spans are counted so many notes `together`.
+    """
+
+    def __init__(self, *, exemplars: bool = False, together: int = TOGETHER) -> None:
         self._exemplars = exemplars
         self.registry = CollectorRegistry()
+        self._together = together
         name = "stream_deid"
         self._notes = Counter(
             f"{name}_notes", "Notes committed, by outcome and partition", ["outcome", "partition"],
@@ -35,9 +45,18 @@ class Metrics:
             f"{name}_dead_letters", "Dead letters by code", ["code"], registry=self.registry
         )
         self._phi = Counter(
-            f"{name}_phi", "Replaced spans by PHI type", ["type"], registry=self.registry
+            f"{name}_phi",
+            f"Replaced spans by PHI type, {TOGETHER} notes at a time",
+            ["type"],
+            registry=self.registry,
         )
-        self._words = Counter(f"{name}_words", "Words of released notes", registry=self.registry)
+        self._words = Counter(
+            f"{name}_words",
+            f"Words of released notes, {TOGETHER} notes at a time",
+            registry=self.registry,
+        )
+        self._held: Spans[str] = Spans()
+        self._held_notes = self._held_words = 0
         self._stage = Histogram(
             f"{name}_stage_seconds",
             "Time of a note by stage",
@@ -114,14 +133,22 @@ class Metrics:
         """Account for one committed outcome."""
         if isinstance(outcome, Released):
             self._notes.labels("released", str(partition)).inc()
-            self._words.inc(outcome.stats.words)
+            self._count_text(outcome.stats)
         else:
             self._notes.labels("dead", str(partition)).inc()
             self._dead.labels(outcome.code).inc()
-        for phi_type, amount in outcome.stats.phi.items():
-            self._phi.labels(str(phi_type)).inc(amount)
         for stage, seconds in outcome.stats.seconds.items():
             self.observe(stage, seconds, outcome.stats.note)
+
+    def _count_text(self, stats: Stats) -> None:
+        self._held.update({str(name): amount for name, amount in stats.phi.items()})
+        self._held_words += stats.words
+        self._held_notes += 1
+        if self._held_notes == self._together:
+            self._words.inc(self._held_words)
+            for name, amount in self._held.items():
+                self._phi.labels(name).inc(amount)
+            self._held, self._held_notes, self._held_words = Spans(), 0, 0
 
     def text(self) -> bytes:
         """The metrics in Prometheus' text format."""

@@ -9,12 +9,14 @@ a recipient learns that a note was recorded before its batch went out.
 from __future__ import annotations
 
 import hmac
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
+PLACES, COUNTS, NONE = "places", "counts", "none"
 _RECORD_FIELDS = ("note_id", "release", "language", "outcome", "subject")
 _SPAN_FIELDS = ("type", "out_start", "out_end", "strategy", "path")
 
@@ -42,16 +44,22 @@ def pass_of(place: bytes, passes: int) -> int:
     return int.from_bytes(place[:8], "big") * passes >> 64
 
 
-def releasable(audit: bytes) -> bytes:
+def releasable(audit: bytes, told: str = PLACES) -> bytes:
     """The audit record without what undoes the release: no lengths or places in the original, no
     detectors, scores, coverage, source or keyed hashes of messages.
 
-    Kept: whose it is (pseudonyms), which release made it, and type, place in the output and
-    strategy of each span. Raises `ValueError` for what is no audit record.
+    Kept: whose it is (pseudonyms), which release made it, and as it is `told` type, place in the
+    output and strategy of each span, or how many there are of each type, or nothing of them: who
+    has the places reads off what was missed (docs/attacks.md). Raises `ValueError` for what is no
+    audit record.
     """
     body = orjson.loads(audit)
     slim = _picked(body, _RECORD_FIELDS)
-    slim["spans"] = [_picked(span, _SPAN_FIELDS) for span in _of(list, body.get("spans", []))]
+    spans = [_picked(span, _SPAN_FIELDS) for span in _of(list, body.get("spans", []))]
+    if told == PLACES:
+        slim["spans"] = spans
+    elif told == COUNTS:
+        slim["counts"] = dict(sorted(Counter(str(span["type"]) for span in spans).items()))
     return orjson.dumps(slim)
 
 

@@ -38,6 +38,7 @@ class Outside:
     def __init__(self, settings: Settings) -> None:
         policy = Policy.named(settings.policy.name, settings.policy.overrides)
         self.linked = policy.links_notes
+        self._told = settings.release.audit
         self._maps = mapping.read(settings.formats.json_map_texts)
         hidden = [] if self.linked else [one.name for one in self._maps if _hides_ids(one)]
         if hidden:
@@ -53,7 +54,7 @@ class Outside:
 
     def audit(self, value: bytes, key: bytes) -> Leaving:
         """Of an audit record what may be known; raises `ValueError` for what is none."""
-        slim = releasable(value)
+        slim = releasable(value, self._told)
         named = () if self.linked else (str(orjson.loads(slim).get("note_id", "")),)
         return Leaving(key, slim, tuple(filter(pseudonyms.is_one, named)))
 
