@@ -92,6 +92,7 @@ def test_kills_of_the_only_worker(
 
 def test_a_second_worker_joins_and_leaves(apache: Kafka, tmp_path: Path, stack: ExitStack) -> None:
     reader, published = _begin(apache, stack, 3000)
+    apache = replace(apache, session_timeout_s=60.0)  # nobody dies here, however slow the machine
     first = stack.enter_context(worker(apache, tmp_path / "a.log", HASHING_DELAY_S="0.3"))
     reader.until(_done(500), PATIENCE_S)
     second = stack.enter_context(worker(apache, tmp_path / "b.log", HASHING_DELAY_S="0.3"))

@@ -160,9 +160,16 @@ class Transactions:
         return int(self._timed(lambda: self._producer.flush(0.5), 0.5))
 
     def _timed(self, call: Callable[[], Any], seconds: float) -> Any:
+        """What the call returns. Where a fatal error comes while it waits, the library sets the
+        exception beside a result (`SystemError`): the error is its cause.
+        """
         self._due = time.monotonic() + seconds + _GRACE_S
         try:
             return call()
+        except SystemError as error:
+            if isinstance(error.__cause__, KafkaException):
+                raise error.__cause__ from None
+            raise
         finally:
             self._due = float("inf")
 
