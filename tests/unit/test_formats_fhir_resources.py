@@ -118,6 +118,16 @@ def test_what_the_specification_does_not_name_is_withheld_without_its_name():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["value", "valueName", "valuestring"])
+def test_an_extension_with_a_rule_and_a_value_of_no_type_goes(name):
+    """Found by `fuzz`: the note was rejected as a defect of ours."""
+    url = "http://hl7.org/fhir/StructureDefinition/patient-mothersMaidenName"
+    out = released({
+        "resourceType": "Patient", "active": True, "extension": [{"url": url, name: "Thornquist"}],
+    })  # fmt: skip
+    assert out == {"resourceType": "Patient", "active": True}
+
+
 def test_what_is_not_of_its_type_is_withheld():
     out = released({
         "resourceType": "Observation", "status": "final", "code": {"text": "x"},

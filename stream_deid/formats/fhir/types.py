@@ -270,12 +270,12 @@ def extension(
         return
     if rule is not None:
         place = replace(place, rule=rule)
-        for name, value in item.items():
-            if isinstance(value, str) and name.startswith("value"):
-                walk.leaves.string(item, name, value, walk.spec.elements("Extension")[name], rule,
-                            _at(place, name))  # fmt: skip
-        done = {n for n, v in item.items() if isinstance(v, str) and n.startswith("value")}
-        _rest(walk, item, "Extension", place, done)
+        known = walk.spec.elements("Extension")
+        said = {n: v for n, v in item.items() if isinstance(v, str) and n.startswith("value")}
+        said = {name: value for name, value in said.items() if name in known}  # else withheld
+        for name, value in said.items():
+            walk.leaves.string(item, name, value, known[name], rule, _at(place, name))
+        _rest(walk, item, "Extension", place, set(said))
     else:
         _rest(walk, item, "Extension", place, set())
 
