@@ -19,6 +19,14 @@ from stream_deid.text.folding import fold
 
 _WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _TYPES = PERSONS | {PhiType.COUNTRY}
+_GENERIC = re2.compile(
+    r"\pL{2,}(?:[aeio]n?pril|sartan|olol|v?astatina?|conazole?|prazole?|nidazole?|cill?ina?|th?romycin"
+    r"|tromicina|cycline|ciclina|oxacino?|peridona?e?|azepam|zolam|tinib|izumab|limumab|tuximab"
+    r"|gliptina?|glutida?e?|gliflozina?|xaban[o]?|[aeino]parina?|dipin[eo]|thiazide|tiazida|triptan"
+    r"|setron|steride|gabalina?|oxetina?e?|pramina?e|triptyline|triptilina|barbital|lukast"
+    r"|ratadina?e?|racetam|cetamol|profeno?|fenac[o]?|oxicam|codona?e|fentanil[o]?|fentanyl)"
+)
+"""Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 _TITLE = 12
 _NAMED = PERSONS | {
     PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.CITY, PhiType.STATE, PhiType.COUNTRY,
@@ -63,7 +71,7 @@ def _lines(name: str) -> list[str]:
 
 def is_term(word: str) -> bool:
     """Whether a folded word is a clinical term that is nobody's name."""
-    return word in _terms()
+    return word in _terms() or _GENERIC.fullmatch(word) is not None
 
 
 def is_listed_name(word: str) -> bool:
@@ -83,7 +91,7 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     found = [m.group().lower() for m in _WORD.finditer(text[start:end])]
     named = [w for w in found if w != "s"]
-    if not named or not all(w in _terms() for w in named):
+    if not named or not all(is_term(fold(w)) for w in named):
         return False
     before = text[max(0, start - _TITLE) : start].split()
     return not before or before[-1].lower().strip(".,:;(") not in TITLES

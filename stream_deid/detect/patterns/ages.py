@@ -48,7 +48,22 @@ def sexed(hit: Hit) -> bool:
     head = hit.before(12).lower()
     return not any(
         word in head
-        for word in ("temp", "hr ", "rr ", "bp ", "tm", "t ", "max", "°", "fever", "sat", "warm")
+        for word in (
+            "temp",
+            "hr ",
+            "rr ",
+            "bp ",
+            "tm",
+            "t ",
+            "max",
+            "°",
+            "fever",
+            "sat",
+            "warm",
+            "walk",
+            "swam",
+            "ran ",
+        )
     )
 
 
@@ -156,7 +171,7 @@ def _other_span(hit: Hit, before: str, after: str) -> bool:
 
 
 _SPAN_SURE = Context(
-    r"\b(?:hace|hacia|durante|cada|por|en|dentro de|tras)[ \t\n]+(?:unos[ ]+|unas[ ]+|los[ ]+)?$"
+    r"\b(?:hace|hacia|durante|cada|por|en|x|dentro de|tras)[ \t\n]+(?:unos[ ]+|unas[ ]+|los[ ]+)?$"
 )
 _AT_AGE = Context(r"\ba los[ \n]+$")
 _SINCE_THEN = Context(r"^ (?:del?|tras|despues|post\w*)\b")
@@ -201,6 +216,8 @@ def breve(hit: Hit) -> bool:
         or after.startswith((".m", ". m", " .m"))
     ):
         return False
+    if _NUMBERED.match(hit.after(12)):
+        return False
     if " " in hit.value:
         return (
             after[:1] in (",", ";", ")", "", "\n", "/")
@@ -208,6 +225,9 @@ def breve(hit: Hit) -> bool:
             or after[1:3] in ("m ", "f ")
         )
     return not (after[:1] == " " and after[1:2].isdecimal()) and after[:1] not in ("-", "'")
+
+
+_NUMBERED = Context(r"(?i)^[ ](?:costilla|vertebra|sesion|semana|dosis|toma\b|planta\b|vez\b)")
 
 
 def _ordinal(hit: Hit) -> bool:

@@ -159,11 +159,17 @@ def extension(hit: Hit) -> bool:
     closed = after[:1] in ("", ".", ",", ";", ")", "\n") or after == "  "
     if word == "x":
         return digits >= 4 or (closed and _short_x(hit, head, digits))
-    if digits < 3 and (_ROW_AFTER.match(hit.after(6)) or _annex(word, head)):
+    if digits < 3 and _too_short(hit, word, head):
         return False
     if word.startswith("extension"):
         return digits >= 3 or (closed and not _JOINT.search(head))
     return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
+
+
+def _too_short(hit: Hit, word: str, head: str) -> bool:
+    """A place in a row, an annex, an exotropia ("XT 25"), a neutral joint ("ext 0")."""
+    joint = word.startswith("xt") or hit.value[-2:] == " 0"
+    return joint or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
 
 
 def spelled_extension(hit: Hit) -> bool:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.contact import fax_number, labelled, number, phone_number
 from stream_deid.labels import PhiType
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("contact_es")
 
@@ -46,9 +48,12 @@ _OTHER_BEFORE = Context(rf"(?i)\b(?:{_WORDS['numbered']})\b[^A-Za-z0-9\n]{{0,6}}
 
 def by_label(hit: Hit) -> bool:
     digits = sum(c.isdecimal() for c in hit.value)
+    if _SLIDING.search(hit.before(24)):
+        return False
     return number(hit) and 6 <= digits <= 13 and not _DATE.match(hit.value)
 
 
+_SLIDING = Context(r"(?i)\b(?:pauta|escala|insulina)[ ]movil\b[ :,(]*$")
 _DATE = Context(
     r"^(?:\d{1,2}[-. ]\d{1,2}[-. ](?:19|20)?\d\d|(?:19|20)\d\d[-. ]\d{1,2}[-. ]\d{1,2})$"
 )
@@ -59,6 +64,14 @@ def loose(hit: Hit) -> bool:
     return number(hit) and not _OTHER_BEFORE.search(hit.before(24))
 
 
+def bracketed(hit: Hit) -> bool:
+    """A number whose area code stands in brackets; no mean pressure and its range."""
+    return number(hit) and not _PRESSURE.search(hit.before(16))
+
+
+_PRESSURE = Context(r"(?i)\b(?:ta|pa|t\.a\.|p\.a\.|tas|tad|pam|pas|pad|tam|fc)[ :]*(?:media)?[ ]*$")
+
+
 def street(hit: Hit) -> bool | int:
     """Has a word after the kind of way, and is no clinical "via", no "c/" of a dose ("C/12").
 
@@ -66,6 +79,8 @@ def street(hit: Hit) -> bool | int:
     """
     words = hit.value.split()[1:] or [hit.value]
     if not whole(hit) or _VIA.match(hit.value) or not any(len(w) > 2 for w in words):
+        return False
+    if hit.value[:2] in ("C/", "C.") and is_term(fold(words[0].strip(" ,")).lower()):
         return False
     letter = _LETTER.search(hit.value[-2:]) and _CODE_AFTER.match(hit.after(6))
     return len(hit.value[:-1].rstrip(" \t,-")) if letter else True
@@ -162,12 +177,17 @@ CONTACT = (
     Pattern(
         "telefono", 1, T.PHONE,
         r"(?P<v>\(\d{2,5}\)[ ]?\d{2,4}[ -]?\d{2,4}(?:[ -]?\d{2,4})?)",
-        number, ("(",), 0.8, _TEL,
+        bracketed, ("(",), 0.8, _TEL,
     ),
     Pattern(
         "telefono-ext", 1, T.PHONE,
         r"(?i)(?:ext(?:ension)?|anexo|interno|int|busca|bip)\.?[ \t:#]*(?P<v>\d{3,6})",
         labelled, ("ext", "anexo", "int", "busca", "bip"), 0.8, _TEL,
+    ),
+    Pattern(
+        "telefono-ext", 1, T.PHONE,
+        r"\d{4}[ ,]{1,2}(?i:int(?:erno)?|anexo|ext)\.?[ ]?(?P<v>\d{2})",
+        whole, ("int", "anexo", "ext"), 0.8, _TEL,
     ),
     Pattern(
         "calle", 1, T.STREET,

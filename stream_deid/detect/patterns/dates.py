@@ -14,7 +14,7 @@ scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates_fractions import counted
+from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -144,13 +144,21 @@ def ocr(hit: Hit) -> bool:
     pair = value.count("/") == 1
     if pair and (" /" in value or counted(int(parts[0]), int(parts[1]), hit.after(16))):
         return False
+    if pair and scored(hit.before(40)):
+        return False
     day = len(parts) in (2, 3) and day_month(int(parts[0]), int(parts[1]))
     return day and (len(parts) == 2 or len(parts[2]) in (2, 4))
 
 
 def roman(hit: Hit) -> bool:
-    """No product of two lengths ("25 X 10 cm")."""
+    """No product of two lengths ("25 X 10 cm"), no setting behind its name ("PEEP 5 V 40")."""
+    short = hit.value[-3:-2] == " " and hit.value[-2:].isdecimal()
+    if short and _SETTING.search(hit.before(12)):
+        return False
     return whole(hit) and " X " not in hit.value
+
+
+_SETTING = Context(r"\b(?:[A-Z]{2,6}|[A-Z][a-z]?O2)[ ]$")
 
 
 _OCR = str.maketrans("OolI", "0011")

@@ -71,6 +71,7 @@ _HOUR = Context(r"^(?::\d\d|[ ]?hs?\b)")
 
 _EL_NOT = Context(
     r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b"
+    r"|intercostal|espacio|dedo|radio\b|meta(?:carp|tars)|molar|premolar|ventric|trimestre|costilla"
     r"|anos?|veces|puntos|/\d|[,.]\d|er\b"
     rf"|de[ \t]+(?:{MONTH[3:-1]}|los|las)\b"
     r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%"
@@ -90,6 +91,17 @@ def el_day(hit: Hit) -> bool:
     return weekday_day(hit) and not _DATE_GOES_ON.match(hit.after(6))
 
 
+def spoken_day(hit: Hit) -> bool:
+    """A weekday and a day in words; no count of what is taken on it ("lunes uno, martes dos")."""
+    counted = hit.value.split()[-1].lower() in _FEW and _TAKEN.match(hit.after(24))
+    return whole(hit) and not counted
+
+
+_FEW = frozenset(("uno", "una", "dos", "tres", "cuatro"))
+_TAKEN = Context(
+    r"(?i)^[ ]?(?:[ ](?:comprimid|past|tomas?\b|sobre|gota|puff|inhal|capsul|medi[oa])"
+    r"|(?:,|;|[ ]y)[ ](?:lun|mar|mie|jue|vie|sab|dom|medi[oa]|una?\b)|[.;]?$)"
+)
 _DATE_GOES_ON = Context(r"^[-/.](?:\d|[IVX]+\b)")
 
 
@@ -122,9 +134,14 @@ def year(hit: Hit) -> bool:
     number = int(hit.value)
     if not whole(hit) or not 1900 <= number <= 2040 or _YEAR_AFTER.match(hit.after(10)):
         return False
+    if _VALUE_OF.search(hit.before(24)):
+        return False
     return _YEAR_BEFORE.search(hit.before(16)) or (
         number >= 1930 and _YEAR_LOOSE.search(hit.before(16))
     )
+
+
+_VALUE_OF = Context(rf"(?i)\b(?:{_WORDS['values']})[ ]de[ ]$")
 
 
 def birth_year(hit: Hit) -> bool:
@@ -261,7 +278,7 @@ DATES = (
     Pattern(
         "fecha-dia", 1, _D,
         rf"(?i)(?P<v>(?:{WEEKDAY}[ \t]+){_WORD_DAY})",
-        whole, (), 0.7, _L,
+        spoken_day, (), 0.7, _L,
     ),
     Pattern(
         "fecha-dia", 1, _D,

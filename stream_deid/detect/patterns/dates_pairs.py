@@ -96,7 +96,7 @@ def _by_month(hit: Hit, first: int, second: int) -> bool:
     weeks = second == 7 and before[-3:-1].isdecimal() and before[-1:] == " "
     if weeks or (before.rstrip()[-1:] in ("=", "~") and not near):
         return False
-    if _chained(before, first):
+    if _chained(before, first) or _ends_range(before, first, second):
         return True
     fractions = among_fractions(hit) and not known.knows(first, second)
     if _DATED_BEFORE.search(before):
@@ -130,6 +130,15 @@ def _chained(before: str, month: int) -> bool:
     return first <= 12 < second <= 31 and 0 <= month - first <= 1
 
 
+def _ends_range(before: str, month: int, day: int) -> bool:
+    """The later day of a row in one month ("3/4 to 3/9"): scores have one denominator instead."""
+    if not _RANGED_TO.search(before):
+        return False
+    first, second = (int(n) for n in numbers(before)[-2:])
+    return first == month and second < day and day_month(first, second)
+
+
+_RANGED_TO = Context(r"(?i)\d{1,2}/\d{1,2}[ ]?(?:to|thru|through|until|-)[ ]?$")
 _DOSED = Context(r"(?i)^[ ]?(?:h|hs|hrs?|hours?|horas?|mg|ml|mcg|kg|cm|mm|qd|bid|daily)\b")
 _SHARES = frozenset(((1, 2), (1, 3), (1, 4), (1, 8), (2, 3), (3, 4)))
 """Pairs that people write as a part of something."""

@@ -75,6 +75,30 @@ _DEV, _VEH = "IDENTIF_DISPOSITIVOS_NRSERIE", "IDENTIF_VEHICULOS_NRSERIE_PLACAS"
 _DOTTED = r"(?P<v>[A-Za-z]{0,2}-?\d{1,3}(?:[. ]\d{3}){1,3}(?:-[0-9A-Za-z])?)"
 
 
+def bare_plate(hit: Hit) -> bool:
+    """A plate by its form; no year or value beside an abbreviation ("2010 TVP")."""
+    return whole(hit) and not (" " in hit.value and hit.value[-3:].lower() in _NO_PLATE)
+
+
+_NO_PLATE = _WORDS.words("no_plate")
+
+
+def plate(hit: Hit) -> bool:
+    """A plate behind a word for a vehicle; no platelets, no range of a sliding scale."""
+    head = hit.before(24).lower()
+    platelets = "placas" in head and hit.value.isdecimal()
+    vitamin = "unidad" in head and _VITAMIN.match(hit.value)
+    return whole(hit) and not (platelets or vitamin or _SLIDING.search(head))
+
+
+def labelled_plate(hit: Hit) -> bool | int:
+    """What stands behind the label of a plate."""
+    return plate(hit) and labelled(3)(hit)
+
+
+_SLIDING = Context(r"\b(?:pauta|escala|insulina)[ ]movil\b[ :,(]*$")
+
+
 def room(hit: Hit) -> bool:
     if (
         not whole(hit)
@@ -84,6 +108,8 @@ def room(hit: Hit) -> bool:
         return False
     label = hit.groups["label"].lower()
     if _SPAN.match(hit.after(8)) or (label == "pieza" and _TOOTH.match(hit.value)):
+        return False
+    if label.startswith("unidad") and _VITAMIN.match(hit.value):
         return False
     if hit.value.isalpha():
         return (
@@ -100,6 +126,7 @@ def room(hit: Hit) -> bool:
 
 
 _SPAN = Context(r"(?i)^[ ]?(?:d|dias?|ui|u|h|hs|horas?|sem|semanas|meses)\b")
+_VITAMIN = Context(r"^[BD]\d{1,2}$")
 _TOOTH = Context(r"^[1-8][1-8]$")
 """A tooth as dentists number it (ISO 3950)."""
 
@@ -206,18 +233,18 @@ IDS = (
     Pattern("usuario", 1, T.USERNAME, _label(_JOB), labelled(3), (), 0.8, _EMP),
     Pattern("serie", 1, T.DEVICE, _label(_DEVICE), labelled(3), label=_DEV),
     Pattern("lote", 1, T.DEVICE, LOT, whole, ("lot",), label=_DEV),
-    Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled(3), label=_VEH),
+    Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled_plate, label=_VEH),
     Pattern(
         "matricula", 1, T.VEHICLE,
         r"(?P<v>\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}-\d{4}-[A-Z]{1,2})",
-        whole, (), 0.8, _VEH,
+        bare_plate, (), 0.8, _VEH,
     ),
     Pattern(
         "matricula", 1, T.VEHICLE,
         rf"(?i:{_WORDS['plates']})(?:[ ](?:[a-z]{{3,}}|\())?[ (:,]{{1,3}}"
         r"(?P<v>[A-Z]{1,4}[- ]?\d{2,4}(?:[- ]?[A-Z]{1,3})?(?:-\d{2,3})?|\d{2,4}[- ]?[A-Z]{1,3}"
         r"|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})",
-        whole, (), 0.8, _VEH,
+        plate, (), 0.8, _VEH,
     ),
     Pattern("numero", 1, T.IDNUM, _label(_CASE), numbered, (), 0.9, _OTRO),
     Pattern(

@@ -24,7 +24,7 @@ from stream_deid.detect.patterns.names_words import (
     WEEKDAYS,
 )
 from stream_deid.labels import PhiType
-from stream_deid.lists.terms import mistaken
+from stream_deid.lists.terms import is_term, mistaken
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")
@@ -125,7 +125,7 @@ def login(hit: Hit) -> bool:
     value = hit.value
     if not whole(hit) or value.lower() in _LOGIN_STOP:
         return False
-    if _ANALYTE.match(value):
+    if _ANALYTE.match(value) or is_term(value.rstrip("0123456789").lower()):
         return False
     marked = any(c.isdecimal() or c in "._" for c in value) or value.isupper()
     prose = hit.before(6).lower().endswith(("user ", "users ", "log in "))
@@ -136,7 +136,8 @@ def speaker(hit: Hit) -> bool:
     """A log-in at the start of a line; no key of a list ("member.id   4471"), no "b.i.d"."""
     parts = hit.value.replace("_", ".").split(".")
     dotted = len(parts) > 1 and (max(map(len, parts)) == 1 or not KEYS.isdisjoint(parts))
-    key = dotted or _KEY_AFTER.match(hit.after(40)) or _ANALYTE.match(hit.value)
+    dosed = is_term(hit.value.rstrip("0123456789"))
+    key = dotted or dosed or _KEY_AFTER.match(hit.after(40)) or _ANALYTE.match(hit.value)
     return whole(hit) and not key
 
 

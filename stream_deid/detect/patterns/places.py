@@ -40,7 +40,11 @@ def street(hit: Hit) -> bool:
         whole(hit)
         and hit.before(1) not in ("/", ".", "-", "$", ":")
         and not _DOSE.search(hit.value)
+        and not _NO_STREET.search(hit.value)
     )
+
+
+_NO_STREET = Context(rf"(?i){_WORDS['no_street']}")
 
 
 _DOSE = Context(
@@ -51,7 +55,10 @@ _DOSE = Context(
 
 def road(hit: Hit) -> bool:
     """A named street without a number, after a preposition; no eponym's way ("in Green")."""
-    return whole(hit) and hit.value.split()[0] not in (
+    words = hit.value.split()
+    if words[0] in ("First", "High", "Long") and words[-1] in ("Street", "Avenue", "Road"):
+        return whole(hit)
+    return whole(hit) and words[0] not in (
         "The",
         "Her",
         "His",
@@ -84,9 +91,12 @@ def highway(hit: Hit) -> bool:
     if value[:5].lower() == "route" and _GIVEN.search(hit.before(20)):
         return False
     bare = value[:2] == "I " or (value[:3] in ("FM ", "US ") and len(value) < 6)
+    bare = bare or (value[:3] in _SHORT_WAYS and len(value) < 6)
     return not bare or _ON_WAY.search(hit.before(10)) or _HEADING.match(after)
 
 
+_SHORT_WAYS = ("PA-", "SR-", "SH-", "CR-", "NM-", "FM-")
+"""Views, scales, strains and serial numbers look alike."""
 _NO_WAYS = frozenset(
     ("I-123", "I-124", "I-125", "I-131", "SR-89", "SR-90", "CR-51", "CR-39", "SH-60")
 )
@@ -127,6 +137,12 @@ def zip_code(hit: Hit) -> bool:
         "PA",
         "MD",
     ) or _TOWN.search(hit.before(28))
+
+
+def misread_zip(hit: Hit) -> bool:
+    """Five digits behind a state, some read as letters."""
+    digits = sum(c.isdecimal() for c in hit.value)
+    return zip_code(hit) if digits == len(hit.value) else whole(hit) and digits > 1
 
 
 def listed(hit: Hit) -> bool:
@@ -261,8 +277,8 @@ PLACES = (
     ),
     Pattern(
         "zip", 1, T.ZIP,
-        rf"\b(?:{STATES}|[lI]L)[ .,;^]{{1,4}}(?P<v>[0-9OlI]{{5}})\b",
-        lambda h: whole(h) and sum(c.isdecimal() for c in h.value) > 1 and not h.value.isalpha(),
+        rf"\b(?P<state>{STATES}|[lI]L)[ .,;^]{{1,4}}(?P<v>[0-9OlI]{{5}})\b",
+        misread_zip,
     ),
     Pattern(
         "zip", 1, T.ZIP,
@@ -296,7 +312,7 @@ PLACES = (
     ),
     Pattern(
         "postcode", 1, T.ZIP,
-        r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[A-Z]{2})",
+        r"(?P<v>(?:[A-PR-UWYZ][A-HK-Y]?\d[\dA-HJKPSTUW]?)[ ]\d[ABD-HJLNP-UW-Z]{2})",
         whole, (), 0.9,
     ),
     Pattern(
