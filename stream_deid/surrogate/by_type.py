@@ -29,6 +29,7 @@ from stream_deid.surrogate.numbers.scramble import (
     starred,
     unstarred,
 )
+from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
@@ -216,11 +217,16 @@ def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
 
 
 def _organization(m: Mention) -> Made:
+    return _named(m, m.core), ""
+
+
+def _named(m: Mention, name: str) -> str:
+    """An organisation's name, or what of a place is called by one."""
     own = m.note.organizations
     if m.drawn is None:
-        return own.replace(m.core), ""
+        return own.replace(name)
     made = Organizations(m.drawn.sub("organisation"), own.language, m.places, m.people.render)
-    return made.replace(m.core), ""
+    return made.replace(name)
 
 
 def _location(m: Mention) -> Made:
@@ -229,7 +235,7 @@ def _location(m: Mention) -> Made:
         return scramble(m.scope.sub("room"), m.core), ""
     if not any(map(str.isdecimal, m.core)):
         return _organization(m)
-    return codes.room(m.scope.sub("room"), m.core), ""
+    return rooms.replaced(m.scope.sub("room"), m.core, lambda text: _named(m, text)), ""
 
 
 def _profession(m: Mention) -> Made:

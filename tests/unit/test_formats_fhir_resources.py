@@ -489,3 +489,28 @@ def test_unlabelled_leaves_a_senders_own_labels():
     own = {"system": "http://terminology.hl7.org/CodeSystem/v3-Confidentiality", "code": "R"}
     body = {"resourceType": "Basic", "meta": {"security": [own]}, "code": {"text": "x"}}
     assert unlabelled(released(body)) == body
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Hodgkin's disease", True),
+        ("Hodgkin lymphoma, dx by Dr. Feathergill", False),
+        ("Hodgkin lymphoma, left axilla", True),
+    ],
+)
+def test_a_concepts_text_is_a_vocabularys_word_only_where_its_code_says_so(text, stays):
+    code = {"system": "http://snomed.info/sct", "code": "118599009", "display": "Hodgkin's disease"}
+    condition = {"resourceType": "Condition", "subject": {"reference": "Patient/1"}}
+    out = released({**condition, "code": {"coding": [code], "text": text}})
+    assert out["code"]["coding"] == [code]
+    assert (out["code"]["text"] == text) is stays
+    assert "Feathergill" not in out["code"]["text"]
+    assert out["code"]["text"].startswith("Hodgkin")
+
+
+def test_few_words_of_a_concept_are_read_with_caution():
+    allergy = {"resourceType": "AllergyIntolerance", "patient": {"reference": "Patient/1"}}
+    raw = json.dumps({**allergy, "code": {"text": "Peanut Butter"}}).encode()
+    (part,) = [p for p in message.parse(raw).parts if p.path.endswith("code.text")]
+    assert part.coded

@@ -116,6 +116,17 @@ def test_codes_and_values_stay(segment: str) -> None:
     assert segment in clean(segment).values()
 
 
+def test_a_sentence_where_no_code_stands_is_a_text_like_any_other():
+    typed = "^Chest pain since 3/12, her husband drove her here"
+    out = clean(f"OBX|1|CWE|8661-1^Chief complaint^LN||{typed}")["OBX"]
+    assert "3/12" not in out
+    assert "^Chest pain since " in out
+    few = "OBX|1|CWE|8661-1^Complaint^LN||^Pain 3/12 now"
+    assert clean(few)["OBX"] == few
+    coded = "OBX|1|CWE|8661-1^Complaint^LN||A1^Pain of 3/12 on the left side^99X"
+    assert clean(coded)["OBX"] == coded
+
+
 def test_the_character_set_stays_whoever_is_called_so():
     """Found by `fuzz`: an output that nobody could read again."""
     header = "MSH|^~\\&|A|B|C|D|20240315||ORU^R01|M1|P|2.5||||||UNICODE UTF-8\r"

@@ -78,9 +78,11 @@ class Builder:
         """An id by which records refer to each other; the same for everybody."""
         return self.declare(text, path, PhiType.IDNUM, role="id", subject=SHARED)
 
-    def examine(self, text: str, path: str, subject: str, seams: Sequence[int] = ()) -> Slice:
-        """Free text."""
-        at = self.add(Part(text, path, seams=tuple(seams), subject=subject))
+    def examine(
+        self, text: str, path: str, subject: str, seams: Sequence[int] = (), *, coded: bool = False
+    ) -> Slice:
+        """Free text; `coded`: words of a concept, in which only what is sure is replaced."""
+        at = self.add(Part(text, path, seams=tuple(seams), subject=subject, coded=coded))
         return Slice(at, 0, len(text), text)
 
     def whole(self, at: int) -> Slice:

@@ -21,6 +21,8 @@ from stream_deid.lists.titles import nothing_but
 _CODE = re.compile(r"[^\s]{1,64}")
 _PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
 _LEAST_DIGITS = 5
+FEW_WORDS = 5
+"""A concept of as many words is no prose."""
 _SCORE = re.compile(
     r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?"
     r"(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?"
@@ -101,12 +103,15 @@ class Leaves:
         """A string that goes out as it came, but for known values in it."""
         self.out.kept.append(Kept(holder, key, place.path, place.subject, public))
 
-    def text(self, holder: Container, key: str | int, value: str, place: Place) -> None:
-        """Free text; a lone score, ratio, titre or count is none."""
+    def text(
+        self, holder: Container, key: str | int, value: str, place: Place, *, coded: bool = False
+    ) -> None:
+        """Free text; a lone score, ratio, titre or count is none. `coded`: words of a concept."""
         if _SCORE.fullmatch(value.strip()):
             self.keep(holder, key, place)
         else:
-            self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
+            piece = self.out.examine(value, place.path, place.subject, coded=coded)
+            self.out.put(holder, key, piece)
 
     def surrogate(
         self, holder: Container, key: str | int, value: str, rule: Rule, place: Place

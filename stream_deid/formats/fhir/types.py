@@ -12,6 +12,7 @@ from stream_deid.formats import demographics
 from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
+from stream_deid.formats.fhir.leaves import FEW_WORDS
 from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.subjects import identifier_codes
@@ -179,7 +180,9 @@ def coding(
 def concept(
     walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
 ) -> None:
-    """A concept: its text is a vocabulary's word where a code of a public one stands beside it."""
+    """A concept: its text is a vocabulary's word where a public code says the same, else words that
+    may hold a name, among which most are none where they are few or a public code stands beside.
+    """
     text, done = item.get("text"), set()
     listed = item.get("coding")
     codings = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
@@ -188,15 +191,24 @@ def concept(
         and walk.rules.is_public(one["system"])
         for one in codings
     )  # fmt: skip
-    if known and isinstance(text, str) and not _ruled(walk, "CodeableConcept.text", place):
-        own = text.casefold() in {str(one.get("display", "")).casefold() for one in codings}
-        if own or len(text) <= _SHORT:
-            done.add("text")
-            walk.leaves.keep(item, "text", _at(place, "text"), public=own)
+    free = place.rule is None and not _ruled(walk, "CodeableConcept.text", place)
+    if isinstance(text, str) and text.strip() and free:
+        done.add("text")
+        at = _at(place, "text")
+        if known and any(_words(text) <= _words(str(one.get("display", ""))) for one in codings):
+            walk.leaves.keep(item, "text", at, public=True)
+        else:
+            few = len(text.split()) <= FEW_WORDS or (known and len(text) <= _SHORT)
+            walk.leaves.text(item, "text", text, at, coded=few)
     _rest(walk, item, "CodeableConcept", place, done)
 
 
 _SHORT = 60
+
+
+def _words(text: str) -> set[str]:
+    """The words and numbers of a text; the letter of `'s` is none."""
+    return set(re.findall(r"\w{2,}|\d", text.casefold()))
 
 
 def contact(

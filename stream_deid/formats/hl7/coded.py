@@ -30,6 +30,8 @@ _LONG = re.compile(r"SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|NDC|(?i:RXNORM)|FDK|MEDCIN"
 """Those whose codes are numbers of eight digits and more."""
 _NAME = 5
 _TEXTS = (1, 4, 8)
+_FEW_WORDS = 5
+"""A result of more is prose (`free_text`), and so is a text without a code."""
 
 
 class Piece(Enum):
@@ -64,6 +66,12 @@ def read(values: Sequence[str], *, examine_text: bool) -> Iterator[Piece]:
             yield Piece.WORDS
         else:
             yield Piece.CODE
+
+
+def is_prose(values: Sequence[str], number: int) -> bool:
+    """Whether words are a sentence that somebody typed where no code stands."""
+    coded = number in _TEXTS and any(at(values, first) for first in (1, 4))
+    return not coded and len(values[number].split()) > _FEW_WORDS
 
 
 def _public(code: str, system: str) -> Piece:

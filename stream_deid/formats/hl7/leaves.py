@@ -51,17 +51,20 @@ class Leaves:
         inner = [place] if places.is_single(place) else places.split(place)
         values = [places.text[p.start : p.end].strip() for p in inner]
         found = coded.read(values, examine_text=examine_text)
-        for piece, what in zip(inner, found, strict=True):
+        for number, (piece, what) in enumerate(zip(inner, found, strict=True)):
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
                 continue
             if what is Piece.DATE:
                 self.take(piece, Rule("date"))
             elif what is Piece.WORDS:
-                self._words(piece)
+                if coded.is_prose(values, number):
+                    self._out.examine([(piece.start, piece.end)], piece.path)
+                else:
+                    self._words(piece)
             else:
                 public = what is not Piece.CODE
-                number = what is Piece.NUMBER
-                self.kept.append(Kept(piece.start, piece.end, piece.path, public, number))
+                long = what is Piece.NUMBER
+                self.kept.append(Kept(piece.start, piece.end, piece.path, public, long))
 
     def take(self, leaf: Place, rule: Rule) -> None:
         """Apply a rule for single values."""

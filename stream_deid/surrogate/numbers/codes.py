@@ -1,4 +1,4 @@
-"""Identifiers, rooms and beds: by pattern where they are codes, in words where they are said."""
+"""Identifiers: by pattern where they are codes, in words where they are said."""
 
 from __future__ import annotations
 
@@ -67,21 +67,6 @@ def _cut(text: str, model: Sequence[str]) -> list[str]:
     """`text` cut into the lengths of `model`."""
     ends = accumulate(len(piece) for piece in model)
     return [text[end - len(piece) : end] for end, piece in zip(ends, model, strict=True)]
-
-
-def room(scope: Scope, text: str) -> str:
-    """Rooms and beds: digits, and letters that touch them, by pattern; words stay."""
-    letters = list(text)
-    places = [
-        i
-        for i, ch in enumerate(text)
-        if ch.isdecimal()
-        or (ch.isalpha() and (text[i - 1 : i].isdecimal() or text[i + 1 : i + 2].isdecimal()))
-    ]
-    made = scramble(scope, "".join(text[i] for i in places))
-    for i, ch in zip(places, made, strict=True):
-        letters[i] = ch
-    return "".join(letters)
 
 
 def poured(model: str, chars: str) -> str:
