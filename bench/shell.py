@@ -1,9 +1,12 @@
-"""Notes a second of the shell with detection switched off.
+"""Notes a second of the shell with detection switched off, and how it grows with workers.
 
-    python bench/shell.py [--notes 20000] [--size 3000] [--partitions 6] [--workers 1]
+    python bench/shell.py [--notes 20000] [--partitions 6] [--workers 1 2 4] [--delay 0]
 
-Workers only hash (`rig.hashing_worker`), on Apache Kafka if KAFKA_HOME is set, else embedded.
-The rate is taken between the first and the last batch seen by a read_committed reader.
+Workers only hash (`rig.hashing_worker`), on Apache Kafka if KAFKA_HOME is set, else embedded; each
+number of workers has topics of its own. With `--delay` each note waits so many seconds, as for
+models that have all the cores they want: then the cores of this machine are not what is measured.
+The rate is taken between the first and the last batch that a read_committed reader sees, after all
+workers have joined.
 """
 
 from __future__ import annotations
@@ -18,9 +21,33 @@ from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import open_broker
 from stream_deid.rig.chaos import HASHING_WORKER
-from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.reconciliation import Reader, environment, named_after, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
+
+
+def measured(broker: str, folder: Path, workers: int, chosen: argparse.Namespace) -> float:
+    """Notes a second of so many workers."""
+    kafka = named_after(
+        Kafka(bootstrap=broker, session_timeout_s=6, heartbeat_s=0.5, batch=chosen.batch),
+        f"shell{workers}",
+    )
+    create_topics(kafka, dict.fromkeys(kafka.topics, chosen.partitions))
+    env = environment(kafka, HASHING_DELAY_S=str(chosen.delay))
+    with ExitStack() as stack:
+        logs = [folder / f"{workers}-{number}.log" for number in range(workers)]
+        for log in logs:
+            stack.enter_context(Supervised(HASHING_WORKER, env=env, log=log))
+        reader = Reader(kafka, chosen.partitions)
+        stack.callback(reader.close)
+        while not all(log.exists() and "partitions_claimed" in log.read_text() for log in logs):
+            time.sleep(0.2)
+        note = b"." * chosen.size
+        published = publish(kafka, (note for _ in range(chosen.notes)), chosen.partitions)
+        reader.until(lambda seen: seen.done > 0, 60)
+        first, began = reader.ledger.done, time.monotonic()
+        reader.until(lambda seen: seen.done >= published, 600)
+        return (published - first) / (time.monotonic() - began)
 
 
 def main() -> None:
@@ -28,27 +55,16 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=20_000)
     parser.add_argument("--size", type=int, default=3_000)
     parser.add_argument("--partitions", type=int, default=6)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1])
     parser.add_argument("--batch", type=int, default=Kafka().batch)
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds of each note")
     chosen = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        address = stack.enter_context(open_broker(kafka_home=config.local_broker()[1]))
-        kafka = Kafka(bootstrap=address, session_timeout_s=6, heartbeat_s=0.5, batch=chosen.batch)
-        create_topics(kafka, dict.fromkeys(kafka.topics, chosen.partitions))
-        note = b"." * chosen.size
-        published = publish(kafka, (note for _ in range(chosen.notes)), chosen.partitions)
-        env = environment(kafka)
-        for number in range(chosen.workers):
-            log = folder / f"{number}.log"
-            stack.enter_context(Supervised(HASHING_WORKER, env=env, log=log))
-        reader = Reader(kafka, chosen.partitions)
-        stack.callback(reader.close)
-        reader.until(lambda seen: seen.done > 0, 60)
-        first, began = reader.ledger.done, time.monotonic()
-        reader.until(lambda seen: seen.done >= published, 300)
-        seconds = time.monotonic() - began
-        print(f"{(published - first) / seconds:,.0f} notes/s ({published} of {chosen.size} bytes)")
+        broker = stack.enter_context(open_broker(kafka_home=config.local_broker()[1]))
+        for workers in chosen.workers:
+            rate = measured(broker, folder, workers, chosen)
+            print(f"{workers} workers: {rate:,.0f} notes/s", flush=True)
 
 
 if __name__ == "__main__":

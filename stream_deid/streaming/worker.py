@@ -35,6 +35,7 @@ from stream_deid.streaming.observability.traces import Tracer
 from stream_deid.streaming.shell import Shell
 
 _LISTEN_S = 2.0
+_GOODBYE_S = 5.0  # for leaving the group, which may be waiting for somebody who is gone
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
 
 Opener = Callable[[Settings], AnyProcessor | Awaitable[AnyProcessor]]
@@ -118,7 +119,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
     )
     watch.start()
-    _connect(app, shell)
+    _connect(app, shell, health)
     status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
     beating.cancel()
     listening.cancel()
@@ -152,7 +153,7 @@ async def _beat(health: Health) -> None:
 async def _listen(processor: AnyProcessor, health: Health, metrics: Metrics) -> None:
     """Tell how it stands with the models while notes come, and while none do."""
     told = 0.0
-    while True:
+    while not health.ending:
         try:
             contact = await processor.contact()
         except DeidError as error:  # a note will meet it, and what it means is decided there
@@ -169,9 +170,15 @@ async def _listen(processor: AnyProcessor, health: Health, metrics: Metrics) -> 
         await asyncio.sleep(_LISTEN_S)
 
 
-def _connect(app: faust_app.ClaimingApp, shell: Shell) -> None:
+def _connect(app: faust_app.ClaimingApp, shell: Shell, health: Health) -> None:
     """Have Faust's events and rebalances go to the shell."""
-    app.on_claim, app.on_release, app.end = shell.claim, shell.release, end_process
+
+    async def released() -> None:
+        await shell.release()
+        if health.ending:  # nothing is in hand: who waits for the group need not
+            arm(_GOODBYE_S, OK)
+
+    app.on_claim, app.on_release, app.end = shell.claim, released, end_process
 
     async def deidentify(stream: Any) -> None:
         await shell.serve(stream, aiter(stream.noack().events()))
@@ -188,7 +195,10 @@ def arm(seconds: float, status: int) -> None:
 
     def give_up() -> None:
         time.sleep(seconds)
-        _log.critical("shutdown_took_too_long", seconds=seconds)
+        if status == OK:
+            _log.info("left_without_goodbye", seconds=seconds)
+        else:
+            _log.critical("shutdown_took_too_long", seconds=seconds)
         os._exit(status)
 
     threading.Thread(target=give_up, name="watchdog", daemon=True).start()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from confluent_kafka import ConsumerGroupState
 from confluent_kafka.admin import AdminClient, NewPartitions
 from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, worker
 
@@ -126,6 +127,30 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
     published += publish(apache, notes(100), PARTITIONS + 2)
     reader.until(_done(published), PATIENCE_S)
     assert reader.settle(1.0).problems(published) == {}
+
+
+def test_a_worker_that_waits_for_the_group_ends_cleanly_when_told_to(
+    apache: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    """A static member that went away is waited for; who joins meanwhile has nothing in hand."""
+    make_topics(apache, PARTITIONS)
+    patient = replace(apache, session_timeout_s=30)
+    gone = stack.enter_context(worker(replace(patient, member="w-0"), tmp_path / "0.log"))
+    reader = Reader(apache, PARTITIONS)
+    stack.callback(reader.close)
+    _until_claimed(tmp_path / "0.log", reader)
+    assert gone.stop() == 0
+    joining = stack.enter_context(worker(patient, tmp_path / "1.log"))
+    admin, deadline = AdminClient(base_options(apache)), time.monotonic() + 60
+    while _state(admin, apache) is ConsumerGroupState.STABLE:
+        assert time.monotonic() < deadline
+    assert joining.stop() == 0
+    assert b'"critical"' not in (tmp_path / "1.log").read_bytes()
+
+
+def _state(admin: AdminClient, kafka: Kafka) -> ConsumerGroupState:
+    group = admin.describe_consumer_groups([kafka.group], request_timeout=10)[kafka.group]
+    return group.result(10).state
 
 
 def test_kills_of_two_workers_and_of_the_broker(

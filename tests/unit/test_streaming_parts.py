@@ -157,6 +157,9 @@ def test_models_that_are_silent_are_told_and_a_worker_without_them_is_not_ready(
     assert told == events
     assert (health.ready() == []) is ready
     assert health.live() == []
+    health.stopping()
+    asyncio.run(worker._listen(models, health, metrics))  # a clean end raises no alarm
+    assert told == events
     assert b'requests_retried_total{code="triton.unavailable"} 6.0' in metrics.text()
 
 

@@ -85,6 +85,12 @@ class Health:
         with self._lock:
             self._silent_s = seconds
 
+    @property
+    def ending(self) -> bool:
+        """Whether the process was told to end."""
+        with self._lock:
+            return self._stopping
+
     def stopping(self) -> None:
         with self._lock:
             self._stopping = True
