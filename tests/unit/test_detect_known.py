@@ -70,3 +70,20 @@ def test_any_text_in_bounds(text):
     for d in KnownIdentifiers().detect(text, note):
         assert 0 <= d.start < d.end <= len(text)
         assert d.detector == "known@1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "jsmith", "smithj", "jonathansmith", "JonathanSmith", "smithjonathan", "psmith",
+        "mrjonathan", "C:\\Users\\jsmith\\scan", "@jsmith", "jsmith02",
+    ],
+)  # fmt: skip
+def test_a_name_joined_in_one_word_is_a_user_name(text):
+    assert T.USERNAME in {kind for _, kind in found(f"Login {text} today")}
+
+
+def test_a_joined_name_that_may_be_a_word_is_none_but_as_an_address():
+    known = (Known(T.PATIENT, "Lister", role="family"), Known(T.PATIENT, "Bea", role="given"))
+    assert not found("Skin: swelling/blister on the heel, caused by blister.", known)
+    assert {value for value, _ in found("@blister, blister2, login: blister", known)} == {"blister"}

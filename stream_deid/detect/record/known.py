@@ -2,8 +2,9 @@
 
 The patient-record matching of nference (Murugadoss et al. 2021, "matching with patient records"),
 made tolerant: names by part, without regard to case, accents and possessives, in any order, as
-initials beside another part, as nicknames, and with one typo in words of six letters or more;
-dates in any written form; numbers whatever their separators; addresses by their words.
+initials beside another part, as nicknames, joined as in user names, and with one typo in words of
+six letters or more; dates in any written form; numbers whatever their separators; addresses by
+their words.
 
 Parts that are words of the language ("Rose", "Will", "May") count only with a capital and not
 where a capital stands anyway (the start of a sentence, a line in capitals), unless another part
@@ -22,6 +23,7 @@ from dataclasses import dataclass, field
 
 import re2
 
+from stream_deid.detect.record.joined_names import is_address, joined
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
@@ -126,6 +128,8 @@ class KnownIdentifiers:
         for i, token in enumerate(tokens):
             for kind, score in self._named(view, tokens, marks, i).items():
                 yield self._make(view, token.start, token.end, kind, score)
+            if token.low in index.joined and is_address(view.text, token.start, token.end):
+                yield self._make(view, token.start, token.end, PhiType.USERNAME, 1.0)
             yield from self._initials(view, tokens, marks, i, index)
 
     def _named(
@@ -221,6 +225,7 @@ class _Index:
         self._long, self._slips = long, Slips(long)
         self._seen: dict[str, _Marks] = {}
         self.by_initials: dict[str, dict[PhiType, None]] = {}
+        self.joined = {name for person in people for name in joined(tuple(person.parts))}
         for person in people:
             for initials in person.initials():
                 self.by_initials.setdefault(initials, {})[person.type] = None
