@@ -18,6 +18,9 @@ schedule = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a table
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
+
 import re2
 
 from stream_deid.detect.patterns import is_pattern
@@ -78,7 +81,10 @@ _SYSTEM = re2.compile(
     r"[^\n]*$"
 )
 _CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
-_TRIAL = re2.compile(r"(?i)nct ?0\d{7}")
+_TRIAL = re2.compile(r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}")
+_VOCABULARY = re2.compile(
+    r"(?i)\b(?:orpha|orphanet|mondo|hpo?:|chebi|uniprot|clinvar|nanda|nic|noc|ms-drg|apc)[ :]{0,2}$"
+)
 _WEEKDAYS = re2.compile(
     r"(?i)(?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mar|mie|jue|vie)"
     r"(?:[-/,](?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mie|jue|vie))+"
@@ -90,13 +96,6 @@ _DAY = (
 _DAYS_ALONE = re2.compile(rf"(?i)(?:{_DAY})(?:(?:[ ,/&+-]|and|y|e){{1,5}}(?:{_DAY}))+")
 _PART_A_DAY = re2.compile(rf"(?i)\b(?:{_DAY})[ :]{{1,2}}(1/2|1/4|3/4)\b")
 _FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
-_PUBLIC = frozenset({
-    "911", "999", "112", "111", "988", "211", "311", "024", "061", "016", "060", "116111", "107",
-    "116123", "741741", "838255", "18002221222", "18002738255", "18007997233", "18006564673",
-    "18006624357", "18007848669", "18003321088", "18004227237", "18008565553", "8009112000",
-    "915620420", "900202010", "131114", "131126", "08001111", "8002221222", "8007997233",
-})  # fmt: skip
-"""Emergency, crisis, poison, quit and safety lines of the US, UK, Spain, Mexico and Australia."""
 _KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
 _DIALLED = re2.compile(
     r"(?i)\b(?:call|dial|text|ring|phone|llam\w+|marc\w+|tel[eé]fono|emergenc\w+|crisis|urgencias"
@@ -131,11 +130,22 @@ def founded(text: str, detection: Detection) -> bool:
         measured(text, detection)
         or _timed(text, detection)
         or in_entity(text, detection.start, detection.end)
+        or _public_line(text, detection)
     ):
         return False
     if detection.detector.partition("@")[0] not in _BARE:
         return True
     return not harmless(text, detection.start, detection.end, detection.type)
+
+
+def _public_line(text: str, vote: Detection) -> bool:
+    """Whether a number is a public telephone line, whatever label stands before it."""
+    digits = sum(map(str.isdecimal, text[vote.start : vote.end]))
+    return digits >= _LONG_LINE and vote.type in _DIAL and public(text, vote.start, vote.end)
+
+
+_LONG_LINE = 6
+_DIAL = frozenset({T.PHONE, T.FAX, T.IDNUM, T.HEALTHPLAN})
 
 
 def _timed(text: str, vote: Detection) -> bool:
@@ -208,11 +218,17 @@ def dated(text: str, start: int, end: int) -> bool:
     return bool(_DATED.search(before) or _WITH.match(folded(text[end : end + 12])))
 
 
+@cache
+def _public_numbers() -> frozenset[str]:
+    lines = files("stream_deid.lists").joinpath("data/public_numbers.txt").read_text("utf-8")
+    return frozenset(n for line in lines.splitlines() if line[:1] != "#" for n in line.split())
+
+
 def public(text: str, start: int, end: int) -> bool:
     """Whether a number is an emergency or crisis line; short ones need a word of calling."""
     shown = text[start:end].upper().translate(_KEYPAD)
     digits = "".join(c for c in shown if c.isdecimal())
-    if digits not in _PUBLIC:
+    if digits not in _public_numbers():
         return False
     return len(digits) > 4 or _DIALLED.search(text[max(0, start - 40) : start]) is not None
 
@@ -281,4 +297,5 @@ def _day(first: int, second: int) -> bool:
 def _coded(run: str, before: str) -> bool:
     if _TRIAL.fullmatch(run):
         return True
-    return _CODE.fullmatch(run) is not None and _SYSTEM.search(before) is not None
+    told = _SYSTEM.search(before) or _VOCABULARY.search(before)
+    return _CODE.fullmatch(run) is not None and told is not None
