@@ -30,6 +30,8 @@ PEOPLE = [
     "<Bell>, 44f, thyroid storm",
     "seen with <Foley> at bedside",
     "Enf. <Foley> cambia la sonda",
+    "<Foley> changed the Foley at noon",
+    "scrub <Allis>, Allis x4",
 ]
 
 
