@@ -44,6 +44,7 @@ _SIGNED = re2.compile(
     r"\d{1,3}(?:\.\d{1,2})?(?:/-?\d{0,3}){0,2}/[+-]\d?(?:/\d{0,3})?|\d{1,2}\.\d{1,2}(?:/\d{1,3}){2,3}"
 )
 """Dilatation, effacement, station (`4/80/-1`); blood gases (`7.28/60/-/28`)."""
+_DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
 _TIMED = re2.compile(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
 _OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
@@ -252,7 +253,7 @@ def _half(start: int, end: int, run: str, before: str) -> bool:
 
 
 def _no_date(run: str, before: str, after: str) -> bool:
-    if _SIGNED.fullmatch(run):
+    if _SIGNED.fullmatch(run) or _no_range_of_days(run):
         return True
     if not _CHAIN.fullmatch(run):
         return False
@@ -261,6 +262,12 @@ def _no_date(run: str, before: str, after: str) -> bool:
         return "/" in run and _no_pair(numbers[0], numbers[1], before, after)
     year = _NUMBER.findall(run)[-1]
     return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not _day(*numbers[:2])
+
+
+def _no_range_of_days(run: str) -> bool:
+    """`0.27-4.20`, `3.5-5.1`: two decimals, not both a day and a month with their zeros."""
+    found = _DECIMALS.fullmatch(run)
+    return found is not None and not all(len(part) == 2 for part in found.groups())
 
 
 def _no_pair(first: int, second: int, before: str, after: str) -> bool:

@@ -25,15 +25,18 @@ _IN_A_YEAR = {
     **dict.fromkeys(("d", "day", "days", "dias"), 365),
 }
 _AGE = re.compile(r"\D{0,3}(\d{1,6}(?:[.,]\d{1,3})?) ?\+?([^\W\d]*)\.?")
+_LONGEST_END = 5
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def meaning(codes: Iterable[str], words: Iterable[str]) -> PhiType | None:
     """What a value means whose question has these codes and these words; None: nothing of this."""
-    by_code, by_words = _tables()
+    by_code, by_words, by_ends = _tables()
+    asked = [_plain(text).split() for text in words]
     found = (by_code.get(code.strip()) for code in codes)
-    said = (by_words.get(_plain(text)) for text in words)
-    return next((phi for phi in (*found, *said) if phi is not None), None)
+    said = (by_words.get(" ".join(text)) for text in asked)
+    ends = (by_ends.get(" ".join(text[-n:])) for text in asked for n in range(_LONGEST_END, 0, -1))
+    return next((phi for phi in (*found, *said, *ends) if phi is not None), None)
 
 
 def years(value: str, unit: str = "") -> float | None:
@@ -53,13 +56,15 @@ def identifies(value: str, unit: str = "") -> bool:
 
 
 @cache
-def _tables() -> tuple[dict[str, PhiType], dict[str, PhiType]]:
+def _tables() -> tuple[dict[str, PhiType], dict[str, PhiType], dict[str, PhiType]]:
+    """What is asked by code, by all of its words, by its last words."""
     source = files(__package__).joinpath("data/demographics.toml").read_text("utf-8")
-    by_code, by_words = {}, {}
+    by_code, by_words, by_ends = {}, {}, {}
     for name, entry in tomllib.loads(source).items():
         by_code.update(dict.fromkeys(entry.get("loinc", ()), PhiType[name]))
         by_words.update({_plain(text): PhiType[name] for text in entry["words"]})
-    return by_code, by_words
+        by_ends.update({_plain(text): PhiType[name] for text in entry.get("ends", ())})
+    return by_code, by_words, by_ends
 
 
 def _plain(text: str) -> str:

@@ -61,10 +61,20 @@ def test_what_models_say_of_a_result(text, value, stays):
     assert said_surely(text, [said]) == ([] if stays else [said])
 
 
-def test_a_word_alone_must_be_surer_than_one_among_others():
-    said = Detection(0, 6, PhiType.DOCTOR, "model@1", 0.7)
-    assert said_surely("Trelox", [said]) == []
-    assert said_surely("Trelox called", [said]) == [said]
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("Trelox", False),
+        ("Trelox grade 2", False),
+        ("called to Trelox", True),
+        ("spec from Trelox, Harold", True),
+    ],
+)
+def test_a_name_without_a_word_for_a_person_must_be_surer(text, counts):
+    start = text.index("Trelox")
+    end = len(text) if "," in text else start + 6
+    said = Detection(start, end, PhiType.DOCTOR, "model@1", 0.8)
+    assert said_surely(text, [said]) == ([said] if counts else [])
 
 
 def test_a_vote_that_is_not_sure_does_not_count():

@@ -35,6 +35,7 @@ LEFT = [  # text, the span that a model marked, its type
     ("5 mg Mon Wed Fri, 2.5 mg else", "Mon Wed Fri", T.DATE),
     ("lunes 3/4, martes 1/2, jueves 3/4", "1/2", T.DATE),
     ("lunes 3/4, martes 1/2, jueves 3/4", "jueves 3/4", T.DATE),
+    ("TSH 0.27-4.20 mIU/L", "0.27-4", T.DATE), ("K 3.5-5.1", "3.5-5.1", T.DATE),
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
@@ -47,6 +48,7 @@ KEPT = [
     ("Dr. May saw him", "May", T.DOCTOR), ("a man of 7", "7", T.AGE),
     ("cita lunes 3/4 con su medico", "lunes 3/4", T.DATE), ("seen Mon 3/4", "Mon 3/4", T.DATE),
     ("PT Mon 1/2, Wed 1/4", "Wed 1/4", T.DATE),
+    ("ingreso 03.12-15.12", "03.12-15.12", T.DATE),
     ("dict 3/9 / lh", "3", T.DATE), ("seen 3/9", "9", T.DATE),
     ("Smith&Jones; LLP", "Jones", T.DOCTOR),
     ("AT&Long; and", "Long", T.PATIENT),

@@ -41,6 +41,24 @@ def released(policy: str = "expert-determination", **observation: object) -> dic
     return orjson.loads(fhir.render(pending.note, done))
 
 
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ("GPTEL^GP telephone^L", "0161 496 0537"),
+        ("X^Next of kin phone^L", "9165550139"),
+        ("ACCT^Account number^L", "ACCT 6600184275"),
+        ("NINO^National Insurance number^L", "QQ 12 34 56 C"),
+        ("CURP^CURP^L", "ROVC790322HJCDLR04"),
+        ("C^N.º de colegiado^L", "28/2847193"),
+        ("P^Número de póliza^L", "7719-K"),
+    ],
+)
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_what_a_test_asks_for_by_its_last_words_is_replaced_whole(asked, value, policy):
+    shown = result(f"OBX|1|ST|{asked}||{value}", policy)
+    assert not {part for part in value.split() if len(part) > 3} & set(shown.split()), shown
+
+
 @pytest.mark.parametrize("policy", sorted(set(POLICIES) - {"limited-data-set"}))
 @pytest.mark.parametrize(
     ("line", "shown"),
@@ -55,6 +73,10 @@ def released(policy: str = "expert-determination", **observation: object) -> dic
         ("OBX|1|CE|30525-0||93^years^L", "90+^years^L"),
         ("OBX|1|ST|^DOB||3/4/31", ""),
         ("OBX|1|NM|^Latitude||44.4759", ""),
+        ("OBX|1|ST|DNI^DNI^L||Yes", "Yes"),  # do not intubate
+        ("OBX|1|ST|RUT^RUT^L||negative", "negative"),  # rapid urease test
+        ("OBX|1|ST|NPI^NPI^L||12", "12"),  # neuropsychiatric inventory
+        ("OBX|1|ST|CC^Cell count^L||0161 496", "0161 496"),
         ("OBX|1|NM|26464-8^WBC^LN||1200000|/mL", "1200000"),
         ("OBX|1|NM|X^HBV DNA^L||6175550143|[IU]/mL", "6175550143"),
         ("OBX|1|NM|X^Count^L||2500000000", "2500000000"),

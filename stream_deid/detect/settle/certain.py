@@ -2,9 +2,9 @@
 name.
 
 A short field is no note. There, a vote counts where it is sure, and figures with a line between
-them are a score, a dose or a range and no date unless they name a year. What a model says of a
-word that stands alone has to be surer still: whom the record or the rest of the message names is
-looked for by other detectors.
+them are a score, a dose or a range and no date unless they name a year. What a model calls
+a name has to be surer still where no word for a person stands before it: whom the record or the
+rest of the message names is looked for by other detectors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from stream_deid.text.days import compact
 from stream_deid.text.folding import folded
 
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
-_NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+_NAMED = PERSONS | ORGANIZATIONS
+_NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
 _SHORT = 3
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _CUE = re.compile(
@@ -34,6 +35,7 @@ _PERSON_CUE = re.compile(
     r"|father|son|daughter|wife|husband|uncle|aunt|cousin|hermano|hermana|madre|padre|hijo|hija"
     r"|esposo|esposa|t[ií]o|t[ií]a|primo|prima)\b[ .:/]*)$"
 )
+_SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]{2,}")
 _SPECIES = re.compile(r"[A-Z]\. ?[a-z]{4,}")
 _FIGURES = re.compile(r"\d+")
 _MONTH = re.compile(
@@ -42,9 +44,12 @@ _MONTH = re.compile(
 LEAST = 0.6
 """On 67 sample messages of two public converters: below it 27 of 35 wrong replacements in coded
 fields and 2 of 9 right ones."""
-SURE = 0.75
-"""Of single English words alone that no list knows (`corpora/dev/harm/hl7_values*.tsv`): above it
-are 39 of 42 names and 3 of 46 clinical words."""
+SURE = 0.85
+"""Of names that models mark in short values without a word for a person before them
+(`corpora/dev/harm/hl7_values*.tsv`): above it are 65 of 68 identifiers and 4 of 32 clinical
+words; the three below are surname, comma, given name."""
+_HEARD = 0.5
+"""Behind a word for a person."""
 
 
 def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
@@ -55,7 +60,7 @@ def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
         if (
             one.score >= LEAST
             or _is_a_day(text[one.start : one.end])
-            or (one.type in PERSONS and _PERSON_CUE.search(text[: one.start]))
+            or (one.type in PERSONS and one.score >= _HEARD and _is_cued(text, one))
         )
         and not (one.type is PhiType.DATE and not _names_a_day(text[one.start : one.end]))
     ]
@@ -63,17 +68,27 @@ def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
 
 def said_surely(text: str, detections: Sequence[Detection]) -> list[Detection]:
     """What models say of a coded field and is sure: no name of nothing but words of results or of
-    an organism, none that is all of the value and not quite sure, no letters or codes of up to
-    three signs without a cue before them.
+    an organism, none that is not quite sure without a word for a person before it, no letters or
+    codes of up to three signs without a cue before them.
     """
     return [
         one
         for one in detections
         if not (one.type in _NAMED and _is_result(text, one))
         and not _is_species(text, one)
-        and not (one.score < SURE and _stands_alone(text, one))
+        and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
     ]
+
+
+def _is_cued(text: str, vote: Detection) -> bool:
+    return _PERSON_CUE.search(text[: vote.start]) is not None
+
+
+def _is_doubtful(text: str, vote: Detection) -> bool:
+    """A name without a word for a person before it that isn't written `Whitlock, Harold`."""
+    value = text[vote.start : vote.end]
+    return vote.type in _NAMED and not _is_cued(text, vote) and _SURNAME_FIRST.search(value) is None
 
 
 def _stands_alone(text: str, vote: Detection) -> bool:
@@ -114,7 +129,7 @@ def _is_result(text: str, vote: Detection) -> bool:
     """Whether a name is nothing but words of results; behind a word for a person it is somebody's
     ("called to Crawford"), and so is a given name among others ("brother Marcus").
     """
-    if _PERSON_CUE.search(text[: vote.start]):
+    if _is_cued(text, vote):
         return False
     whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
     words = whole.replace("-", " ").split()

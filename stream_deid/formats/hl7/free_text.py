@@ -26,7 +26,8 @@ _ASKS_FOR_A_PERSON = re.compile(
     r"|caregiver|family|witness(?:ed)?|author|sign(?:ed|er|ature)|initials|recorder|interpreter"
     r"|attending|surgeon|resident|operator|collector|reviewer|pharmacist|midwife|employer|school"
     r"|nombres?|m[eé]dic[oa]s?|doctora?|enfermer[oa]|firma(?:do)?|avisad[oa]|responsable"
-    r"|profesional|familiar(?:es)?|contacto|madre|padre|tutora?|acompañante|int[eé]rprete)\b"
+    r"|\w+[aií]d[oa] por|profesional|familiar(?:es)?|contacto|madre|padre|tutora?"
+    r"|acompañante|int[eé]rprete)\b"
 )
 _ASKS_FOR_PROSE = re.compile(
     r"(?i)\b(?:notes?|reports?|narratives?|history|summary|letter|consult(?:ation)?|nota|informe"
