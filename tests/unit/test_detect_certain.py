@@ -47,6 +47,7 @@ def test_three_small_figures_are_scores(text, is_date):
         ("called by RB", "RB", False),
         ("Child B7", "B7", True),
         ("Tom", "Tom", False),
+        ("Paul", "Paul", False),  # a word of results in Paul-Bunnell only
         ("B. quintana IgG", "B.", True),
         ("B. Quintana MD", "B.", True),  # letters without a cue before them
         ("called to Crawford", "Crawford", False),

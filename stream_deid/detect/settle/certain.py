@@ -16,6 +16,7 @@ from importlib.resources import files
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
+from stream_deid.lists.namesakes import is_clinical
 from stream_deid.note import Detection
 from stream_deid.text.days import compact
 from stream_deid.text.folding import folded
@@ -127,14 +128,16 @@ def _is_a_day(value: str) -> bool:
 
 def _is_result(text: str, vote: Detection) -> bool:
     """Whether a name is nothing but words of results; behind a word for a person it is somebody's
-    ("called to Crawford"), and so is a given name among others ("brother Marcus").
+    ("called to Crawford"), and so is a given name among others, or one that is no eponym and no
+    brand ("Paul").
     """
     if _is_cued(text, vote):
         return False
     whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
     words = whole.replace("-", " ").split()
     known = whole in _results() or all(word in _results() or len(word) == 1 for word in words)
-    return known and (_stands_alone(text, vote) or not any(word in _given() for word in words))
+    borne = [word for word in words if word in _given()]
+    return known and (not borne or (_stands_alone(text, vote) and all(map(is_clinical, borne))))
 
 
 def _names_a_day(value: str) -> bool:
