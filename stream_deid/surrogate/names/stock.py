@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from stream_deid.lists.lexicon import NameClass, load_census, load_names
@@ -117,7 +117,6 @@ def _pools(label: str) -> tuple[tuple[str, ...], ...]:
     return (*hispanic, (kind, sex, "any"))
 
 
-@lru_cache(maxsize=512)
 def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     """All names of some classes, or of the census and like them, that begin with a letter."""
     own = [classes()[label] for label in labels if label in classes()]
@@ -129,17 +128,11 @@ def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=512)
-def _about(names: tuple[str, ...], length: int) -> tuple[str, ...]:
-    """Those of about a length; all where they are few. A note of strangers asks it for each."""
-    for near in _NEAR:
-        close = tuple(name for name in names if abs(len(name) - length) <= near)
-        if len(close) >= _ENOUGH:
-            return close
-    return names
-
-
 def alike(scope: Scope, key: str, names: Sequence[str]) -> str:
     """A keyed name of about the length of `key`, or nothing where there are no names."""
-    names = _about(tuple(names), len(key))
+    for near in _NEAR:
+        close = [name for name in names if abs(len(name) - len(key)) <= near]
+        if len(close) >= _ENOUGH:
+            names = close
+            break
     return names[scope.integer(len(names), "unlisted", key)] if names else ""
