@@ -194,7 +194,7 @@ class Processor:
         await self._stack.aclose()
 
     def _parse(self, raw: bytes, form: str, headers: Headers) -> tuple[Format, Note]:
-        if self._registry is not None and raw.startswith(b"\0"):
+        if self._registry is not None and self._registry.wrote(raw):
             raw = self._registry.json(raw)
         name = sniff(raw) if form == "auto" else form
         wire = self._formats.get(name)

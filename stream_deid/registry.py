@@ -28,7 +28,7 @@ from google.protobuf.message_factory import GetMessageClass
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
 
-MAGIC = b"\0"
+_MAGIC = b"\0"
 _HEAD = 5
 _ONE_TRY = {"timeout": 5.0, "max.retries": 0}  # whoever waits for a note tries again
 _DENIED = (401, 403)
@@ -45,6 +45,11 @@ class Registry:
         self._readers: dict[tuple[int, tuple[int, ...]], Read] = {}
         self._lock = Lock()
         self.away = False
+
+    @staticmethod
+    def wrote(raw: bytes) -> bool:
+        """Whether a message is in the wire format."""
+        return raw.startswith(_MAGIC)
 
     def json(self, raw: bytes) -> bytes:
         """The message as JSON; numbers of JSON Schema's messages keep their digits.

@@ -19,13 +19,13 @@ schedule = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a table
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import re2
 
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.vocabulary import listed
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
 from stream_deid.text.readings import in_entity
@@ -221,8 +221,7 @@ def dated(text: str, start: int, end: int) -> bool:
 
 @cache
 def _public_numbers() -> frozenset[str]:
-    lines = files("stream_deid.lists").joinpath("data/public_numbers.txt").read_text("utf-8")
-    return frozenset(n for line in lines.splitlines() if line[:1] != "#" for n in line.split())
+    return listed("public_numbers.txt")
 
 
 def public(text: str, start: int, end: int) -> bool:

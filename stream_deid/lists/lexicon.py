@@ -14,6 +14,7 @@ from itertools import groupby
 from types import MappingProxyType
 
 from stream_deid.errors import Halt
+from stream_deid.lists import vocabulary
 from stream_deid.text.canonical import name_key
 from stream_deid.text.folding import fold
 
@@ -273,5 +274,4 @@ def _spread(ranges: str) -> list[str]:
 @cache
 def top_level_domains() -> frozenset[str]:
     """Real top-level domains, lower case; any other last label of a host may be a name."""
-    text = files("stream_deid.lists").joinpath("data", "top_level_domains.txt").read_text("utf-8")
-    return frozenset(w for line in text.splitlines() if line[:1] != "#" for w in line.split())
+    return vocabulary.listed("top_level_domains.txt")

@@ -12,14 +12,13 @@ personal = title | "by" | "called" | kin | ... WORD           "per Graves"
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.terms import is_term
-from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.folding import fold, folded
 
 _WORDS = Vocabulary("namesakes")
@@ -52,9 +51,7 @@ _LISTED_AFTER = re2.compile(
 
 @cache
 def _namesakes() -> frozenset[str]:
-    text = files("stream_deid.lists").joinpath("data/namesakes.txt").read_text("utf-8")
-    lines = (line for line in text.splitlines() if line[:1] != "#")
-    return EPONYMS | {word for line in lines for word in line.split()}
+    return EPONYMS | listed("namesakes.txt")
 
 
 def is_clinical(word: str) -> bool:

@@ -9,12 +9,12 @@ touched: they know their reasons.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import re2
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.vocabulary import lines, listed
 from stream_deid.text.folding import fold
 
 _WORD = re2.compile(r"\pL+(?:-\pL+)*")
@@ -42,31 +42,26 @@ _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 @cache
 def _terms() -> frozenset[str]:
-    return frozenset(word for line in _lines("terms.txt") for word in line.split())
+    return listed("terms.txt")
 
 
 @cache
 def _genera() -> frozenset[str]:
-    return frozenset(word for line in _lines("genera.txt") for word in line.split())
+    return listed("genera.txt")
 
 
 @cache
 def _surnames() -> frozenset[str]:
     """Listed names in small letters, so that `j. smith` is no organism."""
-    lines = [*_lines("names.tsv"), *_lines("census.tsv")]
-    return frozenset(fold(name) for line in lines for name in line.rpartition("\t")[2].split("|"))
+    rows = [*lines("names.tsv"), *lines("census.tsv")]
+    return frozenset(fold(name) for line in rows for name in line.rpartition("\t")[2].split("|"))
 
 
 @cache
 def _phrases() -> re2.Pattern[str]:
-    found = sorted(_lines("phrases.txt"), key=len, reverse=True)
+    found = sorted(lines("phrases.txt"), key=len, reverse=True)
     spelled = (r"[\s-]+".join(map(re2.escape, line.replace("-", " ").split())) for line in found)
     return re2.compile(rf"(?i)\b(?:{'|'.join(spelled)})\b")
-
-
-def _lines(name: str) -> list[str]:
-    text = files("stream_deid.lists").joinpath("data", name).read_text("utf-8")
-    return [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
 
 
 def is_term(word: str) -> bool:

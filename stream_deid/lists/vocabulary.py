@@ -1,7 +1,7 @@
-"""Word lists by name, read once: `data/<subject>.toml`, those of patterns in `data/patterns`.
+"""Word lists by name: `data/<subject>.toml`, those of patterns in `data/patterns`; plain ones.
 
 A list is words between blanks. A word may be a piece of an expression ("weeks?", "day[ ]?case"): a
-blank inside of it stands in brackets.
+blank inside of it stands in brackets. A plain list is a text file; `#` begins a remark.
 """
 
 from __future__ import annotations
@@ -10,7 +10,19 @@ import re
 import tomllib
 from importlib.resources import files
 
+_HERE = "stream_deid.lists"
 _PIECE = re.compile(r"(?:\[[^\]]*\]|\S)+")
+
+
+def lines(file: str, package: str = _HERE) -> list[str]:
+    """The lines of a package's `data/<file>` that are neither empty nor remarks."""
+    text = files(package).joinpath("data", file).read_text("utf-8")
+    return [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
+
+
+def listed(file: str, package: str = _HERE) -> frozenset[str]:
+    """All words of such a file."""
+    return frozenset(word for line in lines(file, package) for word in line.split())
 
 
 class Vocabulary:
@@ -19,7 +31,7 @@ class Vocabulary:
     __slots__ = ("_lists",)
 
     def __init__(self, subject: str, folder: str = "patterns") -> None:
-        file = files("stream_deid.lists").joinpath("data", folder, f"{subject}.toml")
+        file = files(_HERE).joinpath("data", folder, f"{subject}.toml")
         read = tomllib.loads(file.read_text("utf-8"))
         self._lists = {name: tuple(_PIECE.findall(text)) for name, text in read.items()}
 

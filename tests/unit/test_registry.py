@@ -4,10 +4,8 @@ import asyncio
 import datetime as dt
 import decimal
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlparse
 
 import pytest
@@ -19,6 +17,7 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 from fhir_helpers import KEY, pipeline
 from google.protobuf import descriptor_pb2, message_factory
 from google.protobuf.descriptor_pool import DescriptorPool
+from loopback import Answers, Loopback
 
 from stream_deid.config import Formats, Registry, Settings
 from stream_deid.errors import NoteRejected, Unavailable
@@ -47,21 +46,20 @@ JSON_SCHEMA = {
 }  # fmt: skip
 
 
-class Stub(ThreadingHTTPServer):
+class Stub(Loopback):
     """Answers as a registry does; `status`: what it says to everything instead."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answers)
+        super().__init__(_Answers)
         self.schemas: list[dict] = []
         self.asked = 0
         self.status = 0
-        self.url = f"http://127.0.0.1:{self.server_port}"
 
 
-class _Answers(BaseHTTPRequestHandler):
+class _Answers(Answers):
     server: Stub
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         self.server.asked += 1
         steps = urlparse(self.path).path.strip("/").split("/")
         number = int(steps[2]) - 1 if steps[:2] == ["schemas", "ids"] else -1
@@ -70,8 +68,8 @@ class _Answers(BaseHTTPRequestHandler):
         else:
             self._say(404, {"error_code": 40403, "message": "Schema not found"})
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def post(self) -> None:
+        body = json.loads(self.asked())
         if not self.path.startswith("/subjects/"):
             self._say(404, {"error_code": 404, "message": "no"})
             return
@@ -81,26 +79,14 @@ class _Answers(BaseHTTPRequestHandler):
         self._say(200, {"id": number, "version": 1, "subject": "s", **body})
 
     def _say(self, status: int, body: dict) -> None:
-        data = json.dumps(body).encode()
-        self.send_response(self.server.status or status)
-        self.send_header("Content-Type", "application/vnd.schemaregistry.v1+json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        kind = "application/vnd.schemaregistry.v1+json"
+        self.say(self.server.status or status, json.dumps(body).encode(), kind)
 
 
 @pytest.fixture
 def stub() -> Iterator[Stub]:
-    server = Stub()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with Stub() as server:
+        yield server
 
 
 @pytest.fixture

@@ -39,6 +39,12 @@ def plain(hit: Hit) -> bool:
     )
 
 
+_MEASURED = (
+    "temp", "hr ", "rr ", "bp ", "tm", "t ", "max", "°", "fever", "sat", "warm", "walk", "swam",
+    "ran ",
+)  # fmt: skip
+
+
 def sexed(hit: Hit) -> bool:
     """As in "91F", "93 M": not temperatures ("99 F"), not measures ("92 m", "100 M")."""
     if not _starts(hit) or hit.before(1) in (".", "/", "-", "$", "<", ">", ":", "=", "°"):
@@ -46,25 +52,7 @@ def sexed(hit: Hit) -> bool:
     if _WEIGHT.match(hit.after(6)):
         return False
     head = hit.before(12).lower()
-    return not any(
-        word in head
-        for word in (
-            "temp",
-            "hr ",
-            "rr ",
-            "bp ",
-            "tm",
-            "t ",
-            "max",
-            "°",
-            "fever",
-            "sat",
-            "warm",
-            "walk",
-            "swam",
-            "ran ",
-        )
-    )
+    return not any(word in head for word in _MEASURED)
 
 
 _UNITS = {"m": 12, "w": 52.1775, "s": 52.1775, "d": 365.2425, "h": 8765.82}

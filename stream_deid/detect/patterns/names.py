@@ -146,9 +146,6 @@ _KEY_AFTER = Context(r"^[ \t]*=")
 _LOGIN_STOP = _WORDS.words("no_login")
 _TITLE_EN = r"(?:Dr|DR|Drs|Doctor|Prof|Professor)"
 _TITLE_MISC = rf"(?:{_WORDS['titles']})"
-_NURSE = (
-    r"(?:Nurse|NP|PA|RN|LPN|CNA|Tech|PharmD|RT|MA|SW|LCSW|CRNA|Attending|Fellow|Resident|Intern)"
-)
 
 
 def lower_name(hit: Hit) -> bool:

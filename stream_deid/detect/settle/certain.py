@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.note import Detection
 from stream_deid.text.days import compact
 from stream_deid.text.folding import folded
@@ -26,15 +26,10 @@ _NAMED = PERSONS | ORGANIZATIONS
 _NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
 _SHORT = 3
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
-_CUE = re.compile(
-    r"(?i)(?:\b(?:by|per|to|from|with|w|attn|cc|rb|rbv|dr|dra|mr|mrs|ms|miss|sr|sra|d|dña|por"
-    r"|de|con|nurse|tech|rn|md)\b[ .:/]*|/ ?)$"
-)
+_WORDS = Vocabulary("short_values")
+_CUE = re.compile(rf"(?i)(?:\b(?:{_WORDS['people']}|{_WORDS['prepositions']})\b[ .:/]*|/ ?)$")
 _PERSON_CUE = re.compile(
-    r"(?i)(?:\b(?:by|(?:called|reported|given|relayed|phoned) to|attn|cc|rb|rbv|dr|dra|mr|mrs|ms"
-    r"|miss|sr|sra|d|dña|por|told|notified|called|paged|nurse|tech|rn|md|brother|sister|mother"
-    r"|father|son|daughter|wife|husband|uncle|aunt|cousin|hermano|hermana|madre|padre|hijo|hija"
-    r"|esposo|esposa|t[ií]o|t[ií]a|primo|prima)\b[ .:/]*)$"
+    rf"(?i)\b(?:{_WORDS['people']}|{_WORDS['calling']}|{_WORDS['kin']})\b[ .:/]*$"
 )
 _SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]{2,}")
 _SPECIES = re.compile(r"[A-Z]\. ?[a-z]{4,}")
@@ -112,8 +107,7 @@ def _is_mark(text: str, vote: Detection) -> bool:
 
 @cache
 def _results() -> frozenset[str]:
-    lines = files("stream_deid.lists").joinpath("data/results.txt").read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
+    return listed("results.txt")
 
 
 @cache

@@ -31,7 +31,7 @@ _LONG = re.compile(r"SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|NDC|(?i:RXNORM)|FDK|MEDCIN"
 _NAME = 5
 _TEXTS = (1, 4, 8)
 _FEW_WORDS = 5
-"""A result of more is prose (`free_text`), and so is a text without a code."""
+"""A text of more without a code is prose; `free_text` has the bound of results."""
 
 
 class Piece(Enum):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
-from importlib.resources import files
 
 from lingua import IsoCode639_1
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import listed
 from stream_deid.note import Known, Part, Span
 
 # Matched against single fields, anchored at both ends.
@@ -27,11 +27,8 @@ _ISO = re.compile(
 
 @cache
 def _listed(name: str) -> frozenset[str]:
-    """The words of a list; `#` begins a remark."""
-    lines = (
-        files("stream_deid.formats").joinpath(f"data/{name}.txt").read_text("utf-8").splitlines()
-    )
-    return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
+    """The words of a list of the formats."""
+    return listed(f"{name}.txt", "stream_deid.formats")
 
 
 def note_type(value: str) -> str:
