@@ -31,6 +31,7 @@ from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.security import credentials
 
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
+_METADATA_AGE_MS = 10_000  # so soon partitions that were added are seen, and the group shares anew
 
 Assigned = Callable[[set[int], int], Awaitable[None]]
 
@@ -129,6 +130,7 @@ def build(settings: Settings, member: str) -> ClaimingApp:
         consumer_auto_offset_reset="earliest",
         consumer_group_instance_id=member or None,
         consumer_max_fetch_size=_FETCH_BYTES,
+        consumer_metadata_max_age_ms=_METADATA_AGE_MS,
         # A full buffer makes Faust pause for a second: it must hold more work than that.
         stream_buffer_maxsize=max(1024, 16 * kafka.batch),
         stream_wait_empty=False,

@@ -110,7 +110,6 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     )
     watch = Watch(
         kafka,
-        partitions,
         health=health,
         metrics=metrics,
         owned=shell.owned,

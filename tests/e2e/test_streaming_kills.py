@@ -129,6 +129,22 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
     assert reader.settle(1.0).problems(published) == {}
 
 
+def test_partitions_that_are_added_are_served_by_the_workers_that_run(
+    apache: Kafka, tmp_path: Path, stack: ExitStack
+) -> None:
+    reader, published = _begin(apache, stack, 400)
+    named = replace(apache, member="only", session_timeout_s=30)
+    running = stack.enter_context(worker(named, tmp_path / "0.log"))
+    reader.until(_done(published), PATIENCE_S)
+    admin = AdminClient(base_options(apache))
+    grown = admin.create_partitions([NewPartitions(apache.topic_in, PARTITIONS + 2)])
+    grown[apache.topic_in].result(30)
+    published += publish(apache, notes(100), PARTITIONS + 2)
+    reader.until(_done(published), PATIENCE_S)
+    assert reader.settle(1.0).problems(published) == {}
+    assert running.statuses == []
+
+
 def test_a_worker_that_waits_for_the_group_ends_cleanly_when_told_to(
     apache: Kafka, tmp_path: Path, stack: ExitStack
 ) -> None:

@@ -35,7 +35,6 @@ class _Ends:
         self.health.assigned(settled=True)
         self.watch = Watch(
             kafka,
-            2,
             health=self.health,
             metrics=Metrics(),
             owned=lambda: owned,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
@@ -41,10 +41,24 @@ class Offsets:
         """The group without generation or member: fencing is by transactional id alone."""
         return self._consumer.consumer_group_metadata()
 
+    def partitions(self) -> int:
+        """How many there are now. Raises `KafkaException`."""
+        known = self._consumer.list_topics(self._topic, timeout=self._timeout)
+        return len(known.topics[self._topic].partitions)
+
     def start_of(self, partition: int) -> Start:
         """Where processing goes on: the committed offset with pending transactions settled
         (KIP-447), or the first record that is still there. Raises `KafkaException`.
         """
+        try:
+            return self._start_of(partition)
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError._UNKNOWN_PARTITION:  # noqa: SLF001 - public code
+                raise
+        self.partitions()  # this client's metadata are older than the partition
+        return self._start_of(partition)
+
+    def _start_of(self, partition: int) -> Start:
         with self._lock:
             committed = self._committed([partition])[partition]
             low, _ = self._bounds(partition)

@@ -130,7 +130,6 @@ class Watch(threading.Thread):
     def __init__(
         self,
         kafka: Kafka,
-        partitions: int,
         *,
         health: Health,
         metrics: Metrics,
@@ -143,7 +142,6 @@ class Watch(threading.Thread):
     ) -> None:
         super().__init__(name="watch", daemon=True)
         self._kafka = kafka
-        self._partitions = list(range(partitions))
         self._health = health
         self._metrics = metrics
         self._owned = owned
@@ -186,7 +184,9 @@ class Watch(threading.Thread):
         reasons = []
         owners: set[int] | None = None
         owned, behind = self._owned(), dict[int, int]()
-        for partition, (position, end) in offsets.lag(self._partitions).items():
+        partitions = offsets.partitions()
+        self._metrics.partitions.set(partitions)
+        for partition, (position, end) in offsets.lag(range(partitions)).items():
             empty = self._empty.get(partition) == (position, end)
             if partition in owned:
                 behind[partition] = 0 if empty else max(0, end - position)
