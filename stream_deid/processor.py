@@ -34,6 +34,7 @@ from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
 from stream_deid.serving.client import Client
+from stream_deid.serving.local.server import carrier
 from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO, serving
 from stream_deid.surrogate.engine import Surrogates
@@ -83,6 +84,7 @@ class Processor:
         names = settings.model_names
         if settings.triton.url == AUTO:
             repo = manifest.repository(settings.triton.repository)
+            carrier()  # building takes minutes: say at once that nothing could serve
             for name in names:
                 await asyncio.to_thread(engines.build, repo, name)
         async with AsyncExitStack() as stack:

@@ -123,7 +123,13 @@ def repository(configured: str = "") -> Path:
     """
     path = Path(configured) if configured else Path(__file__).parents[2] / "triton_models"
     if not path.is_dir():
-        raise Halt("models.missing", f"no model repository at {path}; set triton.repository")
+        named = f"{path} is no folder" if configured else "none is named, and this is no checkout"
+        raise Halt(
+            "models.missing",
+            f"no model repository: {named}. The package brings no models: copy `triton_models/` "
+            "of the source and name the copy (triton.repository in the settings, or "
+            "STREAM_DEID_TRITON__REPOSITORY)",
+        )
     return path
 
 

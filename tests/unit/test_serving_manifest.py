@@ -166,7 +166,7 @@ def test_a_window_beyond_the_largest_bucket_halts(repo):
 
 def test_the_repository_is_found_or_refused(tmp_path):
     assert manifest.repository(str(tmp_path)) == tmp_path
-    with pytest.raises(Halt, match=r"models\.missing"):
+    with pytest.raises(Halt, match=r"models\.missing: .*none is no folder"):
         manifest.repository(str(tmp_path / "none"))
 
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 
 from stream_deid.config import Settings
 from stream_deid.config import Triton as TritonSettings
-from stream_deid.errors import DeidError
+from stream_deid.errors import DeidError, Halt
 from stream_deid.operations.doctor.findings import Area, Finding
 from stream_deid.serving import manifest
 from stream_deid.serving.client import Client
+from stream_deid.serving.local.server import carrier
 from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO
 from stream_deid.serving.tls import Tls
@@ -27,7 +28,7 @@ def look(settings: Settings) -> Iterator[Finding]:
     """A real inference with every model. A local server is made by the worker: nothing to ask."""
     triton = settings.triton
     if triton.url == AUTO:
-        yield TRITON.well("triton.url is auto: the worker starts a server on this machine's CPU")
+        yield _own_server()
         return
     try:
         repo = manifest.repository(triton.repository)
@@ -47,6 +48,14 @@ def look(settings: Settings) -> Iterator[Finding]:
             yield from asyncio.run(_asked(address, manifests, None, triton))
     else:
         yield from asyncio.run(_asked(triton.url, manifests, tls, triton))
+
+
+def _own_server() -> Finding:
+    try:
+        carrier()
+    except Halt as error:
+        return TRITON.of(error, "the worker starts a server on this machine's CPU: it needs one")
+    return TRITON.well("triton.url is auto: the worker starts a server on this machine's CPU")
 
 
 def _addresses(url: str) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _tools() -> tuple[Any, Any]:
         import openvino  # noqa: PLC0415
     except ImportError as error:
         raise Halt(
-            "build.tools", f"{error.name} is missing: pip install 'stream-deid[cpu]'"
+            "build.tools", f"{error.name} is missing: pip install 'stream-deid[cpu,build]'"
         ) from None
     return nncf, openvino
 

@@ -268,7 +268,8 @@ class LocalServer:
                 if time.monotonic() > end:
                     raise Unavailable(
                         "triton.start",
-                        f"{waiting[0].name} did not answer in {timeout_s:.0f} s: {why}",
+                        f"{waiting[0].name} did not answer in {timeout_s:.0f} s: {why}; "
+                        f"its log ends: {self._tail()}",
                     )
                 why = _failure(client, waiting[0])
                 if why:

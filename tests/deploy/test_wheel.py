@@ -1,0 +1,120 @@
+"""The wheel by itself: everything that git holds of the package is in it, and it runs outside of a
+checkout, with a model repository that lies elsewhere. Its libraries are those of this environment.
+"""
+
+import json
+import shutil
+import site
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+import toolbox
+
+from stream_deid import exits
+
+BUILT_FROM = ("stream_deid", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+TEXT = "Mr. John Smith was seen on 3/14/2021. BP 120/80."
+NOTE = json.dumps({"note_id": "1", "patient_id": "p", "text": TEXT})
+OUTPUTS = ("--out", "clean.jsonl", "--audit", "audit.jsonl")
+
+pytestmark = pytest.mark.slow
+
+
+def held(*paths):
+    """What git holds below these paths of the checkout, as it lies there."""
+    return toolbox.run("git", "-C", str(toolbox.ROOT), "ls-files", "--", *paths).splitlines()
+
+
+def copied(names, into):
+    for name in names:
+        target = into / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(toolbox.ROOT / name, target)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
+    copied(held(*BUILT_FROM), source)
+    build = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(source)]
+    toolbox.run(sys.executable, *build)
+    (path,) = out.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def program(wheel, tmp_path_factory):
+    """`stream-deid` of an environment that holds the wheel beside this one's libraries."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python3.*/site-packages")
+    for library in ours().iterdir():
+        if "stream_deid" not in library.name:
+            (packages / library.name).symlink_to(library)
+    python = folder / "bin/python"
+    flags = ("--quiet", "--no-deps", "--no-compile")
+    toolbox.run(sys.executable, "-m", "pip", "--python", str(python), "install", *flags, str(wheel))
+    return folder / "bin/stream-deid"
+
+
+def ours():
+    return Path(next(p for p in site.getsitepackages() if p.endswith("site-packages")))
+
+
+def run(program, folder, *arguments, **settings):
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder)} | settings
+    return subprocess.run(
+        [str(program), *arguments],
+        cwd=folder, env=env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def test_all_that_git_holds_of_the_package_is_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert {name for name in names if name.startswith("stream_deid/")} == set(held("stream_deid"))
+    licences = {name.rpartition("/")[2] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "NOTICE"}
+
+
+def test_the_program_is_the_wheels(program, tmp_path):
+    code = "import stream_deid; print(stream_deid.__file__)"
+    where = toolbox.run(str(program.with_name("python")), "-c", code, cwd=tmp_path, env={})
+    assert where.startswith(str(program.parents[1]))
+
+
+def test_what_needs_no_model_runs(program, tmp_path):
+    for arguments in (("--help",), ("config", "check"), ("fuzz", "--count", "3")):
+        done = run(program, tmp_path, *arguments)
+        assert done.returncode == exits.OK, done.stderr
+
+
+def test_without_models_it_says_what_to_do(program, tmp_path):
+    (tmp_path / "notes.jsonl").write_text(NOTE)
+    done = run(program, tmp_path, "file", "notes.jsonl", *OUTPUTS)
+    assert done.returncode == exits.MISCONFIGURED
+    said = " ".join(done.stderr.split())
+    assert "models.missing: no model repository" in said
+    assert "STREAM_DEID_TRITON__REPOSITORY" in said
+    assert not (tmp_path / "clean.jsonl").exists()
+
+
+def test_with_models_that_lie_elsewhere_a_file_is_processed(program, tmp_path):
+    copied(held("triton_models/bilstm_crf_en"), tmp_path)
+    (tmp_path / "notes.jsonl").write_text(NOTE)
+    (tmp_path / "settings.toml").write_text(
+        '[triton]\nrepository = "triton_models"\nthreads = 1\n[models]\nen = ["bilstm_crf_en"]\n'
+    )
+    configured = ("--config", "settings.toml")
+    done = run(program, tmp_path, *configured, "file", "notes.jsonl", *OUTPUTS, "--quiet")
+    assert done.returncode == exits.OK, done.stderr
+    clean = json.loads((tmp_path / "clean.jsonl").read_text())["text"]
+    assert clean.endswith("BP 120/80.")
+    assert "Smith" not in clean
+    done = run(program, tmp_path, *configured, "explain", "notes.jsonl", "--json")
+    assert done.returncode == exits.OK, done.stderr
+    assert "PATIENT" in done.stdout
