@@ -1,45 +1,30 @@
-"""The parts of `bench/day.py`: cluster, pods, who sends notes, and the book of what came out."""
+"""The parts of `bench/day.py`: pods, who sends notes, and the book of what came out."""
 
 from __future__ import annotations
 
 import json
 import os
-import secrets
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
 
 import numpy as np
-import yaml
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
-from confluent_kafka.admin import (
-    AdminClient,
-    NewPartitions,
-    ScramCredentialInfo,
-    ScramMechanism,
-    UserScramCredentialUpsertion,
-)
+from day_cluster import K8S, Cluster
 
 from stream_deid.config import Kafka
-from stream_deid.rig import strimzi
-from stream_deid.rig.authority import Authority
-from stream_deid.rig.broker import ApacheKafka, free_port
+from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options
 
-K8S = Path(__file__).resolve().parent.parent / "deploy" / "k8s"
 SETTINGS = K8S / "base" / "stream-deid.toml"
-COMPONENTS = [K8S / "components" / name for name in ("strimzi", "replay")]
-MECHANISM = "SCRAM-SHA-512"
-USERS = ("worker", "sender", "replay", "keda", "reader")
 PATIENCE_S = 300.0
 QUICK = {"reconnect.backoff.max.ms": 500}
 
@@ -52,76 +37,6 @@ def wait(condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) 
             raise SystemExit(f"in vain for {seconds:.0f} s: {what}")
         time.sleep(0.1)
     return time.monotonic() - began
-
-
-def documents(name: str) -> list[dict[str, Any]]:
-    """The objects of a file that both components have."""
-    return [one for folder in COMPONENTS for one in yaml.safe_load_all((folder / name).read_text())]
-
-
-class Cluster:
-    """Apache Kafka over SASL_SSL with the topics, users and rights of the manifests."""
-
-    def __init__(self, folder: Path, home: Path, partitions: int) -> None:
-        names = ["admin", *(f"stream-deid-{user}" for user in USERS)]
-        passwords = {name: secrets.token_hex(8) for name in names}
-        self._partitions = partitions
-        self.broker = ApacheKafka(
-            folder / "kafka", home, users=passwords, authority=Authority(folder / "ca")
-        )
-
-    def __enter__(self) -> Self:
-        self.broker.start()
-        strimzi.provision(
-            self.admin(),
-            documents("topics.yaml"),
-            documents("users.yaml"),
-            partitions=self._partitions,
-            principal="User:{}",
-        )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.broker.stop()
-
-    def client(self, user: str) -> Kafka:
-        """The settings of somebody's clients; the admin stands outside of what is tried."""
-        mechanism = "PLAIN" if user == "admin" else MECHANISM
-        security = self.broker.security(user, mechanism)
-        return Kafka(bootstrap=self.broker.bootstrap, security=security)
-
-    def admin(self) -> AdminClient:
-        return AdminClient(base_options(self.client("admin")))
-
-    def change_password(self, user: str) -> None:
-        """Who is connected stays so."""
-        word = secrets.token_hex(8)
-        info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
-        change = UserScramCredentialUpsertion(user, info, word.encode())
-        admin = self.admin()
-        for future in admin.alter_user_scram_credentials([change]).values():
-            future.result(30)
-        self.broker.users[user] = word
-
-    def grow(self, topic: str, partitions: int) -> None:
-        admin = self.admin()
-        for future in admin.create_partitions([NewPartitions(topic, partitions)]).values():
-            future.result(30)
-
-    def let_write(self, user: str, topics: tuple[str, ...]) -> None:
-        """What `components/replay/users.yaml` says of `--live`: Write, for as long as it takes."""
-        acls = [
-            {
-                "resource": {"type": "topic", "name": topic, "patternType": "literal"},
-                "operations": ["Write"],
-                "host": "*",
-            }
-            for topic in topics
-        ]
-        wanted = {"metadata": {"name": user}, "spec": {"authorization": {"acls": acls}}}
-        admin = self.admin()
-        for future in admin.create_acls(strimzi.bindings(wanted, "User:{}")).values():
-            future.result(30)
 
 
 @dataclass
@@ -167,10 +82,15 @@ class Pods:
         """Replace one after the other, the last first; the seconds in all."""
         began = time.monotonic()
         for ordinal in sorted(self.running, reverse=True):
-            self.end(ordinal)
-            self.start(ordinal)
-            wait(lambda n=ordinal: self._ready(n), f"worker {ordinal} ready")
+            self.replace(ordinal)
         return time.monotonic() - began
+
+    def replace(self, ordinal: int, wait_s: float = PATIENCE_S) -> None:
+        """One pod by the present settings; `wait_s`: for it to be ready, not at all with 0."""
+        self.end(ordinal)
+        self.start(ordinal)
+        if wait_s:
+            wait(lambda: self._ready(ordinal), f"worker {ordinal} ready", wait_s)
 
     def all_ready(self) -> float:
         return wait(lambda: all(self._ready(n) for n in self.running), "every worker ready")
@@ -206,7 +126,7 @@ class Pods:
         models = "".join(f'{language} = ["{name}"]\n' for language, name in self.models.items())
         file = self.folder / f"stream-deid-{'-'.join(self.models)}.toml"
         file.write_text(f"{rest}[models]\n{models}")
-        return [sys.executable, "-m", "stream_deid.cli", "--config", str(file)]
+        return [sys.executable, "-P", "-m", "stream_deid.cli", "--config", str(file)]
 
 
 class Sender:
@@ -218,7 +138,7 @@ class Sender:
     def __init__(self, kafka: Kafka, notes: Iterator[bytes], rate: float) -> None:
         self.sent: dict[str, float] = {}
         self.count = 0
-        self._topic, self._notes, self._rate = kafka.topic_in, notes, rate
+        self.topic, self._notes, self._rate = kafka.topic_in, notes, rate
         self._producer = Producer(
             {
                 **base_options(kafka),
@@ -247,7 +167,7 @@ class Sender:
                 if self._end.wait(min(ahead, 0.02)):
                     return
             report = self._report(time.monotonic())
-            self._producer.produce(self._topic, note, key=str(number), on_delivery=report)
+            self._producer.produce(self.topic, note, key=str(number), on_delivery=report)
             self.count += 1
 
     def _report(self, at: float) -> Callable[[KafkaError | None, Message], None]:
@@ -272,13 +192,17 @@ class Entry:
 class Book:
     """A `read_committed` reader of all that is released, in a thread of its own."""
 
-    def __init__(self, kafka: Kafka, partitions: int, suffix: str = "") -> None:
+    def __init__(
+        self, kafka: Kafka, partitions: int, suffix: str = "", clean: Iterable[str] = ()
+    ) -> None:
+        """`clean`: more topics of clean notes."""
         self.entries: dict[str, Entry] = {}
         self.releases: Counter[str] = Counter()
         self._topics = {
             f"{kafka.topic_out}{suffix}": "notes",
             f"{kafka.topic_audit}{suffix}": "audits",
             f"{kafka.topic_dead}{suffix}": "dead",
+            **dict.fromkeys(clean, "notes"),
         }
         self._consumer = Consumer(
             {

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 import toolbox
@@ -58,6 +59,27 @@ def test_a_variable_that_does_not_exist_is_seen(rendered, tmp_path):
     container["env"] = [*container["env"], {"name": "STREAM_DEID_KAFKA__GRUOP", "value": "x"}]
     with pytest.raises(Halt, match="gruop"):
         load(rendered["overlays/cpu"], container, tmp_path)
+
+
+def test_each_pod_may_reach_what_its_settings_name_and_nothing_else(objects, tmp_path):
+    """Kafka, every Triton, a collector of traces, DNS: by the policies that select the pod."""
+    for workload in workloads(objects):
+        for container in containers(workload):
+            if container in ours(objects) and container["args"][0] != "models":
+                settings = load(objects, container, tmp_path)
+                policies = toolbox.policies_of(objects, workload)
+                found = toolbox.ports(policies, "egress")
+                assert found == {*ports_of(settings, container["args"]), 53}, workload["kind"]
+
+
+def ports_of(settings, arguments):
+    """The ports that this command connects to."""
+    asked = [*settings.kafka.bootstrap.split(",")]
+    if arguments[0] in ("worker", "replay"):
+        asked += settings.triton.url.split(",")
+    if arguments[0] == "worker" and settings.traces.endpoint:
+        asked.append(urlsplit(settings.traces.endpoint).netloc)
+    return {int(address.rpartition(":")[2]) for address in asked}
 
 
 def test_every_argument_is_one_of_the_program(objects):

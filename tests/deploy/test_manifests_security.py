@@ -1,10 +1,8 @@
 """What every pod, policy and account of every overlay must hold."""
 
-import itertools
-
 import pytest
 import toolbox
-from toolbox import containers, of_kind, pod_of, the, workloads
+from toolbox import containers, of_kind, pod_of, policies_of, ports, selects, the, workloads
 
 SECRET_KINDS = ("Secret",)
 RIGHTS = ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
@@ -102,24 +100,6 @@ def test_no_policy_lets_everybody_in_or_out(objects):
                 for port in rule["ports"]:
                     assert port["port"]
                     assert "endPort" not in port
-
-
-def selects(selector, labels):
-    return all(labels.get(key) == value for key, value in selector.get("matchLabels", {}).items())
-
-
-def policies_of(objects, workload):
-    labels = workload["spec"]["template"]["metadata"]["labels"]
-    return [
-        p["spec"]
-        for p in of_kind(objects, "NetworkPolicy")
-        if p["metadata"]["name"] != "default-deny" and selects(p["spec"]["podSelector"], labels)
-    ]
-
-
-def ports(policies, direction):
-    rules = itertools.chain.from_iterable(policy.get(direction, []) for policy in policies)
-    return {port["port"] for rule in rules for port in rule["ports"]}
 
 
 def test_every_port_is_covered_by_a_policy_and_no_policy_opens_another(objects):

