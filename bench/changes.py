@@ -5,9 +5,9 @@
 The same site as in `bench/day.py`. In order: an upgrade and the way back with both releases at work
 and a kill of each, a model added and taken away, a release whose model Triton doesn't serve, a new
 topic of clean notes, more partitions, a new epoch by a rolling restart, another input topic, and
-another group. `--former`: a checkout of the release to come from and go back to; without, it is this code
-of another tenant. The status is 1 if a note was lost, came out twice, has no audit or another
-release in it than in its header, or stayed a dead letter.
+another group. `--former`: a checkout of the release to come from and go back to; without, it is
+this code for another tenant. The status is 1 if a note was lost, came out twice, has no audit or
+one of another release, or stayed a dead letter.
 """
 
 from __future__ import annotations

@@ -20,10 +20,11 @@ import faust
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
-from stream_deid.exits import CRASHED, OK, status_of
+from stream_deid.exits import CRASHED, OK, UNAVAILABLE, status_of
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
+from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
@@ -119,9 +120,11 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     )
     watch.start()
     _connect(app, shell, health)
-    status = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s).status()
-    beating.cancel()
-    listening.cancel()
+    worker = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s)
+    renewing = loop.create_task(_renew(Certificates(settings), worker))
+    status = worker.status()
+    for task in (beating, listening, renewing):
+        task.cancel()
     watch.stop()
     arm(_LINGER_S if status else settings.shutdown_s, status)
     return status
@@ -167,6 +170,14 @@ async def _listen(processor: AnyProcessor, health: Health, metrics: Metrics) -> 
                 _log.info("models_answer", after_s=round(told))
                 told = 0.0
         await asyncio.sleep(_LISTEN_S)
+
+
+async def _renew(certificates: Certificates, worker: _Worker) -> None:
+    """End the worker when its certificates were renewed: it comes back with the new ones."""
+    while not await asyncio.to_thread(certificates.renewed):  # noqa: ASYNC110 - files tell nobody
+        await asyncio.sleep(LOOK_S)
+    await asyncio.sleep(certificates.turn_s)
+    worker.end_to_begin_anew()
 
 
 def _connect(app: faust_app.ClaimingApp, shell: Shell, health: Health) -> None:
@@ -218,6 +229,12 @@ class _Worker(faust.Worker):
         self.spinner = None
         self._health = health
         self._shutdown_s = shutdown_s
+        self._drained = OK
+
+    def end_to_begin_anew(self) -> None:
+        """Drain as for SIGTERM, and ask by the status to be started again."""
+        self._drained = UNAVAILABLE
+        self._schedule_shutdown(signal.SIGTERM)
 
     def _schedule_shutdown(self, number: signal.Signals) -> None:
         self._health.stopping()
@@ -244,6 +261,6 @@ class _Worker(faust.Worker):
         except SystemExit as ended:
             if not ended.code:
                 _log.info("drained")
-                return OK
+                return self._drained
         error = self.crash_reason
         return CRASHED if error is None else status_of(error)

@@ -26,7 +26,7 @@ from token_issuer import TokenIssuer
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
-from stream_deid.exits import MISCONFIGURED
+from stream_deid.exits import MISCONFIGURED, UNAVAILABLE
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
@@ -205,3 +205,28 @@ def test_a_session_timeout_that_the_broker_refuses_is_told(apache: Kafka, tmp_pa
     status, told = ended(short, tmp_path / "a.log")
     assert status == MISCONFIGURED
     assert "kafka.session_timeout_s is 1 s" in told
+
+
+def test_a_worker_whose_certificates_are_renewed_comes_back_with_them(
+    guarded: ApacheKafka, tmp_path: Path
+) -> None:
+    kafka = as_user(guarded, "renewed", "admin")
+    ca = tmp_path / "ca.crt"
+    ca.write_bytes(Path(kafka.security["ssl.ca.location"]).read_bytes())
+    kafka = replace(kafka, member="w-0", security=kafka.security | {"ssl.ca.location": str(ca)})
+    make_topics(kafka, PARTITIONS)
+    reader = Reader(kafka, PARTITIONS)
+    with worker(kafka, tmp_path / "w.log") as only:
+        sent = publish(kafka, notes(50), PARTITIONS)
+        reader.until(lambda seen: seen.done >= sent, PATIENCE_S)
+        other = Authority(tmp_path / "other").certificate
+        ca.write_bytes(ca.read_bytes() + other.read_bytes())  # both, while they change
+        deadline = time.monotonic() + PATIENCE_S
+        while only.starts < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        sent += publish(kafka, notes(50), PARTITIONS)
+        reader.until(lambda seen: seen.done >= sent, PATIENCE_S)
+        assert only.statuses == [UNAVAILABLE]
+    assert reader.settle(0.5).problems(sent) == {}
+    reader.close()
