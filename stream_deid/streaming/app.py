@@ -33,7 +33,7 @@ from stream_deid.streaming.kafka.security import credentials
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
 _METADATA_AGE_MS = 10_000  # so soon partitions that were added are seen, and the group shares anew
 
-Assigned = Callable[[set[int], int], Awaitable[None]]
+Assigned = Callable[[set[int], int, str], Awaitable[None]]
 
 
 class StrictAssignor(PartitionAssignor):
@@ -71,8 +71,8 @@ class _CommittedTransport(driver.Transport):
 class ClaimingApp(faust.App):
     """Faust's app with hooks around every rebalance and before it stops.
 
-    `on_claim(partitions, generation)` runs before Faust seeks; `on_release()` before partitions
-    are given up and before the app stops; `end(error)` ends the process.
+    `on_claim(partitions, generation, member)` runs before Faust seeks; `on_release()` before
+    partitions are given up and before the app stops; `end(error)` ends the process.
     """
 
     topic_in: str
@@ -91,11 +91,16 @@ class ClaimingApp(faust.App):
         if not self.should_stop:
             mine = {tp.partition for tp in assigned if tp.topic == self.topic_in}
             try:
-                await self.on_claim(mine, generation_id)
+                await self.on_claim(mine, generation_id, self._member())
             except Exception as error:  # noqa: BLE001 - Faust would log it and stay assigned
                 self.end(error)
                 return
         await super()._on_partitions_assigned(assigned, generation_id)
+
+    def _member(self) -> str:
+        """The id that the group knows this process by; empty once it has dropped it."""
+        consumer = cast(Any, self.consumer)._thread._consumer  # noqa: SLF001 - Faust shows no id
+        return str(consumer._coordinator.member_id)  # noqa: SLF001
 
     async def on_stop(self) -> None:
         await self.on_release()

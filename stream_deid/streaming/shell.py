@@ -20,6 +20,7 @@ from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
+from stream_deid.streaming.kafka.membership import Membership
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.lane import Acknowledge, Lane, Room
 from stream_deid.streaming.observability import logs
@@ -45,6 +46,7 @@ class Shell:
         processor: AnyProcessor,
         *,
         offsets: Offsets,
+        membership: Membership,
         health: Health,
         metrics: Metrics,
         tracer: Tracer | None = None,
@@ -55,6 +57,7 @@ class Shell:
         self._drain_s = drain_s(settings)
         self._processor = processor
         self._offsets = offsets
+        self._membership, self._member = membership, ""
         self._health = health
         self._metrics = metrics
         self._claims: dict[int, Claim] = {}
@@ -77,14 +80,19 @@ class Shell:
         lane = self._lanes.get(partition)
         return 0.0 if lane is None else lane.patience
 
-    async def claim(self, partitions: set[int], generation: int) -> None:
+    async def claim(self, partitions: set[int], generation: int, member: str) -> None:
         """Open a claim on every partition of a new assignment; earlier claims end here.
 
-        Raises `ClaimLost`, `Unavailable`: the process must end, for Faust would read on.
+        A process that slept on the way (SIGSTOP, a paused machine) may not be in the group any
+        more, and would fence the owners of today. So the group is asked before and after: what it
+        has given to others is not claimed, and what Faust reads of it is nobody's (`_claim_of`)
+        until the group is joined again. Raises `Unavailable`: the process must end.
         """
-        former, self._claims = self._claims, {}
+        former, self._claims, self._member = self._claims, {}, member
         for claim in former.values():
             claim.drop()
+        if await self._outdated(partitions):
+            return
         fresh = [
             Claim(
                 self._kafka,
@@ -100,6 +108,12 @@ class Shell:
             await asyncio.wait_for(opened, self._kafka.transaction_timeout_s + _OPEN_S)
         except TimeoutError:
             raise Unavailable("kafka.transaction", "the broker opens no claim") from None
+        except ClaimLost as lost:
+            raise Unavailable("kafka.fenced", f"another worker claims meanwhile: {lost}") from None
+        if await self._outdated(partitions):
+            for claim in fresh:
+                claim.drop()
+            return
         self._claims = {claim.partition: claim for claim in fresh}
         for claim in fresh:
             if claim.expired:
@@ -109,6 +123,13 @@ class Shell:
         self._leaving.clear()
         self._health.assigned(settled=True)
         _log.info("partitions_claimed", partitions=sorted(partitions), generation=generation)
+
+    async def _outdated(self, partitions: set[int]) -> bool:
+        """Whether the group has given these partitions to others, without a doubt."""
+        held = await self._in_thread(self._membership.holds, self._member, partitions)
+        if held is False:
+            _log.warning("assignment_outdated", partitions=sorted(partitions))
+        return held is False
 
     async def release(self) -> None:
         """Let the notes in hand finish (for a while), and take no other until the next claim."""
@@ -252,18 +273,38 @@ class Shell:
                         raise Unavailable("kafka.transaction", "the broker settles nothing")
             finally:
                 done.add_done_callback(_forget)
-            if done.done():
+            if not done.done():
+                _log.warning("commit_hangs", partition=claim.partition)
+                self._metrics.transactions.labels("hung").inc()
+                for other in self._claims.values():
+                    other.suspect = True  # its producer has seen the same broker go
+            elif not isinstance(done.exception(), ClaimLost):
                 receipt: Receipt | None = done.result()
                 if receipt is not None:
                     return receipt
                 call = partial(claim.commit, parcels)
                 continue
-            _log.warning("commit_hangs", partition=claim.partition)
-            self._metrics.transactions.labels("hung").inc()
-            for other in self._claims.values():
-                other.suspect = True  # its producer has seen the same broker go
+            elif not await self._holds(claim, deadline):
+                done.result()  # raises it
+            else:
+                _log.warning("claim_taken_back", partition=claim.partition)
             claim.replace()
             call = claim.open
+
+    async def _holds(self, claim: Claim, deadline: float) -> bool:
+        """Whether a partition whose claim was fenced is still this worker's for the group: who
+        fenced it had slept in the middle of a claim of former days.
+
+        Raises `Interrupted` where partitions are given up meanwhile.
+        """
+        while self._claims.get(claim.partition) is claim and time.monotonic() < deadline:
+            if self._leaving.is_set():
+                raise Interrupted
+            held = await self._in_thread(self._membership.holds, self._member, {claim.partition})
+            if held is not None:
+                return bool(held)
+            await asyncio.sleep(_LOOK_S)
+        return False
 
     async def _blame(self, crash: Crashed) -> None:
         """Remember the note; where that fails too, it only takes one more process to learn."""

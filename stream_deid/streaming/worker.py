@@ -26,7 +26,7 @@ from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.kafka.clients import await_topics
-from stream_deid.streaming.kafka.membership import name_to_join_under
+from stream_deid.streaming.kafka.membership import Membership, name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -105,6 +105,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         settings,
         processor,
         offsets=Offsets(kafka),
+        membership=Membership(kafka),
         health=health,
         metrics=metrics,
         tracer=_tracer(settings, processor.release),

@@ -3,7 +3,8 @@
 Deterministic, with a small awaited delay; `HASHING_DELAY_S` sets it. Notes that start with
 `dead` are rejected, `crash` raise, `big` become larger than a broker takes, `slow` get no answer
 in their time, `lazy` take until the file named by `HASHING_GATE` exists. While the file named by
-`HASHING_AWAY` exists, everything is `Unavailable`.
+`HASHING_AWAY` exists, everything is `Unavailable`. Where `HASHING_ASLEEP` names a file, the process
+makes it and stops (SIGSTOP), once, at that moment of its claim which the file is named after.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import signal
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -21,6 +26,8 @@ from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.streaming import worker
+from stream_deid.streaming.kafka.transactions import Transactions
+from stream_deid.streaming.shell import Shell
 
 
 class Hashing:
@@ -74,5 +81,33 @@ def open_processor(_: config.Settings) -> Hashing:
     return Hashing(delay_s, Path(away) if away else None, Path(gate) if gate else None)
 
 
+def fall_asleep(made: Path) -> None:
+    """Stop this process once when partitions are `assigned`, or before or after one is `fenced`."""
+
+    def stop() -> None:
+        with suppress(FileExistsError):
+            made.touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def slept(call: Callable[..., Any], *, before: bool) -> Callable[..., Any]:
+        def late(*args: Any) -> Any:
+            if before:
+                stop()
+            result = call(*args)
+            if not before:
+                stop()
+            return result
+
+        return late
+
+    moment = made.name
+    if moment == "assigned":
+        Shell.claim = slept(Shell.claim, before=True)
+    else:
+        Transactions.open = slept(Transactions.open, before=moment == "before_fencing")
+
+
 if __name__ == "__main__":
+    if asleep := os.environ.get("HASHING_ASLEEP"):
+        fall_asleep(Path(asleep))
     sys.exit(worker.run(config.load(), open_processor))

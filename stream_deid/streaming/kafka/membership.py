@@ -9,6 +9,7 @@ finds such partitions joins as an ordinary member, which makes the group assign 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from confluent_kafka import ConsumerGroupState, KafkaException
 from confluent_kafka.admin import AdminClient
@@ -26,17 +27,48 @@ def owned(admin: AdminClient, kafka: Kafka) -> set[int] | None:
     """The partitions of the input that members of the group have; None while it is rebalancing,
     and where there is nobody in it.
     """
+    group = _described(admin, kafka)
+    return (
+        _places(group.members, kafka.topic_in) if group.state == ConsumerGroupState.STABLE else None
+    )
+
+
+def _described(admin: AdminClient, kafka: Kafka) -> Any:
     answer = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)
-    group = answer[kafka.group].result(_ASK_S)
-    if group.state != ConsumerGroupState.STABLE:
-        return None
+    return answer[kafka.group].result(_ASK_S)
+
+
+def _places(members: Iterable[Any], topic: str) -> set[int]:
     return {
         place.partition
-        for member in group.members
+        for member in members
         if member.assignment is not None
         for place in member.assignment.topic_partitions
-        if place.topic == kafka.topic_in
+        if place.topic == topic
     }
+
+
+class Membership:
+    """Asks the group what it has given to one of its members. Blocking; for threads."""
+
+    def __init__(self, kafka: Kafka) -> None:
+        self._kafka = kafka
+        self._admin = AdminClient(base_options(kafka))
+
+    def holds(self, member: str, partitions: Iterable[int]) -> bool | None:
+        """Whether `member` (its id) has all these partitions of the input now; None where the
+        group can't say: it is rebalancing, or its coordinator is away.
+        """
+        try:
+            group = _described(self._admin, self._kafka)
+        except (KafkaException, TimeoutError):
+            return None
+        mine = [one for one in group.members if one.member_id == member]
+        if not mine:
+            return False
+        if group.state != ConsumerGroupState.STABLE:
+            return None
+        return set(partitions) <= _places(mine, self._kafka.topic_in)
 
 
 def name_to_join_under(kafka: Kafka, partitions: Iterable[int]) -> str:

@@ -1,0 +1,50 @@
+"""A worker that wakes up in the middle of a claim doesn't end the partition's owner of today."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from harness import PATIENCE_S, committed, make_topics, notes, worker
+
+from stream_deid.config import Kafka
+from stream_deid.rig.reconciliation import Reader, publish
+
+PARTITIONS = 4
+
+
+@pytest.mark.parametrize("moment", ["assigned", "before_fencing", "after_fencing"])
+def test_the_owner_goes_on_when_a_worker_wakes_up_in_the_middle_of_its_claim(
+    apache: Kafka, tmp_path: Path, moment: str
+) -> None:
+    """It fenced the owner, which ended (75), and all of its partitions with it."""
+    make_topics(apache, PARTITIONS)
+    asleep = tmp_path / moment
+    with ExitStack() as stack:
+        reader = Reader(apache, PARTITIONS)
+        stack.callback(reader.close)
+        late = worker(apache, tmp_path / "late.log", HASHING_ASLEEP=str(asleep))
+        stack.enter_context(late)
+        _until(asleep.exists, reader)
+        owner = worker(apache, tmp_path / "owner.log", HASHING_DELAY_S="1")
+        stack.enter_context(owner)
+        published = publish(apache, notes(1500), PARTITIONS)
+        reader.until(lambda ledger: ledger.done >= 100, PATIENCE_S)
+
+        late.send(signal.SIGCONT)
+        reader.until(lambda ledger: ledger.done >= published, PATIENCE_S)
+        ledger = reader.settle(1.0)
+        assert ledger.problems(published) == {}
+        assert committed(apache, PARTITIONS) == published
+        assert owner.statuses == late.statuses == []
+
+
+def _until(condition: Callable[[], bool], reader: Reader) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        reader.poll()
