@@ -24,7 +24,7 @@ from pathlib import Path
 
 from confluent_kafka import ConsumerGroupState
 from day_parts import wait
-from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, Site, say
+from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, REPLAY, Site, say
 
 CLEAN, INPUT, GROUP = "clean.notes", "notes.in", "notes-group"
 WORKER, SENDER = "stream-deid-worker", "stream-deid-sender"
@@ -76,7 +76,7 @@ class Changes(Site):
         self.pods.models = MODELS | {"es": "bert_es"}
         self.pods.replace(1, wait_s=0)
         took = self.some_notes(15)
-        ended = self.pods.running[1].statuses
+        ended = [*self.pods.running[1].statuses]
         self.pods.models = MODELS
         self.pods.replace(1)
         say(
@@ -86,6 +86,7 @@ class Changes(Site):
     def clean_topic(self) -> None:
         """Another topic of clean notes, by a rolling restart: each note is in one of the two."""
         self.cluster.let(WORKER, "topic", [CLEAN], "Write", "Describe")
+        self.cluster.let(REPLAY, "topic", [CLEAN], "Read", "Write", "Describe")
         self.pods.settings["STREAM_DEID_KAFKA__TOPIC_OUT"] = CLEAN
         say(f"clean notes to {CLEAN}: rolled in {self.pods.roll():.1f} s")
         self.some_notes(15)
