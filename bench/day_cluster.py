@@ -107,7 +107,7 @@ class Cluster:
         """Topics beside those of the manifests."""
         admin = self.admin()
         wanted = [NewTopic(name, self._partitions, 1) for name in topics]
-        for future in admin.create_topics(wanted).values():
+        for future in admin.create_topics(wanted).values() if wanted else ():
             future.result(30)
 
     def tool(self, name: str, *arguments: str) -> str:

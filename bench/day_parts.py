@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
+from confluent_kafka import OFFSET_END, Consumer, KafkaError, Message, Producer, TopicPartition
 from day_cluster import K8S, Cluster
 
 from stream_deid.config import Kafka
@@ -148,20 +148,37 @@ class Sender:
                 "topic.metadata.refresh.interval.ms": 5000,
             }
         )
-        self._end = threading.Event()
+        self._end, self._going, self._idle = (threading.Event() for _ in range(3))
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
+        self._going.set()
         self._thread.start()
+
+    def pause(self) -> None:
+        """Send nothing more; what was handed over is delivered."""
+        self._going.clear()
+        self._idle.wait()
+        assert self._producer.flush(120) == 0
+
+    def resume(self) -> None:
+        self._going.set()
 
     def stop(self) -> None:
         self._end.set()
+        self._going.set()
         self._thread.join()
         assert self._producer.flush(120) == 0
 
     def _run(self) -> None:
         began = time.monotonic()
         for number, note in enumerate(self._notes):
+            if not self._going.is_set():
+                paused = time.monotonic()
+                self._idle.set()
+                self._going.wait()
+                self._idle.clear()
+                began += time.monotonic() - paused
             while (ahead := began + number / self._rate - time.monotonic()) > 0:
                 self._producer.poll(0.01)
                 if self._end.wait(min(ahead, 0.02)):
@@ -193,9 +210,15 @@ class Book:
     """A `read_committed` reader of all that is released, in a thread of its own."""
 
     def __init__(
-        self, kafka: Kafka, partitions: int, suffix: str = "", clean: Iterable[str] = ()
+        self,
+        kafka: Kafka,
+        partitions: int,
+        suffix: str = "",
+        *,
+        clean: Iterable[str] = (),
+        newest: bool = False,
     ) -> None:
-        """`clean`: more topics of clean notes."""
+        """`clean`: more topics of clean notes; `newest`: only what comes from now on."""
         self.entries: dict[str, Entry] = {}
         self.releases: Counter[str] = Counter()
         self._topics = {
@@ -215,7 +238,8 @@ class Book:
                 "fetch.wait.max.ms": 50,
             }
         )
-        places = [TopicPartition(t, p, 0) for t in self._topics for p in range(partitions)]
+        at = OFFSET_END if newest else 0
+        places = [TopicPartition(t, p, at) for t in self._topics for p in range(partitions)]
         self._consumer.assign(places)
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)

@@ -28,7 +28,8 @@ from stream_deid.streaming.replay.order import named
 
 pytestmark = pytest.mark.slow
 
-PAGES = [toolbox.ROOT / "docs" / f"{name}.md" for name in ("operations", "replay", "deployment")]
+NAMES = ("operations", "changes", "replay", "deployment")
+PAGES = [toolbox.ROOT / "docs" / f"{name}.md" for name in NAMES]
 BLOCK = re.compile(r"^ *```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 MODELS = {"EN": "bilstm_crf_en", "ES": "bilstm_crf_es"}
 NOTES, PARTITIONS = 20, 4
@@ -110,10 +111,13 @@ def test_a_command_of_the_guide_runs(site, words):
     if WAITS & set(words):
         return
     broker = env["STREAM_DEID_KAFKA__BOOTSTRAP"]
+    words, into = (words[:-2], words[-1]) if ">" in words else (words, None)
     done = subprocess.run(
         typed(list(words), folder, bin_of_kafka, broker, worker),
         cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
+    if into:
+        (folder / into).write_text(done.stdout)
     told = done.stdout + done.stderr
     also = SMALLER.get(words[2] if len(words) > 2 else "", ())
     assert done.returncode in (*ENDED, *also), told[-2000:]

@@ -20,7 +20,12 @@ from stream_deid.operations.doctor import triton as triton_doctor
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
-from stream_deid.streaming.kafka.clients import await_topics, base_options, reader_options
+from stream_deid.streaming.kafka.clients import (
+    await_topics,
+    base_options,
+    create_topics,
+    reader_options,
+)
 
 
 @pytest.fixture
@@ -101,6 +106,28 @@ def test_lost_offsets_are_found_again_in_the_outputs(apache: Kafka) -> None:
     (lost,) = told(apache)[Level.ERROR]
     assert "its outputs go up to offset 2: everything would come out again" in lost
     assert lost.endswith(f"--topic {apache.topic_in}:0 --to-offset 3 --execute")
+
+
+@pytest.mark.parametrize("longer", [False, True], ids=["shorter than before", "longer"])
+def test_where_the_input_was_made_anew_its_outputs_say_nothing_of_it(
+    apache: Kafka, longer: bool
+) -> None:
+    """With the topic Kafka deletes the group's offsets: workers begin with the first record."""
+    receive(apache)
+    deliver(apache, drawn_processor(), 3)
+    admin = AdminClient(base_options(apache))
+    admin.delete_topics([apache.topic_in])[apache.topic_in].result(20)
+    deadline = time.monotonic() + 30
+    while apache.topic_in in admin.list_topics(timeout=10).topics:
+        assert time.monotonic() < deadline
+    create_topics(apache, {apache.topic_in: 1})
+    producer = Producer(base_options(apache))
+    for _ in range(9 if longer else 1):
+        producer.produce(apache.topic_in, b"x")
+    assert producer.flush(20) == 0
+    found = told(apache)
+    assert not found[Level.ERROR]
+    assert any("it was made anew" in one for one in found[Level.WARNING])
 
 
 @pytest.mark.usefixtures("hasty")

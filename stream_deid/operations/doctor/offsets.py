@@ -16,7 +16,7 @@ from stream_deid.config import Kafka
 from stream_deid.errors import DeidError
 from stream_deid.operations.doctor.findings import Finding
 from stream_deid.operations.doctor.topics import KAFKA
-from stream_deid.streaming.replay.reading import Broker, Stretch
+from stream_deid.streaming.replay.reading import Broker, Place, Stretch
 from stream_deid.streaming.replay.released import source_of
 
 _ASK_S = 10.0
@@ -82,17 +82,38 @@ def _lost(kafka: Kafka, broker: Broker, lost: list[Position]) -> Iterator[Findin
         )
         return
     for one in lost:
-        after = done.get(one.partition)
-        if after is not None:
-            yield KAFKA.error(
-                f"the group has no offset in {kafka.topic_in}/{one.partition}, but its outputs "
-                f"go up to offset {after - 1}: everything would come out again",
-                f"stop the workers, then: {_reset(kafka, one.partition, after)}",
+        last = done.get(one.partition)
+        if last is None:
+            continue
+        where = f"the group has no offset in {kafka.topic_in}/{one.partition}"
+        if last.offset >= one.end or _is_newer(broker, (kafka.topic_in, one.partition), last):
+            yield KAFKA.warning(
+                f"{where}, and its outputs are of another topic of that name: it was made anew",
+                "well: workers begin with its first record",
             )
+            continue
+        yield KAFKA.error(
+            f"{where}, but its outputs go up to offset {last.offset}: everything would come out "
+            "again",
+            f"stop the workers, then: {_reset(kafka, one.partition, last.offset + 1)}",
+        )
 
 
-def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, int]:
-    """For each partition of the input the offset after the last one that has an output."""
+def _is_newer(broker: Broker, place: Place, last: Output) -> bool:
+    """Whether the record at an output's source is younger than the output: not its source."""
+    return broker.at_time([place], last.time_ms + 1)[place] <= last.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The offset that an output names as its source, and when the output was made."""
+
+    offset: int
+    time_ms: int
+
+
+def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, Output]:
+    """For each partition of the input the output of its last record that has one."""
     there = broker.topics()
     ends = {
         place: broker.ends(place)
@@ -101,15 +122,16 @@ def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, int]:
         for place in broker.partitions(topic)
     }
     newest = {place: Stretch(max(s.start, s.until - _LAST), s.until) for place, s in ends.items()}
-    found: dict[int, int] = {}
+    found: dict[int, Output] = {}
     stream = broker.stream(newest)
     try:
         while messages := stream.take(_LAST):
             for message in messages:
                 source = source_of(message)
                 if source is not None and source.topic == kafka.topic_in:
-                    after = max(found.get(source.partition, 0), source.offset + 1)
-                    found[source.partition] = after
+                    one = Output(source.offset, message.timestamp()[1])
+                    best = found.get(source.partition, one)
+                    found[source.partition] = max(best, one, key=lambda out: out.offset)
     finally:
         stream.close()
     return found
