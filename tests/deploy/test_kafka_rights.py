@@ -12,7 +12,7 @@ import metrics
 import pytest
 import toolbox
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaError, Producer
-from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin import AdminClient, ConfigResource
 from secured_kafka import SecuredKafka
 
 from stream_deid.config import Kafka
@@ -124,6 +124,13 @@ def test_a_worker_with_the_rights_of_its_user_does_its_work(kafka, worker):
     assert sum(map(float, released)) == NOTES
     joined = [json.loads(line) for line in log.read_text().splitlines() if "ready_to_join" in line]
     assert joined[0]["member"] == "stream-deid-worker-0"
+
+
+def test_a_doctor_in_a_pod_of_the_worker_sees_how_its_topics_are_set(kafka):
+    admin = AdminClient(client(kafka, "worker"))
+    asked = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in Kafka().topics]
+    for answer in admin.describe_configs(asked).values():
+        assert "cleanup.policy" in answer.result(10)
 
 
 def test_keda_sees_the_lag_and_no_note(kafka, worker):
