@@ -54,6 +54,19 @@ class Reading:
         return [Reading(self.model, *zip(*one, strict=True)) for one in said if one]
 
 
+    def by_head(self) -> list[Reading]:
+        """What each head of the model said, as models of their own."""
+        ends = np.cumsum([len(tags) for tags in self.model.heads.values()]).tolist()
+        return [
+            Reading(
+                replace(self.model, name=f"{self.model.name}.{name}", labels=tags, heads={}),
+                self.windows,
+                [array[:, end - len(tags) : end] for array in self.scores],
+            )
+            for (name, tags), end in zip(self.model.heads.items(), ends, strict=True)
+        ]
+
+
 @dataclass(frozen=True, slots=True)
 class Opinion:
     """Scores [m, L] of the tokens of a part, `starts` and `ends` [m], in the tags of `model`."""
@@ -99,7 +112,8 @@ def tag_types(spec: ModelSpec) -> dict[str, PhiType | None]:
 
 def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     """The detections of one model, or of several pooled, in one part, ordered, disjoint, repaired
-    to whole words, without clinical terms taken for people (`terms`).
+    to whole words, without clinical terms taken for people (`terms`). Where a model has heads,
+    these of each head, one after the other.
 
     The two hearings of a text without case (`text.case`) are pooled like two models. Where the
     first model brings a second opinion on just this pool (`stacking`), it counts.
@@ -107,6 +121,8 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     unbiased scores). Raises as `stitch` does, and `Halt("pool...")` where models do not go
     together.
     """
+    if readings and readings[0].model.heads:
+        return [found for head in readings[0].by_head() for found in decode(text, [head])]
     joint = joint_opinion(readings)
     if joint is None:
         return []
@@ -167,7 +183,11 @@ def _pooled(readings: Sequence[Reading]) -> Opinion:
 
 
 def check_pool(models: Sequence[ModelSpec]) -> None:
-    """Raise `Halt("pool.labels")` where a model has labels that the first one lacks."""
+    """Raise `Halt("pool.labels")` where a model has labels that the first one lacks, and
+    `Halt("pool.heads")` where one has heads, which vote each for itself.
+    """
+    if len(models) > 1 and (headed := [model.name for model in models if model.heads]):
+        raise Halt("pool.heads", f'{headed[0]} votes by head: set voting = "any"')
     for model in models[1:]:
         if extra := sorted(set(model.labels) - set(models[0].labels)):
             raise Halt(

@@ -53,7 +53,8 @@ class ModelSpec:
     logits of "O" and of neutral labels: more of it, more recall; `type_bias` is added to those of a
     type's tags. `weight`: how much it counts where models are pooled. `line_spans`: spans may
     cross line breaks. `stacking`: a second opinion
-    on the pool that this model leads.
+    on the pool that this model leads. `heads`: tags by head, where the scores are those of several
+    heads side by side; each has a vote of its own (`labels` are the tags of all of them).
     """
 
     name: str
@@ -71,6 +72,7 @@ class ModelSpec:
     crf: Crf | None = field(default=None, repr=False)
     stacking: Stacking | None = field(default=None, repr=False)
     type_bias: Mapping[PhiType, float] = field(default_factory=dict)
+    heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         encoder = {"subword": self.subword, "wordchar": self.wordchar}.get(self.kind)
@@ -78,12 +80,19 @@ class ModelSpec:
             raise Halt("model.kind", f"{self.name}: kind {self.kind} without its vocabulary")
         if bio.tag_names(label_names(self.labels)) != self.labels:
             raise Halt("model.labels", f"{self.name}: tags must be O, B-X, I-X, ... in pairs")
+        if any(tag not in self.labels for head in self.heads.values() for tag in head):
+            raise Halt("model.heads", f"{self.name}: a head has tags that the model lacks")
         if self.crf is not None and self.crf.transitions.shape != (len(self.labels),) * 2:
             raise Halt("model.crf", f"{self.name}: transitions do not fit the tags")
         if not self.weight > 0:
             raise Halt("model.weight", f"{self.name}: the weight must be above 0")
         if not 0 <= self.overlap * 2 <= self.window - 2:
             raise Halt("model.window", f"{self.name}: overlap must be under half of the window")
+
+    @property
+    def width(self) -> int:
+        """So many scores has each token."""
+        return sum(map(len, self.heads.values())) or len(self.labels)
 
     @property
     def detector(self) -> str:
@@ -126,6 +135,7 @@ class ModelSpec:
                 else None,
                 crf=_crf(crf) if crf else None,
                 stacking=Stacking.from_json(orjson.loads(files[stacking])) if stacking else None,
+                heads={str(k): tuple(v) for k, v in manifest.get("heads", {}).items()},
             )
         except (KeyError, TypeError, ValueError) as error:
             raise Halt("manifest.field", f"missing or malformed: {type(error).__name__}") from None

@@ -44,12 +44,13 @@ from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.bert_recipe import Run, Training
 from stream_deid.training.run.progress_score import binary_counts, score_windows
 
-SERVED = "served:"
 _PAUSED_S = 30.0
 
 
 class Tagger(nn.Module):
     """Encoder and a linear layer: ids and mask [B, S] to logits [B, S, number of tags]."""
+
+    head: nn.Module
 
     def __init__(self, trunk: str | Path, n_tags: int, *, rounded: bool = False) -> None:
         super().__init__()
@@ -65,9 +66,10 @@ class Tagger(nn.Module):
         if rounded:
             words = self.trunk.embeddings.word_embeddings.weight
             words.data = trunks.rounded(words.data)
-        self.head = nn.Linear(self.trunk.config.hidden_size, n_tags)
-        nn.init.normal_(self.head.weight, std=0.02)
-        nn.init.zeros_(self.head.bias)
+        head = nn.Linear(self.trunk.config.hidden_size, n_tags)
+        nn.init.normal_(head.weight, std=0.02)
+        nn.init.zeros_(head.bias)
+        self.head = head
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         hidden = self.trunk(input_ids=ids, attention_mask=mask).last_hidden_state
@@ -142,7 +144,7 @@ class Trainer:
         self.tags = tag_set(self.notes, run.language, run.data.labels)
         trunk = trunks.find(run.model.trunk, data)
         self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
-        self.model = Tagger(trunk, len(self.tags), rounded=run.model.rounded)
+        self.model = self.made(trunk)
         if run.model.start:
             tags, weights = _start(run.model.start, out.parent)
             if tags != self.tags:
@@ -154,11 +156,18 @@ class Trainer:
         self.anew = Augmenter(self.notes, gazetteers, wholly, run.seed)
         found = _carriers(run, data, gazetteers)
         self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
-        table = groups(self.model, run.training, run.model.frozen_layers)
-        self.optimizer = torch.optim.AdamW(table, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self.optimizer = torch.optim.AdamW(self.groups(), lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)
         self.step = self.epoch = 0
         self.spent = 0.0
         out.mkdir(parents=True, exist_ok=True)
+
+    def made(self, trunk: str | Path) -> Tagger:
+        """The model before it has learnt anything."""
+        return Tagger(trunk, len(self.tags), rounded=self.run.model.rounded)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """What learns, at which rate."""
+        return groups(self.model, self.run.training, self.run.model.frozen_layers)
 
     @property
     def spec(self) -> ModelSpec:
@@ -241,17 +250,29 @@ class Trainer:
         factor = warm * max(0.02, (1.0 - progress) / (1.0 - run.warm_up)) if warm == 1.0 else warm
         for group in self.optimizer.param_groups:
             group["lr"] = group["peak"] * factor
-        hide = (torch.rand(batch.ids.shape) < run.mask) & (batch.ids > self.encoder.unknown)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
-            logits = self.model(batch.ids.masked_fill(hide, self.encoder.mask), batch.mask)
-        labelled = batch.targets >= 0
-        loss = nn.functional.cross_entropy(logits[labelled].float(), batch.targets[labelled])
+        logits = self.logits(batch)
+        loss = self.loss(logits.float(), batch.targets)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)
         self.optimizer.step()
         self.step += 1
         return loss.item()
+
+    def logits(self, batch: Batch) -> torch.Tensor:
+        """What the model says of a batch, some of whose pieces are masked."""
+        hide = torch.rand(batch.ids.shape) < self.run.training.mask
+        hide &= batch.ids > self.encoder.unknown
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
+            said: torch.Tensor = self.model(
+                batch.ids.masked_fill(hide, self.encoder.mask), batch.mask
+            )
+        return said
+
+    def loss(self, logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        """Of one batch: logits [B, S, tags] against targets [B, S]."""
+        labelled = targets >= 0
+        return nn.functional.cross_entropy(logits[labelled], targets[labelled])
 
     def score(self) -> None:
         """Binary-token recall and precision on (a sample of) each development corpus."""
@@ -303,8 +324,8 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
 
 def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
     """Tags and weights to go on from: a run's in `runs`, or `served:MODEL` of the repository."""
-    if name.startswith(SERVED):
-        served = manifests.load(manifests.repository(), name.removeprefix(SERVED), hashes=False)
+    if name.startswith(trunks.SERVED):
+        served = manifests.load(manifests.repository(), name.removeprefix(trunks.SERVED), hashes=False)
         return served.labels, served.directory / "weights.safetensors"
     return read_tags(runs / name), runs / name / "model.safetensors"
 

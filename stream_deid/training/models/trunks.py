@@ -8,9 +8,11 @@ from pathlib import Path
 import torch
 
 from stream_deid.errors import Halt
+from stream_deid.serving import manifest
 from stream_deid.serving.build.packing import GROUP
 
 PACKAGE = "package:"
+SERVED = "served:"
 _FINEST = 7  # codes of 4 bits lie in [-7, 7]
 _SHRINKS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 
@@ -19,8 +21,11 @@ def find(name: str, data: Path) -> str | Path:
     """A trunk's folder, or its Hugging Face name.
 
     `name`: a folder as it is, under `data`, or in `trunks/` there or beside; or
-    `package:MODULE/FOLDER`, a folder in an installed Python package.
+    `package:MODULE/FOLDER`, a folder in an installed Python package; or `served:MODEL`, a model of
+    the repository.
     """
+    if name.startswith(SERVED):
+        return manifest.repository() / name.removeprefix(SERVED)
     if name.startswith(PACKAGE):
         return _in_package(name.removeprefix(PACKAGE))
     for folder in (Path(name), data / name, data / "trunks" / name, data.parent / "trunks" / name):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from stream_deid.errors import Halt
@@ -26,6 +27,29 @@ class Trunk:
     line_spans: bool = True
     frozen_layers: int = 0
     titled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """`[heads]` of a recipe: one head for each entity and version, all on one frozen trunk.
+
+    `entities`: the labels of each, with a head of its own in each version; `versions`: the layer
+    whose hidden states a version reads (the last: the number of layers); `width`: of a head's one
+    hidden layer, which sees a piece and its two neighbours.
+    """
+
+    entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    versions: Mapping[str, int] = field(default_factory=dict)
+    width: int = 64
+
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """Labels by head, `ENTITY-VERSION`: all of the first version, then of the next."""
+        return {
+            f"{name}-{version}": tuple(labels)
+            for version in self.versions
+            for name, labels in self.entities.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +101,15 @@ class Run:
     model: Trunk
     training: Training
     augment: Augmenting
+    heads: Heads = field(default_factory=Heads)
 
     @classmethod
     def read(cls, path: Path) -> Run:
         table = recipes.read(path)
         unknown = set(table) - {
-            "system", "name", "language", "seed", "data", "model", "training", "augment"
+            "system", "name", "language", "seed", "data", "model", "training", "augment", "heads"
         }  # fmt: skip
-        if unknown or table["system"] != "bert":
+        if unknown or table["system"] != ("heads" if "heads" in table else "bert"):
             raise Halt(
                 "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
             )
@@ -96,4 +121,5 @@ class Run:
             recipes.settings(Trunk, table["model"], "model"),
             recipes.settings(Training, table.get("training", {}), "training"),
             recipes.settings(Augmenting, table.get("augment", {}), "augment"),
+            recipes.settings(Heads, table.get("heads", {}), "heads"),
         )
