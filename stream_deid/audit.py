@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from stream_deid.note import AuditRecord, CleanPart, Deidentified, Edit, Note
+from stream_deid.outcome import PatientRecord
 
 
 def span_entry(edit: Edit, path: str) -> dict[str, Any]:
@@ -95,12 +96,22 @@ def keyed_mac(key: bytes, data: bytes) -> str:
 
 
 def render(
-    audit: AuditRecord, source: Mapping[str, Any], key: bytes, raw: bytes, out: bytes
+    audit: AuditRecord,
+    source: Mapping[str, Any],
+    key: bytes,
+    raw: bytes,
+    out: bytes,
+    *,
+    records: Sequence[PatientRecord] | None = None,
 ) -> bytes:
-    """The record as JSON, with its source coordinates and the keyed hashes of both messages."""
+    """The record as JSON, with its source coordinates, the keyed hashes of both messages, and
+    where the `records` of its patients were read, if they were looked for.
+    """
+    places = {} if records is None else {"records": [dict(one.place) for one in records]}
     body = {
         "note_id": audit.body["note_id"],
         "source": dict(source),
+        **places,
         **{k: v for k, v in audit.body.items() if k != "note_id"},
         "input_mac": keyed_mac(key, raw),
         "output_mac": keyed_mac(key, out),

@@ -17,6 +17,9 @@ from stream_deid.note import Headers
 BYTES_A_SECOND = 4000
 """Beyond `deadline_s` the models have a second for so many bytes of a message."""
 
+ABSENT = "record.absent"
+"""The code of notes whose patient has no record; where that is waited for, of the wait as well."""
+
 FAILED = "note.failed"
 """The code of notes that a defect of ours can't take; an operator should hear of each."""
 
@@ -88,6 +91,28 @@ class Contact:
 
     silent_s: float = 0.0
     retries: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PatientRecord:
+    """What is known of a patient beside the note, and where it was read."""
+
+    value: bytes = field(repr=False)
+    place: Mapping[str, Any]
+
+
+class PatientRecords(Protocol):
+    """Records of patients by their id (`formats.identity.patient_key`)."""
+
+    @property
+    def away(self) -> bool:
+        """Whether they could not be read when last asked for."""
+
+    async def of(self, patient: str) -> PatientRecord | None:
+        """The newest record as of now, None where there is none. Raises `Unavailable`, `Halt`."""
+
+    def close(self) -> None:
+        """Let go of connections."""
 
 
 class AnyProcessor(Protocol):

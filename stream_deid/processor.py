@@ -1,44 +1,44 @@
 """The whole path of one message: parse, begin, score, finish, render.
 
 What the worker and `files` drive: bytes and their coordinates go in, a clean message and its
-audit record come out. `assemble` builds the pure pipeline that a release consists of.
+audit record come out.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import orjson
-
-from stream_deid import __version__, audit, config, formats, provenance
-from stream_deid.detect.examination import Language, Pending
-from stream_deid.detect.fast import paths as fast_paths
-from stream_deid.detect.neural import feature_crf
+from stream_deid import audit, config, formats
+from stream_deid.assembly import assemble, check
+from stream_deid.detect.examination import Pending
 from stream_deid.detect.neural.passages import Chunk, Heard, Scores
-from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import DeidError, Halt, NoteRejected, Unavailable
 from stream_deid.formats import Format, sniff
 from stream_deid.note import NO_HEADERS, AuditRecord, Deidentified, Headers, Note, Window
-from stream_deid.outcome import BYTES_A_SECOND, FAILED, Contact, Outcome, Released, Source, Stats
+from stream_deid.outcome import (
+    BYTES_A_SECOND,
+    FAILED,
+    Contact,
+    Outcome,
+    PatientRecord,
+    PatientRecords,
+    Released,
+    Source,
+    Stats,
+)
 from stream_deid.pipeline import Pipeline
+from stream_deid.records import beside
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import carrier
-from stream_deid.serving.manifest import Manifest
 from stream_deid.serving.service import AUTO, serving
-from stream_deid.surrogate.engine import Surrogates
-from stream_deid.surrogate.policy import Policy
 
 if TYPE_CHECKING:
     from stream_deid.registry import Registry
@@ -62,20 +62,27 @@ class Processor:
         settings: config.Settings,
         key: bytes,
         client: Client | None = None,
+        *,
+        records: PatientRecords | None = None,
     ) -> None:
         self._client = client
+        self._records = records
         self._pipeline = pipeline
         self._scorer = scorer
         self._settings = settings
         self._formats = formats.made(settings.formats, settings.formats.accept)
+        self._readers = formats.made(settings.formats)
         self._registry = _registry(settings.registry)
         self._mac_key = audit.mac_key(key, settings.keys.tenant)
         self._stack = AsyncExitStack()
         self._beginning = asyncio.Semaphore(BEGINNERS)
 
     @classmethod
-    async def open(cls, settings: config.Settings) -> Self:
-        """Everything checked and every model answering; raises `Halt` or `Unavailable`.
+    async def open(
+        cls, settings: config.Settings, *, records: PatientRecords | None = None
+    ) -> Self:
+        """Everything checked and every model answering; raises `Halt` or `Unavailable`. `records`
+        of patients are closed with it.
 
         `triton.url = "auto"` builds the CPU engines that are missing, and starts a Triton server
         of its own on this machine.
@@ -92,7 +99,9 @@ class Processor:
                 serving(settings.triton, names, startup_s=settings.deadline_s)
             )
             made = assemble(settings, key, served.manifests)
-            processor = cls(made, served.scorer, settings, key, served.client)
+            processor = cls(made, served.scorer, settings, key, served.client, records=records)
+            if records is not None:
+                stack.callback(records.close)
             processor._stack = stack.pop_all()
         return processor
 
@@ -118,10 +127,10 @@ class Processor:
     ) -> Released:
         """One message from anywhere: `source` goes into the audit record as it is."""
         watch = _Watch()
-        wire, note, clean, record = await self._examine(raw, form, headers, watch)
+        wire, note, clean, record, seen = await self._examine(raw, form, headers, watch)
         with _blaming_the_note("render"):
             out = wire.render(note, clean)
-            entry = audit.render(record, source, self._mac_key, raw, out)
+            entry = audit.render(record, source, self._mac_key, raw, out, records=seen)
         watch.lap("render")
         return Released(
             note=out,
@@ -137,17 +146,21 @@ class Processor:
 
     async def explain(self, raw: bytes, form: str = "auto") -> tuple[Note, Deidentified]:
         """What `handle` makes of a message, for somebody who may see both."""
-        _, note, clean, _ = await self._examine(raw, form, NO_HEADERS, _Watch())
+        _, note, clean, *_ = await self._examine(raw, form, NO_HEADERS, _Watch())
         return note, clean
 
     async def _examine(
         self, raw: bytes, form: str, headers: Headers, watch: _Watch
-    ) -> tuple[Format, Note, Deidentified, AuditRecord]:
+    ) -> tuple[Format, Note, Deidentified, AuditRecord, list[PatientRecord] | None]:
         async with self._beginning:
             watch.start()
             with _blaming_the_note("parse"):
                 wire, note = await asyncio.to_thread(self._parse, raw, form, headers)
             watch.lap("parse")
+            seen: list[PatientRecord] | None = None
+            if self._records is not None:
+                absent = self._settings.records.absent
+                note, seen = await beside(note, self._records, absent, self._readers)
             with _blaming_the_note("begin"):
                 pending = await asyncio.to_thread(self._pipeline.begin, note)
             watch.lap("begin")
@@ -156,7 +169,7 @@ class Processor:
         with _blaming_the_note("finish"):
             clean, record = await asyncio.to_thread(self._pipeline.finish, pending, heard)
         watch.lap("finish")
-        return wire, pending.note, clean, record
+        return wire, pending.note, clean, record, seen
 
     async def _hear(self, pending: Pending, chunk: Chunk, deadline: float, watch: _Watch) -> Heard:
         """What the models say of one chunk; its windows and scores end here."""
@@ -185,6 +198,8 @@ class Processor:
         """Whether every model answers an inference now, and the registry did when last asked."""
         if self._registry is not None and self._registry.away:
             return False
+        if self._records is not None and self._records.away:
+            return False
         return self._client is None or all((await self._client.healthy()).values())
 
     async def contact(self) -> Contact:
@@ -205,17 +220,6 @@ class Processor:
         return wire, wire.parse(raw, headers)
 
 
-def check(settings: config.Settings) -> bytes:
-    """The key, once it and the models are known to be there: told before anything is waited for.
-
-    Raises `Halt` (`key...`, `manifest...`, `models.language`).
-    """
-    key = config.read_key(settings.keys)
-    repo = manifest.repository(settings.triton.repository)
-    _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
-    return key
-
-
 def _registry(settings: config.Registry) -> Registry | None:
     """The Schema Registry, if there is one. Raises `Halt("registry.missing")`."""
     if not settings.url:
@@ -227,83 +231,6 @@ def _registry(settings: config.Registry) -> Registry | None:
             "registry.missing", "registry.url is set: install stream-deid[registry]"
         ) from None
     return Registry(settings)
-
-
-def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
-    """The pure pipeline of these settings; `release` names everything that decides its output.
-
-    Raises `Halt("models.language")`.
-    """
-    policy = Policy.named(settings.policy.name, settings.policy.overrides)
-    lists = compiled_lists(settings)
-    specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
-    _check_languages(settings, manifests)
-    setups = {
-        code: Language(
-            detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
-            models=tuple(specs[name] for name in settings.served(code)),
-            pooled=settings.voting == "mean",
-            fast=fast_paths.chosen(settings.fast_paths, code, lists),
-        )
-        for code, names in settings.models.items()
-    }
-    return Pipeline(
-        languages=setups,
-        surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
-        release=release_name(settings, manifests, lists),
-    )
-
-
-def _check_languages(settings: config.Settings, manifests: Mapping[str, Manifest]) -> None:
-    """Raises `Halt("models.language")` where a model isn't trained for its language."""
-    for language in settings.models:
-        for name in settings.served(language):
-            if language not in manifests[name].languages:
-                raise Halt(
-                    "models.language",
-                    f"models.{language}: {name} is for {', '.join(manifests[name].languages)}",
-                )
-
-
-def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.FeatureCrf]:
-    return [feature_crf.shipped(language)] if config.IN_PROCESS in names else []
-
-
-def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
-    """The files of `fast_lists` by name; None where those that are shipped serve.
-
-    Raises `Halt("fast.missing")` where the folder has none.
-    """
-    if settings.fast_paths == fast_paths.OFF or not settings.fast_lists:
-        return None
-    found = sorted(Path(settings.fast_lists).glob("*_*.txt"))
-    if not found:
-        raise Halt("fast.missing", "fast_lists names no folder of compiled lists")
-    return {path.name: path.read_text("utf-8") for path in found}
-
-
-def release_name(
-    settings: config.Settings,
-    manifests: Mapping[str, Manifest],
-    lists: Mapping[str, str] | None = None,
-) -> str:
-    """`version+hash`; the hash changes with code, models, lists, policy, formats and key epoch."""
-    decides = {
-        "code": provenance.code(),
-        "models": {language: list(names) for language, names in settings.models.items()},
-        "voting": settings.voting,
-        "fast_paths": settings.fast_paths,
-        "fast_lists": dict(lists or {}),
-        "manifests": {name: item.digest for name, item in manifests.items()},
-        "policy": asdict(settings.policy),
-        "formats": asdict(settings.formats),
-        "hl7_maps": list(settings.formats.hl7_map_texts.values()),
-        "json_maps": list(settings.formats.json_map_texts.values()),
-        "epoch": settings.keys.epoch,
-        "tenant": settings.keys.tenant,
-    }
-    digest = hashlib.sha256(orjson.dumps(decides, option=orjson.OPT_SORT_KEYS)).hexdigest()
-    return f"{__version__}+{digest[:12]}"
 
 
 @contextmanager

@@ -21,7 +21,8 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_worker(arguments: argparse.Namespace) -> int:
     settings = sealed(arguments.config)
 
-    from stream_deid.processor import Processor, check
+    from stream_deid.assembly import check
+    from stream_deid.processor import Processor
     from stream_deid.streaming import worker
 
     check(settings)

@@ -99,6 +99,8 @@ def _kafka(settings: Settings) -> Iterator[Problem]:
 def _topics(settings: Settings) -> Iterator[tuple[str, str]]:
     for name in ("topic_in", "topic_out", "topic_audit", "topic_dead"):
         yield f"kafka.{name}", getattr(settings.kafka, name)
+    if settings.kafka.topic_records:
+        yield "kafka.topic_records", settings.kafka.topic_records
     yield "release.topic_notes", settings.release.topic_notes
     yield "release.topic_audit", settings.release.topic_audit
     yield "mllp.topic_seen", settings.mllp.topic_seen

@@ -38,6 +38,11 @@ class Kafka:
     topic_out: str = setting("notes.deid", "Topic of clean notes.")
     topic_audit: str = setting("notes.audit", "Topic of audit records.")
     topic_dead: str = setting("notes.dead", "Topic of dead letters.")
+    topic_records: str = setting(
+        "",
+        "Compacted topic with records of patients, keyed by their ids (docs/records.md); empty: "
+        "what messages state alone.",
+    )
     batch: int = setting(64, "Notes in one transaction at most.", above=0, most=100_000)
     linger_ms: int = setting(20, "Longest wait for a transaction to fill.", least=0, most=60_000)
     session_timeout_s: float = setting(
@@ -77,6 +82,27 @@ class Kafka:
     def topics(self) -> tuple[str, str, str, str]:
         """In, out, audit, dead letters."""
         return self.topic_in, self.topic_out, self.topic_audit, self.topic_dead
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """All topics of a worker, that of records among them where there is one."""
+        return (*self.topics, self.topic_records) if self.topic_records else self.topics
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Records of patients beside the notes, where `kafka.topic_records` names their topic."""
+
+    absent: str = setting(
+        "reject",
+        "A note whose patient has no record: a dead letter at once (`reject`); one after "
+        "`deadline_s`, unless a record comes (`wait`); or examined without (`pass`).",
+        choices=("reject", "wait", "pass"),
+    )
+    most: int = setting(
+        1_000_000, "Patients at most; each takes about 130 bytes of memory.", above=0
+    )
+    start_s: float = setting(240.0, "How long reading the topic at start may take.", above=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +275,7 @@ class Settings:
     """Everything that can be set."""
 
     kafka: Kafka = field(default_factory=Kafka)
+    records: Records = field(default_factory=Records)
     release: Release = field(default_factory=Release)
     http: Http = field(default_factory=Http)
     traces: Traces = field(default_factory=Traces)

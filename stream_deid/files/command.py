@@ -28,6 +28,7 @@ from stream_deid.files.writing import Output, check_paths
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
+from stream_deid.streaming.kafka.records import records_of
 
 _ENDINGS = signal.SIGTERM, signal.SIGHUP
 
@@ -143,7 +144,7 @@ async def run(
     settings: config.Settings, job: Job, source: Source, console: Console, ended: Ended
 ) -> Tally:
     """Process every message of `source`, `concurrency` at a time, in order."""
-    processor = await Processor.open(settings)
+    processor = await Processor.open(settings, **await records_of(settings))
     ended.watch()
     bar = Progress(
         TextColumn("de-identifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),

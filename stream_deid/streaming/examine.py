@@ -8,6 +8,7 @@ from typing import Any
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
 from stream_deid.outcome import (
+    ABSENT,
     BYTES_A_SECOND,
     FAILED,
     AnyProcessor,
@@ -115,6 +116,8 @@ class Examiner:
             except Unavailable as error:
                 self._metrics.retries.labels(error.code).inc()
                 if time.monotonic() + pause > deadline:
+                    if error.code == ABSENT:
+                        return Dead(error.code, error.detail)
                     if await self._processor.answers():
                         return TOO_SLOW
                     raise

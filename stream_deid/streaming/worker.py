@@ -28,6 +28,7 @@ from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.membership import Membership, name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.kafka.records import records_of
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import SILENT_S, Health, Watch
@@ -39,7 +40,8 @@ _LISTEN_S = 2.0
 _GOODBYE_S = 5.0  # for leaving the group, which may be waiting for somebody who is gone
 _LINGER_S = 0.5  # for what a crash left behind; there is nothing to save
 
-Opener = Callable[[Settings], AnyProcessor | Awaitable[AnyProcessor]]
+Opener = Callable[..., AnyProcessor | Awaitable[AnyProcessor]]
+"""From settings, and `records` where there are any."""
 
 _log = logs.get("worker")
 
@@ -82,14 +84,14 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
 
     counts = await_topics(
         kafka,
-        kafka.topics,
+        kafka.needed,
         deadline_s=settings.deadline_s,
         tell=tell,
     )
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     beating = loop.create_task(_beat(health))  # models may take minutes to build and load
-    processor = loop.run_until_complete(_open(open_processor, settings))
+    processor = loop.run_until_complete(_open(open_processor, settings, metrics))
     listening = loop.create_task(_listen(processor, health, metrics))
     metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
@@ -142,8 +144,8 @@ def _tracer(settings: Settings, release: str) -> Tracer | None:
     return Exporting.over_http(settings.traces, release)
 
 
-async def _open(open_processor: Opener, settings: Settings) -> AnyProcessor:
-    opened = open_processor(settings)
+async def _open(opener: Opener, settings: Settings, metrics: Metrics) -> AnyProcessor:
+    opened = opener(settings, **await records_of(settings, metrics))
     return await opened if inspect.isawaitable(opened) else opened
 
 

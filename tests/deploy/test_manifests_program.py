@@ -20,7 +20,7 @@ from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
-PRODUCTION = ("overlays/cpu", "overlays/gpu", "examples/site")
+PRODUCTION = ("overlays/cpu", "overlays/gpu", "examples/site", "examples/records")
 
 
 def load(objects, container, tmp_path):
@@ -239,7 +239,7 @@ def test_topics_users_and_scaling_speak_of_the_settings(rendered, tmp_path, over
     topics = {t["metadata"]["name"]: t["spec"] for t in of_kind(objects, "KafkaTopic")}
     outer = {settings.release.topic_notes, settings.release.topic_audit}
     releases = bool([d for d in of_kind(objects, "Deployment") if "release" in str(d["metadata"])])
-    assert set(topics) == set(kafka.topics) | (outer if releases else set())
+    assert set(topics) == set(kafka.needed) | (outer if releases else set())
     if releases:
         kept_ms = topics[kafka.topic_out]["config"]["retention.ms"]
         assert kept_ms >= 2000 * settings.release.period_s
@@ -308,7 +308,8 @@ def test_rights_are_those_of_one_worker(rendered, tmp_path, overlay):
         for a in user["spec"]["authorization"]["acls"]
     }
     transactional_id = f"{kafka.group}-{kafka.topic_in}-"
-    assert rights == {
+    records = {("topic", name, "literal"): {"Read", "Describe"} for name in kafka.needed[4:]}
+    assert rights == records | {
         ("topic", kafka.topic_in, "literal"): {"Read", "Describe"},
         ("topic", kafka.topic_out, "literal"): {"Write", "Describe"},
         ("topic", kafka.topic_audit, "literal"): {"Write", "Describe"},

@@ -31,6 +31,7 @@ OVERLAYS = (
     "examples/site",
     "examples/replay",
     "examples/traces",
+    "examples/records",
 )
 KUBECTL_PACKAGE = "aws_cdk"
 

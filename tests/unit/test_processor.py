@@ -9,12 +9,13 @@ import orjson
 import pytest
 
 from stream_deid import provenance
+from stream_deid.assembly import compiled_lists, release_name
 from stream_deid.config import Keys, Settings
 from stream_deid.detect.examination import Language
 from stream_deid.detect.fast.reviewed import sealed
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.pipeline import Pipeline
-from stream_deid.processor import Processor, compiled_lists, release_name
+from stream_deid.processor import Processor
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 

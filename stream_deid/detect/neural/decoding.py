@@ -53,7 +53,6 @@ class Reading:
         said = [[p for p in pairs if p[0].capitalised == again] for again in (False, True)]
         return [Reading(self.model, *zip(*one, strict=True)) for one in said if one]
 
-
     def by_head(self) -> list[Reading]:
         """What each head of the model said, as models of their own."""
         ends = np.cumsum([len(tags) for tags in self.model.heads.values()]).tolist()

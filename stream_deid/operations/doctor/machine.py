@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from stream_deid import config, processor
+from stream_deid import assembly, config
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
 from stream_deid.hardening import open_to_others
@@ -132,7 +132,7 @@ def models(settings: Settings) -> Iterator[Finding]:
         if local:
             carrier()
             assert_numpy()
-        made = processor.assemble(settings, b"the doctor's, for nothing", manifests)
+        made = assembly.assemble(settings, b"the doctor's, for nothing", manifests)
     except DeidError as error:
         yield MACHINE.of(error)
         return

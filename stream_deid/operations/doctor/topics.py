@@ -22,6 +22,7 @@ class Role(Enum):
     AUDIT = "audit"
     DEAD = "dead"
     SEEN = "seen"
+    RECORDS = "records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ def wanted(settings: Settings, commands: frozenset[str]) -> list[Wanted]:
         Wanted("kafka.topic_audit", kafka.topic_audit, Role.AUDIT),
         Wanted("kafka.topic_dead", kafka.topic_dead, Role.DEAD),
     ]
+    if kafka.topic_records:
+        found.append(Wanted("kafka.topic_records", kafka.topic_records, Role.RECORDS))
     if "release" in commands:
         found.append(Wanted("release.topic_notes", settings.release.topic_notes, Role.OUT))
         found.append(Wanted("release.topic_audit", settings.release.topic_audit, Role.AUDIT))
@@ -151,7 +154,15 @@ def _safety(name: str, one: Wanted, facts: Facts, values: Mapping[str, str]) -> 
 
 
 def _keeping(name: str, one: Wanted, values: Mapping[str, str]) -> Iterator[Finding]:
-    if "compact" in values.get("cleanup.policy", "delete"):
+    policy = values.get("cleanup.policy", "delete")
+    if one.role is Role.RECORDS:
+        if policy != "compact":
+            yield KAFKA.error(
+                f"{name} is not compacted alone ({policy}): records of patients are deleted by age",
+                _alter(one, "cleanup.policy=compact"),
+            )
+        return
+    if "compact" in policy:
         yield KAFKA.error(
             f"{name} is compacted: of records with one key only the newest stays",
             _alter(one, "cleanup.policy=delete"),

@@ -17,6 +17,7 @@ from stream_deid.errors import NoteRejected
 from stream_deid.files.reading import Source, opened
 from stream_deid.operations.explain.rows import KEPT, REPLACED, Row, rows
 from stream_deid.processor import Processor
+from stream_deid.streaming.kafka.records import records_of
 
 _SHOWN = 40
 _COLOURS = {REPLACED: "green", KEPT: "dim", "withheld": "yellow"}
@@ -34,7 +35,7 @@ def main(settings: config.Settings, path: Path, form: str, *, values: bool, as_j
 
 
 async def _all(settings: config.Settings, source: Source, *, values: bool, as_json: bool) -> int:
-    processor = await Processor.open(settings)
+    processor = await Processor.open(settings, **await records_of(settings))
     status = exits.OK
     try:
         for number, raw in enumerate(source.messages(), 1):

@@ -89,6 +89,7 @@ def missing_rights(admin: AdminClient, kafka: Kafka) -> list[str]:
     operations = {
         kafka.topic_in: AclOperation.READ,
         **dict.fromkeys(kafka.topics[1:], AclOperation.WRITE),
+        **dict.fromkeys(kafka.needed[4:], AclOperation.READ),
     }
     missing = []
     described = admin.describe_topics(

@@ -92,6 +92,17 @@ class Metrics:
             f"{name}_lag", "Offsets behind the end of the input, of this worker's partitions",
             ["partition"], registry=self.registry,
         )  # fmt: skip
+        self.records = Counter(
+            f"{name}_records", "Records of patients that notes asked for, by result", ["result"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.records_held = Gauge(
+            f"{name}_records_held", "Patients whose record's place is known", registry=self.registry
+        )
+        self.records_lag = Gauge(
+            f"{name}_records_lag", "Records of patients that are still unread",
+            registry=self.registry,
+        )  # fmt: skip
         self._told: set[int] = set()
         self.partitions = Gauge(
             f"{name}_partitions", "Partitions of the input", registry=self.registry

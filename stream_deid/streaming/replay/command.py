@@ -20,6 +20,7 @@ from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.kafka.records import records_of
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay import plan as plans
@@ -33,7 +34,7 @@ from stream_deid.streaming.replay.sending import Sender
 
 _log = logs.get("replay")
 
-Opener = Callable[[Settings], Awaitable[AnyProcessor]]
+Opener = Callable[..., Awaitable[AnyProcessor]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class _Run:
 
     async def write(self, opener: Opener) -> int:
         """Process and send; go on where a replay of this name stopped."""
-        processor = await opener(self._settings)
+        processor = await opener(self._settings, **await records_of(self._settings))
         try:
             sender = Sender(self._mine, processor, self._name, self._broker.committed)
             await asyncio.to_thread(sender.open)
@@ -173,7 +174,7 @@ class _Run:
 
     async def compare(self, opener: Opener) -> int:
         """Process and compare with what was released; write nothing to Kafka."""
-        processor = await opener(self._settings)
+        processor = await opener(self._settings, **await records_of(self._settings))
         try:
             plan = await asyncio.to_thread(self._plan, "")
             self._announce(plan, processor.release)

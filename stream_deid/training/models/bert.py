@@ -156,7 +156,9 @@ class Trainer:
         self.anew = Augmenter(self.notes, gazetteers, wholly, run.seed)
         found = _carriers(run, data, gazetteers)
         self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
-        self.optimizer = torch.optim.AdamW(self.groups(), lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self.optimizer = torch.optim.AdamW(
+            self.groups(), lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=True
+        )
         self.step = self.epoch = 0
         self.spent = 0.0
         out.mkdir(parents=True, exist_ok=True)
@@ -325,7 +327,9 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
 def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
     """Tags and weights to go on from: a run's in `runs`, or `served:MODEL` of the repository."""
     if name.startswith(trunks.SERVED):
-        served = manifests.load(manifests.repository(), name.removeprefix(trunks.SERVED), hashes=False)
+        served = manifests.load(
+            manifests.repository(), name.removeprefix(trunks.SERVED), hashes=False
+        )
         return served.labels, served.directory / "weights.safetensors"
     return read_tags(runs / name), runs / name / "model.safetensors"
 

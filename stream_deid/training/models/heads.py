@@ -71,7 +71,7 @@ class Heads(nn.Module):
         logits = []
         for layer, names in self.by_layer:
             inner = nn.functional.gelu(self.inner[str(layer)](beside(hidden[layer])))
-            shares = inner.split(self.width, dim=-1)
+            shares = torch.split(inner, self.width, dim=-1)
             logits += [self.outer[name](one) for name, one in zip(names, shares, strict=True)]
         return torch.cat(logits, dim=-1)
 
@@ -100,7 +100,10 @@ class Trunk:
     def hidden(self, ids: torch.Tensor, mask: torch.Tensor) -> dict[int, torch.Tensor]:
         """Hidden states [B, S, D] by layer."""
         said = self._compiled(
-            {"input_ids": ids.numpy().astype("int32"), "attention_mask": mask.numpy().astype("int32")}
+            {
+                "input_ids": ids.numpy().astype("int32"),
+                "attention_mask": mask.numpy().astype("int32"),
+            }
         )
         return {layer: torch.from_numpy(said[out].copy()) for layer, out in self._outputs.items()}
 
@@ -168,7 +171,7 @@ class HeadTrainer(Trainer):
     def loss(self, logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         labelled = targets != IGNORED
         wanted, said = targets[labelled], logits[labelled]
-        shares = said.split([width for width, _ in self.places], dim=-1)
+        shares = torch.split(said, [width for width, _ in self.places], dim=-1)
         losses = [
             nn.functional.cross_entropy(share, place[wanted])
             for share, (_, place) in zip(shares, self.places, strict=True)

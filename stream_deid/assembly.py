@@ -1,0 +1,112 @@
+"""What a release consists of: the pure pipeline of settings, key and models, and its name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from stream_deid import __version__, config, provenance
+from stream_deid.detect.examination import Language
+from stream_deid.detect.fast import paths as fast_paths
+from stream_deid.detect.neural import feature_crf
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.errors import Halt
+from stream_deid.pipeline import Pipeline
+from stream_deid.serving import manifest
+from stream_deid.serving.manifest import Manifest
+from stream_deid.surrogate.engine import Surrogates
+from stream_deid.surrogate.policy import Policy
+
+
+def check(settings: config.Settings) -> bytes:
+    """The key, once it and the models are known to be there: told before anything is waited for.
+
+    Raises `Halt` (`key...`, `manifest...`, `models.language`).
+    """
+    key = config.read_key(settings.keys)
+    repo = manifest.repository(settings.triton.repository)
+    _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
+    return key
+
+
+def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
+    """The pure pipeline of these settings; `release` names everything that decides its output.
+
+    Raises `Halt("models.language")`.
+    """
+    policy = Policy.named(settings.policy.name, settings.policy.overrides)
+    lists = compiled_lists(settings)
+    specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
+    _check_languages(settings, manifests)
+    setups = {
+        code: Language(
+            detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
+            models=tuple(specs[name] for name in settings.served(code)),
+            pooled=settings.voting == "mean",
+            fast=fast_paths.chosen(settings.fast_paths, code, lists),
+        )
+        for code, names in settings.models.items()
+    }
+    return Pipeline(
+        languages=setups,
+        surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
+        release=release_name(settings, manifests, lists),
+    )
+
+
+def _check_languages(settings: config.Settings, manifests: Mapping[str, Manifest]) -> None:
+    """Raises `Halt("models.language")` where a model isn't trained for its language."""
+    for language in settings.models:
+        for name in settings.served(language):
+            if language not in manifests[name].languages:
+                raise Halt(
+                    "models.language",
+                    f"models.{language}: {name} is for {', '.join(manifests[name].languages)}",
+                )
+
+
+def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.FeatureCrf]:
+    return [feature_crf.shipped(language)] if config.IN_PROCESS in names else []
+
+
+def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
+    """The files of `fast_lists` by name; None where those that are shipped serve.
+
+    Raises `Halt("fast.missing")` where the folder has none.
+    """
+    if settings.fast_paths == fast_paths.OFF or not settings.fast_lists:
+        return None
+    found = sorted(Path(settings.fast_lists).glob("*_*.txt"))
+    if not found:
+        raise Halt("fast.missing", "fast_lists names no folder of compiled lists")
+    return {path.name: path.read_text("utf-8") for path in found}
+
+
+def release_name(
+    settings: config.Settings,
+    manifests: Mapping[str, Manifest],
+    lists: Mapping[str, str] | None = None,
+) -> str:
+    """`version+hash`; the hash changes with code, models, lists, policy, formats and key epoch."""
+    decides = {
+        "code": provenance.code(),
+        "models": {language: list(names) for language, names in settings.models.items()},
+        "voting": settings.voting,
+        "fast_paths": settings.fast_paths,
+        "fast_lists": dict(lists or {}),
+        "manifests": {name: item.digest for name, item in manifests.items()},
+        "policy": asdict(settings.policy),
+        "formats": asdict(settings.formats),
+        "records": settings.kafka.topic_records,
+        "hl7_maps": list(settings.formats.hl7_map_texts.values()),
+        "json_maps": list(settings.formats.json_map_texts.values()),
+        "epoch": settings.keys.epoch,
+        "tenant": settings.keys.tenant,
+    }
+    digest = hashlib.sha256(orjson.dumps(decides, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return f"{__version__}+{digest[:12]}"
