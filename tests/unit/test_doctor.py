@@ -29,7 +29,8 @@ SOUND = {
 
 def judged(role=Role.IN, *, replicas=3, in_sync=3, leaderless=0, **values):
     said = {name.replace("_", "."): value for name, value in values.items()}
-    facts = Facts(12, replicas, in_sync, leaderless, SOUND | said)
+    sound = SOUND | ({"cleanup.policy": "compact"} if role is Role.RECORDS else {})
+    facts = Facts(12, replicas, in_sync, leaderless, sound | said)
     return list(topics.judge(Wanted("kafka.topic_x", "x", role), facts, Settings()))
 
 
@@ -44,6 +45,7 @@ def test_a_sound_topic_is_well(role):
     [
         (Role.IN, {"cleanup_policy": "compact"}, Level.ERROR, "only the newest stays"),
         (Role.OUT, {"cleanup_policy": "compact,delete"}, Level.ERROR, "compacted"),
+        (Role.RECORDS, {"cleanup_policy": "compact,delete"}, Level.ERROR, "deleted by age"),
         (Role.IN, {"replicas": 1, "in_sync": 1}, Level.WARNING, "one replica"),
         (Role.IN, {"in_sync": 2}, Level.WARNING, "only 2 of 3 replicas are in sync"),
         (Role.IN, {"leaderless": 4}, Level.ERROR, "4 partitions have no leader"),
@@ -86,7 +88,8 @@ def test_other_commands_want_other_topics_too(command, names):
 
 def test_the_topics_of_the_manifests_are_well():
     """Each KafkaTopic of deploy/ is judged as the doctor would judge it on the cluster."""
-    everything = topics.wanted(Settings(), frozenset({"release", "replay", "mllp"}))
+    settings = Settings(kafka=Kafka(topic_records="patients"))
+    everything = topics.wanted(settings, frozenset({"release", "replay", "mllp"}))
     wanted = {one.name: one for one in everything}
     judged_names = set()
     for file in DEPLOY.rglob("topic*.yaml"):

@@ -134,8 +134,10 @@ def test_records_are_as_their_schemas_say(results):
 
 
 def test_every_field_of_the_audit_schema_occurs(results):
-    """A field that nothing writes any more would stand in the reference for ever."""
-    seen: set[str] = set()
+    """A field that nothing writes any more would stand in the reference for ever (`records` is
+    written where there is a topic of them: test_records.py).
+    """
+    seen = {"records"}
     for result in results:
         if isinstance(result.outcome, Released):
             body = orjson.loads(result.outcome.audit)
