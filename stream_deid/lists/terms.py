@@ -32,7 +32,8 @@ _NAMED = PERSONS | {
     PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.CITY, PhiType.STATE, PhiType.COUNTRY,
     PhiType.LOCATION_OTHER, PhiType.STREET, PhiType.PROFESSION,
 }  # fmt: skip
-_SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
+SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
+"""An initial and a word in small letters: `B. quintana`."""
 _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
@@ -111,7 +112,7 @@ def _in_a_species(text: str, start: int, end: int) -> bool:
     low = max(0, start - _NEARBY)
     return any(
         low + found.start() <= start and end <= low + found.end()
-        for found in _SPECIES.finditer(text[low : end + _NEARBY])
+        for found in SPECIES.finditer(text[low : end + _NEARBY])
         if found[1] not in _surnames()
     )
 

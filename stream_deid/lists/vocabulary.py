@@ -1,4 +1,5 @@
-"""Word lists by name: `data/<subject>.toml`, those of patterns in `data/patterns`; plain ones.
+"""Word lists by name: those of patterns in `data/patterns`, of surrogates in `data/surrogates`;
+plain ones.
 
 A list is words between blanks. A word may be a piece of an expression ("weeks?", "day[ ]?case"): a
 blank inside of it stands in brackets. A plain list is a text file; `#` begins a remark.
@@ -30,13 +31,16 @@ class Vocabulary:
 
     __slots__ = ("_lists",)
 
-    def __init__(self, subject: str, folder: str = "patterns") -> None:
-        file = files(_HERE).joinpath("data", folder, f"{subject}.toml")
+    def __init__(self, subject: str, folder: str = "patterns", package: str = _HERE) -> None:
+        file = files(package).joinpath("data", folder, f"{subject}.toml")
         read = tomllib.loads(file.read_text("utf-8"))
         self._lists = {name: tuple(_PIECE.findall(text)) for name, text in read.items()}
 
     def __getitem__(self, name: str) -> str:
         return "|".join(self._lists[name])
+
+    def ordered(self, name: str) -> tuple[str, ...]:
+        return self._lists[name]
 
     def words(self, name: str) -> frozenset[str]:
         return frozenset(self._lists[name])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import CONTROL, Finding, Part
 from stream_deid.surrogate import descriptors, generalise
 from stream_deid.surrogate.contacts import addresses as contacts
@@ -33,7 +34,9 @@ from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import listed, words
+from stream_deid.text.canonical import words
+
+_LISTS = Vocabulary("by_type", "surrogates")
 
 T = PhiType
 Made = tuple[str, str]
@@ -88,13 +91,7 @@ class Mention:
 Maker = Callable[[Mention], Made]
 
 _TIME_OF_DAY = frozenset({"am", "pm"})
-_DAY_WORDS = frozenset(
-    listed(
-        """
-    this tomorrow yesterday every each q monday tuesday wednesday thursday friday saturday sunday
-    mon tue tues wed thu thurs fri sat sun noon midnight"""
-    )
-)
+_DAY_WORDS = _LISTS.words("day_words")
 """Words before `AM` that make it a half of the day."""
 _BED = 2  # letters of a bed, bay or chair
 _BEFORE = 26  # characters in which such a word stands

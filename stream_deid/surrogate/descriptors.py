@@ -9,48 +9,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from stream_deid.lists.titles import PARTICLES
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.numbers import spoken
-from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold
 
-_LIFE = frozenset(
-    listed(
-        """lactante neonato neonata nino nina bebe menor menores adolescente joven jovenes adulto
-        adulta anciano anciana mayor prematuro prematura escolar preescolar gestante embarazada
-        puerpera recien nacido nacida mujer hombre varon hembra"""
-    )
-)
-_CIVIL = frozenset(
-    listed(
-        """casado casada soltero soltera viudo viuda divorciado divorciada separado separada
-        conviviente emparejado emparejada huerfano huerfana jubilado jubilada estudiante
-        homosexual heterosexual bisexual"""
-    )
-)
-_DESCENT = frozenset(
-    listed(
-        """raza etnia caucasico caucasica blanco blanca negro negra moreno morena mestizo mestiza
-        mulato mulata indigena gitano gitana asiatico asiatica negroide afroamericano
-        afroamericana magrebi subsahariano subsahariana latino latina hispano hispana arabe judio
-        judia aimara quechua mapuche maya"""
-    )
-)
-_NATIONS = frozenset(
-    listed(
-        """afgano aleman americano andaluz angoleno arabe argelino argentino armenio australiano
-        austriaco bangladesi bengali belga boliviano brasileno britanico bulgaro camerunes
-        canadiense caribeno catalan chileno chino colombiano congoleno coreano costarricense
-        croata cubano danes dominicano ecuatoriano egipcio escoces eslovaco espanol estadounidense
-        etiope europeo filipino finlandes frances gallego gambiano georgiano ghanes griego
-        guatemalteco guineano haitiano holandes hondureno hungaro indio ingles iraki irani
-        irlandes israeli italiano japones keniano kurdo libanes libio lituano magrebi maliense
-        marroqui mauritano mexicano moldavo nepali nicaraguense nigeriano noruego pakistani
-        panameno paraguayo peruano polaco portugues puertorriqueno rumano ruso saharaui salvadoreno
-        senegales serbio sirio somali sudafricano sudanes sueco suizo tailandes tunecino turco
-        ucraniano uruguayo vasco venezolano vietnamita"""
-    )
-)
+_LISTS = Vocabulary("descriptors", "surrogates")
+
+_LIFE = _LISTS.words("life")
+_CIVIL = _LISTS.words("civil")
+_DESCENT = _LISTS.words("descent")
+_NATIONS = _LISTS.words("nations")
 _SHORTEST = 3
 _LESS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"kin": ("familiar", "allegado"), "life": ("paciente", "persona"),

@@ -8,11 +8,14 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.canonical import Word, like_case, listed, words
 from stream_deid.text.folding import fold, without_accents
+
+_LISTS = Vocabulary("generalise", "surrogates")
 
 OLD = 90
 """The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
@@ -49,43 +52,10 @@ _SEX = {
     "chica": "joven", "senor": "paciente", "senora": "paciente", "macho": "paciente",
     "macho/varon": "paciente", "muchacho": "joven", "muchacha": "joven", "lactante": "menor",
 }  # fmt: skip
-_KIN_EN = frozenset(
-    listed(
-        """
-    mother father mom dad mum mommy daddy mama papa parent brother sister sibling son daughter
-    husband wife spouse partner fiance fiancee boyfriend girlfriend grandmother grandfather grandma
-    grandpa granddaughter grandson grandchild aunt uncle niece nephew cousin stepmother stepfather
-    stepson stepdaughter stepbrother stepsister inlaw motherinlaw fatherinlaw sisterinlaw
-    brotherinlaw soninlaw daughterinlaw twin widow widower friend neighbor neighbour roommate
-    caregiver guardian child relative"""
-    )
-)
-_KIN_ES = frozenset(
-    listed(
-        """
-    madre padre mama papa hermano hermana hijo hija marido mujer esposo esposa conyuge pareja
-    novio novia abuelo abuela nieto nieta bisabuelo bisabuela bisnieto bisnieta tio tia sobrino
-    sobrina primo prima suegro suegra yerno nuera cunado cunada padrastro madrastra hijastro
-    hijastra hermanastro hermanastra gemelo gemela mellizo melliza viudo viuda tutor tutora
-    cuidador cuidadora vecino vecina amigo amiga companero companera progenitor progenitora
-    familiar consuegro consuegra padrino madrina ahijado ahijada concubina concubino comadre
-    compadre hermanito hermanita abuelita abuelito mami papi senor senora hembra varon nina nino
-    chico chica pare mare fill filla fills germa germana avi avia iaia iaio tiet tieta nebot neboda
-    cosi cosina muller dona pai nai irman irma fillo neto neta avo avoa aita ama amona aitona seme
-    alaba anaia arreba senar emazte lehengusu lehengusina sorella nana tata consorte concunado
-    bebe"""
-    )
-)
+_KIN_EN = _LISTS.words("kin_en")
+_KIN_ES = _LISTS.words("kin_es")
 _KIN = _KIN_EN | _KIN_ES
-_KIN_PLAIN = frozenset(
-    listed(
-        """
-    de la el los las su sus del y e o por parte materno materna paterno paterna mayor menor
-    pequeno pequena his her the and or of in law maternal paternal older younger great ex step half
-    con with primer segundo primera segunda grado politico politica gemelos vive vivo sanos sano
-    sana fallecido fallecida"""
-    )
-)
+_KIN_PLAIN = _LISTS.words("kin_plain")
 
 
 _HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100})

@@ -19,10 +19,9 @@ SENTINELS = frozenset(
 )  # fmt: skip
 """What stands for no date."""
 _RUN = re.compile(r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d{8,})(?!\d)")
-_MONTH = (
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|ene|abr|ago|set|dic)"
-    r"(?:[a-z]{2,7})?"
-)
+MONTH_STEMS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic"
+"""How the names of months begin, English and Spanish."""
+_MONTH = rf"(?:{MONTH_STEMS}|sept|set)(?:[a-z]{{2,7}})?"
 _NAMED = re.compile(
     rf"(?i)(?<![a-z0-9])(?:\d{{1,2}}(?:[-/. ]|[ ]de[ ])?{_MONTH}(?:[-/., ]{{0,2}}|[ ]del?[ ])"
     rf"(?:(?:19|20)\d\d|\d\d)|{_MONTH}[-/. ]?\d{{1,2}}(?:st|nd|rd|th)?[-/, ]{{1,2}}(?:19|20)\d\d)"

@@ -8,12 +8,14 @@ long and does not end in a colon. Blank lines always end one. Linear; English an
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 ABBREVIATIONS = frozenset(
-    """dr drs dra dras mr mrs ms prof st sr sra srta jr ph vs approx appt dept hosp univ inc corp
-    ltd nr tel fax ext fig blvd apt ste lat med sup inf ant post avg jan feb mar apr jun jul aug
-    sep sept oct nov dec mon tue tues wed thu thur thurs fri a.m p.m e.g i.e u.s cf viz gen col
-    capt lt sgt rev hon dña vd vds sres avda av ctra pza núm pág págs ej aprox depto dpto ene abr
-    ago dic lic ing""".split()  # noqa: SIM905 - reads better as running text
+    files("stream_deid.text")
+    .joinpath("abbreviations.txt")
+    .read_text("utf-8")
+    .partition("\n")[2]
+    .split()
 )
 _STOPS = ".!?…"
 _CLOSERS = "\"'”’)]}»"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days
@@ -33,8 +34,8 @@ def test_every_format_is_written_back_in_its_own_format(language, text, expected
 
 
 def _en(d: date) -> dict[str, str]:
-    name = cal.MONTHS["en"][d.month - 1].capitalize()
-    week = cal.WEEKDAYS["en"][d.weekday()].capitalize()
+    name = MONTHS["en"][d.month - 1].capitalize()
+    week = WEEKDAYS["en"][d.weekday()].capitalize()
     return {
         "us": f"{d:%m/%d/%Y}", "us-short-year": f"{d:%m/%d/%y}", "iso": f"{d:%Y-%m-%d}",
         "iso-time": f"{d:%Y-%m-%d}T08:15:00Z", "dashes": f"{d:%m-%d-%Y}", "hl7": f"{d:%Y%m%d}",
@@ -46,12 +47,12 @@ def _en(d: date) -> dict[str, str]:
 
 
 def _es(d: date) -> dict[str, str]:
-    name = cal.MONTHS["es"][d.month - 1]
+    name = MONTHS["es"][d.month - 1]
     return {
         "numeric": f"{d:%d/%m/%Y}", "dots": f"{d:%d.%m.%Y}", "iso": f"{d:%Y-%m-%d}",
         "long": f"{d.day} de {name} de {d.year}", "upper": f"{d.day} DE {name.upper()} DE {d.year}",
         "roman": f"{d.day}/{cal.ROMAN[d.month - 1].upper()}/{d.year}",
-        "week": f"{cal.WEEKDAYS['es'][d.weekday()]} {d.day} de {name} de {d.year}",
+        "week": f"{WEEKDAYS['es'][d.weekday()]} {d.day} de {name} de {d.year}",
         "short": f"{d.day}-{name[:3]}-{d.year}",
     }  # fmt: skip
 
@@ -115,7 +116,7 @@ def test_one_offset_for_all_notes_and_fields_of_a_patient():
     day = date.fromisoformat(first[0])
     assert first[1] == f"{day:%Y%m%d}"
     assert second == [f"{day:%d/%m/%Y}"]
-    name = cal.MONTHS["en"][(day + timedelta(1)).month - 1].capitalize()
+    name = MONTHS["en"][(day + timedelta(1)).month - 1].capitalize()
     assert first[2].startswith(name)
     other = replaced(maker, [("DATE", "2019-03-04")], patient="patient-2")
     assert other != first[:1]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -102,9 +103,7 @@ def holiday(hit: Hit) -> bool:
 
 _HOLIDAY_AT = Context(rf"(?i)\b(?:{_WORDS['holiday_at']})[ \t\n]+$")
 _NUM = rf"(?:(?:{_WORDS['numbers']})\b)"
-_MONTHS = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-)
+_MONTHS = f"(?:{'|'.join(MONTHS['en'])})"
 
 DATES = (
     Pattern(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_es")
@@ -173,7 +174,7 @@ _SURE_FEASTS = (
     "fin de ano", "ano nuevo", "domingo de ramos", "lunes de pascua",
 )  # fmt: skip
 _FEAST_BEFORE = Context(rf"(?i)\b(?:{_WORDS['feast_before']})[ \t\n]+$")
-_EN_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+_EN_MONTH = f"(?:{'|'.join(name for name in MONTHS['en'] if name != 'may')})"
 
 
 def _season(hit: Hit) -> bool:

@@ -15,24 +15,19 @@ from dataclasses import dataclass
 
 from stream_deid.detect.patterns.base import Context, Hit, compiled, numbers
 from stream_deid.detect.patterns.dates import WEEKDAY, day_month
+from stream_deid.lists.calendar import MONTHS
+from stream_deid.text.days import MONTH_STEMS
 from stream_deid.text.view import View
 
 _NUMBERS = compiled(
     r"\b(" + WEEKDAY + r"\.?,?[ \t]+)?(\d{1,2})([/.-])(\d{1,2})(?:([/.-])((?:19|20)?\d\d))?\b"
 )
 _ISO = compiled(r"\b(?:19|20)\d\d[-/.]?(0[1-9]|1[0-2])[-/.]?(?:0[1-9]|[12]\d|3[01])(?:T|\b)")
-_M = r"(jan|ene|feb|mar|apr|abr|may|jun|jul|aug|ago|sep|oct|nov|dec|dic)[a-z]{0,7}"
+_M = rf"({MONTH_STEMS})[a-z]{{0,7}}"
 _NAMED = compiled(
     r"(?i)\b(?:\d{1,2}(?:st|nd|rd|th)?[ /-]?(?:of |de )?" + _M + r"\b|" + _M + r"\.?[ ,'/-]{1,2}\d)"
 )
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep", "oct", "nov",
-         "dec dic"), 1
-    )
-    for name in names.split()
-}  # fmt: skip
+_MONTHS = {name[:3]: number for code in ("en", "es") for number, name in enumerate(MONTHS[code], 1)}
 _PAIR = compiled(r"\b(\d{1,2})[ \t]?/[ \t]?(\d{1,3})\b")
 _REACH = 80
 

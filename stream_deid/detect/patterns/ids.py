@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Check, Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import SHORT_MONTHS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ids_en")
@@ -126,7 +127,7 @@ _COUNT = Context(
     r"|pmid|isbn|issn|rxcui|unii|gmdn|orpha(?:net|code)?|snomed(?:[ -]ct)?|snomed[ ]\w{1,8}"
     r"|\bva(?:[ ]form)?)[ \t:#.]*$"
 )
-_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+_MONTHS = tuple(name.upper() for name in SHORT_MONTHS["en"])
 
 
 def long_number(hit: Hit) -> bool:

@@ -1,19 +1,13 @@
 """Written forms of dates and numbers that a message states."""
 
-# Tables of words stay words.
-# ruff: noqa: SIM905
-
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
 
-_EN = (
-    "january february march april may june july august september october november december"
-).split()
-_ES = (
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-).split()
+from stream_deid.lists.calendar import MONTHS
+
+_EN, _ES = MONTHS["en"], MONTHS["es"]
 _LEAST_DIGITS = 4
 
 

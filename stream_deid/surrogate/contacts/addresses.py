@@ -10,35 +10,20 @@ from __future__ import annotations
 import re2
 
 from stream_deid.lists.lexicon import top_level_domains
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, word
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import like_case, listed
+from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
 
-_FREE_MAIL = frozenset(
-    listed(
-        """
-    gmail googlemail yahoo ymail hotmail outlook icloud me aol msn live comcast verizon protonmail
-    proton gmx att sbcglobal bellsouth cox terra telefonica wanadoo movistar ono orange"""
-    )
-)
-_ENDINGS = frozenset(
-    listed(
-        """
-    com org net edu gov mil int info biz us uk es mx ar cl co pe ve ec gt bo cu ca au ie nz de fr
-    it pt cat eus gal gob www http https ftp mailto html htm php asp aspx pdf index"""
-    )
-)
-_KINDS = tuple(
-    listed(
-        """
-    hospital healthcare health medicine medical med clinic clinica pharmacy farmacia dental hospice
-    university college schools school labs salud hosp"""
-    )
-)
+_LISTS = Vocabulary("contacts_addresses", "surrogates")
+
+_FREE_MAIL = _LISTS.words("free_mail")
+_ENDINGS = _LISTS.words("endings")
+_KINDS = tuple(_LISTS.ordered("kinds"))
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 

@@ -17,28 +17,20 @@ from dataclasses import dataclass, field
 import re2
 
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.groups import START
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import like_case, listed
+from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
 
-OFFICES = frozenset(
-    listed(
-        """
-    info contact admin office billing appointments scheduling support help helpdesk noreply reply
-    no records results intake referrals claims portal patient patients login forms orders research
-    view share visit mail mychart contacto citas cita consulta consultas secretaria recepcion
-    urgencias unidad laboratorio lab archivo correo resultados paciente pacientes servicio
-    administracion atencion autorizaciones reclamos farmacia nurse clinic"""
-    )
-)
+_LISTS = Vocabulary("contacts_user_names", "surrogates")
+
+OFFICES = _LISTS.words("offices")
 """Words of addresses that name an office and nobody."""
 
-_BESIDE_NAMES = frozenset(
-    listed("dr dra md do np rn pa dds phd the family familia fam mr mrs ms sr sra jr s")
-)
+_BESIDE_NAMES = _LISTS.words("beside_names")
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
 _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is

@@ -7,86 +7,27 @@ from types import MappingProxyType
 
 from rapidfuzz.distance import OSA
 
-from stream_deid.text.canonical import listed
+from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
-MONTHS = MappingProxyType(
-    {
-        "en": listed(
-            """
-    january february march april may june july august september october november
-            december"""
-        ),
-        "es": listed(
-            """
-    enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre
-            diciembre"""
-        ),
-        "ca": listed(
-            """
-    gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"""
-        ),
-        "gl": listed(
-            """
-    xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro"""
-        ),
-        "eu": listed(
-            """
-    urtarril otsail martxo apiril maiatz ekain uztail abuztu irail urri azaro abendu"""
-        ),
-    }
-)
-SHORT_MONTHS = MappingProxyType(
-    {
-        "en": listed("jan feb mar apr may jun jul aug sep oct nov dec"),
-        "es": listed("ene feb mar abr may jun jul ago sep oct nov dic"),
-        "ca": listed("gen feb març abr maig juny jul ag set oct nov des"),
-        "gl": listed("xan feb mar abr mai xuñ xul ago set out nov dec"),
-    }
-)
+_LISTS = Vocabulary("dates_words", "surrogates")
+
 _OTHER_MONTHS = {
     "en": {"sept": 9, "octo": 10, "febr": 2, "janu": 1},
     "es": {"sept": 9, "set": 9, "setiembre": 9, "sbre": 9, "novbre": 11, "dicbre": 12},
     "ca": {}, "gl": {},
 }  # fmt: skip
-WEEKDAYS = MappingProxyType(
-    {
-        "en": listed("monday tuesday wednesday thursday friday saturday sunday"),
-        "es": listed("lunes martes miércoles jueves viernes sábado domingo"),
-        "ca": listed("dilluns dimarts dimecres dijous divendres dissabte diumenge"),
-        "gl": listed("luns martes mércores xoves venres sábado domingo"),
-        "eu": listed("astelehena asteartea asteazkena osteguna ostirala larunbata igandea"),
-    }
-)
-SHORT_WEEKDAYS = MappingProxyType(
-    {
-        "en": listed("mon tue wed thu fri sat sun"),
-        "es": listed("lun mar mié jue vie sáb dom"),
-        "ca": listed("dl dt dc dj dv ds dg"),
-    }
-)
 _OTHER_WEEKDAYS = {
     "en": {"tues": 1, "weds": 2, "thur": 3, "thurs": 3, "shabbat": 5, "shabbos": 5, "sabbath": 5},
     "es": {"miercoles": 2, "mie": 2, "mier": 2, "mierc": 2, "sabado": 5, "sab": 5},
 }
-ROMAN = listed("i ii iii iv v vi vii viii ix x xi xii")
+ROMAN = _LISTS.ordered("roman")
 ORDINALS = MappingProxyType(
     {
-        "en": listed(
-            """
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
-            thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
-            twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth
-            twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"""
-        ),
-        "es": listed(
-            """
-    primero dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce
-            quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés
-            veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta
-            treinta-y-uno"""
-        ),
+        "en": _LISTS.ordered("ordinals_en"),
+        "es": _LISTS.ordered("ordinals_es"),
     }
 )
 SEASONS = MappingProxyType(
@@ -108,19 +49,7 @@ _BASQUE = {
     for month, stem in enumerate(MONTHS["eu"], 1)
     for case in _BASQUE_CASES
 }
-FILLER = frozenset(
-    listed(
-    """
-    of the on at in by to from since until till through thru and or a about around approx
-    approximately circa ca early late mid middle end beginning start week wk wkend weekend day
-    days morning evening afternoon night noon midnight last next this past date dated year eve
-    am pm hrs hr hours h hs utc gmt est edt cst cdt mst mdt pst pdt z t
-    de del el la los las en al y e a desde hasta principios mediados finales fines final inicios
-    comienzos primeros ultimos semana dia dias noche tarde manana madrugada mes ano pasado pasada
-    proximo proxima ultimo ultima este esta hacia sobre durante horas hora fecha
-    between entre first half quincena before after following long season nite feria feira puente
-    do da d s les els ko an ean urtean urteko""")
-)  # fmt: skip
+FILLER = _LISTS.words("filler")
 
 
 def month_of(word: str, language: str) -> tuple[int, str, str] | None:

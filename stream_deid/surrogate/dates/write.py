@@ -7,6 +7,7 @@ from datetime import date
 
 import re2
 
+from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
@@ -79,8 +80,8 @@ def _crosses(days: Sequence[date], index: int) -> bool:
 
 def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
     if language == "es":
-        return f"{value} de {cal.MONTHS['es'][day.month - 1]}"
-    name = cal.MONTHS["en"][day.month - 1].capitalize()
+        return f"{value} de {MONTHS['es'][day.month - 1]}"
+    name = MONTHS["en"][day.month - 1].capitalize()
     return f"{value} {name}" if first else f"{name} {value}"
 
 
@@ -107,9 +108,9 @@ def _slot(  # noqa: PLR0911 - one return for each kind of slot
     if slot.part == "q":
         return _part(slot, reading, after, raw)
     if slot.language == "es":
-        return f"{after.day} de {cal.MONTHS['es'][after.month - 1]}"
+        return f"{after.day} de {MONTHS['es'][after.month - 1]}"
     comma = "," if "y" in {s.part for s in reading.slots} else ""
-    return _like(raw, cal.MONTHS["en"][after.month - 1].capitalize()) + f" {after.day}{comma}"
+    return _like(raw, MONTHS["en"][after.month - 1].capitalize()) + f" {after.day}{comma}"
 
 
 def _counted(slot: Slot, after: date, raw: str) -> str:
@@ -158,13 +159,11 @@ def _month(month: int, slot: Slot, raw: str, *, pad: bool, text: str) -> str:
     if slot.form == "roman":
         return cal.ROMAN[month - 1].upper()
     if slot.form == "stem":
-        return _like(raw, cal.MONTHS["eu"][month - 1])
-    short = cal.SHORT_MONTHS[slot.language][month - 1]
-    if slot.form == "short" or (
-        fold(raw) in cal.SHORT_MONTHS[slot.language] and _glued(text, slot)
-    ):
+        return _like(raw, MONTHS["eu"][month - 1])
+    short = SHORT_MONTHS[slot.language][month - 1]
+    if slot.form == "short" or (fold(raw) in SHORT_MONTHS[slot.language] and _glued(text, slot)):
         return _like(raw, "sept" if month == 9 and len(raw) == 4 else short)
-    return _like(raw, cal.MONTHS[slot.language][month - 1])
+    return _like(raw, MONTHS[slot.language][month - 1])
 
 
 def _glued(text: str, slot: Slot) -> bool:
@@ -206,10 +205,10 @@ def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
 
 def _weekday(weekday: int, slot: Slot, raw: str) -> str:
     if slot.form == "letters":
-        value = cal.WEEKDAYS["en"][weekday]
+        value = WEEKDAYS["en"][weekday]
         letters = "MTWTFSS"[weekday] if len(raw) == 1 else value[:2].capitalize()
         return letters.upper() if raw.isupper() else letters
-    table = cal.WEEKDAYS if slot.form == "full" else cal.SHORT_WEEKDAYS
+    table = WEEKDAYS if slot.form == "full" else SHORT_WEEKDAYS
     value = table[slot.language][weekday]
     plural = slot.language == "en" and fold(raw).endswith("s") and slot.form == "full"
     return _like(raw, value + "s" if plural else value)

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stream_deid.lists.titles import PARTICLES
-from stream_deid.text.canonical import listed, words
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
-_COMMON = PARTICLES | frozenset(
-    listed(
-        """
-    san santa santo sant saint st sta sto virgen nuestra senora ntra sra don dona doctor doctora dr
-    dra pintor maestro maestra alcalde poeta general profesor arquitecto ingeniero capitan obispo
-    cardenal escultor musico padre beato almirante comandante presidente notario compositor
-    periodista hermanos conde condesa duque duquesa marques marquesa principe princesa infante
-    infanta rey reina reyes rio mayor real nueva alta baja calle avenida plaza"""
-    )
-)
+_LISTS = Vocabulary("names_distinctive", "surrogates")
+
+_COMMON = PARTICLES | _LISTS.words("common")
 _SHORTEST = 3
 _TRIES = 24
 

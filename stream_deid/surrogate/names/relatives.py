@@ -8,19 +8,16 @@ from collections.abc import Callable, Container
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import PARTICLES
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import Word, listed, words
+from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold
 
-_UNITS = frozenset(
-    listed(
-        """
-    anos ano a anys urte urteko anos meses mes mesos m dias semanas year years old yo yr yrs month
-    months edad de aprox y o"""
-    )
-)
+_LISTS = Vocabulary("names_relatives", "surrogates")
+
+_UNITS = _LISTS.words("units")
 
 
 def is_age(text: str, language: str) -> bool:

@@ -12,15 +12,15 @@ import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import affixes
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Known
-from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
+
+_LISTS = Vocabulary("names_sexes", "surrogates")
 
 _GIVEN = frozenset({"given", "middle", "nickname"})
 _TITLE = re2.compile(rf"(?:^|[^a-z])({'|'.join(sorted(affixes('sex')))})\.? $")
-_FEMALE = frozenset(
-    listed("mrs ms miss sra srta dona senora f female woman girl lady mujer nina femenino")
-)
+_FEMALE = _LISTS.words("female")
 _BEFORE = 12  # characters in which a title stands
 _STATED = re2.compile(
     r"\b(?:sex|gender|sexo)\s*[:=]?\s*(male|female|m|f|mujer|hombre|varon|femenino|masculino)\b"

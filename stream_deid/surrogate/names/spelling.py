@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.canonical import listed
 from stream_deid.text.memo import remembered
+
+_LISTS = Vocabulary("names_spelling", "surrogates")
 
 
 def _split(*lines: str) -> tuple[tuple[str, ...], ...]:
@@ -54,12 +56,7 @@ _DOUBLE = _split("ai au ea ee ei ie oa oo ou", "ay ey oy uy", "eo eu ia io iu oi
 _END = _split("a", "o", "e i y", "u", "ia ea ua", "io eo", "ie ey ee ay oe ue ei oy")
 _SUFFIXES = tuple(
     sorted(
-        listed(
-            """
-    ez es son sen ski sky ska wicz man mann ton ley ly ford wood berg burg stein ian yan
-        vich ova ov ev enko ic opoulos idis oglu ini ella elli etti ina ita ito ena era ero ada
-        ado era aga eta anda eda isha ette lyn lynn elle"""
-        ),
+        _LISTS.ordered("suffixes"),
         key=lambda s: (-len(s), s),
     )
 )

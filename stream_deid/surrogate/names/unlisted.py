@@ -17,12 +17,15 @@ from functools import cache
 from itertools import pairwise
 
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.heads import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import alike, pool
-from stream_deid.text.canonical import listed, name_key
+from stream_deid.text.canonical import name_key
 from stream_deid.text.memo import remembered
+
+_LISTS = Vocabulary("names_unlisted", "surrogates")
 
 _ENOUGH = 6
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
@@ -57,12 +60,9 @@ _ENDINGS: tuple[tuple[str, str], ...] = tuple(
 )  # fmt: skip
 _BY_ENDING = {ending: origin for origin, ending in reversed(_ENDINGS)}
 _LONGEST_ENDING = max(map(len, _BY_ENDING))
-_FEMALE = listed(
-    "isha eisha asha ique iqua onda onya inda ella elle ette lyn lynn leigh bella leen een anne "
-    "anna etta icia tricia trice niece nice elia issa essa isa ayah iyah sia nia ria"
-)
-_BLACK_FEMALE = listed("isha eisha asha ique iqua quita onda nique shea shae nae iyah toya wanna")
-_BLACK_MALE = listed("vonte quan rell shawn marcus onte ante vious rius quavious quez drick")
+_FEMALE = _LISTS.ordered("female")
+_BLACK_FEMALE = _LISTS.ordered("black_female")
+_BLACK_MALE = _LISTS.ordered("black_male")
 _LISTS = {
     "spanish": ("family/hispanic",), "basque": ("family/hispanic",),
     "catalan": ("family/hispanic",), "italian": ("family/european",),

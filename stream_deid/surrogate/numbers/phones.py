@@ -17,26 +17,19 @@ from functools import cache
 
 import re2
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import areas, spanish_phones, spoken
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
-from stream_deid.text.canonical import Word, listed
+from stream_deid.text.canonical import Word
+
+_LISTS = Vocabulary("numbers_phones", "surrogates")
 
 _EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#|,,)")
 _RUNS = re.compile("[0-9]+")
 _PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
-_COUNTRY_CODES = frozenset(
-    listed(
-        """
-    1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62
-    63 64 65 66 81 82 84 86 90 91 92 93 94 95 98 212 213 216 218 220 221 223 224 225 226 227 228
-    229 231 232 233 234 237 240 249 250 251 252 254 255 256 260 263 351 352 353 354 355 356 357 358
-    359 370 371 372 373 374 375 376 380 381 385 386 387 420 421 501 502 503 504 505 506 507 509 591
-    592 593 595 597 598 670 675 679 685 852 855 856 880 886 960 961 962 963 964 965 966 967 968 970
-    971 972 973 974 975 976 977 992 993 994 995 996 998"""
-    )
-)
+_COUNTRY_CODES = _LISTS.words("country_codes")
 
 
 @cache

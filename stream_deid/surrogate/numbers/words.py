@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import like_case, listed
 from stream_deid.text.folding import fold
 
+_LISTS = Vocabulary("numbers_words", "surrogates")
+
 UNITS = {
-    "en": listed(
-        """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen"""
-    ),
-    "es": listed(
-        """
-    cero un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince
-    dieciséis diecisiete dieciocho diecinueve veinte veintiún veintidós veintitrés veinticuatro
-    veinticinco veintiséis veintisiete veintiocho veintinueve"""
-    ),
+    "en": _LISTS.ordered("units_en"),
+    "es": _LISTS.ordered("units_es"),
 }
 TENS = {
     "en": listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety"),

@@ -10,92 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import Word, listed
 
-KIND_WORDS = frozenset(
-    listed(
-        """
-    hospital hospitals medical center centre clinic clinics pharmacy drug drugs store lab labs
-    laboratory laboratories health healthcare care system systems network nursing home homes
-    hospice rehab rehabilitation institute regional general community memorial university
-    college school elementary middle high academy church ministries family practice medicine
-    internal pediatric pediatrics surgical surgery surgeons cardiology oncology cancer heart
-    dialysis imaging radiology orthopedic orthopedics dental eye associates group services
-    service physicians physician county state city national ambulance ems fire department dept
-    police sheriff unit units ward wing pavilion tower building hall house manor village living
-    assisted senior adult day treatment recovery behavioral mental psychiatric children childrens
-    women womens men mens veterans va army navy air force base company co inc llc corp
-    corporation insurance bank foods trucking construction foundation society club team lodge
-    union local district public library prison jail correctional facility detention shelter
-    agency urgent emergency room dept of the and at for in on de del la las los el y e en para
-    clinica clinico centro salud consultorio hospitalario complejo universitario universitaria
-    universidad general regional provincial comarcal nacional infantil materno maternidad
-    instituto fundacion farmacia laboratorio laboratorios ambulatorio residencia mayores geriatrico
-    servicio unidad urgencias colegio escuela instituto ies ceip sanatorio policlinica policlinico
-    mutua seguros empresa sociedad cooperativa ayuntamiento consejeria ministerio departamento area
-    planta sala pabellon torre edificio asociacion iglesia parroquia sl sa
-    north south east west northern southern eastern western central norte sur este oeste
-    court juvenile superior circuit district development child justice station corps pd fd hs er
-    icu nicu picu ccu micu sicu pacu snf alf tech labor workers federation council bureau office
-    main campus park lake river lodge bar grill restaurant inn hotel camp bridge square plaza
-    parque lago rio puente mercado bar restaurante
-    plan plans supply supplies visiting nurse nurses oxygen equipment foot joint bone kidney renal
-    sleep pain partners alliance network networks road rd avenue ave blvd drive lane peds scan mri
-    cesfam caps eap suap umf modulo puesto consultorios mutualista obra social comunitaria
-    comunitario hosp gral barrio hotel cs cap
-    research dentistry dentist dermatology neurology urology gastroenterology ophthalmology
-    pulmonology nephrology rheumatology endocrinology hematology obstetrics gynecology ob gyn obgyn
-    podiatry chiropractic therapy physical occupational speech diagnostic diagnostics anesthesia
-    pathology psychology psychiatry counseling wellness vascular spine primary outpatient inpatient
-    ambulatory infusion birthing preschool daycare kindergarten optical vision hearing
-    especialidades especialidad cardiologia pediatria oncologia traumatologia rehabilitacion mental
-    optica diagnostico dentales odontologia odontologica ginecologia neurologia psiquiatria
-    botica assoc pllc llp plc ltd bn plt"""
-    )
-)
+_LISTS = Vocabulary("organizations_kinds", "surrogates")
+
+KIND_WORDS = _LISTS.words("kind_words")
 """Folded words of an organisation's name that name nobody."""
 
-SPANISH_KIND_WORDS = KIND_WORDS | frozenset(
-    listed(
-        """
-    medicina medico medica medicos medicas cirugia quirurgico quirurgica enfermeria fisioterapia
-    psicologia farmaceutica farmaceutico farmacologia oftalmologia oftalmologico oftalmologica
-    veterinaria biologia quimica quimicas microbiologia epidemiologia ciencias derecho facultad
-    facultades catedra decanato rectorado universitari hospitalari hospitalaria hospitalarios
-    hopital complexo fundacio consorcio consorci consell agencia servei institut univ
-    politecnica autonoma autonomo catolica europea docente asistencial asistenciales militar
-    civil defensa justicia juzgado juzgados audiencia tribunal fiscalia palacio penitenciario
-    penitenciaria comisaria guardia policia legal forense forenses toxicologia genetica
-    investigacion investigaciones oncologicas oncologico oncologica psicosocial transfusion
-    sanguinea hemodialisis publica publico sanidad sanitario sanitaria sociales gobierno
-    secretaria direccion delegacion gerencia atencion primaria especializada especializado alta
-    resolucion paraplejicos mujer obstetricia radiologia radiodiagnostico dermatologia alergia
-    alergologia hematologia nefrologia neumologia endocrinologia reumatologia geriatria
-    gerontologico anestesiologia anatomia patologica digestivo aparato interna infecciosas
-    intensivos cuidados paliativos medicamento medicamentos deporte deportivo deportes laboral
-    trabajo empleo educacion cultura interior economia hacienda agricultura industria fomento
-    asuntos estatal federal metropolitano metropolitana municipal oficial analisis referencia
-    dia ninos i per h nac reg prov mpal clin inst fund zonal distrital cantonal departamental
-    apoyo pediatrica pediatrico cardiovascular cardiologico cardiaco cardiologica obstetrico
-    traumatologico trauma respiratorio nivel cardiologia infectologia ambulancias ambulancia
-    dispensario bienestar proteccion bomberos voluntarios mutual patronal seguro seguridad
-    prevision caja hogar funeraria agricola transportes consultori drogueria farmacias mutua
-    rural urbano urbana tipo retina patologia imagenes sangre banco asistencia asoc cons ps pac
-    ebais csr ucsf cdt cmf eps ars ips hgz hgr hgsz sapu cecosf posta posgrado postgrado
-    estudios superiores secretariado distrito coop cia roja"""
-    )
-)
+SPANISH_KIND_WORDS = KIND_WORDS | _LISTS.words("spanish_kind_words")
 """The same for Spanish names, with subjects, offices and words of law that English may hold."""
 
-LEAST = frozenset(
-    listed(
-        """
-    general regional community memorial county city state national local public central main the
-    family center centre centers service services unit units system systems north south east west
-    northern southern eastern western provincial comarcal nacional universitario universitaria
-    clinico complejo servicio unidad departamento area norte sur este oeste"""
-    )
-)
+LEAST = _LISTS.words("least")
 """Words of kind that a name may lose and be of the same kind still."""
 
 SAME_KIND = MappingProxyType(

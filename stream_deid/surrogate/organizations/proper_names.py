@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_list, load_names
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.surrogate.names.unlisted import unlisted
@@ -23,15 +24,12 @@ from stream_deid.surrogate.places.street_names import PARTICLES, person
 from stream_deid.text.canonical import Word, listed
 from stream_deid.text.folding import fold
 
+_LISTS = Vocabulary("organizations_proper_names", "surrogates")
+
 ARTICLES = frozenset(listed("el la los las"))
 LADIES = frozenset(listed("virgen nuestra ntra"))
 LADY_TITLES = frozenset({"senora", "sra"})
-_NOBLES = frozenset(
-    listed(
-        """infante infanta rey reina principe princesa marques marquesa conde condesa duque duquesa
-        baron baronesa"""
-    )
-)
+_NOBLES = _LISTS.words("nobles")
 _WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
 _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one
 _SOUNDS_I = ("i", "hi")  # before which `y` is `e`

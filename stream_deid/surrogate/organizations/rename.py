@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.surrogate.names.spelling import invent
@@ -28,8 +29,10 @@ from stream_deid.surrogate.organizations.kinds import (
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
-from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold, without_accents
+
+_LISTS = Vocabulary("organizations_rename", "surrogates")
 
 _ARTICLES = frozenset({"el", "la", "los", "las", "del"})
 _DOCTORS = frozenset({"dr", "dra", "drs", "dres", "doctor", "doctora"})
@@ -38,7 +41,7 @@ _JOINTS = frozenset(
     {"de", "del", "la", "las", "los", "el", "y", "e", "of", "do", "da", "dels", "and"}
 )
 _SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
-_SHORT = frozenset(listed("sa sl sas sac srl slu sau cv ips eps cs ps"))
+_SHORT = _LISTS.words("short")
 """Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
 _LONGEST_ACRONYM = 7
 _LONGEST_PLACE = 5  # words

@@ -5,27 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import KIND_WORDS
-from stream_deid.text.canonical import Word, listed, words
+from stream_deid.text.canonical import Word, words
 
-_ROOM_WORDS = frozenset(
-    listed(
-        """
-    room rooms bed beds bay bays box floor level suite pod side window door chair slot cubicle
-    corridor hall hallway lane stretcher gurney bassinet crib isolation iso negative pressure
-    private semi semiprivate double single lower upper basement ground first second third annex
-    section zone block wait waiting recliner station post front back left right middle telemetry
-    tele medsurg surg med medical step down stepdown critical intensive acute trauma labor delivery
-    maternity nursery newborn operating procedure procedural exam examination triage observation
-    preop postop cath endoscopy holding dialysis infusion clinic number num apt
-    habitacion hab cama camas planta piso sala pasillo cubiculo camilla silla puerta ala
-    derecha izquierda izq der quirofano consulta observacion reanimacion boxes nivel sotano
-    route highway interstate freeway exit mile marker intersection corner
-    aislamiento ventana pabellon control puesto incubadora cuna"""
-    )
-)
+_LISTS = Vocabulary("organizations_rooms", "surrogates")
+
+_ROOM_WORDS = _LISTS.words("room_words")
 """Words beside the numbers of rooms that every hospital has."""
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"[ .'-]{0,2}")

@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from stream_deid.text.canonical import listed
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+
+_LISTS = Vocabulary("places_postcodes", "surrogates")
 
 COUNTRY_LETTERS: Mapping[str, str] = MappingProxyType(
     {
         "e": "ES", "es": "ES", "esp": "ES", "mx": "MX", "mex": "MX", "us": "US", "usa": "US",
         "ar": "AR", "ra": "AR", "cl": "CL", "rch": "CL", "co": "CO", "pe": "PE", "ve": "VE",
         "yv": "VE", "ec": "EC", "bo": "BO", "cu": "CU", "gt": "GT",
-        **dict.fromkeys(listed("""
-            d de f fr fra i it p pt b be nl ch a at l lu uy py cr pa hn ni sv do pr br and ad ma gb
-            uk irl ie dk s se n no fin pl cz sk h hu ro bg gr lt lv est"""), ""),
+        **dict.fromkeys(_LISTS.ordered("country_letters"), ""),
     }
 )  # fmt: skip
 """Folded letters before a code and the code of their country in the lists of places, empty for one

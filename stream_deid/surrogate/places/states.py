@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from stream_deid.lists.lexicon import City, load_places
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import (
     canonical,
@@ -26,16 +27,12 @@ from stream_deid.surrogate.places import countries, postcodes, streets, towns
 from stream_deid.text.canonical import like_case, listed, words
 from stream_deid.text.folding import fold, without_accents
 
+_LISTS = Vocabulary("places_states", "surrogates")
+
 _TRIES = 24
 _INVENTED = 22  # the try from which on a town is invented
 _CODE_LENGTH = 5
-RESTRICTED_ZIP3 = frozenset(
-    listed(
-        """
-    036 059 063 102 202 203 204 205 369 556 692 753 772 790 821 823 830 831 878 879 884 890
-    893"""
-    )
-)
+RESTRICTED_ZIP3 = _LISTS.words("restricted_zip3")
 """Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
 _CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
 

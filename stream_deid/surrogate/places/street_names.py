@@ -14,12 +14,15 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.lexicon import load_list, load_names, load_places
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
 
-PARTICLES = listed("de del do da dos das dels d la las los el els les")
+_LISTS = Vocabulary("places_street_names", "surrogates")
+
+PARTICLES = _LISTS.ordered("particles")
 """Words that may lead the name of a street or an organisation."""
 
 FEAST = re2.compile(

@@ -14,43 +14,17 @@ from collections.abc import Sequence
 import re2
 
 from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.places import street_names
-from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold, without_accents
 
-STREET_WORDS = frozenset(
-    listed(
-        """
-    street st avenue ave av road rd drive dr lane ln boulevard blvd bl court ct circle cir place pl
-    plaza terrace ter way parkway pkwy highway hwy route rte rt rr trail trl loop square sq alley
-    pike turnpike tpke path row run cove crossing xing crescent heights hts manor county state us
-    interstate fm cr sr hc north south east west n s e w ne nw se sw apt apartment unit suite ste
-    floor flr fl bldg building box po p o lot no num number space trailer rural mile near off and
-    of the at on in lives corner between by outside rear front upper lower basement bsmt rm room
-    comma post office camp
-    calle c cl avenida avda avd av paseo pso plaza plza pza pl camino cno carretera ctra carr ronda
-    travesia trav callejon calzada blvd bv bulevar via glorieta pasaje psje pje psj urbanizacion urb
-    colonia col barrio bo bº sector manzana mz mza mzna lote lt casa piso planta puerta pta escalera
-    esc portal bloque bl edificio edif dpto depto departamento apto of oficina local km pk kilometro
-    numero nro num iz izq izqda izda lzda lzqda izquierda dcha dcho der derecha bajo bajos baix bjo
-    atico ent entlo entresuelo entresol principal pral pb int interior ext exterior esquina esq
-    entre y e i de del dels d la las el els los lo en al a por con s n sn sin bis zona parcela parc
-    rambla rbla carrer camí cami avinguda placa plaça passeig travessera rua praza estrada lugar
-    kalea kale etorbidea plaza plazaren auzoa behea ezk ezkerra esk eskuina priv privada cda cerrada
-    fracc fraccionamiento res residencial conjunto torre villa vereda paraje senda finca poligono
-    pol autopista autovia ruta cra carrera cr circunvalacion diagonal transversal dg tv poblacion
-    pob reparto parroquia caserio aldea rancho ejido grupo zona nivel niv piso altos frente junto
-    nacional comarcal provincial atras detras abajo arriba lado apartado apdo correos
-    ote pte nte oriente poniente norte sur este oeste conocido
-    escuela iglesia fuente pila puente lago rio mercado surtidor gasolinera cementerio lavadero
-    tienda farmacia ferreteria taller madera verde azul roja rojo blanca amarilla celeste doble
-    lugar cerca cruce entronque autovia tramo caseta colmado cuadra cuadras numero
-    pueblo barriada urbanizacion partida mas masia mts m metros nave tramo puesto primera segunda"""
-    )
-)
+_LISTS = Vocabulary("places_streets", "surrogates")
+
+STREET_WORDS = _LISTS.words("street_words")
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
 _PARTICLES_BEFORE = re2.compile(
@@ -69,7 +43,7 @@ _UNIT_LETTER = re.compile(
 )
 _JOINTS = frozenset({*street_names.PARTICLES, "y", "i", "e", "l"})
 _DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
-_ENDINGS = frozenset(listed("st nd rd th er ro ra do da to ta mo ma vo va no na º ª"))
+_ENDINGS = _LISTS.words("endings")
 
 
 def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozenset()) -> str:

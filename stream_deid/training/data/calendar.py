@@ -1,26 +1,16 @@
 """Dates, years, clock times and weekdays drawn anew in the form that they were written in."""
 
-# ruff: noqa: SIM905 - word lists read better as running text
-
 from __future__ import annotations
 
 import random
 import re
 
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS
+from stream_deid.lists.vocabulary import lines
 from stream_deid.training.data.corpora import WORD
 
-MONTHS_EN = (
-    "january february march april may june july august september october november december".split()
-)
-MONTHS_ES = """enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre
-    diciembre""".split()
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-HOLIDAYS = (
-    "Christmas", "Thanksgiving", "Easter", "Labor Day", "Memorial Day", "New Year's Day",
-    "Halloween", "Mother's Day", "Father's Day", "Veterans Day", "Good Friday", "Passover", "Eid",
-    "Diwali", "Columbus Day", "St. Patrick's Day", "Valentine's Day", "Ash Wednesday", "Juneteenth",
-    "Independence Day", "Presidents' Day", "New Year's Eve", "Christmas Eve", "Hanukkah",
-)  # fmt: skip
+_WORDS = (MONTHS["en"], MONTHS["es"], WEEKDAYS["en"])
+HOLIDAYS = tuple(lines("holidays.txt", "stream_deid.training"))
 _FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _TWO_DIGITS = re.compile(r"(?<!\d)\d\d(?!\d)")
 _NUMERIC = re.compile(r"(\D*)(\d{1,2})([-/. ]+)(\d{1,2})((?:[-/. ]+\d{2,4})?)(\D*)")
@@ -73,7 +63,7 @@ def _words(rng: random.Random, old: str) -> str:
 
     def fresh(match: re.Match[str]) -> str:
         word, lower = match[0], match[0].lower()
-        for names in (MONTHS_EN, MONTHS_ES, WEEKDAYS):
+        for names in _WORDS:
             if lower in names:
                 return in_case(word, rng.choice(names).capitalize())
             if len(lower) == 3 and any(n.startswith(lower) for n in names):

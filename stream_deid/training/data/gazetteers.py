@@ -5,8 +5,6 @@ given by the caller and are not part of the project. Each value belongs to the t
 to the development part, by a hash of the value, so that development names are never trained on.
 """
 
-# ruff: noqa: SIM905, E501 - word lists read better as running text
-
 from __future__ import annotations
 
 import bisect
@@ -21,9 +19,14 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
+from stream_deid.lists.lexicon import rows
+from stream_deid.lists.vocabulary import Vocabulary
+
+_LISTS = Vocabulary("gazetteers", "", "stream_deid.training")
+
 ORIGINS = ("pctwhite", "pctblack", "pctapi", "pctaian", "pcthispanic")
 ORIGIN_WEIGHTS = (0.38, 0.16, 0.18, 0.04, 0.24)
-LATIN_COUNTRIES = tuple("ES MX AR CO CL PE EC BO VE GT HN SV NI CR PA CU DO PY UY PR".split())
+LATIN_COUNTRIES = tuple(_LISTS.ordered("latin_countries"))
 _DEV_SHARE = 0.2
 
 
@@ -169,9 +172,7 @@ class Gazetteers:
         return sorted(set(out))
 
 
-_DIRECTIONS = frozenset(
-    "north south east west northeast northwest southeast southwest n s e w".split()
-)
+_DIRECTIONS = _LISTS.words("directions")
 
 
 def _number(value: str) -> float:
@@ -195,98 +196,22 @@ def proper(name: str, rng: random.Random) -> str:
     return lower.capitalize()
 
 
-_IRISH = frozenset(
-    """brien connor neill neal reilly donnell hara malley leary keefe rourke sullivan grady shea
-    toole dwyer callaghan dell meara gorman farrell hare driscoll quinn donovan""".split()
-)
+_IRISH = _LISTS.words("irish")
 _PARTICLES = (
     ("dela", "De La "), ("delos", "De Los "), ("vander", "Vander "), ("saint", "St. "),
     ("mac", "Mac"), ("fitz", "Fitz"), ("van", "Van "), ("la", "La"), ("de", "De"), ("di", "Di"),
 )  # fmt: skip
 
-US_STATES = dict(
-    pair.split(":")
-    for pair in """AL:Alabama AK:Alaska AZ:Arizona AR:Arkansas CA:California CO:Colorado
-    CT:Connecticut DE:Delaware FL:Florida GA:Georgia HI:Hawaii ID:Idaho IL:Illinois IN:Indiana
-    IA:Iowa KS:Kansas KY:Kentucky LA:Louisiana ME:Maine MD:Maryland MA:Massachusetts MI:Michigan
-    MN:Minnesota MS:Mississippi MO:Missouri MT:Montana NE:Nebraska NV:Nevada NH:New_Hampshire
-    NJ:New_Jersey NM:New_Mexico NY:New_York NC:North_Carolina ND:North_Dakota OH:Ohio OK:Oklahoma
-    OR:Oregon PA:Pennsylvania RI:Rhode_Island SC:South_Carolina SD:South_Dakota TN:Tennessee
-    TX:Texas UT:Utah VT:Vermont VA:Virginia WA:Washington WV:West_Virginia WI:Wisconsin
-    WY:Wyoming""".replace("\n", " ").split()
-)
-US_STATES = {k: v.replace("_", " ") for k, v in US_STATES.items()}
-
-COUNTRIES = [
-    c.replace("_", " ")
-    for c in """Mexico Canada Guatemala Honduras Haiti Jamaica Cuba Brazil Peru Colombia Ecuador
-    Chile Argentina Bolivia Venezuela Ireland England Scotland France Germany Italy Spain Portugal
-    Greece Poland Ukraine Russia Romania Serbia Albania Bosnia Turkey Syria Iraq Iran Egypt Morocco
-    Algeria Nigeria Ghana Senegal Kenya Ethiopia Eritrea Somalia Sudan Congo Uganda Rwanda Angola
-    South_Africa India Pakistan Bangladesh Nepal Sri_Lanka Burma Thailand Laos Cambodia Vietnam
-    Philippines Indonesia Malaysia China Taiwan Japan South_Korea Australia New_Zealand Samoa
-    Fiji Tonga El_Salvador Nicaragua Panama Costa_Rica Norway Sweden Denmark Finland Netherlands
-    Belgium Austria Switzerland Hungary Israel Jordan Lebanon Yemen Afghanistan""".split()
-]
-PAISES = [
-    c.replace("_", " ")
-    for c in """España México Argentina Colombia Perú Chile Ecuador Bolivia Venezuela Uruguay
-    Paraguay Guatemala Honduras Nicaragua Panamá Costa_Rica Cuba República_Dominicana El_Salvador
-    Francia Portugal Italia Alemania Inglaterra Irlanda Bélgica Holanda Suiza Polonia Rumanía
-    Bulgaria Ucrania Rusia Marruecos Argelia Senegal Malí Nigeria Ghana Guinea_Ecuatorial China
-    Japón Filipinas India Pakistán Estados_Unidos Canadá Brasil Turquía Siria""".split()
-]
-NOMBRES = {
-    "F": """María Carmen Ana Isabel Laura Marta Cristina Lucía Paula Elena Sara Raquel Pilar
-    Dolores Rosa Teresa Josefa Antonia Francisca Mercedes Julia Irene Beatriz Patricia Silvia Nuria
-    Rocío Alicia Amparo Inmaculada Concepción Encarnación Montserrat Eva Sonia Susana Yolanda
-    Consuelo Esperanza Soledad Ángeles Begoña Itziar Nerea Ainhoa Leire Maite Meritxell Núria
-    Xiomara Yesenia Guadalupe Ximena Valentina Camila Daniela Gabriela Fernanda Mariana Luz Marina
-    Graciela Norma Mirta Noemí Lidia Celia Fátima Aurora Remedios Milagros Socorro Trinidad Nieves
-    Blanca Victoria Claudia Andrea Natalia Verónica Lorena Carolina Noelia Miriam Esther Gloria
-    Emilia Herminia Eulalia Fermina Casilda Petronila Eusebia Purificación Visitación Yamila Brenda
-    Maricela Yadira Araceli Rosario Asunción Manuela Olga Inés Catalina Jimena Renata Abril Zoe
-    Martina Vega Candela Adriana Alba Ariadna Carla Olivia""".split(),
-    "M": """José Antonio Manuel Francisco Juan David Javier Daniel Carlos Jesús Alejandro Miguel
-    Rafael Pedro Pablo Ángel Sergio Fernando Jorge Luis Alberto Álvaro Diego Adrián Raúl Enrique
-    Ramón Vicente Iván Rubén Óscar Andrés Joaquín Santiago Eduardo Víctor Roberto Jaime Mario
-    Ignacio Alfonso Salvador Ricardo Marcos Jordi Emilio Julián Guillermo Gabriel Tomás Agustín
-    Gonzalo Hugo Félix Julio Nicolás Mariano Ismael Domingo Martín Lorenzo Gregorio Aitor Iker
-    Unai Gorka Xavier Josep Arnau Bernat Pau Oriol Breogán Xoán Brais Esteban Mauricio Wilmer
-    Yeison Brayan Cristóbal Ezequiel Facundo Matías Lautaro Gerardo Arturo Ernesto Eusebio Abel
-    Baltasar Casimiro Demetrio Eleuterio Fermín Genaro Hilario Isidro Jacinto Leandro Macario
-    Nemesio Onofre Plácido Rodrigo Saturnino Teófilo Ulises Valentín Wenceslao Efraín Heriberto
-    Rigoberto Osvaldo Omar Yahir Moisés Samuel Leonardo""".split(),
+US_STATES = {
+    code: forms.partition("|")[0]
+    for country, code, forms, *_ in rows("states")[1]
+    if country == "US" and code != "DC"
 }
-APELLIDOS = """García Rodríguez González Fernández López Martínez Sánchez Pérez Gómez Martín Jiménez
-Ruiz Hernández Díaz Moreno Muñoz Álvarez Romero Alonso Gutiérrez Navarro Torres Domínguez Vázquez
-Ramos Gil Ramírez Serrano Blanco Molina Morales Suárez Ortega Delgado Castro Ortiz Rubio Marín Sanz
-Núñez Iglesias Medina Garrido Cortés Castillo Santos Lozano Guerrero Cano Prieto Méndez Cruz Calvo
-Gallego Herrera Márquez León Vidal Peña Flores Cabrera Campos Vega Fuentes Carrasco Diez Reyes
-Caballero Nieto Aguilar Pascual Santana Herrero Montero Lorenzo Hidalgo Giménez Ibáñez Ferrer Durán
-Santiago Benítez Mora Vicente Vargas Arias Carmona Crespo Román Pastor Soto Sáez Velasco Moya Soler
-Parra Esteban Bravo Gallardo Rojas Pardo Merino Franco Espinosa Izquierdo Lara Rivas Silva Rivera
-Casado Arroyo Redondo Camacho Rey Vera Otero Luque Galán Montes Ríos Sierra Segura Carrillo Marcos
-Marti Soriano Mendoza Robles Bernal Vila Valero Palacios Exposito Benito Andrés Guerra Varela Macías
-Pacheco Heredia Bueno Villar Contreras Miranda Mateo Escudero Guillén Roldán Aguirre Beltrán Menéndez
-Salazar Villanueva Acosta Padilla Trujillo Bermúdez Estévez Quintero Abad Zamora Gracia Rueda Conde
-Manzano Quintana Cuesta Blázquez Lázaro Tapia Plaza Ávila Sosa Escobar Cárdenas Echeverría Etxeberria
-Goikoetxea Zubizarreta Arrizabalaga Iturralde Urrutia Mendizábal Elizondo Puig Bosch Ferrer Casals
-Llorens Fabregat Queralt Vilanova Castiñeira Seijas Pazos Lema Outeiriño Quispe Mamani Condori Huanca
-Choque Yupanqui Huamán Ccori Tzoc Ajanel Chávez Cuéllar Zambrano Montoya Restrepo Ospina Cifuentes
-Jaramillo Arango Betancur Urdaneta Ledezma Peralta Ponce Barrios Vallejos Sepúlveda Riquelme Oyarzún
-Farías Cáceres Godoy Benavides Olivares Tello Zúñiga Arévalo Palomino Villafañe""".split()
-PROFESSIONS = [
-    p.replace("_", " ")
-    for p in """roofer electrician school_bus_driver seamstress welder paralegal bartender baker
-    kindergarten_teacher long-haul_trucker retired_machinist postal_worker farmhand line_cook
-    nail_technician security_guard grocery_clerk dental_hygienist librarian plumber HVAC_installer
-    forklift_operator software_engineer accountant real_estate_agent barber carpenter fisherman
-    coal_miner pastor janitor crane_operator social_studies_teacher warehouse_picker cashier
-    hotel_housekeeper retired_nurse graphic_designer house_painter butcher bank_teller tailor
-    firefighter police_dispatcher mechanic truck_driver landscaper professor_of_history cellist
-    beekeeper stonemason flight_attendant court_reporter deckhand oil_rig_worker insurance_adjuster
-    dairy_farmer taxi_driver tutor fitness_instructor florist locksmith upholsterer surveyor
-    journalist union_organizer bricklayer day_laborer childcare_worker waitress rancher logger
-    """.split()
-]
+COUNTRIES = [c.replace("_", " ") for c in _LISTS.ordered("countries")]
+PAISES = [c.replace("_", " ") for c in _LISTS.ordered("paises")]
+NOMBRES = {
+    "F": _LISTS.ordered("nombres_f"),
+    "M": _LISTS.ordered("nombres_m"),
+}
+APELLIDOS = _LISTS.ordered("apellidos")
+PROFESSIONS = [p.replace("_", " ") for p in _LISTS.ordered("professions")]

@@ -7,7 +7,7 @@ people of the text are given names where one is written. Spans are exact by cons
 everything is drawn from a seed. The values are drawn anew afterwards, see `augment`.
 """
 
-# ruff: noqa: SIM905, E501 - word lists read better as running text
+# ruff: noqa: E501 - word lists read better as running text
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan
+
+_LISTS = Vocabulary("insertion", "", "stream_deid.training")
 
 Piece = tuple[str, tuple[LabelSpan, ...]]
 """A line or sentence with its own spans."""
@@ -43,15 +46,7 @@ _PERSON = re.compile(
     r"|\b(?P<kin>(?:his|her) (?:wife|husband|son|daughter|mother|father|sister|brother))(?= (?:is|was|has|had|states|reports|says)\b)"
 )
 _INSIDE = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]+\b")
-_PLACES = frozenset(
-    """Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Georgia Hawaii
-    Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan
-    Minnesota Mississippi Missouri Montana Nebraska Nevada Hampshire Jersey Mexico York Carolina
-    Dakota Ohio Oklahoma Oregon Pennsylvania Tennessee Texas Utah Vermont Virginia Washington
-    Wisconsin Wyoming Canada England France Germany Italy Spain China Japan India Korea Vietnam Iraq
-    Afghanistan Chicago Boston Seattle Houston Dallas Denver Atlanta Miami Phoenix Detroit Angeles
-    Francisco Diego Vegas Philadelphia Portland Cleveland Baltimore Orleans Mayo Kaiser""".split()
-)
+_PLACES = _LISTS.words("places")
 
 
 @dataclass(frozen=True, slots=True)

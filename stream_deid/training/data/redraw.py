@@ -4,8 +4,6 @@ Equal values of a note stay equal, parts of a name stay parts of it, case, punct
 initials and length class stay. Anything whose form is not understood stays as it is.
 """
 
-# ruff: noqa: SIM905 - word lists read better as running text
-
 from __future__ import annotations
 
 import random
@@ -13,26 +11,17 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.training.data import calendar
 from stream_deid.training.data import gazetteers as lists
 from stream_deid.training.data.calendar import in_case
 from stream_deid.training.data.corpora import WORD
 from stream_deid.training.data.gazetteers import ORIGIN_WEIGHTS, ORIGINS, Gazetteers, proper
 
-_COUNTY = re.compile(r"\s+(?:county|co\.?|parish|twp\.?|township|borough|city)$", re.IGNORECASE)
-PARTICLES = frozenset(
-    """de la las los el del da di do dos das van von der den ter ten le du san santa st ste bin ibn
-    al abu ben jr sr ii iii iv y e i mc mac o' née nee aka or and md rn fnu nfn lnu nmn""".split()
-)
-STREET_WORDS = frozenset(
-    """st street ave avenue av rd road dr drive ln lane ct court cir circle blvd boulevard pl place
-    ter terrace way pkwy parkway hwy highway route rt rte rr box po p o apt apartment unit suite ste
-    lot trlr trailer floor fl n s e w ne nw se sw north south east west state county loop trail sq
-    square old mile marker near off on the at corner of and bldg building c calle avda avenida
-    plaza paseo pza ctra carretera camino ronda travesía cl urb urbanización bajo izq dcha piso
-    puerta esc escalera nº núm km s/n de la del los las el y mz casa col colonia cra carrera int
-    rua rúa passeig carrer av. pº""".split()
-)
+_LISTS = Vocabulary("redraw", "", "stream_deid.training")
+
+PARTICLES = _LISTS.words("particles")
+STREET_WORDS = _LISTS.words("street_words")
 
 
 class Redraw:
@@ -306,10 +295,7 @@ class Redraw:
         return in_case(run, fresh)
 
 
-_NET_WORDS = frozenset(
-    """http https www com org net edu gov example portal mail gmail yahoo hotmail outlook health
-    clinic hospital care view info mychart site html index help login admin telefonica""".split()
-)
+_NET_WORDS = _LISTS.words("net_words")
 
 _How = Callable[[Redraw, str, str], str]
 _GROUPS: tuple[tuple[_How, str], ...] = (
