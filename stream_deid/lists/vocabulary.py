@@ -2,14 +2,17 @@
 plain ones.
 
 A list is words between blanks. A word may be a piece of an expression ("weeks?", "day[ ]?case"): a
-blank inside of it stands in brackets. A plain list is a text file; `#` begins a remark.
+blank inside of it stands in brackets. Lists of phrases are arrays; a table has a word for each of
+its words. A plain list is a text file; `#` begins a remark.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
+from types import MappingProxyType
 
 _HERE = "stream_deid.lists"
 _PIECE = re.compile(r"(?:\[[^\]]*\]|\S)+")
@@ -29,12 +32,17 @@ def listed(file: str, package: str = _HERE) -> frozenset[str]:
 class Vocabulary:
     """The lists of one subject: `lists["units"]` is an expression, any of its words."""
 
-    __slots__ = ("_lists",)
+    __slots__ = ("_lists", "_tables")
 
     def __init__(self, subject: str, folder: str = "patterns", package: str = _HERE) -> None:
         file = files(package).joinpath("data", folder, f"{subject}.toml")
         read = tomllib.loads(file.read_text("utf-8"))
-        self._lists = {name: tuple(_PIECE.findall(text)) for name, text in read.items()}
+        self._tables = {name: body for name, body in read.items() if isinstance(body, dict)}
+        self._lists = {
+            name: tuple(_PIECE.findall(body) if isinstance(body, str) else body)
+            for name, body in read.items()
+            if name not in self._tables
+        }
 
     def __getitem__(self, name: str) -> str:
         return "|".join(self._lists[name])
@@ -44,3 +52,6 @@ class Vocabulary:
 
     def words(self, name: str) -> frozenset[str]:
         return frozenset(self._lists[name])
+
+    def table(self, name: str) -> Mapping[str, str]:
+        return MappingProxyType(self._tables[name])

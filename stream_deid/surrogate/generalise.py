@@ -25,13 +25,7 @@ _VERY_OLD = frozenset(
         "nonagenarian centenarian supercentenarian nonagenario nonagenaria centenario centenaria"
     )
 )
-_BANDS = {
-    "lactante": "niño pequeño", "neonato": "recién nacido", "recien nacido": "neonato",
-    "rn": "neonato", "adolescente": "joven", "anciano": "persona mayor",
-    "anciana": "persona mayor", "octogenario": "persona mayor", "octogenaria": "persona mayor",
-    "newborn": "neonate", "neonate": "newborn", "infant": "small child", "toddler": "small child",
-    "teenager": "young person", "adolescent": "young person", "octogenarian": "older adult",
-}  # fmt: skip
+_BANDS = _LISTS.table("bands")
 _PER_YEAR = {
     unit: count
     for count, units in (
@@ -42,16 +36,7 @@ _PER_YEAR = {
     )
     for unit in listed(units)
 }
-_SEX = {
-    "m": "X", "f": "X", "h": "X", "v": "X", "male": "person", "female": "person", "man": "person",
-    "woman": "person", "boy": "child", "girl": "child", "gentleman": "person", "lady": "person",
-    "masc": "N/D", "fem": "N/D", "masculino": "no consta", "femenino": "no consta",
-    "masculina": "no consta", "femenina": "no consta", "varon": "paciente", "mujer": "paciente",
-    "hombre": "paciente", "hembra": "paciente", "nino": "menor", "nina": "menor",
-    "varones": "pacientes", "mujeres": "pacientes", "hombres": "pacientes", "chico": "joven",
-    "chica": "joven", "senor": "paciente", "senora": "paciente", "macho": "paciente",
-    "macho/varon": "paciente", "muchacho": "joven", "muchacha": "joven", "lactante": "menor",
-}  # fmt: skip
+_SEX = _LISTS.table("sexes")
 _KIN_EN = _LISTS.words("kin_en")
 _KIN_ES = _LISTS.words("kin_es")
 _KIN = _KIN_EN | _KIN_ES

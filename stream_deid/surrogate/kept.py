@@ -18,11 +18,7 @@ T = PhiType
 _NOTHING = _LISTS.words("nothing")
 _SEXES = _LISTS.words("sexes")
 
-_REGIONS = _LISTS.words("regions") | {
-    "puerto rico", "virgin islands", "us virgin islands", "american samoa", "nova scotia",
-    "northern mariana islands", "british columbia", "new brunswick", "prince edward island",
-    "newfoundland and labrador", "newfoundland", "northwest territories",
-}  # fmt: skip
+_REGIONS = _LISTS.words("regions") | _LISTS.words("regions_of_two_words")
 _COUNTRY_CODES = _LISTS.words("country_codes")
 
 

@@ -168,11 +168,7 @@ def holiday(hit: Hit) -> bool:
     return _FEAST_BEFORE.search(hit.before(16))
 
 
-_SURE_FEASTS = (
-    "nochebuena", "nochevieja", "semana santa", "dia de", "noche de", "viernes santo",
-    "jueves santo", "todos los", "fiestas patrias", "puente de", "miercoles de ceniza",
-    "fin de ano", "ano nuevo", "domingo de ramos", "lunes de pascua",
-)  # fmt: skip
+_SURE_FEASTS = _WORDS.ordered("sure_feasts")
 _FEAST_BEFORE = Context(rf"(?i)\b(?:{_WORDS['feast_before']})[ \t\n]+$")
 _EN_MONTH = f"(?:{'|'.join(name for name in MONTHS['en'] if name != 'may')})"
 

@@ -53,31 +53,15 @@ _DOSE = Context(
 )
 
 
+_NO_ROAD_BEGINS = _WORDS.words("no_road_begins")
+
+
 def road(hit: Hit) -> bool:
     """A named street without a number, after a preposition; no eponym's way ("in Green")."""
     words = hit.value.split()
     if words[0] in ("First", "High", "Long") and words[-1] in ("Street", "Avenue", "Road"):
         return whole(hit)
-    return whole(hit) and words[0] not in (
-        "The",
-        "Her",
-        "His",
-        "This",
-        "Dr",
-        "St",
-        "Right",
-        "Left",
-        "Upper",
-        "Lower",
-        "Normal",
-        "No",
-        "Long",
-        "First",
-        "High",
-        "Other",
-        "Mr",
-        "Mrs",
-    )
+    return whole(hit) and words[0] not in _NO_ROAD_BEGINS
 
 
 def highway(hit: Hit) -> bool:

@@ -78,25 +78,7 @@ _TISSUE = Context(
 )
 _SUTURE = Context(r"^\d-0$")
 _MOVED = Context(r"(?i)(?:\bbed|sit|sup|stand|mat|w/?c)[ ]?(?:>|-|to|<->|/)[ ]?chair[^A-Za-z]*$")
-_LETTERED = frozenset(
-    (
-        "room",
-        "rm",
-        "bed",
-        "bay",
-        "pod",
-        "bldg",
-        "building",
-        "trauma bay",
-        "trauma room",
-        "tower",
-        "door",
-        "gate",
-        "cell",
-        "crib",
-        "safe room",
-    )
-)
+_LETTERED = _WORDS.words("lettered_rooms")
 _CALLING = Context(r"^[ -]\d{3}")
 _ROOM_NOT = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_room']})")
 _ROOMS = rf"(?P<label>{_WORDS['rooms']})"

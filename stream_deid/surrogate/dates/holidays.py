@@ -46,7 +46,8 @@ def _nth(year: int, rule: list[str]) -> date:
     """`1 Mon 3`: the third Monday of January; -1 is the last."""
     month, day, n = int(rule[0]), weekday(_WEEKDAYS.index(rule[1])), int(rule[2])
     edge = relativedelta(weekday=day(n)) if n > 0 else relativedelta(day=31, weekday=day(n))
-    return date(year, month, 1) + edge
+    found: date = date(year, month, 1) + edge
+    return found
 
 
 def _moon(year: int, rule: list[str]) -> date:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.text.canonical import words
@@ -27,12 +28,10 @@ _TIME_GROUP = re.compile(r"(?a)\b\d{2}(\d{4}[A-Z])\b")  # day and time of the mi
 _WEEKDAY_LETTERS = {
     "m": 0, "t": 1, "tu": 1, "w": 2, "th": 3, "f": 4, "sa": 5, "su": 6,
 }  # fmt: skip
-_FEAST_WORDS = frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - {
-    "day", "de", "el", "la", "los", "all", "year", "ano", "dia", "madre", "fin", "of", "eve",
-    "jueves", "viernes", "sunday", "monday", "friday", "wednesday", "domingo", "miercoles",
-    "thursday", "tuesday", "march", "may", "april", "spring", "fall", "summer", "winter", "mayo",
-    "primero", "lunes", "y", "d", "s", "sem",
-}  # fmt: skip
+_COMMON_WORDS = Vocabulary("dates_words", "surrogates").words("in_holidays")
+_FEAST_WORDS = (
+    frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - _COMMON_WORDS
+)
 _FOLDED_HOLIDAYS = tuple((name, fold(name)) for name in holidays.HOLIDAYS)
 _ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(cal.ORDINALS[lang], 1)))}
              for lang in ("en", "es")}  # fmt: skip

@@ -25,44 +25,19 @@ from stream_deid.surrogate.names.stock import alike, pool
 from stream_deid.text.canonical import name_key
 from stream_deid.text.memo import remembered
 
-_LISTS = Vocabulary("names_unlisted", "surrogates")
+_VOCABULARY = Vocabulary("names_unlisted", "surrogates")
 
 _ENOUGH = 6
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (origin, ending)
-    for origin, endings in (
-        ("armenian", "jian gian kian nian rian sian tian lian dian yan zian mian"),
-        ("greek", "opoulos opulos akis idis iadis atos elis oglou akos"),
-        ("polish", "ski ska sky wicz czyk czak cki cka niak szek arz ysz czek zyk iak"),
-        ("slavic", "ov ova ev eva enko chuk iuk ovic ovich vych nyuk ykh shyn tsky"),
-        ("scand", "sson sen qvist quist strom lund gaard gard dahl holm vik nes stad rud gren"),
-        ("dutch", "stra sma ema inga huis huizen dijk dyk beek veld veen meijer voort wijk kamp"),
-        ("german", """mann man berg berger stein steiner burg bach bacher bauer baum heim heimer
-            hoff hofer haus hauser dorf meyer meier maier schmidt feld felder wald thal ecker egger
-            tz sch lich tner ster kel bler gler mer necht rath horst hardt brecht"""),
-        ("basque", """txea etxea echea aga ola eta etxe beitia goiti goitia garay gorri mendi zabal
-            zabala tegi tegui urri iturri arri oechea uru uren oain arain goyen barrena enea txa
-            tza itz gui ibar"""),
-        ("italian", """ini elli etti ello ucci acci oni iani ardi aldi azzo ozzi uzzi otti ichi
-            iello otto asso isi one gna cci zzi zza zzo glia gio nni tti lli llo rdo ggio
-            arella"""),
-        ("catalan", "uig ich ach ell oll afont alba oles ols itg arrat ull eu artí"),
-        ("spanish", """ez iz oz az ado ada edo eda ero era illo illa ales ares enes uela uelo ano
-            ana osa oso eros eras ejo eja ino ina eno ena ica ico igo iga ria rio dor
-            ito ita ondo endo anza inos ente nte cio"""),
-        ("indian", """nathan krishnan subramaniam murthy murti swamy swami lingam sundaram raman
-            wala walla deep preet jit jeet bhai appa appan pillai kar dhar ddy rajan sekhar
-            vasan anand ashwini pati iyer gowda vedi ndran thy akar eshwar"""),
-        ("arabic", "ullah uddin eddine oui awi aoui idi een iddiq hman ouf dallah bari"),
-        ("african", "chukwu kwu nwa neke yemi wale wole tunde dozie gbe kwe iwe mbe nde enga"),
-    )
+    for origin, endings in _VOCABULARY.table("endings").items()
     for ending in endings.split()
-)  # fmt: skip
+)
 _BY_ENDING = {ending: origin for origin, ending in reversed(_ENDINGS)}
 _LONGEST_ENDING = max(map(len, _BY_ENDING))
-_FEMALE = _LISTS.ordered("female")
-_BLACK_FEMALE = _LISTS.ordered("black_female")
-_BLACK_MALE = _LISTS.ordered("black_male")
+_FEMALE = _VOCABULARY.ordered("female")
+_BLACK_FEMALE = _VOCABULARY.ordered("black_female")
+_BLACK_MALE = _VOCABULARY.ordered("black_male")
 _LISTS = {
     "spanish": ("family/hispanic",), "basque": ("family/hispanic",),
     "catalan": ("family/hispanic",), "italian": ("family/european",),

@@ -8,7 +8,6 @@ that tells least is left out, or the noun becomes another one of the same kind.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import Word, listed
@@ -24,31 +23,7 @@ SPANISH_KIND_WORDS = KIND_WORDS | _LISTS.words("spanish_kind_words")
 LEAST = _LISTS.words("least")
 """Words of kind that a name may lose and be of the same kind still."""
 
-SAME_KIND = MappingProxyType(
-    {
-        "en": {
-            "hospital": "medical center", "hospitals": "medical centers", "clinic": "practice",
-            "clinics": "practices", "practice": "clinic", "pharmacy": "drugstore",
-            "drugstore": "pharmacy", "store": "shop", "school": "academy", "academy": "school",
-            "college": "institute", "institute": "college", "university": "college",
-            "home": "residence", "church": "chapel", "lab": "diagnostics", "labs": "diagnostics",
-            "laboratory": "diagnostics", "center": "clinic", "centre": "clinic",
-            "office": "practice", "department": "unit", "dept": "unit", "er": "acute unit",
-            "va": "veterans center", "icu": "intensive care unit", "bank": "credit union",
-            "jail": "prison", "prison": "jail", "shelter": "refuge", "court": "tribunal",
-        },
-        "es": {
-            "hospital": "sanatorio", "sanatorio": "hospital", "clinica": "consultorio",
-            "policlinica": "consultorio", "policlinico": "sanatorio", "farmacia": "botica",
-            "botica": "farmacia", "laboratorio": "centro de análisis", "colegio": "escuela",
-            "escuela": "colegio", "instituto": "colegio", "universidad": "facultad",
-            "iglesia": "parroquia", "parroquia": "iglesia", "residencia": "hogar",
-            "ambulatorio": "consultorio", "consultorio": "ambulatorio", "urgencias": "guardia",
-            "juzgado": "tribunal", "tribunal": "juzgado", "facultad": "escuela",
-            "centro": "consultorio", "centro de salud": "consultorio",
-        },
-    }
-)  # fmt: skip
+SAME_KIND = {code: _LISTS.table(f"same_kind_{code}") for code in ("en", "es")}
 """By language, for a noun of kind (or a phrase) another one that does not hold it."""
 
 _JOINTS = frozenset(listed("of the and for de la del y en"))

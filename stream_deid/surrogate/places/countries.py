@@ -14,8 +14,11 @@ from itertools import pairwise
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import rows
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.folding import fold
+
+_LISTS = Vocabulary("places_countries", "surrogates")
 
 T = PhiType
 Country = tuple[str, int]
@@ -23,25 +26,8 @@ Country = tuple[str, int]
 
 _ADDRESS = frozenset({T.STREET, T.CITY, T.STATE, T.ZIP})
 _GAP = 4  # characters at most between the pieces of one address
-_OTHER_NAMES = {
-    "United States": """usa us u.s. u.s.a. eeuu ee.uu. ee._uu. ee.uu ee._uu ee_uu america
-        united_states_of_america ee.uu.a. estados_unidos_de_america""",
-    "England": "uk u.k. united_kingdom reino_unido great_britain gran_bretana britain",
-    "South Korea": "korea corea republic_of_korea", "Vietnam": "viet_nam",
-    "Turkey": "turkiye", "Gambia": "the_gambia", "Cape Verde": "cabo_verde",
-    "Mexico": "mx mex mejico", "Spain": "es esp", "Chile": "cl", "Netherlands":
-    "the_netherlands holland holanda", "Czech Republic": "czechia chequia", "Myanmar": "burma",
-    "Ivory Coast": "cote_d'ivoire", "Bosnia": "bosnia_and_herzegovina bosnia_y_herzegovina",
-    "Romania": "rumania", "Congo": "drc dr_congo", "Philippines": "the_philippines",
-    "Saudi Arabia": "arabia_saudita ksa", "Peru": "pe", "Colombia": "co", "Argentina": "arg",
-    "Dominican Republic": "rep._dominicana rd the_dominican_republic dr", "Russia": "ussr",
-    "Bahamas": "the_bahamas", "Canada": "can", "Brazil": "br", "Ecuador": "ec",
-}  # fmt: skip
-_CODES = {
-    "US": "united states", "ES": "spain", "MX": "mexico", "AR": "argentina", "CL": "chile",
-    "CO": "colombia", "PE": "peru", "VE": "venezuela", "EC": "ecuador", "GT": "guatemala",
-    "BO": "bolivia", "CU": "cuba",
-}  # fmt: skip
+_OTHER_NAMES = _LISTS.table("other_names")
+_CODES = _LISTS.table("codes")
 _INVENTED = {"es": "hispanic"}  # where a note's language has towns that the lists do not hold
 
 

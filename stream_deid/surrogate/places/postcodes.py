@@ -17,13 +17,8 @@ from stream_deid.text.folding import fold
 _LISTS = Vocabulary("places_postcodes", "surrogates")
 
 COUNTRY_LETTERS: Mapping[str, str] = MappingProxyType(
-    {
-        "e": "ES", "es": "ES", "esp": "ES", "mx": "MX", "mex": "MX", "us": "US", "usa": "US",
-        "ar": "AR", "ra": "AR", "cl": "CL", "rch": "CL", "co": "CO", "pe": "PE", "ve": "VE",
-        "yv": "VE", "ec": "EC", "bo": "BO", "cu": "CU", "gt": "GT",
-        **dict.fromkeys(_LISTS.ordered("country_letters"), ""),
-    }
-)  # fmt: skip
+    {**_LISTS.table("countries"), **dict.fromkeys(_LISTS.ordered("elsewhere"), "")}
+)
 """Folded letters before a code and the code of their country in the lists of places, empty for one
 that they do not hold (vehicle signs and ISO 3166)."""
 
