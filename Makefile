@@ -8,7 +8,7 @@ ENGINES   := $(VENV)/.engines
 BESIDE    := -n 3 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-images lint reference unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-images lint reference rooms unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -47,6 +47,9 @@ lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that 
 
 reference: $(INSTALLED) ## docs/reference.md from the code
 	$(BIN)/stream-deid reference --write docs/reference.md
+
+rooms: ## the table of rooms in docs/architecture.md from the code
+	$(PYTHON) tools/rooms.py --write
 
 unit: $(INSTALLED) ## the fast tests only
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile

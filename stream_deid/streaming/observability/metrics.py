@@ -36,7 +36,11 @@ class Metrics:
         self._exemplars = exemplars
         self.registry = CollectorRegistry()
         self._together = together
-        name = "stream_deid"
+        self._add_notes("stream_deid")
+        self._add_models("stream_deid")
+        self._add_worker("stream_deid")
+
+    def _add_notes(self, name: str) -> None:
         self._notes = Counter(
             f"{name}_notes", "Notes committed, by outcome and partition", ["outcome", "partition"],
             registry=self.registry,
@@ -64,6 +68,17 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
+        self.transactions = Counter(
+            f"{name}_transactions", "Kafka transactions by result", ["result"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.expired = Counter(
+            f"{name}_notes_expired",
+            "Notes that the broker deleted before they were read",
+            registry=self.registry,
+        )
+
+    def _add_models(self, name: str) -> None:
         self.in_flight = Gauge(
             f"{name}_notes_in_flight", "Notes being processed", registry=self.registry
         )
@@ -79,15 +94,8 @@ class Metrics:
             f"{name}_models_silent_seconds", "Since when a model has not answered",
             registry=self.registry,
         )  # fmt: skip
-        self.transactions = Counter(
-            f"{name}_transactions", "Kafka transactions by result", ["result"],
-            registry=self.registry,
-        )  # fmt: skip
-        self.expired = Counter(
-            f"{name}_notes_expired",
-            "Notes that the broker deleted before they were read",
-            registry=self.registry,
-        )
+
+    def _add_worker(self, name: str) -> None:
         self._lag = Gauge(
             f"{name}_lag", "Offsets behind the end of the input, of this worker's partitions",
             ["partition"], registry=self.registry,

@@ -1,0 +1,36 @@
+"""The house as docs/architecture.md shows it: every room is there, none has grown out of measure.
+
+Figures change with the code; they are made anew (`make rooms`) when they are a fifth off.
+"""
+
+from statistics import median
+
+import pytest
+import rooms
+
+MOST_LINES, MOST_OF_A_FUNCTION = 350, 60
+ROOMS = rooms.rooms()
+
+
+def shown():
+    """The rows of the page: `(folder, files, median)`, in order."""
+    (found,) = rooms.TABLE.findall(rooms.PAGE.read_text("utf-8"))
+    rows = [line.split("|")[1:4] for line in found.splitlines()[2:]]
+    return [(name.split("`")[1], int(files), int(lines)) for name, files, lines in rows]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_no_file_and_no_function_is_too_long(room):
+    assert max(file.lines for file in room.files) <= MOST_LINES
+    assert max((one.lines for one in room.functions), default=0) <= MOST_OF_A_FUNCTION
+
+
+def test_the_page_shows_every_room():
+    assert [name for name, *_ in shown()] == [f"{one.name.rpartition('/')[2]}/" for one in ROOMS]
+
+
+def test_the_pages_figures_are_about_right():
+    for room, (name, files, lines) in zip(ROOMS, shown(), strict=True):
+        assert len(room.files) == pytest.approx(files, rel=0.2, abs=2), f"{name}: make rooms"
+        now = median(file.lines for file in room.files)
+        assert now == pytest.approx(lines, rel=0.2, abs=20), f"{name}: make rooms"
