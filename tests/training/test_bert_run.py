@@ -21,7 +21,6 @@ from stream_deid.serving import manifest
 from stream_deid.serving.build import cpu as build
 from stream_deid.serving.build.packing import pack, unpack
 from stream_deid.training.data.corpora import marked
-from stream_deid.training.evaluate.choose import torch_emitter
 from stream_deid.training.evaluate.engines import openvino_emitter
 from stream_deid.training.evaluate.offline import predict
 from stream_deid.training.evaluate.systems import engine, with_bias
@@ -31,7 +30,7 @@ from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import Tagger, Trainer, train
 from stream_deid.training.models.bert import trained as trained_engine
 from stream_deid.training.run.bert_recipe import Run
-from stream_deid.training.run.progress_score import binary_counts
+from stream_deid.training.run.progress_score import binary_counts, score_windows
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +176,8 @@ def test_engines_score_as_torch_does(trained, repo):
     model = Tagger(trunks.find(run.model.trunk, data), len(spec.labels))
     model.load_learnt(out / "model.safetensors")
     found = [w for n in marked(data / "notes.txt", "en") for w in windows(spec, 0, n.text)]
-    expected = torch_emitter(model, 1)(found)
+    model.eval()
+    expected = score_windows(model, found, 1)
     for want, got in zip(expected, engine_scores(repo, spec, found), strict=True):
         np.testing.assert_allclose(got, want, atol=0.02)  # fp16 storage
 

@@ -79,14 +79,6 @@ def test_merged_spans_follow_the_published_script():
     assert score["span.merged"] == Counts(1, 1, 0)
 
 
-def test_leak_score_is_misses_per_sentence():
-    text = "Acude Ana.\nVive en Lugo. Sale el lunes.\n"
-    gold = [Mark(6, 9, "NOMBRE_SUJETO_ASISTENCIA"), Mark(19, 23, "TERRITORIO")]
-    score = score_note(text, gold, [gold[0]])
-    assert score.sums["sentences"] == 3
-    assert score.leak_score == pytest.approx(1 / 3)
-
-
 def test_unseen_values_only():
     score = score_note(TEXT, GOLD, [_mark("John Smith", "PATIENT")], seen={"ana ruiz", "3/4/2019"})
     assert score["unseen"] == Counts(1, 0, 1)

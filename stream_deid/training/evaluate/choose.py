@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from torch import nn
-
 from stream_deid.detect.neural.decoding import decode
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
@@ -23,12 +21,11 @@ from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import by_type
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.metrics import marks, score_note
-from stream_deid.training.evaluate.offline import Emitter, Engine, gold_marks, readings
+from stream_deid.training.evaluate.offline import Engine, gold_marks, readings
 from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.evaluate.systems import patterns as found_by_patterns
 from stream_deid.training.evaluate.tables import markdown
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.progress_score import score_windows
 
 BIASES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 QUESTIONS = {
@@ -87,12 +84,6 @@ def table(scored: Scored, weights: Sequence[float] = (), biases: Sequence[float]
             numbers = [f"{c.recall:.4f} / {c.precision:.4f} / {c.f1:.4f}" for c in cells]
             rows.append([f"{bias:g}", "yes" if patterns else "no", *numbers])
     return markdown(header, rows)
-
-
-def torch_emitter(model: nn.Module, pad: int) -> Emitter:
-    """Scores through torch, as trained."""
-    model.eval()
-    return lambda found: score_windows(model, found, pad)
 
 
 def main(gold: str, pool: str, weights: str, data: Path, by_type_at: float | None = None) -> int:

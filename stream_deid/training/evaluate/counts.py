@@ -58,12 +58,6 @@ class Score:
         below = self.sums.get(per, 0)
         return scale * self.sums.get(name, 0) / below if below else 0.0
 
-    @property
-    def leak_score(self) -> float:
-        """MEDDOCAN's leak score: missed entities per sentence."""
-        sentences = self.sums.get("sentences", 0)
-        return self["ner"].fn / sentences if sentences else 0.0
-
 
 def total(scores: Iterable[Score]) -> Score:
     """The sum of many scores; the empty score for none."""

@@ -37,7 +37,6 @@ GROUPS = {"all": frozenset(PhiType), "A": GROUP_A, "B": GROUP_B, "C": GROUP_C}
 RELAXED_END = 2
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-zà-ÿ])|\n+")
 
 
 def words_of(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -78,7 +77,7 @@ def score_note(
         counts["unseen"] = _unseen(text, phi, said, seen)
     tokens = _Tokens(text, phi, said, neutral)
     counts.update(tokens.counts())
-    sums = {"notes": 1, "sentences": len([s for s in _SENTENCE_END.split(text) if s.strip()])}
+    sums = {"notes": 1}
     sums.update(tokens.sums(phi))
     hits = damage(text, said, gold)
     sums.update(hits)
