@@ -59,6 +59,7 @@ class Part:
     `role` names the piece of a structured name or address (`family`, `given`, `middle`,
     `suffix`, `birth_date`, ...), empty for free text; `id` is what other records call this one.
     `coded`: a field for codes and words of vocabularies, in which only what is certain is replaced.
+    `asked`: the names of the test or question whose answer it is.
     `subject`: whose surrogates and date offset hold for it, where a message speaks of several
     patients; empty for the note's own.
     """
@@ -71,6 +72,7 @@ class Part:
     role: str = ""
     subject: str = field(default="", repr=False)
     coded: bool = False
+    asked: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         for span in self.declared:

@@ -30,6 +30,7 @@ from stream_deid.detect.neural.passages import (
 )
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.certain import certain, said_surely
+from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import NoteRejected
@@ -173,11 +174,13 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
     for one in heard:
         for part, found in one.detections:
             said[part].append(found)
+    parts = pending.note.parts
+    said = [list(apart_from_kin(part.text, votes)) for part, votes in zip(parts, said, strict=True)]
     return [
-        certain(part.text, [*known, *said_surely(part.text, models)])
+        certain(part.text, [*known, *said_surely(part.text, part.asked, models)])
         if part.coded
         else [*known, *models]
-        for part, known, models in zip(pending.note.parts, pending.detections, said, strict=True)
+        for part, known, models in zip(parts, pending.detections, said, strict=True)
     ]
 
 

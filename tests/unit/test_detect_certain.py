@@ -3,6 +3,7 @@
 import pytest
 
 from stream_deid.detect.settle.certain import certain, said_surely
+from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
@@ -59,7 +60,7 @@ def test_three_small_figures_are_scores(text, is_date):
 def test_what_models_say_of_a_result(text, value, stays):
     start = text.index(value)
     said = Detection(start, start + len(value), PhiType.DOCTOR, "model@1", 0.9)
-    assert said_surely(text, [said]) == ([] if stays else [said])
+    assert said_surely(text, "", [said]) == ([] if stays else [said])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_name_without_a_word_for_a_person_must_be_surer(text, counts):
     start = text.index("Trelox")
     end = len(text) if "," in text else start + 6
     said = Detection(start, end, PhiType.DOCTOR, "model@1", 0.8)
-    assert said_surely(text, [said]) == ([said] if counts else [])
+    assert said_surely(text, "", [said]) == ([said] if counts else [])
 
 
 def test_a_vote_that_is_not_sure_does_not_count():
@@ -99,7 +100,9 @@ def test_a_word_for_a_person_before_a_name_is_reason_enough():
         ("OBX|1|ST|FAM^Familiar^L||Rosa", False),
         ("OBX|1|ST|D^Date of onset^L||3/12", False),
         ("OBX|1|TX|N^Note^L||Seen today by our nurse, who will call her sister", False),
-        ("OBX|1|TX|11506-3^Progress note^LN||Seen by Osei", False),
+        ("OBX|1|TX|11506-3^Progress note^LN||Seen by Osei", True),
+        ("OBX|1|ST|CM^Case manager^L||Yevgenia P.", False),
+        ("OBX|1|ST|C^Centro de referencia^L||Nefrovida", False),
         ("OBX|1|TX|SIG^Sig^L||BP 120|80 today||||||F", False),
         ("OBX|1|FT|S^Sig^L||BP high\\.br\\Osei", False),
         ("NTE|1||8/9", False),
@@ -115,3 +118,47 @@ def test_lines_of_a_report_are_a_report():
     note = hl7v2.parse(f"{MSH}OBX|1|TX|N^Note^L||Seen by\rOBX|2|TX|N^Note^L||Keller\r".encode())
     (part,) = [part for part in note.parts if part.examine]
     assert not part.coded
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "phi", "stays"),
+    [
+        ("35 by Simpson's", "Simpson", PhiType.DOCTOR, True),
+        ("called by Simpson", "Simpson", PhiType.DOCTOR, False),
+        ("Perezreyes neg, Moro +", "Perezreyes", PhiType.PATIENT, True),  # a sign
+        ("Molly (MDMA) pos", "Molly", PhiType.PATIENT, True),
+        ("Nahia negativa", "Nahia", PhiType.PATIENT, True),
+        ("hermana Nahia negativa", "Nahia", PhiType.PATIENT, False),
+        ("Barrett, Praga C1M3", "Praga", PhiType.CITY, True),
+        ("A/Darwin/9/2021", "9/2021", PhiType.DATE, True),
+        ("Flublok 2023-24", "2023-24", PhiType.DATE, True),
+        ("Bethesda 2014", "2014", PhiType.DATE, True),
+        ("biopsy 2014", "2014", PhiType.DATE, False),
+        ("Boston 2-2-3, Mayo 1", "Mayo 1", PhiType.DATE, True),
+        ("mayo 2021", "mayo 2021", PhiType.DATE, False),
+        ("Repetida el 14/03", "14/03", PhiType.DATE, False),
+        ("Tropo 14/03", "14/03", PhiType.DATE, True),
+        ("cape 1500-0-1500", "1500-0-1500", PhiType.PHONE, True),
+        ("Lamictal 100 AM", "100", PhiType.AGE, True),
+        ("mother 100 yo", "100", PhiType.AGE, False),
+        ("performed by LC-MS/MS", "LC-MS", PhiType.DOCTOR, True),
+        ("M 8 E 4 B 1", "E 4 B 1", PhiType.LOCATION_OTHER, True),
+        ("G3a A2", "G3a", PhiType.IDNUM, True),
+    ],
+)
+def test_what_a_result_means_by_what_stands_around_it(text, value, phi, stays):
+    start = text.index(value)
+    said = Detection(start, start + len(value), phi, "any@1", 0.9)
+    assert bool(certain(text, said_surely(text, "", [said]))) != stays
+
+
+def test_the_name_of_the_test_is_nobody_in_its_result():
+    oswin = Detection(0, 5, PhiType.PATIENT, "model@1", 1.0)
+    assert not said_surely("Oswin C", "Índice de Oswin", [oswin])
+    assert said_surely("Oswin C", "Comment", [oswin])
+
+
+def test_a_word_for_a_relative_is_no_part_of_the_name_behind_it():
+    text = "Marido, Xabier, ayuda"
+    said = [Detection(0, end, PhiType.PATIENT, "model@1", 1.0) for end in (6, 14)]
+    assert [text[one.start : one.end] for one in apart_from_kin(text, said)] == ["Xabier"]

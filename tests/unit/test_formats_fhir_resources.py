@@ -514,3 +514,78 @@ def test_few_words_of_a_concept_are_read_with_caution():
     raw = json.dumps({**allergy, "code": {"text": "Peanut Butter"}}).encode()
     (part,) = [p for p in message.parse(raw).parts if p.path.endswith("code.text")]
     assert part.coded
+
+
+OBSERVATION = {"resourceType": "Observation", "status": "final"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "coded"),
+    [
+        ("Apgar", "8/9 at 5 min", True),
+        ("Bacteria identified", "Salmonella Newport", True),
+        ("Collected by", "Addison, RN", False),
+        ("Case manager", "Yevgenia P.", False),
+        ("Centro de referencia", "Nefrovida", False),
+        ("Onset date", "3/12, maybe", False),
+        ("Comment", "Seen today by our nurse, who will call her sister back", False),
+    ],
+)
+@pytest.mark.parametrize("where", ["value", "component", "answer"])
+def test_short_values_have_the_rules_that_they_have_in_hl7(asked, value, coded, where):
+    body = {**OBSERVATION, "code": {"text": asked}, "valueString": value}
+    if where == "component":
+        component = {"code": {"text": asked}, "valueString": value}
+        body = {**OBSERVATION, "code": {"text": "Panel"}, "component": [component]}
+    elif where == "answer":
+        item = {"linkId": "1", "text": asked, "answer": [{"valueString": value}]}
+        body = {"resourceType": "QuestionnaireResponse", "status": "completed", "item": [item]}
+    parts = [p for p in message.parse(json.dumps(body).encode()).parts if p.text == value]
+    assert [(part.coded, asked in part.asked) for part in parts] == [(coded, True)]
+
+
+def test_a_user_name_where_a_person_is_asked_for_is_one():
+    body = {**OBSERVATION, "code": {"text": "Collected by"}, "valueString": "LMOSS"}
+    assert "LMOSS" not in json.dumps(released(body))
+
+
+@pytest.mark.parametrize(
+    ("display", "name"),
+    [
+        ("Seen by Dr Feathergill", "Feathergill"),
+        ("Alta por la Dra. Iturrioz", "Iturrioz"),
+        ("Panel of Jane Feathergill, MD", "Feathergill"),
+        ("Clinic of Mr. Q. Feathergill 651-555-0143", "651-555-0143"),
+    ],
+)
+def test_nobody_is_named_in_the_display_of_a_public_code(display, name):
+    coding = {"system": "http://snomed.info/sct", "code": "185349003", "display": display}
+    out = released({**OBSERVATION, "code": {"coding": [coding]}})
+    assert name not in json.dumps(out)
+    assert out["code"]["coding"][0]["code"] == "185349003"
+
+
+@pytest.mark.parametrize(
+    "display",
+    [
+        "Lewy body dementia",
+        "HLA-DR Ag",
+        "Cells.CD3+HLA-DR+/100 cells",
+        "DR beta chain",
+        "Paul-Bunnell test",
+    ],
+)
+def test_the_display_of_a_public_code_stays(display):
+    coding = {"system": "http://loinc.org", "code": "8122-4", "display": display}
+    assert released({**OBSERVATION, "code": {"coding": [coding]}})["code"]["coding"] == [coding]
+
+
+def test_what_answers_beside_a_local_code_is_examined_and_the_name_of_the_test_stays():
+    asked = {"system": "urn:lab", "code": "PCP", "display": "Coombs panel"}
+    said = {"system": "urn:lab", "code": "P0442", "display": "Dr. Feathergill"}
+    out = released(
+        {**OBSERVATION, "code": {"coding": [asked]}, "valueCodeableConcept": {"coding": [said]}}
+    )
+    assert out["code"]["coding"] == [asked]
+    assert out["valueCodeableConcept"]["coding"][0]["code"] == "P0442"
+    assert "Feathergill" not in json.dumps(out)

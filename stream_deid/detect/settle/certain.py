@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import SPECIES
@@ -26,15 +26,34 @@ _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS
 _NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
 _SHORT = 3
+_NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _WORDS = Vocabulary("short_values")
 _CUE = re.compile(rf"(?i)(?:\b(?:{_WORDS['people']}|{_WORDS['prepositions']})\b[ .:/]*|/ ?)$")
-_PERSON_CUE = re.compile(
-    rf"(?i)\b(?:{_WORDS['people']}|{_WORDS['calling']}|{_WORDS['kin']})\b[ .:/]*$"
+_KIN = rf"{_WORDS['kin']}|{_WORDS['kin_or_name']}"
+_PERSON_CUE = re.compile(rf"(?i)\b(?:{_WORDS['people']}|{_WORDS['calling']}|{_KIN})\b[ .:/,(]*$")
+_PLACE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['placing']}) $")
+_DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*$")
+_BY = re.compile(r"(?i)\bby $")
+_FINDING = re.compile(
+    rf"(?i) ?(?P<kind>\([^()]{{1,12}}\))? ?"
+    rf"(?:[-+±]{{1,4}}(?=[\s,;.)]|$)|(?:{_WORDS['findings']})\b|no(?=[,;.]|$)"
+    rf"|(?-i:[A-D]\d[A-Z\d]{{0,2}}|[IVX]{{2,4}}[a-d]?|I[a-d]|V[a-d])(?=[\s,;.)]|$))"
 )
-_SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]{2,}")
+_YEARS = re.compile(rf"(?i)[ -]{{0,2}}(?:{_WORDS['years']})\b")
+_AGED = re.compile(r"(?i)\b(?:aged?|edad)(?: de)?[ :]*$")
+_SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]+")
 _FIGURES = re.compile(r"\d+")
-_MONTH = re.compile(rf"(?i)(?<![a-z])(?:{MONTH_STEMS})")
+_NO_DAY = re.compile(r"(?i:mayo) (?:[0-3]|\d{1,2} ?/ ?12)(?!\d)")
+"""Mayo's score of colitis: three degrees, twelve points."""
+_SEASON = re.compile(r"(?:19|20)?(\d\d)[-/](?:19|20)?(\d\d)")
+_EDITION = re.compile(r"(?:([^\W\d_]{3,})|[A-Z]{2,}-[A-Z]{2,}) $")
+_STRAIN = re.compile(r"\b[AB]/[^\W\d_]+(?:[ -][^\W\d_]+)*/\d{1,5}(?:/\d{2,4})?")
+_SCHEDULE = re.compile(r"(?<![\d-])\d{1,4}(?:[-–]\d{1,4}){2,3}(?![\d-])")
+_ACRONYMS = re.compile(r"[A-Z]{2,4}(?:-[A-Z]{2,4})+")
+_SINGLES = re.compile(r"(?:[A-Za-z]|\d{1,2})(?:[ ,;:]+(?:[A-Za-z]|\d{1,2}))*")
+_SEROVAR = re.compile(r"(?i)\bsero(?:t[iy]p|var|grupo|group|gup)")
+_DAY_AND_MONTH = re.compile(rf"(?i)(?<![a-z])(?:{MONTH_STEMS})")
 LEAST = 0.6
 """On 67 sample messages of two public converters: below it 27 of 35 wrong replacements in coded
 fields and 2 of 9 right ones."""
@@ -54,29 +73,97 @@ def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
         if (
             one.score >= LEAST
             or _is_a_day(text[one.start : one.end])
-            or (one.type in PERSONS and one.score >= _HEARD and _is_cued(text, one))
+            or (one.type in _NAMED and one.score >= _HEARD and _is_cued(text, one))
         )
-        and not (one.type is PhiType.DATE and not _names_a_day(text[one.start : one.end]))
+        and _is_meant(text, one)
     ]
 
 
-def said_surely(text: str, detections: Sequence[Detection]) -> list[Detection]:
+def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[Detection]:
     """What models say of a coded field and is sure: no name of nothing but words of results or of
-    an organism, none that is not quite sure without a word for a person before it, no letters or
-    codes of up to three signs without a cue before them.
+    what is `asked` for, of an organism or before a finding, none that is not quite sure without a
+    word for a person or a place before it, no letters or codes of up to three signs without a cue.
     """
+    topic = frozenset(re.findall(r"[^\W\d_]{3,}", folded(asked.casefold())))
     return [
         one
         for one in detections
-        if not (one.type in _NAMED and _is_result(text, one))
-        and not _is_species(text, one)
+        if not (one.type in _NAMED and _is_no_name(text, one, topic, asked))
         and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
     ]
 
 
+def _is_meant(text: str, vote: Detection) -> bool:
+    """Whether a value of this type can be what stands there: a day for a date, an age that is
+    called one, a number of more than two figures; a sex stays, and so do strains and schedules.
+    """
+    value = text[vote.start : vote.end]
+    if vote.type is PhiType.SEX or _is_within(_STRAIN, text, vote):
+        return False
+    if vote.type is PhiType.DATE:
+        return _is_a_date(text, vote)
+    if vote.type is PhiType.AGE:
+        return _is_told_as_age(text, vote)
+    if vote.type in NUMBERS:
+        figures = sum(map(str.isdecimal, value))
+        schedule = _is_within(_SCHEDULE, text, vote) and "0" in re.split(r"\D", value)
+        return (figures == 0 or figures >= _SHORT) and not schedule
+    made_of_marks = _ACRONYMS.fullmatch(value) or _SINGLES.fullmatch(value)
+    return vote.type not in _NAMED or made_of_marks is None
+
+
+def _is_within(pattern: re.Pattern[str], text: str, vote: Detection) -> bool:
+    return any(m.start() <= vote.start and vote.end <= m.end() for m in pattern.finditer(text))
+
+
+def _is_no_name(text: str, vote: Detection, topic: frozenset[str], asked: str) -> bool:
+    """Whether what models call a name is the test's own, a word of results, an organism, a sign."""
+    if _is_species(text, vote):
+        return True
+    if _is_cued(text, vote):
+        return False
+    words = re.findall(r"[^\W\d_]+", folded(text[vote.start : vote.end].casefold()))
+    own = bool(words) and all(word in topic for word in words)
+    serovar = _SEROVAR.search(asked) is not None
+    return own or serovar or _is_result(text, vote) or _is_finding(text, vote)
+
+
+def _before(text: str, vote: Detection) -> str:
+    return text[max(0, vote.start - _NEARBY) : vote.start]
+
+
 def _is_cued(text: str, vote: Detection) -> bool:
-    return _PERSON_CUE.search(text[: vote.start]) is not None
+    """Whether a word for a person, or before the name of a place, stands before it."""
+    before = _before(text, vote)
+    if vote.type in PERSONS:
+        return _PERSON_CUE.search(before) is not None and not _is_method(text, vote)
+    return (_PLACE_CUE if vote.type in _NAMED else _PERSON_CUE).search(before) is not None
+
+
+def _is_method(text: str, vote: Detection) -> bool:
+    """`by Simpson's`: whose method it is."""
+    value = text[vote.start : vote.end + 2].casefold()
+    owner, mark, _ = value.replace("’", "'").partition("'s")
+    return bool(mark) and owner in _results() and _BY.search(_before(text, vote)) is not None
+
+
+def _is_finding(text: str, vote: Detection) -> bool:
+    """`Perez Reyes neg`, `Praga C1M3`, `Molly (MDMA) pos`: a sign, a scale or a drug; a given name
+    needs the brackets.
+    """
+    found = _FINDING.match(text, vote.end)
+    if found is None:
+        return False
+    words = text[vote.start : vote.end].casefold().split()
+    return found["kind"] is not None or not any(word in _given() for word in words)
+
+
+def _is_told_as_age(text: str, vote: Detection) -> bool:
+    """Whether something calls a number an age."""
+    value = text[vote.start : vote.end]
+    told = any(map(str.isalpha, value)) or _YEARS.match(text, vote.end)
+    return bool(told) or _AGED.search(_before(text, vote)) is not None
 
 
 def _is_doubtful(text: str, vote: Detection) -> bool:
@@ -100,7 +187,7 @@ def _is_mark(text: str, vote: Detection) -> bool:
     if vote.type is PhiType.DATE or signs > _SHORT or value.isdecimal():
         return False
     a_name = signs == _SHORT and value.istitle()
-    return not a_name and _CUE.search(text[: vote.start]) is None
+    return not a_name and _CUE.search(_before(text, vote)) is None
 
 
 @cache
@@ -123,13 +210,36 @@ def _is_result(text: str, vote: Detection) -> bool:
     ("called to Crawford"), and so is a given name among others, or one that is no eponym and no
     brand ("Paul").
     """
-    if _is_cued(text, vote):
-        return False
     whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
-    words = whole.replace("-", " ").split()
+    words = re.split(r"[\s/-]+", whole)
     known = whole in _results() or all(word in _results() or len(word) == 1 for word in words)
     borne = [word for word in words if word in _given()]
     return known and (not borne or (_stands_alone(text, vote) and all(map(is_clinical, borne))))
+
+
+def _is_a_date(text: str, vote: Detection) -> bool:
+    """Whether figures name a day (`_names_a_day`), or two of them behind a word before dates; no
+    season (`2023-24`) and no edition (`Bethesda 2014`).
+    """
+    value = text[vote.start : vote.end]
+    if _NO_DAY.match(text, vote.start) or _is_season(value) or _is_edition(text, vote):
+        return False
+    return _names_a_day(value) or (
+        _DAY_AND_MONTH.fullmatch(value) is not None
+        and _DATE_CUE.search(_before(text, vote)) is not None
+    )
+
+
+def _is_season(value: str) -> bool:
+    found = _SEASON.fullmatch(value)
+    return found is not None and len(value) > _SHORT + 2 and int(found[2]) == int(found[1]) + 1
+
+
+def _is_edition(text: str, vote: Detection) -> bool:
+    """A year behind the name of a method."""
+    value, before = text[vote.start : vote.end], _before(text, vote)
+    found = _EDITION.search(before) if len(value) == _YEAR and value.isdecimal() else None
+    return found is not None and (found[1] is None or found[1].casefold() in _results())
 
 
 def _names_a_day(value: str) -> bool:

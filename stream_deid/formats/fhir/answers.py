@@ -28,12 +28,23 @@ ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireRespon
 
 def asks(value: Mapping[str, Any]) -> PhiType | None:
     """What an element of `ASKING` asks for."""
-    code = value.get("code")
-    codings = [one for one in _list(_dict(code).get("coding")) if isinstance(one, dict)]
-    words = [value.get("text"), _dict(code).get("text"), *(one.get("display") for one in codings)]
-    return demographics.meaning(
-        _texts([one.get("code") for one in codings]), _texts([*words, value.get("linkId")])
-    )
+    codes = [one.get("code") for one in _codings(value)]
+    return demographics.meaning(_texts(codes), _words(value))
+
+
+def asked(value: Mapping[str, Any]) -> str:
+    """The names of what it asks for."""
+    return "; ".join(_words(value))
+
+
+def _words(value: Mapping[str, Any]) -> Iterator[str]:
+    said = [value.get("text"), _dict(value.get("code")).get("text")]
+    return _texts([*said, *(one.get("display") for one in _codings(value)), value.get("linkId")])
+
+
+def _codings(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = _list(_dict(value.get("code")).get("coding"))
+    return [one for one in listed if isinstance(one, dict)]
 
 
 def take(  # noqa: PLR0917 - a value, where it stands and what it is

@@ -79,10 +79,14 @@ class Builder:
         return self.declare(text, path, PhiType.IDNUM, role="id", subject=SHARED)
 
     def examine(
-        self, text: str, path: str, subject: str, seams: Sequence[int] = (), *, coded: bool = False
-    ) -> Slice:
-        """Free text; `coded`: words of a concept, in which only what is sure is replaced."""
-        at = self.add(Part(text, path, seams=tuple(seams), subject=subject, coded=coded))
+        self, text: str, path: str, subject: str, seams: Sequence[int] = (), *,
+        coded: bool = False, asked: str = "",
+    ) -> Slice:  # fmt: skip
+        """Free text; `coded`: words of a concept or a result that answers what is `asked`, in which
+        only what is sure is replaced.
+        """
+        part = Part(text, path, seams=tuple(seams), subject=subject, coded=coded, asked=asked)
+        at = self.add(part)
         return Slice(at, 0, len(text), text)
 
     def whole(self, at: int) -> Slice:

@@ -15,14 +15,13 @@ from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
+from stream_deid.formats.short_values import asks_for_more, few_words, is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.lists.titles import nothing_but
 
 _CODE = re.compile(r"[^\s]{1,64}")
 _PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
 _LEAST_DIGITS = 5
-FEW_WORDS = 5
-"""A concept of as many words is no prose."""
 _SCORE = re.compile(
     r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?"
     r"(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?"
@@ -72,6 +71,8 @@ class Leaves:
                     self.sexes.setdefault(place.person, _SEXES.get(value, ""))
             case "code":
                 self._code(holder, key, value, element, place)
+            case "short":
+                self.short(holder, key, value, place)
             case "text" | "walk" | "generalise":
                 self.text(holder, key, value, place)
             case "surrogate":
@@ -103,14 +104,30 @@ class Leaves:
         """A string that goes out as it came, but for known values in it."""
         self.out.kept.append(Kept(holder, key, place.path, place.subject, public))
 
-    def text(
+    def text(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+        """Free text; a lone score, ratio, titre or count is none."""
+        self._examine(holder, key, value, place)
+
+    def short(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+        """Words of a concept, or a result; many of them are a text."""
+        if is_user_name(value.strip(), place.asked):
+            self.out.put(
+                holder, key,
+                self.out.declare(value, place.path, PhiType.USERNAME, subject=place.subject),
+            )  # fmt: skip
+        else:
+            coded = few_words(value) and not asks_for_more(place.asked)
+            self._examine(holder, key, value, place, coded=coded)
+
+    def _examine(
         self, holder: Container, key: str | int, value: str, place: Place, *, coded: bool = False
     ) -> None:
-        """Free text; a lone score, ratio, titre or count is none. `coded`: words of a concept."""
         if _SCORE.fullmatch(value.strip()):
             self.keep(holder, key, place)
         else:
-            piece = self.out.examine(value, place.path, place.subject, coded=coded)
+            piece = self.out.examine(
+                value, place.path, place.subject, coded=coded, asked=place.asked
+            )
             self.out.put(holder, key, piece)
 
     def surrogate(

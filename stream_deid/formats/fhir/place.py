@@ -15,7 +15,8 @@ class Place:
 
     `path`: in the message, with numbers (`Bundle.entry[2].resource.name[0]`); `where`: in the
     specification, from the resource (`Patient.name`); `person`, `phi`: whose facts stand here;
-    `rule`: the rule of an element above that holds for all below; `asks`: see `answers`.
+    `rule`: the rule of an element above that holds for all below; `asks`: see `answers`;
+    `asked`: the names of what an Observation or an item asks for.
     """
 
     path: str
@@ -27,6 +28,7 @@ class Place:
     rule: Rule | None = None
     contained: bool = False
     asks: PhiType | None = None
+    asked: str = field(default="", repr=False)
 
     @property
     def kind(self) -> str:

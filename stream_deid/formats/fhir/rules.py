@@ -17,7 +17,7 @@ from stream_deid.labels import PhiType
 
 ACTIONS = frozenset(
     {
-        "keep", "code", "text", "surrogate", "shift", "id", "uri", "reference", "query",
+        "keep", "code", "text", "short", "surrogate", "shift", "id", "uri", "reference", "query",
         "narrative", "document", "drop", "generalise", "version", "walk",
     }
 )  # fmt: skip

@@ -50,6 +50,16 @@ _FIXED = (
     ),
 )
 
+_TITLED = re2.compile(
+    r"(?:^|[\s(,;])(?:D[Rr]a?\.?|(?:Mrs?|Ms|Sra?)\.|Do[nñ]a)\s+"
+    r"((?:\p{Lu}\.\s?)?\p{Lu}\pL{2,}(?:[ -]\p{Lu}\pL+){0,2})(?:$|[^\pL])"
+)
+_CREDENTIALLED = re2.compile(
+    r"(?:^|[^\pL-])(\p{Lu}\p{Ll}+(?: \p{Lu}\.)?[ -]\p{Lu}\p{Ll}+),? "
+    r"(?:MD|M\.D\.|DO|RN|NP|PA-C|PharmD)(?:$|[^\pL])"
+)
+"""A person by a title or a credential, whom no vocabulary names."""
+
 
 def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, list[Span]]]:
     """The kept strings in which something identifies, with the stretches that do, in order."""
@@ -65,7 +75,12 @@ def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, l
         if end <= len(texts[index]):
             found.setdefault(index, []).append(Span(start, end, detection.type))
     for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
-        spans = [*_fixed(text), *_days(one, text), *_counted(one, text, found.get(index, []))]
+        spans = [
+            *_fixed(text),
+            *_titled(text),
+            *_days(one, text),
+            *_counted(one, text, found.get(index, [])),
+        ]
         if spans:
             yield one, _disjoint(spans)
 
@@ -90,6 +105,13 @@ def _fixed(text: str) -> Iterator[Span]:
     for phi, pattern in _FIXED:
         for match in pattern.finditer(text):
             yield Span(match.start(1), match.end(1), phi)
+
+
+def _titled(text: str) -> Iterator[Span]:
+    """Persons who are called so by their title or credential."""
+    for pattern in (_TITLED, _CREDENTIALLED):
+        for match in pattern.finditer(text):
+            yield Span(match.start(1), match.end(1), PhiType.DOCTOR)
 
 
 def _days(one: Kept, text: str) -> Iterator[Span]:

@@ -12,7 +12,6 @@ from stream_deid.formats import demographics
 from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
-from stream_deid.formats.fhir.leaves import FEW_WORDS
 from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.subjects import identifier_codes
@@ -154,14 +153,20 @@ def _person(item: Mapping[str, Any], kind: str, at: Place, walk: Walk) -> Place:
     return replace(at, person=label, phi=walk.rules.displays.get(kind))
 
 
+_TESTS = frozenset({"Observation", "DiagnosticReport", "ServiceRequest"})
+
+
 def coding(
     walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
 ) -> None:
-    """A code of a vocabulary: its display is the vocabulary's word, without a code it is text."""
+    """A code of a vocabulary. The display of a public one is the vocabulary's word, and so is the
+    name of a laboratory's own test; beside another, or without a code, it is words that may hold a
+    name, and so is a code with blanks in it.
+    """
     done: set[str] = set()
     system = item.get("system")
     public = isinstance(system, str) and walk.rules.is_public(system)
-    coded = isinstance(item.get("code"), str) and isinstance(system, str)
+    named = place.kind in _TESTS and place.where == f"{place.kind}.code.coding"
     for name in ("code", "display"):
         value = item.get(name)
         if not isinstance(value, str) or not value.strip():
@@ -169,12 +174,18 @@ def coding(
         if _ruled(walk, f"Coding.{name}", place):
             continue
         done.add(name)
-        at = _at(place, name)
-        if (name == "code" and " " not in value.strip()) or coded:
+        at = _answering(_at(place, name))
+        own = isinstance(item.get("code"), str) and isinstance(system, str) and (public or named)
+        if own or (name == "code" and " " not in value.strip()):
             walk.leaves.keep(item, name, at, public=public)
         else:
-            walk.leaves.text(item, name, value, at)
+            walk.leaves.short(item, name, value, at)
     _rest(walk, item, "Coding", place, done)
+
+
+def _answering(place: Place) -> Place:
+    """The place; the code that asks is no answer to what it asks."""
+    return replace(place, asked="") if ".code." in place.where else place
 
 
 def concept(
@@ -198,12 +209,8 @@ def concept(
         if known and any(_words(text) <= _words(str(one.get("display", ""))) for one in codings):
             walk.leaves.keep(item, "text", at, public=True)
         else:
-            few = len(text.split()) <= FEW_WORDS or (known and len(text) <= _SHORT)
-            walk.leaves.text(item, "text", text, at, coded=few)
+            walk.leaves.short(item, "text", text, _answering(at))
     _rest(walk, item, "CodeableConcept", place, done)
-
-
-_SHORT = 60
 
 
 def _words(text: str) -> set[str]:

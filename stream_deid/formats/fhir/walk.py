@@ -56,7 +56,7 @@ class Walk:
         """The elements of a resource, a data type or an element with children (`inner`)."""
         elements = self.spec.elements(inner)
         if inner in answers.ASKING:
-            place = replace(place, asks=answers.asks(value))
+            place = replace(place, asks=answers.asks(value), asked=answers.asked(value))
         for name, item in value.items():
             if name == "resourceType" and value is place.resource:
                 continue
@@ -94,10 +94,10 @@ class Walk:
         if above is None or own.action == "drop" or own.named.startswith("site"):
             return own
         if above.action == "surrogate" and element.type not in NOT_TEXTS:
-            if own.action in ("surrogate", "text"):
+            if own.action in ("surrogate", "text", "short"):
                 return replace(own, action="surrogate", phi=own.phi or above.phi)
             return own
-        return above if above.action in ("keep", "text") and _is_text(element) else own
+        return above if above.action in ("keep", "text", "short") and _is_text(element) else own
 
     def _about(self, place: Place, path: str) -> Place:
         """The place with the person whose element this is."""
@@ -134,7 +134,7 @@ class Walk:
             place = replace(place, subject=self.subjects.of(item["resource"]))
         if rule is not WALK:
             place = replace(place, rule=rule)
-        if rule.action in ("keep", "text") or not self.typed(
+        if rule.action in ("keep", "text", "short") or not self.typed(
             element.type, holder, key, item, place
         ):
             self.object(item, element.inner, place)

@@ -83,11 +83,12 @@ class Builder:
         path: str,
         *,
         coded: bool = False,
+        asked: str = "",
         subject: str = "",
     ) -> None:
         """Free text: the places become the lines of one part, if there is anything in them.
 
-        `coded`: words in a field for codes; `subject` as above.
+        `coded`: words in a field for codes; `asked`: what they answer; `subject` as above.
         """
         slots: list[Slot] = []
         offset = 0
@@ -100,7 +101,9 @@ class Builder:
             joins = [slot.offset - 1 for slot in slots[1:]]
             strays = [at for slot in slots for at in self._separators(slot)]
             seams = tuple(sorted((*joins, *strays)))
-            self.parts.append(Part(text, path, seams=seams, subject=subject, coded=coded))
+            self.parts.append(
+                Part(text, path, seams=seams, subject=subject, coded=coded, asked=asked)
+            )
             self.slots.append(tuple(slots))
 
     def _separators(self, slot: Slot) -> Iterator[int]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from stream_deid.formats.hl7.places import at
+from stream_deid.formats.short_values import few_words
 from stream_deid.text.days import is_stamp
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
@@ -30,8 +31,6 @@ _LONG = re.compile(r"SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|NDC|(?i:RXNORM)|FDK|MEDCIN"
 """Those whose codes are numbers of eight digits and more."""
 _NAME = 5
 _TEXTS = (1, 4, 8)
-_FEW_WORDS = 5
-"""A text of more without a code is prose; `free_text` has the bound of results."""
 
 
 class Piece(Enum):
@@ -71,7 +70,7 @@ def read(values: Sequence[str], *, examine_text: bool) -> Iterator[Piece]:
 def is_prose(values: Sequence[str], number: int) -> bool:
     """Whether words are a sentence that somebody typed where no code stands."""
     coded = number in _TEXTS and any(at(values, first) for first in (1, 4))
-    return not coded and len(values[number].split()) > _FEW_WORDS
+    return not coded and not few_words(values[number])
 
 
 def _public(code: str, system: str) -> Piece:

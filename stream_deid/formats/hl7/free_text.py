@@ -12,27 +12,11 @@ from collections.abc import Iterator, Sequence
 from stream_deid.formats import demographics
 from stream_deid.formats.hl7.field_map import FieldMap
 from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.labels import PhiType
 
 _STATUSES = frozenset("ABCDFINOPRSUVWX")  # table 0085
 _STATUS, _TEXT = 11, 5
-_FEW_WORDS = 9
-_ASKS_FOR_A_DATE = re.compile(
-    r"(?i)\b(?:dates?|dob|birth|lmp|fur|fpp|edd|edc|menstrual|menses|onset|fechas?|nacimiento)\b"
-)
-_ASKS_FOR_A_PERSON = re.compile(
-    r"(?i)\b(?:by|names?|provider|physician|doctor|nurse|tech(?:nician|nologist)?|staff|notified"
-    r"|notify|called|caller|contacts?|kin|relatives?|mother|father|parent|spouse|partner|guardian"
-    r"|caregiver|family|witness(?:ed)?|author|sign(?:ed|er|ature)|initials|recorder|interpreter"
-    r"|attending|surgeon|resident|operator|collector|reviewer|pharmacist|midwife|employer|school"
-    r"|nombres?|m[eé]dic[oa]s?|doctora?|enfermer[oa]|firma(?:do)?|avisad[oa]|responsable"
-    r"|\w+[aií]d[oa] por|profesional|familiar(?:es)?|contacto|madre|padre|tutora?"
-    r"|acompañante|int[eé]rprete)\b"
-)
-_ASKS_FOR_PROSE = re.compile(
-    r"(?i)\b(?:notes?|reports?|narratives?|history|summary|letter|consult(?:ation)?|nota|informe"
-    r"|historia|resumen|carta|interconsulta|evoluci[oó]n)\b"
-)
 _LINES = re.compile(r"~|\\\.br\\")
 _CODE = re.compile(r"[^\s]{0,40}")
 
@@ -95,19 +79,22 @@ def asks_who(message: Message, segment: Segment) -> PhiType | None:
 
 
 def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
-    """Whether the text of a run is a result of a few words and no report: a score, a titre, an
-    organism. A test that asks for a date has a date, one that asks for a person a name; what has
-    lines, or separators of its own, was written as prose.
+    """Whether the text of a run is a result of a few words (`short_values`); what has lines, or
+    separators of its own, was written as prose.
     """
     (segment, *more) = run
-    places = [segment.at(number) for number in (3, _TEXT)]
-    if more or segment.name != "OBX" or None in places:
+    place = segment.at(_TEXT)
+    if more or segment.name != "OBX" or place is None:
         return False
-    test, value = (message.text[slice(*place)] for place in places if place is not None)
-    asked = (_ASKS_FOR_A_DATE, _ASKS_FOR_A_PERSON, _ASKS_FOR_PROSE)
-    if any(kind.search(test) for kind in asked) or _LINES.search(value) or _shift(message, segment):
-        return False
-    return len(value.split()) <= _FEW_WORDS
+    value = message.text[slice(*place)]
+    prose = _LINES.search(value) is not None or _shift(message, segment) != 0
+    return not prose and few_words(value) and not asks_for_more(asked(message, segment))
+
+
+def asked(message: Message, segment: Segment) -> str:
+    """The names of the test whose result a segment has."""
+    place = segment.at(3) if segment.name == "OBX" else None
+    return message.text[slice(*place)] if place else ""
 
 
 def text_field(message: Message, segment: Segment) -> TextField | None:

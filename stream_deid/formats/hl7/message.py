@@ -33,6 +33,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.free_text import (
     TextField,
+    asked,
     asks_who,
     is_short_value,
     is_text_observation,
@@ -48,6 +49,7 @@ from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
 from stream_deid.formats.hl7.walk import Walk
+from stream_deid.formats.short_values import is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
 
@@ -126,12 +128,15 @@ def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int
         numbers = str(first) if first == last else f"{first}:{last}"
         number = 5 if run[0].name == "OBX" else 3
         path = f"{run[0].name}[{numbers}]-{number}"
-        short = is_short_value(message, run)
-        if short and len(places) == 1 and (phi := lone(out.decoded(*places[0]).text)) is not None:
+        short, test = is_short_value(message, run), asked(message, run[0])
+        value = out.decoded(*places[0]).text.strip() if len(places) == 1 else ""
+        if short and (phi := lone(value)) is not None:
             length = len("20000101") if phi is PhiType.DATE else None
             out.declare(*places[0], path, phi, "", length)
+        elif is_user_name(value, test):
+            out.declare(*places[0], path, PhiType.USERNAME, "")
         else:
-            out.examine(places, path, coded=short)
+            out.examine(places, path, coded=short, asked=test)
     return texts
 
 

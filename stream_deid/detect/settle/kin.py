@@ -1,0 +1,24 @@
+"""A word for a relative that models take for a name or into one ("Marido, Xabier") is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stream_deid.labels import PERSONS
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Detection
+
+_KIN = re.compile(
+    rf"(?i:{Vocabulary('short_values')['kin']})(?:[ ,:(]{{1,3}}(?=[^\W\d_a-zà-ÿ])|[ ,:(]{{0,3}}$)"
+)
+
+
+def apart_from_kin(text: str, detections: Sequence[Detection]) -> Iterator[Detection]:
+    """What models say, names of persons without a word for a relative before them."""
+    for one in detections:
+        found = _KIN.match(text[one.start : one.end]) if one.type in PERSONS else None
+        start = one.start + (found.end() if found else 0)
+        if start < one.end:
+            yield replace(one, start=start)

@@ -1,0 +1,50 @@
+"""Results of a few words: a score, a titre, an organism, in whatever format they come.
+
+A short value is no note: what models hardly believe isn't replaced there (`detect/settle/certain`).
+What a test asks for (`data/asked.toml`) says where that would be wrong: one that asks for a date
+has a date, one that asks for a person or an institution a name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from stream_deid.lists.lexicon import load_census, rows
+from stream_deid.lists.vocabulary import Vocabulary
+
+FEW_WORDS = 9
+"""A value of more is a sentence."""
+_ASKED = Vocabulary("asked", folder="", package=__package__)
+_KINDS = ("dates", "persons", "institutions")
+_ASKS_FOR_MORE = re.compile(rf"(?i)\b(?:{'|'.join(_ASKED[kind] for kind in _KINDS)})\b")
+_ASKS_FOR_A_PERSON = re.compile(rf"(?i)\b(?:{_ASKED['persons']})\b")
+_USER_NAME = re.compile(r"([A-Z])[A-Z]?([A-Z]{4,14})\d{0,3}|([a-z])[a-z]?([a-z]{4,14})\d{0,3}")
+_LONGEST_NAMES = 300
+"""Of what is asked no more is looked at."""
+
+
+def few_words(value: str) -> bool:
+    """Whether a value may be a result: one line of a few words."""
+    return "\n" not in value.strip() and len(value.split()) <= FEW_WORDS
+
+
+def asks_for_more(names: str) -> bool:
+    """Whether a test of these names asks for a date, a person or an institution."""
+    return _ASKS_FOR_MORE.search(names[:_LONGEST_NAMES]) is not None
+
+
+def is_user_name(value: str, names: str) -> bool:
+    """Whether the answer of a test that asks for a person is a user name: one or two initials and
+    a listed surname in one word (`LMOSS`).
+    """
+    if _USER_NAME.fullmatch(value) is None or not _ASKS_FOR_A_PERSON.search(names[:_LONGEST_NAMES]):
+        return False
+    letters = value.rstrip("0123456789").casefold()
+    return any(letters[initials:] in _surnames() for initials in (1, 2))
+
+
+@cache
+def _surnames() -> frozenset[str]:
+    listed = (row[3].casefold() for row in rows("names")[1] if row[0] == "family")
+    return load_census().family | frozenset(listed)
