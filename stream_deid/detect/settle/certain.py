@@ -53,7 +53,10 @@ _SCHEDULE = re.compile(r"(?<![\d-])\d{1,4}(?:[-–]\d{1,4}){2,3}(?![\d-])")
 _ACRONYMS = re.compile(r"[A-Z]{2,4}(?:-[A-Z]{2,4})+")
 _SINGLES = re.compile(r"(?:[A-Za-z]|\d{1,2})(?:[ ,;:]+(?:[A-Za-z]|\d{1,2}))*")
 _SEROVAR = re.compile(r"(?i)\bsero(?:t[iy]p|var|grupo|group|gup)")
-_DAY_AND_MONTH = re.compile(rf"(?i)(?<![a-z])(?:{MONTH_STEMS})")
+_DAY_AND_MONTH = re.compile(
+    r"(?:[A-Za-z]{2,9} )?(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])"
+)
+_MONTH = re.compile(rf"(?i)(?<![a-z])(?:{MONTH_STEMS})")
 LEAST = 0.6
 """On 67 sample messages of two public converters: below it 27 of 35 wrong replacements in coded
 fields and 2 of 9 right ones."""
