@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from stream_deid.formats.hl7 import measured, stamps
+from stream_deid.formats.hl7 import lone, measured, stamps
 from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.field_map import Closed
 from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
@@ -57,6 +58,7 @@ class Kept:
     """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system,
     `number`: the code itself of one whose codes are long numbers. `issuer`: who gives numbers, to
     `subject` where they aren't the patient's. `unit`: of a number in OBX-5, None for all else.
+    `listed`: it is on the closed list of its field.
     """
 
     start: int
@@ -67,6 +69,7 @@ class Kept:
     issuer: bool = False
     subject: str = field(default="", repr=False)
     unit: str | None = None
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,10 @@ class _Told:
     places: dict[str, PhiType] = field(repr=False)
 
 
-def look_again(out: Builder, kept: Sequence[Kept]) -> None:
-    """Declare or examine whatever identifies in the leaves that stay."""
+def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
+    """Declare or examine whatever identifies in the leaves that stay. `codes`: words that are some
+    (`lone`).
+    """
     told = _told(out)
     units = measured.units(out.message)
     numbers = _any_of(told.numbers)
@@ -92,8 +97,14 @@ def look_again(out: Builder, kept: Sequence[Kept]) -> None:
             out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
             unit = units.get(measured.value_of(leaf.path))
-            if spans := _found(text, replace(leaf, unit=unit), told, numbers):
+            spans = _found(text, replace(leaf, unit=unit), told, numbers)
+            coded = leaf.vocabulary or leaf.listed
+            if not coded:
+                spans = _disjoint([*spans, *lone.names(text, leaf.path, codes)])
+            if spans:
                 out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
+            elif not (coded or leaf.issuer) and lone.is_unknown(text, leaf.path, codes):
+                out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
 
 def _is_prose(text: str) -> bool:

@@ -11,6 +11,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.coded import Piece
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
+from stream_deid.formats.hl7.lone import names
 from stream_deid.formats.hl7.measured import lone
 from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
@@ -93,7 +94,7 @@ class Leaves:
     def listed(self, leaf: Place, rule: Rule) -> None:
         """A value of a closed list; any other is words of an interface, the same for everybody."""
         if self._map.listed[rule.role].holds(self._out.decoded(leaf.start, leaf.end).text):
-            self.keep(leaf)
+            self.kept.append(Kept(leaf.start, leaf.end, leaf.path, listed=True))
         else:
             self._words(leaf, SHARED)
 
@@ -159,16 +160,23 @@ class Leaves:
 
     def _words(self, place: Place, subject: str = "") -> None:
         """Words beside codes, but for pieces that say alone what they are; `subject`: whose."""
-        leaves = list(self._places.leaves(place))
-        meant = [lone(self._out.decoded(leaf.start, leaf.end).text) for leaf in leaves]
-        if not any(meant):
+        leaves = [
+            (leaf, self._out.decoded(leaf.start, leaf.end).text)
+            for leaf in self._places.leaves(place)
+        ]
+        codes = self._map.listed["code"]
+        named = [[] if subject else list(names(text, leaf.path, codes)) for leaf, text in leaves]
+        meant = [lone(text) for _, text in leaves]
+        if not any(meant) and not any(named):
             self._out.examine([(place.start, place.end)], place.path, coded=True, subject=subject)
             return
-        for leaf, phi in zip(leaves, meant, strict=True):
-            if phi is None:
-                self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
-            else:
+        for (leaf, _), phi, spans in zip(leaves, meant, named, strict=True):
+            if phi is not None:
                 self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
+            elif spans:
+                self._out.declare_within(leaf.start, leaf.end, leaf.path, spans)
+            else:
+                self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
     def _date(self, leaf: Place, value: str, rule: Rule) -> None:
         found = stamps.read(value)

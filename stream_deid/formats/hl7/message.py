@@ -88,7 +88,7 @@ def parse(
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
-    look_again(out, walk.kept)
+    look_again(out, walk.kept, fields.listed["code"])
     language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),

@@ -1,0 +1,67 @@
+"""What stands alone where a code belongs and is on no list of codes: a word, a long number.
+
+Any token that stands alone looks like a code. So a word is held against lists: codes and clinical
+words stay, listed names are somebody's, other words are examined. Where a field has a table of HL7
+(`people`: segments that say who is who, what visit this is, who pays) an eponym is no code
+and a long number neither; orders, results, diagnoses and drugs have codes without end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from stream_deid.formats.hl7.field_map import Closed
+from stream_deid.formats.placeholders import is_placeholder
+from stream_deid.labels import PhiType
+from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.vocabulary import listed
+from stream_deid.note import Span
+from stream_deid.text.folding import fold
+
+_PEOPLE = (
+    "MSA", "ERR", "EVN", "PID", "PD1", "NK1", "PV1", "PV2", "MRG", "GT1", "IN1", "IN2", "IN3",
+    "ROL", "PRT", "STF", "PRD", "CTD", "RF1", "AUT", "ACC", "DB1", "ARV", "PDA", "CON", "SCH",
+    "RGS", "AIG", "AIL", "AIP",
+)  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_LONG_NUMBER = re.compile(r"\d{8,}")
+_EXAMINED = 5
+"""Letters of a word that may be a name which no list holds."""
+
+
+def names(text: str, path: str, codes: Closed) -> Iterator[Span]:
+    """The listed names and long numbers in a token."""
+    if not _is_token(text):
+        return
+    people = path.startswith(_PEOPLE)
+    for word in _WORD.finditer(text):
+        if is_listed_name(word[0]) and not _is_code(word[0], codes, people=people):
+            yield Span(*word.span(), PhiType.DOCTOR)
+    if people:
+        yield from (Span(*number.span(), PhiType.IDNUM) for number in _LONG_NUMBER.finditer(text))
+
+
+def is_unknown(text: str, path: str, codes: Closed) -> bool:
+    """Whether a token is a word on no list."""
+    word = _WORD.fullmatch(text.strip())
+    if word is None or len(word[0]) < _EXAMINED:
+        return False
+    return not _is_code(word[0], codes, people=path.startswith(_PEOPLE))
+
+
+def _is_token(text: str) -> bool:
+    return not re.search(r"\s", text.strip())
+
+
+def _is_code(word: str, codes: Closed, *, people: bool) -> bool:
+    if codes.holds(word) or is_placeholder(word):
+        return True
+    return not people and (fold(word).lower() in _results() or is_clinical(word))
+
+
+@cache
+def _results() -> frozenset[str]:
+    return listed("results.txt") | listed("genera.txt")

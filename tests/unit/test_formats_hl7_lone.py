@@ -1,0 +1,87 @@
+"""A surname, telephone number, SSN or record number alone in a field for codes does not stay."""
+
+from collections.abc import Container
+
+import pytest
+from test_formats_hl7_kept import PID, clean, deidentified
+
+from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.lone import _PEOPLE
+from stream_deid.formats.hl7.message import parse
+
+SEGMENTS = field_map().segments
+CODES = [
+    (name, number)
+    for name, rules in sorted(SEGMENTS.items())
+    for number, rule in sorted(rules.items())
+    if rule.kind in ("code", "coded", "keep", "sex") and name != "MSH"
+]
+HEAD = "MSH|^~\\&|LAB|X|EHR|Y|20240315||ORU^R01|1|P|2.5"
+
+
+def planted(value: str) -> str:
+    """A message with the value alone in each of these fields: a segment each, but one PID."""
+    pid = ["PID", "1", "", "40817263^^^NG^MR", "", "Okonjo^Wilhelmina", *[""] * 34]
+    lines = [HEAD]
+    for name, number in CODES:
+        fields = [name, *[""] * number]
+        if name == "PID":
+            pid[number] = value
+        else:
+            fields[number] = value
+            lines.append("|".join(fields))
+    pid[19] = "521-64-9083"
+    return "\r".join([lines[0], "|".join(pid), *lines[1:]]) + "\r"
+
+
+def left(value: str, segments: Container[str] = SEGMENTS) -> list[str]:
+    """Where it is still to be read, by patterns, lists and the record alone."""
+    lines = deidentified(planted(value).encode()).decode().split("\r")
+    return [line for line in lines if value in line and line[:3] in segments]
+
+
+@pytest.mark.parametrize(
+    "value", ["Kowalski", "KOWALSKI", "kowalski", "617-555-0199", "6175550199", "521-64-9077"]
+)
+def test_a_listed_surname_a_telephone_number_and_an_ssn_are_replaced_in_every_field_of_codes(value):
+    assert left(value) == []
+
+
+@pytest.mark.parametrize("value", ["40817263", "0040817263", "521649083", "Okonjo", "OKONJO"])
+def test_what_the_record_says_is_replaced_in_every_field_of_codes(value):
+    assert left(value) == []
+
+
+@pytest.mark.parametrize("value", ["521649077", "84417263", "MR84417263"])
+def test_a_long_number_is_no_code_where_fields_have_tables(value):
+    assert left(value, _PEOPLE) == []
+
+
+@pytest.mark.parametrize("value", ["Plumbaxi", "PLUMBAXI", "plumbaxi"])
+def test_a_word_on_no_list_is_examined_in_every_field_of_codes(value):
+    note = parse(planted(value).encode())
+    parts = [part for part in note.parts if value in part.text]
+    assert len(parts) == len(CODES)
+    assert [part.path for part in parts if not part.examine] == []
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "PV1|1|EMERGENCY",
+        "PV1|1|I||URGENT",
+        "NK1|1||SPOUSE",
+        "PID|1|||||||||CAUCASIAN",
+        "IN1|1|MEDICARE",
+        "SCH||||||ROUTINE|Normal",
+        "OBR|1|||GRAM",  # a stain, whoever is called so
+        "DG1|1||Hodgkin",
+        "OBR|1|||271737000",
+        "OBX|1|NM|GLUC||5|copies",
+        "OBX|1|NM|84417263||5",
+        "OBR|1|||CBCD",
+    ],
+)
+def test_codes_of_tables_and_words_of_orders_stay(segment):
+    pid = "" if segment.startswith("PID") else PID
+    assert segment in clean(segment, pid=pid).values()
