@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from stream_deid.attack import (
-    audited,
     blinded,
     cohort,
     consistency,
@@ -22,6 +21,7 @@ from stream_deid.attack import (
     pairs,
     parrot,
     recurrence,
+    released_audit,
     report,
     report_transfer,
     timing,
@@ -188,7 +188,7 @@ def _pairs(plan: Plan, advance: Advance) -> str:
 
 def _audited(plan: Plan, advance: Advance) -> str:
     sources = _marked(plan)
-    found = audited.attack(sources, plan.key, plan.seed, advance)
+    found = released_audit.attack(sources, plan.key, plan.seed, advance)
     return f"{len(sources):,} notes and their released audit.\n\n{report.cells(found)}"
 
 
@@ -268,7 +268,7 @@ PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] =
     "timing": (lambda _: len(timing.NOTES), _timing),
     "days": (lambda _: len(timing.NOTES), _days),
     "pairs": (lambda _: len(pairs.PAIRS), _pairs),
-    "audited": (lambda _: len(audited.RATES), _audited),
+    "audited": (lambda _: len(released_audit.RATES), _audited),
     "counters": (lambda _: len(counters.A_DAY) * len(counters.STEPS), _counters),
     "sheet": (lambda _: 1, _sheet),
     TRANSFER: (lambda _: len(VERSIONS) * (1 + len(VERSIONS)), _transfer),

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from statistics import median
 
-from stream_deid.attack import beside
+from stream_deid.attack import zones_and_years
 from stream_deid.attack.timing import NOTES, Advance, Told
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
@@ -72,7 +72,7 @@ def attack(policy: Policy, key: bytes, patients: int, seed: int, advance: Advanc
             left = [sum(_fits(file, o, explains) for o in _offsets(rules)) for file in files]
             certain = sum(n == 1 for n in left)
             rows.append(Told(name, count, patients, certain, float(median(left))))
-        rows += beside.attack(policy, key, patients, count, seed)
+        rows += zones_and_years.attack(policy, key, patients, count, seed)
         advance()
     return rows
 

@@ -40,12 +40,12 @@ def _run_config_show(arguments: argparse.Namespace) -> int:
 def _run_config_check(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.config import showing
-    from stream_deid.operations import stated
+    from stream_deid.operations import offline_checks
 
     found = config.examine(arguments.config)
     problems = list(found.problems)
     if found.settings is not None:
-        problems += stated.problems(found.settings)
+        problems += offline_checks.problems(found.settings)
     if arguments.json:
         sys.stdout.write(showing.mistakes_as_json(problems).decode())
     else:

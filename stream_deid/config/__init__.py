@@ -5,6 +5,7 @@ variables of their own).
 """
 
 from stream_deid.config.declare import ENVIRONMENT_PREFIX
+from stream_deid.config.environment import data_dir, forget_secrets, local_broker, without_secrets
 from stream_deid.config.keys import new_key, read_key, with_a_key, write_new_key
 from stream_deid.config.loading import Examined, examine, load, named
 from stream_deid.config.mllp import Mllp, MllpOut
@@ -24,7 +25,6 @@ from stream_deid.config.settings import (
     Triton,
 )
 from stream_deid.config.showing import files_named
-from stream_deid.config.surroundings import data_dir, forget_secrets, local_broker, without_secrets
 
 __all__ = [
     "ENVIRONMENT_PREFIX",

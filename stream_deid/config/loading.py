@@ -24,9 +24,9 @@ from stream_deid.config.declare import (
     meta_of,
     type_name,
 )
+from stream_deid.config.environment import NOT_SETTINGS
 from stream_deid.config.problems import Problem, nearest
 from stream_deid.config.settings import Settings
-from stream_deid.config.surroundings import NOT_SETTINGS
 from stream_deid.errors import Halt
 
 DEFAULT = "default"

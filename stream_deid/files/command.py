@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from stream_deid import config, exits
 from stream_deid.errors import Halt, NoteRejected
-from stream_deid.files.drawing import Drawn
+from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import STANDARD, Source, opened
 from stream_deid.files.recipients import Shown, inner, outer
 from stream_deid.files.writing import Output, check_paths

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from confluent_kafka import TopicPartition
 
 from stream_deid.config import Kafka, Mllp
-from stream_deid.mllp import seen
+from stream_deid.mllp import duplicates
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.seen import Window
+from stream_deid.mllp.duplicates import Window
 from stream_deid.streaming.kafka.transactions import Attempt, Record, Transactions
 
 FORMAT = b"hl7v2"
@@ -42,7 +42,7 @@ class Claim:
         """Rule 1. Raises `ClaimLost`, `Unavailable`, `Halt("kafka.denied")`, `KafkaException`."""
         self._transactions.open(deadline)
         since_s = time.time() - self._settings.window_s
-        seen.load(
+        duplicates.load(
             self._kafka, self._place, self._sender, self.window, since_s=since_s, end=deadline
         )
 
@@ -75,6 +75,11 @@ class Claim:
         return (
             Record(index, self._kafka.topic_in, one.key, one.raw, headers),
             Record(
-                index, place.topic, self._sender.encode(), seen.value_of(one), [], place.partition
+                index,
+                place.topic,
+                self._sender.encode(),
+                duplicates.value_of(one),
+                [],
+                place.partition,
             ),
         )

@@ -23,9 +23,9 @@ from stream_deid.formats import hl7_interfaces
 from stream_deid.mllp.access import Guests, server_tls
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.connection import Budget, Connection, House
+from stream_deid.mllp.health import Standing
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
-from stream_deid.mllp.standing import Standing
 from stream_deid.streaming.kafka.clients import await_topics, base_options
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint

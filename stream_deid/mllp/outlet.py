@@ -19,9 +19,9 @@ from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.mllp import header
 from stream_deid.mllp.access import client_tls
 from stream_deid.mllp.framing import END, START
+from stream_deid.mllp.health import Standing
 from stream_deid.mllp.metrics import SenderMetrics
 from stream_deid.mllp.receiver import Receiver
-from stream_deid.mllp.standing import Standing
 from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, await_topics, base_options
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs

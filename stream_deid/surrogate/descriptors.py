@@ -11,7 +11,7 @@ from types import MappingProxyType
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import generalise
-from stream_deid.surrogate.numbers import spoken
+from stream_deid.surrogate.numbers import spoken_numbers
 from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold
 
@@ -35,11 +35,11 @@ def says(text: str) -> bool:
     Small letters tell it, or (at the beginning of a sentence) a listed word.
     """
     found = words(text)
-    if not found or any(map(str.isdecimal, text)) or any(map(spoken.is_counting, found)):
+    if not found or any(map(str.isdecimal, text)) or any(map(spoken_numbers.is_counting, found)):
         return False
     if text.isupper():
         return False
-    numbers = {w.key for w in spoken.said(text, "es")}
+    numbers = {w.key for w in spoken_numbers.said(text, "es")}
     telling = [w for w in found if w.key not in PARTICLES | numbers]
     counted = sum(w.key in numbers for w in found)
     if len(telling) <= counted or any(not w.text.islower() for w in found[1:]):

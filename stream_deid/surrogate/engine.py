@@ -24,7 +24,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import kept
+from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.by_type import MAKERS, Mention
 from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.dates import weekdays, zones
@@ -122,9 +122,9 @@ class Surrogates:
             return finding
         rival = next((one.type for one in finding.rivals if self._hides(one.type)), None)
         if rival is None:
-            rival = kept.otherwise(finding.type, text)
+            rival = may_stay.otherwise(finding.type, text)
             if rival is T.CITY and not self._hides(rival):
-                rival = None if kept.is_city(text) else T.OTHER
+                rival = None if may_stay.is_city(text) else T.OTHER
         return finding if rival is None else replace(finding, type=rival, label="")
 
     def _hides(self, phi: PhiType) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.attack import audited, counters
+from stream_deid.attack import counters, released_audit
 from stream_deid.attack.release import Source, of_marked
 from stream_deid.streaming.observability.metrics import TOGETHER
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -26,10 +26,10 @@ def sources(count: int) -> list[Source]:
 def test_places_give_every_leak_away_and_counts_its_neighbours() -> None:
     found = {
         (cell.curve, cell.rate): cell.outcome
-        for cell in audited.attack(sources(40), KEY, 1, lambda: None)
+        for cell in released_audit.attack(sources(40), KEY, 1, lambda: None)
     }
-    for rate in audited.RATES[1:]:
-        none, counts, places = (found[name, rate] for name, _ in audited.VIEWS)
+    for rate in released_audit.RATES[1:]:
+        none, counts, places = (found[name, rate] for name, _ in released_audit.VIEWS)
         assert places.found == places.leaks == counts.found == none.found > 0
         assert places.alarms == 0 < counts.alarms < none.alarms
 

@@ -1,6 +1,6 @@
 """What shifted dates tell of a patient's offset, and what one habit of padding takes away."""
 
-from stream_deid.attack import beside, days
+from stream_deid.attack import days, zones_and_years
 from stream_deid.surrogate.policy import Policy
 
 ALL = 2 * (330 - 35 + 1)
@@ -21,7 +21,7 @@ def test_zones_and_years_beside_dates_tell_nothing() -> None:
     rows = {
         (row.sees, n): row.possible
         for n in (1, 5)
-        for row in beside.attack(policy, b"0123456789abcdef", 8, n, 1)
+        for row in zones_and_years.attack(policy, b"0123456789abcdef", 8, n, 1)
     }
     for what in ("zones", "years"):
         assert rows[what, 5] == ALL

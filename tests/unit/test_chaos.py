@@ -9,10 +9,10 @@ import pytest
 from stream_deid.config import Kafka
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import sniff
-from stream_deid.rig.chaos.account import Account
-from stream_deid.rig.chaos.book import Book
 from stream_deid.rig.chaos.feeding import Sent, messages
+from stream_deid.rig.chaos.ledger import Book
 from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, Plan
+from stream_deid.rig.chaos.report import Account
 from stream_deid.rig.chaos.stalls import Event, Stall, Wait, stalls, waits
 from stream_deid.rig.hashing_worker import reject
 

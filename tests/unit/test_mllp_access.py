@@ -7,7 +7,7 @@ from stream_deid.config import Mllp, MllpOut
 from stream_deid.errors import Halt
 from stream_deid.mllp.access import Guests, client_tls, names_of, server_tls
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.seen import Window
+from stream_deid.mllp.duplicates import Window
 
 CERTIFICATE = {
     "subject": ((("organizationName", "Hospital"),), (("commonName", "EHR-1"),)),

@@ -15,7 +15,7 @@ from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
-from stream_deid.surrogate.names.heads import head
+from stream_deid.surrogate.names.first_letters import head
 from stream_deid.surrogate.names.parts import surrogate
 from stream_deid.text.canonical import listed, name_key
 from stream_deid.text.folding import fold

@@ -27,7 +27,7 @@ from stream_deid.detect.patterns import (
     network,
     places,
     rooms,
-    unique,
+    universal_ids,
 )
 from stream_deid.detect.patterns.base import Bank, Pattern
 from stream_deid.errors import Halt
@@ -44,7 +44,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_years.YEARS,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),
         *network.NETWORK,
-        *unique.UNIQUE,
+        *universal_ids.UNIQUE,
         *contact.CONTACT,
         *ids.IDS,
         *places.PLACES,
@@ -61,7 +61,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_pairs.SPANISH,
         *dates_es.DATES,
         *network.NETWORK,
-        *unique.UNIQUE,
+        *universal_ids.UNIQUE,
         *contact.CONTACT,
         *contact_es.CONTACT,
         *ids_es.IDS,

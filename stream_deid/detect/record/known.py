@@ -29,7 +29,7 @@ from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.note import Detection, Known, Note
 from stream_deid.text.capitals import shouting, starts_sentence
-from stream_deid.text.slips import Slips
+from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")

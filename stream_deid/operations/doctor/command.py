@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stream_deid import config
 from stream_deid.config import Settings
-from stream_deid.operations import stated
+from stream_deid.operations import offline_checks
 from stream_deid.operations.doctor import findings, kafka, machine, topics, triton
 from stream_deid.operations.doctor.findings import Area, Finding
 from stream_deid.streaming.observability import logs
@@ -33,7 +33,7 @@ def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[
     problems = list(examined.problems)
     settings = examined.settings
     if settings is not None:
-        problems += stated.problems(settings)
+        problems += offline_checks.problems(settings)
     for problem in problems:
         where = f" (set by {problem.where})" if problem.where else ""
         yield SETTINGS.error(f"{problem.what}{where}", problem.remedy)

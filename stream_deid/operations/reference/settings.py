@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import get_type_hints
 
 from stream_deid.config.declare import Declared, declared, is_section
+from stream_deid.config.environment import NOT_SETTINGS
 from stream_deid.config.settings import Settings
 from stream_deid.config.showing import toml
-from stream_deid.config.surroundings import NOT_SETTINGS
 from stream_deid.operations.reference.markdown import code, table
 from stream_deid.streaming.kafka.security import UNDERSTOOD
 

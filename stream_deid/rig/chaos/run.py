@@ -16,10 +16,10 @@ from stream_deid import audit, exits
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.rig.broker import Broker
-from stream_deid.rig.chaos.account import Account
-from stream_deid.rig.chaos.book import Book
 from stream_deid.rig.chaos.feeding import Feeder
+from stream_deid.rig.chaos.ledger import Book
 from stream_deid.rig.chaos.plan import HASHING_WORKER, PARTITIONS, START, Plan
+from stream_deid.rig.chaos.report import Account
 from stream_deid.rig.chaos.stalls import Event, stalls
 from stream_deid.rig.chaos.striking import Striker
 from stream_deid.rig.hashing_worker import Hashing

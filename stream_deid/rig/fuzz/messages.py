@@ -12,8 +12,8 @@ from stream_deid.rig.fuzz import hl7_inputs as hl7
 from stream_deid.rig.fuzz import json_inputs as json
 from stream_deid.rig.fuzz import map_inputs as maps
 from stream_deid.rig.fuzz.draft import Draft
+from stream_deid.rig.fuzz.mutations import wounded
 from stream_deid.rig.fuzz.samples import Samples
-from stream_deid.rig.fuzz.wounds import wounded
 from stream_deid.surrogate.policy import POLICIES
 
 _KEEPING = "limited-data-set"  # what a drawn vote calls a city stays there, canary or not

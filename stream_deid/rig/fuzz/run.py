@@ -17,9 +17,9 @@ from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Released
 from stream_deid.rig.fuzz.checks import Fault, faults
 from stream_deid.rig.fuzz.messages import Input, make
-from stream_deid.rig.fuzz.pace import Pace
 from stream_deid.rig.fuzz.samples import Samples, load
 from stream_deid.rig.fuzz.subject import Subject
+from stream_deid.rig.fuzz.time_limit import Pace
 
 _SPEAK_S = 1.0
 _START_S = 240.0

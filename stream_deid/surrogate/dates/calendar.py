@@ -16,7 +16,7 @@ from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import births, holidays, scans, zones
+from stream_deid.surrogate.dates import births, holidays, ocr, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
@@ -107,8 +107,8 @@ class Calendar:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
         if found is None:
             found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
-        if found is None and scans.doubtful(text):
-            plain = scans.corrected(text, self.language)
+        if found is None and ocr.doubtful(text):
+            plain = ocr.corrected(text, self.language)
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
         return found
 

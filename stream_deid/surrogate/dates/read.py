@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stream_deid.surrogate.dates.counted import read_counted
+from stream_deid.surrogate.dates.day_of_year import read_counted
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.partial import read_part
 from stream_deid.surrogate.dates.slots import (

@@ -16,7 +16,7 @@ import re2
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.heads import head
+from stream_deid.surrogate.names.first_letters import head
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import listed
 from stream_deid.surrogate.names.unlisted import unlisted

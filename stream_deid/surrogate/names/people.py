@@ -26,7 +26,7 @@ from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
 from stream_deid.text.canonical import Word, like_case, name_key
 from stream_deid.text.folding import without_accents
-from stream_deid.text.slips import Slips
+from stream_deid.text.typos import Slips
 
 _TRIES = 24
 _MIN_SLIP = 4

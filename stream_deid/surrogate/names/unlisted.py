@@ -19,7 +19,7 @@ from itertools import pairwise
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.heads import GROUPS, head
+from stream_deid.surrogate.names.first_letters import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import alike, pool
 from stream_deid.text.canonical import name_key

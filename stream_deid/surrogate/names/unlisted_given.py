@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.heads import head
+from stream_deid.surrogate.names.first_letters import head
 from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import alike, pool

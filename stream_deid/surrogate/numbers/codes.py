@@ -9,7 +9,7 @@ from itertools import accumulate
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.numbers import licences, spoken
+from stream_deid.surrogate.numbers import licences, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.text.canonical import Word, words
 
@@ -28,12 +28,14 @@ def code(scope: Scope, text: str, language: str) -> str:
     if specimen is not None:
         return scramble(scope, specimen[1]) + specimen[2]
     by_pattern = licences.number if language == "es" else scramble
-    numbers = spoken.said(text, language)
+    numbers = spoken_numbers.said(text, language)
     plain = [w for w in words(text) if _is_word(text, w) and w not in numbers]
     found = sorted([*numbers, *plain], key=lambda w: w.start)
     if not found:
         return by_pattern(scope, text)
-    said = dict(zip(numbers, spoken.other_words(scope, numbers, text, language), strict=True))
+    said = dict(
+        zip(numbers, spoken_numbers.other_words(scope, numbers, text, language), strict=True)
+    )
     outside = _outside(text, [(w.start, w.end) for w in found])
     between = iter(_cut(by_pattern(scope, "".join(outside)), outside))
     pieces = [next(between)]
@@ -51,7 +53,7 @@ def _is_word(text: str, word: Word) -> bool:
 
 
 def _other_word(scope: Scope, word: Word) -> str:
-    if word.key in PARTICLES or spoken.is_counting(word):
+    if word.key in PARTICLES or spoken_numbers.is_counting(word):
         return word.text
     made = invent(scope, word.key)
     return made.capitalize() if word.text[0].isupper() else made

@@ -19,7 +19,7 @@ import re2
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import areas, spanish_phones, spoken
+from stream_deid.surrogate.numbers import areas, spanish_phones, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
 
@@ -45,7 +45,7 @@ def phone(scope: Scope, text: str, language: str, region: Scope | None = None) -
     by the way they are grouped in Spanish (`es`). `region`: the scope in which states move.
     """
     region = region or scope
-    found = spoken.said(text, language)
+    found = spoken_numbers.said(text, language)
     if found:
         return _spoken(scope, text, found, language, region)
     if not any(c.isdecimal() for c in text):
@@ -63,12 +63,14 @@ def phone(scope: Scope, text: str, language: str, region: Scope | None = None) -
 
 def _spoken(scope: Scope, text: str, found: list[Word], language: str, region: Scope) -> str:
     """A number in words: single digits as the number that they spell, others word by word."""
-    values = spoken.values(found, language)
+    values = spoken_numbers.values(found, language)
     if all(value < 10 for value in values) and not any(c.isdecimal() for c in text):
         digits = phone(scope, "".join(map(str, values)), language, region)
-        made = [spoken.spelled(w, int(d), language) for w, d in zip(found, digits, strict=True)]
+        made = [
+            spoken_numbers.spelled(w, int(d), language) for w, d in zip(found, digits, strict=True)
+        ]
     else:
-        made = spoken.other_words(scope, found, text, language)
+        made = spoken_numbers.other_words(scope, found, text, language)
     pieces: list[str] = []
     last = 0
     for word, value in zip(found, made, strict=True):

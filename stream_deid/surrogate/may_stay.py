@@ -12,7 +12,7 @@ from stream_deid.surrogate import generalise
 from stream_deid.surrogate.places import countries, states
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("kept", "surrogates")
+_LISTS = Vocabulary("may_stay", "surrogates")
 
 T = PhiType
 _NOTHING = _LISTS.words("nothing")
