@@ -118,12 +118,20 @@ class Examiner:
                 if time.monotonic() + pause > deadline:
                     if error.code == ABSENT:
                         return Dead(error.code, error.detail)
-                    if await self._processor.answers():
+                    if await self._is_slow(len(raw)):
                         return TOO_SLOW
                     raise
                 _log.warning("note_waits", code=error.code, pause_s=round(pause, 2))
                 await self._pause(pause)
                 pause = min(2 * pause, 5.0)
+
+    async def _is_slow(self, size: int) -> bool:
+        """Whether it is the note that can't be done: the models answer, or have answered in the
+        time that it has for its size; they may be too busy with it to answer now.
+        """
+        if await self._processor.answers():
+            return True
+        return (await self._processor.contact()).silent_s < size / BYTES_A_SECOND
 
     async def _pause(self, seconds: float) -> None:
         try:

@@ -22,6 +22,7 @@ from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming import app, deadletter, suspects, worker
+from stream_deid.streaming.examine import TOO_SLOW, Examiner
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -55,6 +56,35 @@ def test_metadata_stays_small():
     tries = dict.fromkeys(range(1000), 3)
     assert len(suspects.encode(tries, 0)) < 500
     assert suspects.encode(tries, 5000) == ""
+
+
+class Busy(Hashing):
+    """No note gets scores from it, and its models don't answer now; `silent_s`: since when."""
+
+    def __init__(self, silent_s):
+        super().__init__()
+        self.silent_s = silent_s
+
+    async def process(self, *_):
+        raise Unavailable("triton.timeout", "no scores before the note's deadline")
+
+    async def answers(self):
+        return False
+
+    async def contact(self):
+        return Contact(self.silent_s)
+
+
+@pytest.mark.parametrize(("silent_s", "is_slow"), [(0.1, True), (60.0, False)])
+def test_models_that_a_large_note_keeps_busy_are_not_away(silent_s, is_slow):
+    """A giant's worker ended (75) when its time was over, and the giant began anew."""
+    examiner = Examiner(Busy(silent_s), Metrics(), asyncio.Event(), deadline_s=0.0)
+    note = b"." * 2000  # half a second
+    if is_slow:
+        assert asyncio.run(examiner.outcome(note, SOURCE)) == TOO_SLOW
+    else:
+        with pytest.raises(Unavailable):
+            asyncio.run(examiner.outcome(note, SOURCE))
 
 
 def test_a_dead_letter_says_where_and_why_and_nothing_else():
