@@ -9,7 +9,8 @@ half     = n of n "/" m   no date where a model is sure of one number only and n
 pair     = n "/" m     no date, if neither month/day, day/month nor month/year can be read;
                        a score, a count, a setting (`patterns.dates_fractions`), or one with the
                        denominator of a score before it; acuity; months and weeks (UK: 6/12, 2/52)
-chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year has one digit
+chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year has one digit; a
+                       telephone's groups of figures are none
 code     = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
 public   = emergency and crisis lines
 weekdays = "M-W-F", "T/Th", "L-X-V"
@@ -22,8 +23,11 @@ from functools import cache
 
 import re2
 
+from stream_deid.detect.notations import noted
 from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
+from stream_deid.detect.patterns.dates_pairs import ends_range
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.vocabulary import listed
 from stream_deid.note import Detection
@@ -56,12 +60,13 @@ _DONE = re2.compile(
     r"|\d ?= ?$"
 )
 _DATED = re2.compile(
-    r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|desde|hasta|drawn|implanted"
+    r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|from|desde|hasta|drawn|implanted"
     r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|due|dob"
     r"|dict(?:ated)?|typed|transcribed|dictado|escrito|clinic|board|meeting|next|return|repeat"
     r"|recheck|revision|comite|proxim[oa]|control|biopsia|echo|f/u) ?:? ?$"
 )
 _WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
+_WITH_ITEM = re2.compile(r"(?i)^ ?(?:w/|with|con) (?:item|cues?|aid|fade|help|ayuda|pistas)")
 _TIMES = re2.compile(
     r"(?i)^ ?(?:(?:mornings?|nights?|evenings?|ma[ñn]anas|noches|patch\w*|parches|servings?|raci\w+"
     r"|efforts?|freq\w*|trials|attempts|slots|intentos|ensayos)\b|\(?\d{1,3} ?%)"
@@ -78,7 +83,7 @@ _WEEKS_AHEAD = re2.compile(
 )
 _SYSTEM = re2.compile(
     r"(?i)\b(?:snomed(?:[- ]ct)?|sct|loinc|cpt|hcpcs|icd(?:-?(?:9|10|11))?(?:-?(?:cm|pcs))?"
-    r"|cie(?:-?10)?|atc|dsm(?:-?(?:5|v|iv))?|rxnorm|rxcui|ndc|oid|cvx|mesh|omim|opcs|drg|grd)\b"
+    r"|cie(?:-?10)?|atc|dsm(?:-?(?:5|v|iv))?|rxnorm|rxcui|ndc|oid|cvx|nanda|ao(?:/ota)?|mesh|omim|opcs|drg|grd)\b"
     r"[^\n]*$"
 )
 _CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
@@ -194,6 +199,7 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
         public(text, start, end)
+        or noted(text[start:end], run, before, after, phi_type)
         or (phi_type is T.DATE and _scheduled(text, start, end))
         or (phi_type is T.DATE and _half(start - first, end - first, run, before))
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
@@ -230,7 +236,15 @@ def public(text: str, start: int, end: int) -> bool:
     digits = "".join(c for c in shown if c.isdecimal())
     if digits not in _public_numbers():
         return False
-    return len(digits) > 4 or _DIALLED.search(text[max(0, start - 40) : start]) is not None
+    around = text[max(0, start - 40) : start], text[end : end + 16]
+    return (
+        len(digits) > 4
+        or _DIALLED.search(around[0]) is not None
+        or _PRESSED.match(around[1]) is not None
+    )
+
+
+_PRESSED = re2.compile(r"(?i)^,? (?:press \d|option \d|or text|lifeline|marque)")
 
 
 def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:
@@ -254,7 +268,7 @@ def _half(start: int, end: int, run: str, before: str) -> bool:
 def _no_date(run: str, before: str, after: str) -> bool:
     if _SIGNED.fullmatch(run) or _no_range_of_days(run):
         return True
-    if not _CHAIN.fullmatch(run):
+    if not _CHAIN.fullmatch(run) or dialled(run.split("-"), before[-40:]):
         return False
     numbers = [int(n) for n in _NUMBER.findall(run)]
     if len(numbers) == 2:
@@ -272,19 +286,31 @@ def _no_range_of_days(run: str) -> bool:
 def _no_pair(first: int, second: int, before: str, after: str) -> bool:
     if not _day(first, second) and (first > 12 or second > 99):
         return True
-    if _DATED.search(before) or _WITH.match(after):
+    if _DATED.search(before):
         return False
+    if _WITH.match(after):
+        return scored(before) and _WITH_ITEM.match(after) is not None
     acuity = first in _FEET and second in _ROWS
+    if ends_range(before, first, second):
+        return False
     return bool(
         scored(before)
         or sold(f"{before}{first}/{second}")
         or counted(first, second, after)
         or _DONE.search(before)
         or _TIMES.match(after)
-        or (second == 52 or (second in (7, 12) and _WEEKS_AHEAD.search(before)))
+        or (second == 52 or (second in (7, 12) and _ahead(before, after)))
         or (acuity and _ACUITY.search(before + " " + after[:40]))
         or _same_scale(second, before)
     )
+
+
+def _ahead(before: str, after: str) -> bool:
+    """Whether something is due in weeks or months; an hour behind it makes a date of it."""
+    return _WEEKS_AHEAD.search(before) is not None and _HOUR.match(after) is None
+
+
+_HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
 
 
 def _same_scale(denominator: int, before: str) -> bool:

@@ -5,6 +5,8 @@ Where only a model takes one for a person, what stands around it decides:
 clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | WORD ("'s"? noun | "+" | "neg" | "III" | dose)     "Allen neg", "Lyrica 75 mg"
          | term sep WORD | WORD sep term                      "Humira, Stelara", "Dor, Nissen"
+           | kin ["w/"] DISEASE, in a family's history           "two mat. aunts w/ Hashimoto"
+           | ABBREVIATION, no sign-off                           "padre IAM 49", "PPV/SB"
 personal = title | "by" | "called" | kin | ... WORD           "per Graves"
          | WORD verb of speech | credential                   "Graves says"
 """
@@ -30,13 +32,19 @@ _SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x
 _UNIT = r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?[ ]?(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g)\b"
 _BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
 _AFTER = re2.compile(
-    rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ](?-i:I{{1,3}}|I?V|VI{{0,3}})[ab]?\b"
+    rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ]\d{{1,2}}(?:[,.;)/]|$)"
+    r"|[ ](?-i:I{1,3}|I?V|VI{0,3})[ab]?\b"
     rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
 )
 _OWNED = re2.compile(
     r"^(?:['’]s?[ ]?(?:[,;.)]|(?:not|no|in|quies\w*|dz|rev|neg)\b)"
     r"|[ ](?:stopped|held|started|increased|suspendid[oa]|retirad[oa])[ ]?(?:[,;.]|$))"
 )
+_DISEASES = _WORDS.words("diseases")
+_RELATED = re2.compile(
+    rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$"
+)
+_HISTORY = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
 _PERSON_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['personal_before']})[ .:,]*$")
 _PERSON_AFTER = re2.compile(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
 _LISTED_BEFORE = re2.compile(
@@ -54,6 +62,11 @@ def _namesakes() -> frozenset[str]:
     return EPONYMS | listed("namesakes.txt")
 
 
+@cache
+def _abbreviations() -> frozenset[str]:
+    return listed("abbreviations.txt")
+
+
 def is_clinical(word: str) -> bool:
     """Whether a word may mean a clinical thing, whoever bears it as a name."""
     low = fold(word).lower()
@@ -64,18 +77,43 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is nothing but clinical namesakes, used as such."""
     if phi_type not in _NAMED:
         return False
-    words = [m.group() for m in _WORD.finditer(text[start:end])]
+    words = [part for m in _WORD.finditer(text[start:end]) for part in m.group().split("-")]
+    if phi_type in PERSONS and (_abbreviated(text, start, end) or _inherited(text, start, end)):
+        return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
         return False
     if personal(text, start, end):
         return False
     before, after = _around(text, start, end)
     return bool(
-        _BEFORE.search(before)
+        (len(words) > 1 and "-" in text[start:end] and " " not in text[start:end])
+        or _BEFORE.search(before)
         or _AFTER.match(after)
         or _OWNED.match(after)
         or _beside(_LISTED_BEFORE.search(before))
         or _beside(_LISTED_AFTER.match(after))
+    )
+
+
+def _abbreviated(text: str, start: int, end: int) -> bool:
+    """Whether a span is an abbreviation of the clinic, written as one, and signs nothing."""
+    value = text[start:end]
+    if not value.isupper() or fold(value).lower() not in _abbreviations():
+        return False
+    before, after = _around(text, start, end)
+    signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
+    had = _RELATED.search(before) is not None  # "padre IAM 49"
+    return not signs and (had or not personal(text, start, end))
+
+
+def _inherited(text: str, start: int, end: int) -> bool:
+    """Whether a span is a disease that bears a name, behind kin in a family's history."""
+    words = [m.group() for m in _WORD.finditer(text[start:end])]
+    if not words or not all(w == "s" or fold(w).lower() in _DISEASES for w in words):
+        return False
+    before, after = _around(text, start, end)
+    return (
+        _RELATED.search(before) is not None and _HISTORY.search(f"{before} | {after}") is not None
     )
 
 

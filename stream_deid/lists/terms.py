@@ -126,6 +126,15 @@ def _last_word(before: str) -> str:
 def _in_a_phrase(text: str, start: int, end: int) -> bool:
     low = max(0, start - _NEARBY)
     return any(
-        low + found.start() <= start and end <= low + found.end()
+        low + found.start() <= start and end <= low + found.end() + _graded(text, low + found.end())
         for found in _phrases().finditer(text[low : end + _NEARBY])
     )
+
+
+def _graded(text: str, end: int) -> int:
+    """How long the grade behind a phrase is ("Child-Pugh B")."""
+    grade = _GRADE.match(text[end : end + 6])
+    return len(grade[0]) if grade else 0
+
+
+_GRADE = re2.compile(r"^ (?:[A-D]|I{1,3}|IV|\d{1,2})\b")

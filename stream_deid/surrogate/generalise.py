@@ -23,6 +23,7 @@ _NUMBER = re2.compile(r"\d+")
 _VERY_OLD = frozenset(
     listed(
         "nonagenarian centenarian supercentenarian nonagenario nonagenaria centenario centenaria"
+        " nonagenarios nonagenarias noventanero noventanera"
     )
 )
 _BANDS = _LISTS.table("bands")
@@ -117,12 +118,16 @@ _OF_LIFE = re2.compile(
 )
 
 
+_UNIT_FOLLOWS = re2.compile(r"^[\s(-]*\pL")
+"""Nothing but blanks parts a number from its unit: in `92, 92M` the first has none."""
+
+
 def _unit_after(text: str, at: int, value: int) -> str:
     """The word behind a number; `94M` and `94H` are people, not months and hours."""
     after = text[at:]
     if OLD <= value < LONGEST_LIFE and _SEXED.search(after) and not _OF_LIFE.search(after):
         return ""
-    found = words(after)
+    found = words(after) if _UNIT_FOLLOWS.match(after) else ()
     return found[0].key if found else ""
 
 

@@ -21,6 +21,15 @@ CLINICAL = [
     "<Lyrica> 75 mg, sin cambios",
     "antecedentes de enf. de <Kawasaki> en la infancia",
     "r/o <Ramsay> Hunt",
+    "two mat. aunts w/ <Hashimoto>; PGF stroke",
+    "Father died of ALS, paternal uncle <Huntington>",
+    "CT <CAP> 10/27: no dz",
+    "padre <IAM> 49",
+    "Safety plan (<Stanley-Brown>) done",
+    "<Jarisch-Herxheimer> tras la penicilina",
+    "adductor at <Hunter> canal",
+    "<Bishop> 5, vertex",
+    "<Kellgren> 4",
 ]
 PEOPLE = [
     "Dr. <Graves> in clinic",
@@ -32,6 +41,10 @@ PEOPLE = [
     "Enf. <Foley> cambia la sonda",
     "<Foley> changed the Foley at noon",
     "scrub <Allis>, Allis x4",
+    "son <Huntington> called",
+    "afebrile, stable. <MIL>",
+    "seen by <CAP>, agrees",
+    "Mr. <Bishop> 54 M",
 ]
 
 
@@ -80,6 +93,8 @@ def test_what_models_hardly_believe_is_let_go(marked: str, phi_type: T, score: f
         ("recheck with <Moschcowitz>", T.DOCTOR, 0.2),
         ("next <4/4> in clinic", T.DATE, 0.45),
         ("signed <JB>", T.DOCTOR, 0.1),
+        ("Ah. <Señora Milagros>. For the boy", T.PATIENT, 0.2),
+        ("moved to <6>, report given", T.LOCATION_OTHER, 0.1),
         ("tubes #2, <Moschcowitz> earlier", T.DOCTOR, 0.5),
     ],
 )

@@ -191,7 +191,8 @@ def test_the_kind_of_place_stays(phi, text, kept):
     ("language", "text", "expected"),
     [
         ("en", "92", "90+"), ("en", "92-year-old", "90+-year-old"), ("en", "ninety-four", "90+"),
-        ("en", "nonagenarian", "elderly"), ("en", "102 y.o.", "90+ y.o."), ("en", "90s", "90+"),
+        ("es", "nonagenaria", "de edad avanzada"), ("en", "nonagenarian", "elderly"),
+        ("en", "102 y.o.", "90+ y.o."), ("en", "90s", "90+"),
         ("es", "92 años", "90+ años"), ("es", "noventa y dos años", "90+ años"),
         ("en", "95%", "90+%"),
         ("en", "90", "90+"), ("es", "90 años", "90+ años"), ("en", "94M", "90+M"),
@@ -211,6 +212,14 @@ def test_a_child_of_96_months_is_not_90(value, after):
     scope = surrogates()._root
     made, _ = age(value, scope, language="en", over="generalise", under="keep", after=after)
     assert made == value
+
+
+@pytest.mark.parametrize("after", [", 92M", "; 92 m", " / 92F", ". M 92"])
+def test_a_unit_behind_something_else_is_none_of_this_age(after):
+    """ "age 92, 92M" kept its first number: 92 months."""
+    scope = surrogates()._root
+    made, _ = age("92", scope, language="en", over="generalise", under="keep", after=after)
+    assert made == "90+"
 
 
 @pytest.mark.parametrize("value", [1, 2, 17, 45, 88, 89])

@@ -17,6 +17,10 @@ from stream_deid.lists.namesakes import personal
 T = PhiType
 
 _PAIR = re2.compile(r"\d{1,2}[/-]\d{1,3}")
+_MOVED = re2.compile(
+    r"(?i)\b(?:moved|transfer\w*|xfer\w*|trasladad[oa]|pasa|sube|baja) (?:to|a) (?:la |el )?$"
+)
+_NEAR = 24
 _LONG = 5
 LEAST = {
     T.HOSPITAL: 0.28,
@@ -36,8 +40,16 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     if score >= _least(text[start:end], phi_type):
         return False
     if phi_type in PERSONS:
-        return not personal(text, start, end)
+        return not (personal(text, start, end) or _titled(text[start:end]))
+    if phi_type is T.LOCATION_OTHER and _MOVED.search(text[max(0, start - _NEAR) : start]):
+        return False
     return not (phi_type is T.DATE and dated(text, start, end))
+
+
+def _titled(value: str) -> bool:
+    """Whether a span begins with a title ("Señora Milagros")."""
+    first, blank, rest = value.partition(" ")
+    return bool(rest) and personal(first + blank, len(first) + 1, len(first) + 1)
 
 
 def _least(value: str, phi_type: PhiType) -> float:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from stream_deid.detect.patterns import (
     ages,
+    ages_old,
     contact,
     contact_es,
     dates,
@@ -50,6 +51,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *places.PLACES,
         *rooms.ROOMS,
         *ages.ENGLISH,
+        *ages_old.ENGLISH,
         *names.ENGLISH,
         *names_chat.SPEAKERS,
         *names_spoken.ENGLISH,
@@ -67,6 +69,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *ids_es.IDS,
         *places.COORDINATES,
         *ages.SPANISH,
+        *ages_old.SPANISH,
         *names_chat.SPEAKERS,
         *names_es.NAMES,
         *names_cues.SPANISH,

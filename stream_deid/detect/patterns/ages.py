@@ -265,8 +265,8 @@ ENGLISH = (
     ),
     Pattern(
         "age-birthday", 1, _A,
-        r"(?i)(?P<v>(?:9[0-9]|1[01][0-9])(?:st|nd|rd|th))[ \t]+(?:birthday|b-?day)\b",
-        whole, ("birthday", "bday", "b-day"),
+        r"(?i)(?P<v>(?:9[0-9]|1[01][0-9])(?:st|nd|rd|th))[ \t]+(?:birthday|b-?day|year)\b",
+        whole, ("birthday", "bday", "b-day", "year"),
     ),
     Pattern(
         "age-sex", 1, _A,

@@ -4,6 +4,7 @@
     local     = exchange "-" line                               "968-3327", by its shape or a label
     labelled  = label number                                    "pgr 2260", "call back at 0178"
     foreign   = "+" country groups | trunk groups               "+234 803 991 0457", "07814 418226"
+    groups    = digits "-" digits "-" ...                       "cell 617-555-01-43"
     spanish   = 9 digits in groups | Latin American groups      "952 06 11 40", "5561184203"
 
 A fax is a number after a word for fax; a pager counts as a phone.
@@ -11,6 +12,7 @@ A fax is a number after a word for fax; a pager counts as a phone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
@@ -140,6 +142,32 @@ def spoken(hit: Hit) -> bool:
     )
 
 
+def dialled(groups: Sequence[str], before: str) -> bool:
+    """Whether figures in groups are a telephone's and no row of readings ("88-176-151-99"): behind
+    a word for one, with a zero before a digit ("93-555-01-17"), or as Spanish mobiles are written.
+    """
+    form = tuple(map(len, groups))
+    if form not in _GROUPS or not all(map(str.isdecimal, groups)):
+        return False
+    if _TOLD.search(before):
+        return True
+    if form == (2, 2, 2, 2):
+        return False
+    spanish = form == (3, 2, 2, 2) and groups[0] >= "6"
+    return spanish or any(group[0] == "0" for group in groups[1:])
+
+
+_GROUPS = frozenset(
+    ((3, 2, 2, 2), (2, 3, 2, 2), (3, 3, 2, 2), (3, 3, 3), (2, 4, 4), (2, 2, 2, 2, 2), (2, 2, 2, 2))
+)
+_TOLD = Context(rf"(?i)\b(?:{_WORDS['told']})\b[^0-9\n]{{0,24}}$")
+
+
+def grouped(hit: Hit) -> bool:
+    """A number in groups between hyphens that no other form of telephone has."""
+    return number(hit) and not _fax(hit) and dialled(hit.value.split("-"), hit.before(40))
+
+
 def local_fax(hit: Hit) -> bool:
     return whole(hit) and _fax(hit)
 
@@ -199,7 +227,8 @@ _JOINT = Context(rf"(?i)(?:{_WORDS['joints']})[^\n]{{0,14}}$")
 
 
 def labelled(hit: Hit) -> bool:
-    return whole(hit) and not _EXT_NOT.match(hit.after(10)) and alone(hit)
+    """Figures behind a label; no place in a gene ("c.1274_1277dup")."""
+    return hit.before(2) != "c." and whole(hit) and not _EXT_NOT.match(hit.after(10)) and alone(hit)
 
 
 def attached(hit: Hit) -> bool:
@@ -275,6 +304,7 @@ CONTACT = (
         r"(?P<v>0[1-9]\d{0,3}[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?)",
         trunk_fax, _FAXES,
     ),
+    Pattern("phone-groups", 1, _P, r"(?P<v>\d{2,3}(?:-\d{2,4}){2,4})", grouped, ("-",), 0.8),
     Pattern("phone-house", 1, _P, r"(?P<v>[2-9]-\d{4})", house, ("-",), 0.7),
     Pattern(
         "phone-spoken", 1, _P,

@@ -28,6 +28,7 @@ _EXT = (
     r"(?:[ \t]*[,;(]?[ \t]*(?i:ext(?:ension)?|int(?:erno)?|anexo|opcion|op)\.?[ \t:]*\d{1,6}\)?)?"
 )
 _LABEL = rf"(?:{_WORDS['phones']})"
+_DIGIT = "(?:cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)"
 _GROUPS = (
     r"(?P<v>(?:\+?\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{2,5}(?:[ .-]\d{2,5}){1,4}\b|\d{6,11}\b)"
 )
@@ -188,6 +189,11 @@ CONTACT = (
         "telefono-ext", 1, T.PHONE,
         r"\d{4}[ ,]{1,2}(?i:int(?:erno)?|anexo|ext)\.?[ ]?(?P<v>\d{2})",
         whole, ("int", "anexo", "ext"), 0.8, _TEL,
+    ),
+    Pattern(
+        "telefono-hablado", 1, T.PHONE,
+        rf"(?i)\b(?P<v>{_DIGIT}(?:[ ,]{{1,3}}{_DIGIT}){{6,13}})\b",
+        whole, (), 0.7, _TEL,
     ),
     Pattern(
         "calle", 1, T.STREET,

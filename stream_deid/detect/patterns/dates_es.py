@@ -11,7 +11,8 @@ Patterns see text without accents; the words here are written without them or fo
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.vocabulary import Vocabulary
@@ -145,6 +146,13 @@ def year(hit: Hit) -> bool:
 _VALUE_OF = Context(rf"(?i)\b(?:{_WORDS['values']})[ ]de[ ]$")
 
 
+def months(hit: Hit) -> bool:
+    """A month and a short year that can be no day and month, in a range of two ("2/24 a 7/24")."""
+    month, year = (int(n) for n in numbers(hit.value))
+    later = 13 <= year <= 29
+    return alone(hit) and 1 <= month <= 12 and later and hit.after(1) not in ("%", "/")
+
+
 def birth_year(hit: Hit) -> bool:
     """A year behind a label of birth, and no first part of a date ("1931-04-02")."""
     return whole(hit) and not (hit.after(1) in ("-", "/", ".") and hit.after(2)[1:].isdecimal())
@@ -271,6 +279,11 @@ DATES = (
         r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ]"
         r"(?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b",
         whole, (), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-meses", 1, _D,
+        r"(?P<v1>\d{1,2}/[12]\d)[ ]?(?:a|al|hasta|-|>)[ ]?(?P<v2>\d{1,2}/[12]\d)",
+        months, ("/",), 0.7, _L,
     ),
     Pattern(
         "fecha-dia", 1, _D,

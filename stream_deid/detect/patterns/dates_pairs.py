@@ -54,9 +54,10 @@ def month_day(hit: Hit) -> bool:
     row = _RANGE_AFTER.match(after) and not (first <= second <= 10 and among_fractions(hit))
     if row or _CLOCK_AFTER.match(after) or hit.value[0].isalpha():
         return not _PRESSURE.search(before)
+    ranged = ends_range(before, first, second) or _begins_range(first, second, after)
     told = scored(before) and not _DATED_TIGHT.search(before)
-    if told or sold(before + hit.value) or counted(first, second, after):
-        return False
+    if ranged or told or sold(before + hit.value) or counted(first, second, after):
+        return ranged
     return _by_day(hit, first, second) if max(first, second) > 12 else _by_month(hit, first, second)
 
 
@@ -96,7 +97,7 @@ def _by_month(hit: Hit, first: int, second: int) -> bool:
     weeks = second == 7 and before[-3:-1].isdecimal() and before[-1:] == " "
     if weeks or (before.rstrip()[-1:] in ("=", "~") and not near):
         return False
-    if _chained(before, first) or _ends_range(before, first, second):
+    if _chained(before, first):
         return True
     fractions = among_fractions(hit) and not known.knows(first, second)
     if _DATED_BEFORE.search(before):
@@ -130,15 +131,30 @@ def _chained(before: str, month: int) -> bool:
     return first <= 12 < second <= 31 and 0 <= month - first <= 1
 
 
-def _ends_range(before: str, month: int, day: int) -> bool:
-    """The later day of a row in one month ("3/4 to 3/9"): scores have one denominator instead."""
+def _begins_range(month: int, day: int, after: str) -> bool:
+    """The earlier day of a row that an arrow goes on with ("3/4 -> 3/9")."""
+    if not _ARROW_AFTER.match(after):
+        return False
+    then = numbers(after)[:2]
+    return ends_range(f"{month}/{day}>", int(then[0]), int(then[1]))
+
+
+_ARROW_AFTER = Context(r"^[ ]?-?>[ ]?\d{1,2}/\d{1,2}(?:[^/0-9]|$)")
+
+
+def ends_range(before: str, month: int, day: int) -> bool:
+    """The later day of a row in one month ("3/4 to 3/9"), or of one that ends on a day over 12
+    ("8/1 -> 10/24"): scores have one denominator instead.
+    """
     if not _RANGED_TO.search(before):
         return False
     first, second = (int(n) for n in numbers(before)[-2:])
-    return first == month and second < day and day_month(first, second)
+    if not first <= month or not day_month(first, second):
+        return False
+    return second < day if first == month else day > 12 and second != day and month - first <= 6
 
 
-_RANGED_TO = Context(r"(?i)\d{1,2}/\d{1,2}[ ]?(?:to|thru|through|until|-)[ ]?$")
+_RANGED_TO = Context(r"(?i)\d{1,2}/\d{1,2}[ ]?(?:to|thru|through|until|a|al|hasta|-|-?>)[ ]?$")
 _DOSED = Context(r"(?i)^[ ]?(?:h|hs|hrs?|hours?|horas?|mg|ml|mcg|kg|cm|mm|qd|bid|daily)\b")
 _SHARES = frozenset(((1, 2), (1, 3), (1, 4), (1, 8), (2, 3), (3, 4)))
 """Pairs that people write as a part of something."""
@@ -158,7 +174,8 @@ _RANGE_AFTER = Context(
 )
 _CLOCK_AFTER = Context(r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?\d{1,2}:\d\d")
 _PRESSURE = Context(
-    r"(?i)\b(?:bp|b/p|ta|pa|bi-?pap|cpap|ps|simv|peep|settings|vent settings)[ \t:]*$"
+    r"(?i)\b(?:bp|b/p|ta|pa|bi-?pap|cpap|iop|pio|goldmann|icare|tono-?pen|ps|simv"
+    r"|peep|settings|vent settings)[ \t:)]*$"
 )
 _CHAIN = Context(
     r"\d{1,2}/\d{1,2}(?:,|;|[ ]-|-|->|>|)[ \t]+(?:and[ \t]+|&[ \t]*|to[ \t]+|thru[ \t]+|y[ \t]+)?$"
@@ -242,11 +259,17 @@ def short_year(hit: Hit) -> bool:
         before[-1:] in (" ", "\t", "(", "\n", "")
         and hit.after(1) not in ("%", "/")
         and not scored(before)
+        and not _IMAGED.search(before)
         and year > 50
         and not _DIGIT_BEFORE.search(before)
     )
 
 
+_IMAGED = Context(
+    r"(?i)\b(?:seg(?:ment)?|series|serie|se|im|img|image|imagen|corte|lobe|nodul\w+|lul|rul|lll|rll|rml)"
+    r"\b[^\n]{0,20}\($|\(\d{1,2}/\d{2,3}\)[ ,;y]*(?:and[ ])?\($"
+)
+"""A series and its image ("seg VII (4/62), (4/71)")."""
 _DIGIT_BEFORE = Context(r"[0-9%][ \t,;]*$|(?i:\b(?:on|o2|sat|sats|spo2|rr|hr|map|gas|abg)[ \t:]*$)")
 
 

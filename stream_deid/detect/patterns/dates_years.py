@@ -4,6 +4,7 @@ birth  = ("DOB" | "date of birth" | "b.") year             "DOB '31", "b. 1931"
 event  = ("married" | "Navy" | ...) [words] year ["-" year]  "Navy 1943-1945"
 behind = ("in" | "since" | ...) year                       "She was 25 in 1956"
 
+short   = "'" yy                                              "MI '09", "in '22"
 counted = yyyy "-W" ww ["-" d] | ("week" | "day") n "of" year    "2024-W19-2", "day 127 of 2024"
 
 Not years: times of day ("NPO since 2000"), doses, counts and what else a unit or a noun follows.
@@ -77,7 +78,19 @@ YEARS = (
 )  # fmt: skip
 
 _COUNT = r"(?:0?[1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])"
+
+
+def shortened(hit: Hit) -> bool:
+    """Two figures behind an apostrophe that are no decade and no quoted measure."""
+    return (
+        not hit.before(1).isalnum()
+        and not _COUNTED.match(hit.after(16))
+        and hit.after(1) not in ("'", '"', "-")
+    )
+
+
 COUNTED = (
+    Pattern("date-apostrophe", 1, _D, r"(?:^|[ \t\n(,;/])(?P<v>'\d\d)\b", shortened, ("'",), 0.6),
     Pattern(
         "date-week", 1, _D,
         r"(?P<v>(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-7])?)\b",

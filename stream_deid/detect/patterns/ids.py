@@ -28,7 +28,7 @@ VALUE = (
 )  # fmt: skip
 _UNIT = Context(rf"(?i)^[ \t]?(?:{_WORDS['units']})")
 _CLOCK = Context(r"^\d{1,2}:\d\d(?::\d\d)?$")
-_SLASHED = Context(r"^\d{1,2}/\d{1,2}(?:/(?:19|20)?\d\d)?(?:[ ]|$)")
+_SLASHED = Context(r"^\d{1,2}/\d{1,2}(?:/(?:19|20)?\d\d)?(?:[ ]|$|-\d{1,2}/)")
 _MEASURED = Context(
     r"^(?:\d{1,3}\.\d{1,2}(?:[-/]\d{1,3}(?:\.\d{1,2})?)*|\d{1,3}(?:/\d{1,3}){1,2}|\d{1,2}-0"
     r"|[A-TV-Z]\d\d\.\d{1,2})(?:[ ]|$)"
@@ -124,7 +124,8 @@ _MUST = r"[ \t]*(?:no\.?|nos\.?|nbr\.?|num(?:ber)?s?|n[o]|id|\#|:|=|[ \t]-[ \t])
 _COUNT = Context(
     r"(?i)(?:ndc|cpt|hcpcs|icd|snomed|loinc|rxnorm|lab code|rev code|cas|gtin|plt|wbc|copies|ed|rev"
     r"|\$|form|upc|ref|model|cat|catalog|item|sku|part|bin|rxbin|grch37|chr\d+|pct|\[[x ]\]|omim"
-    r"|pmid|isbn|issn|rxcui|unii|gmdn|orpha(?:net|code)?|snomed(?:[ -]ct)?|snomed[ ]\w{1,8}"
+    r"|pmid|hertel|exophthalmometry|exoftalmometria|isbn|issn|rxcui|unii|gmdn"
+    r"|orpha(?:net|code)?|snomed(?:[ -]ct)?|snomed[ ]\w{1,8}"
     r"|\bva(?:[ ]form)?)[ \t:#.]*$"
 )
 _MONTHS = tuple(name.upper() for name in SHORT_MONTHS["en"])
@@ -178,6 +179,8 @@ _DRUG_AFTER = Context(rf"(?i)^[ ]?(?:\([^)]{{0,24}}\)[ ]?)?(?:{_WORDS['drug_afte
 _DRUG_BEFORE = Context(rf"(?i)\b(?:{_WORDS['drug_before']})[ :]+$")
 _NO_CODE = Context(
     r"^(?i:covid|cyp\d|hla-(?:[abc]|d[rpq]b?1?)-?\d{1,5}$|nrs-?2002"
+    r"|(?:gog|nrg|ecog|swog|rtog|nsabp|calgb|eortc|solti|geicam|gecp|pethema|anzgog|ncic|aall|keynote"
+    r"|checkmate|monaleesa|paloma|impower|destiny|javelin)-?[a-z]{0,3}\d"
     r"|(?:cms|hcfa|omb|astm|nct|dsm|icd|ensg|enst|cosm|chembl|snomed)-?\d)"
     r"|^(?:DD|SF|OF|DS|DOH|SSA|OSHA|WH|OWCP|NAVMED|DWC)-\d{3,4}(?:-[A-Z0-9]{1,2})?$"
     r"|^(?:RBC|WBC|PLT|HGB|TSH|BNP|LDH|CPK|HCG|PSA|AFP|CEA)\d"
@@ -199,6 +202,20 @@ def _series(hit: Hit) -> bool:
 
 
 _NUMBERED = Context(rf"(?i)(?:#|\b(?:{_WORDS['numbered']})\b\.?)[ \t:#.]*$")
+
+
+def registered(hit: Hit) -> bool:
+    """A registration of an aircraft; with one letter behind its figures it may be a change of an
+    amino acid ("GBA N370S"), unless a word for what flies stands before it.
+    """
+    variant = _VARIANT.match(hit.value) and not _FLYING.search(hit.before(40))
+    return whole(hit) and not variant
+
+
+_VARIANT = Context(r"^N\d{2,4}[ACDEFGHIKLMPQRSTVWY]$")
+_FLYING = Context(
+    r"(?i)\b(?:tail|aircraft|plane|airplane|helicopter|helo|jet|flight|cessna|registration)\b"
+)
 
 
 def dea(hit: Hit) -> bool:
@@ -270,7 +287,7 @@ IDS = (
     Pattern(
         "tail-number", 1, T.VEHICLE,
         r"(?P<v>N[1-9]\d{1,3}[A-HJ-NP-Z]{1,2}|N[1-9]\d{2,4})",
-        whole, ("n",), 0.4,
+        registered, ("n",), 0.4,
     ),
     Pattern("case-number", 1, T.IDNUM, _label(_CASE), labelled(5)),
     Pattern(

@@ -285,8 +285,8 @@ ENGLISH = (
     ),
     Pattern(
         "name-label", 1, T.PATIENT,
-        rf"(?i:\b(?:{_WORDS['labels']}))[ \t]*[:=][ \t]*(?:(?i:mr|mrs|ms|miss)\.?[ \t]+)?"
-        rf"(?P<v>{REVERSED}|{FULLNAME})",
+        rf"(?i:\b(?:{_WORDS['labels']}))[ \t]*[:=][ \t]*"
+        rf"(?:(?i:mr|mrs|ms|miss|sr|sister|fr|rev)\.?[ \t]+)?(?P<v>{REVERSED}|{FULLNAME})",
         label_name, (":", "="), 0.8,
     ),
     Pattern(

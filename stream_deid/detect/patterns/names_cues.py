@@ -1,6 +1,7 @@
 """Names that a list knows, beside a word that only people stand beside.
 
 cued  = (post | kin | "call" | "d/w" | ...) Name      "RN Deb", "roommate Tamez", "d/w Murphy"
+housed = Name ("in" | "from") office                 "copy to Bill in case management"
 doing = Name (verb of speech or work | post)          "Whitfield saw", "Zamora RN", "Lopez aware"
 
 Of 1,100 such places in the marked training notes 990 to 995 in 1,000 are names. Eponyms and other
@@ -65,6 +66,16 @@ def doing(hit: Hit) -> bool | int:
     return addressed(hit) is not False and low not in COMMON and whole(hit)
 
 
+def housed(hit: Hit) -> bool:
+    """A listed given name before where its bearer works; in capitals behind a word of giving."""
+    word = hit.value.lower()
+    given = not hit.value.isupper() or _GIVEN_TO.search(hit.before(12))
+    return whole(hit) and given and is_listed_name(word) and not is_term(word) and word not in _YOUR
+
+
+_GIVEN_TO = Context(r"(?i)\b(?:to|with|from|by|per|call|called|ask|tell|cc|and)[ ]$")
+
+
 def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
     name = "name-cue" if language == "en" else "nombre-indicio"
     kinds = (
@@ -82,5 +93,13 @@ def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
     )  # fmt: skip
 
 
-ENGLISH = _patterns("en", "")
+ENGLISH = (
+    *_patterns("en", ""),
+    Pattern(
+        "name-office", 1, T.DOCTOR,
+        r"\b(?P<v>[A-Z][a-z]{2,}|[A-Z]{3,})[ ](?i:in|from|at|over[ ]in)[ ]"
+        rf"(?i:{_WORDS['offices_en']})\b",
+        housed, (), 0.7,
+    ),
+)  # fmt: skip
 SPANISH = _patterns("es", "NOMBRE_PERSONAL_SANITARIO")

@@ -1,5 +1,6 @@
 """Names behind spoken titles in small letters, as speech recognition and chat write them.
 
+    short  = ("mr" | "ms" | "miss") listed name           "ms sunday?", "mr frost called"
     spoken = title word [word]      "doctor o conner", "mister pace says", "doctor pot tell the one"
 
 A recogniser writes a name as the words that it knows, so the first word after a title is part of a
@@ -10,7 +11,11 @@ name: then the next word goes with it.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.names_words import WEEKDAYS
 from stream_deid.labels import PhiType as T
+from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")
@@ -42,6 +47,22 @@ def spoken(hit: Hit) -> bool | int:
     return len(words[0]) + 1 + len(second) if joined else len(words[0])
 
 
+def shortened(hit: Hit) -> bool:
+    """A listed name behind a title that is an abbreviation of the clinic too; a word of the
+    language only where the sentence ends or a deed follows ("ms sunday?", "mr may called").
+    """
+    word = hit.value
+    named = is_listed_name(word) or word in WEEKDAYS
+    if not whole(hit) or not named or is_clinical(word) or word in FOLLOWS:
+        return False
+    after = hit.after(16)
+    closed = after[:1] in ("", "?", "!") or _DEED.match(after)
+    return bool(closed or word not in COMMON | WEEKDAYS)
+
+
+_DEED = Context(rf"^[ ](?:{_WORDS['deeds']})\b")
+
+
 def _pattern(kind: T, titles: str, needs: tuple[str, ...]) -> Pattern:
     regex = rf"\b(?P<title>{titles})[ ](?P<v>[a-z][a-z']*(?:[ ][a-z']+)?)"
     return Pattern("name-spoken", 1, kind, regex, spoken, needs, 0.6)
@@ -49,5 +70,14 @@ def _pattern(kind: T, titles: str, needs: tuple[str, ...]) -> Pattern:
 
 ENGLISH = (
     _pattern(T.DOCTOR, "doctor", ("doctor",)),
+    Pattern(
+        "name-spoken",
+        1,
+        T.PATIENT,
+        r"(?:^|[\s(,.:])(?:mr|ms|miss)\.?[ ](?P<v>[a-z]{3,})",
+        shortened,
+        ("mr", "ms", "miss"),
+        0.6,
+    ),
     _pattern(T.PATIENT, "mister|missus|miz|mrs", ("mister", "missus", "miz", "mrs")),
 )

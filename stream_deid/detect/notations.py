@@ -1,0 +1,101 @@
+"""Numbers whose own notation, or the word beside them, says that they are clinical: where only a
+model or the bare form takes one for an identifier, it is let go.
+
+every     = "c/" n | n "/" ("d" | "h" | "sem")      "90 c/12", "TBQ 20/d"
+gestation = weeks "+" days                            "eco 12+3"
+acid      = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
+skeleton  = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
+probing   = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
+course    = ("POD" | "cycle" | "semana") n ["/" n]    "POD 5", "wk 9/24"
+part      = ("boost" | "jaula" | ...) n "/" n         "boost 9/5"
+given     = n "/" n ("given" | "puestas")             "hep B 2/3 given"
+because   = word "2/2" word                           "ESRD 2/2 IgAN"
+months    = ("en" | "for" | "treated" ...) n "/12"    "vuelve en 3/12"
+tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
+isotope   = element "-" n ["m"]                       "Tc-99m"
+jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
+ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
+seconds   = n "s"                                     "70 s" is no age
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("notations")
+T = PhiType
+
+_EVERY = re2.compile(r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?h?|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)")
+_GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
+_ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?")
+_ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
+_PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
+_PAIR = re2.compile(r"(\d{1,3})/(\d{1,3})")
+_COURSE = re2.compile(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
+_COURSE_VALUE = re2.compile(r"\d{1,3}(?:[/-]\d{1,2})?")
+_PART = re2.compile(rf"(?i)\b(?:{_WORDS['part']})[ :]{{0,2}}$")
+_GIVEN = re2.compile(rf"(?i)^ (?:{_WORDS['given']})\b")
+_MOST_DOSES = 6
+_WORD_BEFORE = re2.compile(r"\pL ?$")
+_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
+_CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
+_CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
+_MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
+_TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
+_ISOTOPE = re2.compile(r"(?:Tc|F|I|Ga|In|Lu|Y|Ra|Rb|Xe|Tl|Sm|Sr|Cr|Co|P|C|N|O)-?\d{1,3}m?")
+_JAEGER = re2.compile(r"J\d{1,2}[+-]?")
+_EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
+_ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")
+_ANATOMY = re2.compile(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
+_SECONDS = re2.compile(r"\d{1,3} s(?:eg)?\.?")
+_PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
+
+
+def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> bool:
+    """Whether a span `value` of a number's type, part of the unbroken `run`, is clinical.
+
+    `before` and `after`: the rest of the line around the run.
+    """
+    if phi_type is T.AGE and _SECONDS.fullmatch(value):
+        return True
+    if phi_type in _PLACES and _named(value, run, before, after):
+        return True
+    return (
+        _EVERY.fullmatch(run) is not None
+        or _GESTATION.fullmatch(run) is not None
+        or (_ACID.fullmatch(run) is not None and _ACID_BEFORE.search(before) is not None)
+        or _PROBING.fullmatch(run) is not None
+        or (before[-1:] == ">" and after[:1] == "<")
+        or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
+        or _counted(run, before, after)
+    )
+
+
+def _named(value: str, run: str, before: str, after: str) -> bool:
+    """A tooth, an isotope, a line of small print, a bone by its number."""
+    if run.isdecimal() and 1 <= int(run) <= 32 and _TOOTH.search(before):
+        return True
+    ordinal = _ORDINAL.match(value)
+    jaeger = _JAEGER.match(value)
+    return bool(
+        _ISOTOPE.fullmatch(run)
+        or (jaeger and _EYE.match(value[jaeger.end() :] + after))
+        or (ordinal and _ANATOMY.match(value[ordinal.end() :] + after))
+    )
+
+
+def _counted(run: str, before: str, after: str) -> bool:
+    """A pair that is a share of something, "secondary to", or months as the British write them."""
+    pair = _PAIR.fullmatch(run)
+    if pair is None or _DATED.search(before) or _CLOCK.match(after):
+        return False
+    first, second = int(pair[1]), int(pair[2])
+    if _PART.search(before):
+        return True
+    if first <= second <= _MOST_DOSES and _GIVEN.match(after):
+        return True
+    because = first == second == 2 and _WORD_BEFORE.search(before) and _CAUSE.match(after)
+    return bool(because or (second == 12 and _MONTHS.search(before)))
