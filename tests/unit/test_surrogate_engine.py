@@ -216,7 +216,7 @@ def test_a_child_of_96_months_is_not_90(value, after):
 
 @pytest.mark.parametrize("after", [", 92M", "; 92 m", " / 92F", ". M 92"])
 def test_a_unit_behind_something_else_is_none_of_this_age(after):
-    """ "age 92, 92M" kept its first number: 92 months."""
+    """The first number of "age 92, 92M" was taken for 92 months."""
     scope = surrogates()._root
     made, _ = age("92", scope, language="en", over="generalise", under="keep", after=after)
     assert made == "90+"
