@@ -17,9 +17,12 @@ def _train(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_train(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.training.run import train
+    from stream_deid.training.run import recipe, train
 
-    return train.main(arguments.recipe, arguments.out, config.data_dir())
+    needed = recipe.needs_data(recipe.read(recipe.find(arguments.recipe)))
+    return train.main(
+        arguments.recipe, arguments.out, config.data_dir() if needed else recipe.PROJECT
+    )
 
 
 def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -61,11 +64,14 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_compare(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.training.evaluate import systems
+    from stream_deid.training.run import recipe
 
+    sources = (arguments.gold, *arguments.seen)
+    needed = "run:" in " ".join(arguments.systems) or any(":corpora/" not in s for s in sources)
     return systems.main(
         arguments.gold,
         arguments.systems,
-        config.data_dir(),
+        config.data_dir() if needed else recipe.data_folder() or Path(),
         html=arguments.html,
         against=arguments.against,
         seen=arguments.seen,

@@ -13,6 +13,7 @@ from stream_deid.detect.examination import Language
 from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import Crf, ModelSpec, windows
 from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
 from stream_deid.note import Note, Part
 from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
@@ -161,3 +162,31 @@ def test_marginals_are_those_of_all_paths(data):
     expected = total / total.sum(axis=1, keepdims=True)
     found = viterbi.crf_marginals(scores, crf.transitions, crf.start, crf.end)
     np.testing.assert_allclose(np.exp(found), expected, rtol=1e-3, atol=1e-6)
+
+
+def test_each_head_of_a_model_votes_for_itself():
+    """Scores of two heads side by side: one knows people, the other dates, both of "today"."""
+    heads = {"names-a": tag_names(["PATIENT"]), "dates-a": tag_names(["DATE"])}
+    spec = model("heads", heads=heads)
+    (window,) = windows(spec, 0, TEXT)
+    scores = np.zeros((len(window), spec.width), np.float32)
+    scores[:, [0, 3]] = 8
+    for row, (a, b) in enumerate(zip(window.starts, window.ends, strict=True)):
+        if TEXT[a:b] == "Rosa":
+            scores[row] = [0, 5, -8, 8, -8, -8]
+        if TEXT[a:b] == "today":
+            scores[row] = [0, 5, -8, 0, 5, -8]
+    found = decode(TEXT, [Reading(spec, [window], [scores])])
+    assert [(d.detector, TEXT[d.start : d.end], d.type) for d in found] == [
+        ("heads.names-a@1", "Rosa", PhiType.PATIENT),
+        ("heads.names-a@1", "today", PhiType.PATIENT),
+        ("heads.dates-a@1", "today", PhiType.DATE),
+    ]
+
+
+def test_heads_are_not_pooled_and_have_tags_of_their_model():
+    heads = {"names-a": tag_names(["PATIENT"])}
+    with pytest.raises(Halt, match=r"pool\.heads"):
+        Language((), (model("heads", heads=heads), model("b")))
+    with pytest.raises(Halt, match=r"model\.heads"):
+        model("heads", heads={"places-a": tag_names(["CITY"])})

@@ -8,7 +8,7 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.training.evaluate.counts import Counts, Score, total
 from stream_deid.training.evaluate.metrics import Mark, marks, overlapping, score_note
-from stream_deid.training.evaluate.tables import systems_table, types_table
+from stream_deid.training.evaluate.tables import note_types_table, systems_table, types_table
 
 TEXT = "Dr. Ana Ruiz saw John Smith, 67, on 3/4/2019 at Mercy Clinic in 2018."
 
@@ -131,3 +131,15 @@ def test_tables_print_what_was_counted():
     assert "| half | 1.000 / .250 / .400 | 1.000 / .286 / .444 |" in table
     assert "| DOCTOR | 2 | 1.000 | 0.500 | 0.667 | 0.500 |" in types_table(score)
     assert total([]) == Score()
+
+
+def test_types_of_notes_with_few_notes_share_a_row():
+    found, missed = score_note(TEXT, GOLD, GOLD), score_note(TEXT, GOLD, [])
+    types = ["letter", "letter", "letter", "rare", "rarer"]
+    table = note_types_table(types, [found, found, missed, missed, found], group="B")
+    rows = [row.split(" | ") for row in table.splitlines()[2:]]
+    assert [(kind.removeprefix("| "), count) for kind, count, *_ in rows] == [
+        ("(others)", "2"), ("letter", "3"),
+    ]  # fmt: skip
+    assert rows[1][-1] == "67 % |"
+    assert note_types_table(["rare", "rarer"], [found, missed], group="B") == ""

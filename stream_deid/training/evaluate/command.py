@@ -44,6 +44,8 @@ def main(settings: config.Settings, gold: str, errors: Path | None) -> int:
     out = sys.stdout
     out.write(tables.systems_table({"served": whole}, questions, group="all" if spanish else "B"))
     out.write("\n" + tables.types_table(whole) + "\n" + tables.damage_table(whole))
+    types = [note.note_type for note in notes]
+    out.write("\n" + tables.note_types_table(types, scores, group="all" if spanish else "B"))
     if errors is not None:
         lines = [line for n, m in zip(notes, predicted, strict=True) for line in _mistakes(n, m)]
         errors.write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")

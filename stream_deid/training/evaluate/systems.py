@@ -118,11 +118,13 @@ def patterns(notes: Sequence[AnnotatedNote]) -> Found:
 
 def _run(recipe: str, folder: Path, data: Path) -> Engine:
     """The last checkpoint of a run, through torch."""
-    from stream_deid.training.models import bert  # noqa: PLC0415 - they need torch
+    from stream_deid.training.models import bert, heads  # noqa: PLC0415 - they need torch
     from stream_deid.training.run import tagger  # noqa: PLC0415 - they need torch
 
-    if recipes.read(recipes.find(recipe))["system"] == "bert":
-        return bert.trained(recipes.find(recipe), folder, data)
+    trained = {"bert": bert.trained, "heads": heads.trained}
+    system = str(recipes.read(recipes.find(recipe))["system"])
+    if system in trained:
+        return trained[system](recipes.find(recipe), folder, data)
     run = tagger.open_run(recipe, folder, data)
     run.resume()
     return run.spec(), tagger.emitter(run.model)
@@ -166,6 +168,9 @@ def compare(
     text = tables.systems_table(totals, questions, group="all" if spanish else "B")
     last = totals[list(totals)[-1]]
     text += "\n" + tables.types_table(last) + "\n" + tables.damage_table(last)
+    types = [note.note_type for note in notes]
+    of_last = scores[list(scores)[-1]]
+    text += "\n" + tables.note_types_table(types, of_last, group="all" if spanish else "B")
     if against:
         question = "ner" if spanish else "token.B"
         rows = [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from stream_deid.training.evaluate.counts import Counts, Score
+from stream_deid.training.evaluate.counts import Counts, Score, total
 from stream_deid.training.evaluate.damage import HIT, KINDS
 
 MEDDOCAN_QUESTIONS = ("ner", "span", "span.merged", "token.all")
 ENGLISH_QUESTIONS = ("ner", "ner.relaxed", "token.typed", "token.A", "token.B", "token.C")
+FEW_NOTES = 3
+"""Of a type of note with fewer a figure would say nothing."""
+
 NAMES = {
     "ner": "NER",
     "ner.relaxed": "NER relaxed",
@@ -51,6 +55,29 @@ def systems_table(
         for name, score in systems.items()
     ]
     return markdown(header, rows)
+
+
+def note_types_table(types: Sequence[str], scores: Sequence[Score], *, group: str) -> str:
+    """One row for each type of note (nference 2021, table 6) of which there are a few, and one
+    for all the others; empty where no type is that frequent.
+    """
+    often = {kind for kind, count in Counter(types).items() if count >= FEW_NOTES and kind}
+    if not often:
+        return ""
+    by_type: dict[str, list[Score]] = {}
+    for kind, score in zip(types, scores, strict=True):
+        by_type.setdefault(kind if kind in often else "(others)", []).append(score)
+    rows = [
+        [
+            kind,
+            str(len(mine)),
+            _triple(whole[f"token.{group}"]),
+            f"{whole.rate(f'whole.{group}', 'notes', 100):.0f} %",
+        ]
+        for kind, mine in sorted(by_type.items())
+        for whole in [total(mine)]
+    ]
+    return markdown(["type of note", "notes", "tokens P / R / F1", "whole notes"], rows)
 
 
 def damage_table(score: Score) -> str:

@@ -75,6 +75,13 @@ def settings(kind: type[T], table: dict[str, Any], where: str) -> T:
     return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in table.items()})
 
 
+def needs_data(table: dict[str, Any]) -> bool:
+    """Whether a recipe needs more than the corpora of the project: trunks, lists, others' notes."""
+    data = table.get("data", {})
+    sources = (*data.get("train", ()), *data.get("dev", ()))
+    return table["system"] != "crf" or not all(":corpora/" in source for source in sources)
+
+
 def data_folder() -> Path | None:
     """The folder of the training data, where the environment names one."""
     try:

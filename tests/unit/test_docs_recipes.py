@@ -1,0 +1,74 @@
+"""What documents say of recipes is what recipes hold: names, chains of rounds, sizes."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECIPES = {
+    path.stem: tomllib.loads(path.read_text("utf-8"))
+    for path in (ROOT / "stream_deid/training/recipes").glob("*.toml")
+}
+FAMILIES = {"-".join(name.split("-")[:2]) for name in RECIPES} - {"bert-en", "bert-es"}
+NAMED = re.compile(r"`(-?[a-z0-9]+(?:-[a-z0-9]+)*)`|`train ([a-z0-9-]+)`")
+PAPERS = (ROOT / "docs/papers.md").read_text("utf-8")
+
+
+def named(text: str) -> set[str]:
+    """Recipes by name; `-3` behind `bert-en-2` is `bert-en-3`."""
+    found, last = set(), ""
+    for match in NAMED.finditer(text):
+        name = match[1] or match[2]
+        if name.startswith("-"):
+            tries = [last[: cut.start()] + name for cut in re.finditer("-|$", last)]
+            found.add(next((one for one in tries if one in RECIPES), name))
+        elif name in RECIPES or name.startswith(("bert-en-", "bert-es-", *FAMILIES)):
+            found.add(name)
+            last = name
+    return found
+
+
+@pytest.mark.parametrize("page", ["models", "papers"])
+def test_every_recipe_that_a_page_names_is_there(page):
+    assert named((ROOT / f"docs/{page}.md").read_text("utf-8")) <= RECIPES.keys()
+
+
+def test_every_recipe_is_told_of():
+    told = named((ROOT / "docs/models.md").read_text("utf-8")) | named(PAPERS)
+    assert sorted(RECIPES.keys() - told) == []
+
+
+@pytest.mark.parametrize("name", sorted(RECIPES))
+def test_every_round_begins_where_a_recipe_ends(name):
+    recipe = RECIPES[name]
+    start = recipe.get("model", {}).get("start", "")
+    base = recipe.get("extends", "")
+    assert not base or base in RECIPES
+    if start.startswith("served:"):
+        assert (ROOT / "triton_models" / start.removeprefix("served:")).is_dir()
+    else:
+        assert not start or start in RECIPES
+
+
+def test_values_that_the_papers_page_states_are_those_of_its_recipes():
+    published = RECIPES["nference-en-published"]
+    training = published["training"]
+    assert "256 tokens, 4 epochs, batch 32, 5e-5, warm-up .4, `bert-base-cased`" in PAPERS
+    assert (published["model"]["window"], training["epochs"], training["batch"]) == (256, 4, 32)
+    assert (training["rate"], training["warm_up"]) == (5e-5, 0.4)
+    assert published["model"]["trunk"] == "bert-base-cased"
+    assert "a rate of 2e-3" in PAPERS
+    assert RECIPES["e2ej-es"]["schedule"]["rate"] == 2e-3
+    assert "narrow convolution and .001" in PAPERS
+    assert RECIPES["e2ej-es-narrow"]["schedule"]["rate"] == 1e-3
+    assert "RMSprop, 8 epochs" in PAPERS
+    skeleton = RECIPES["ts-gru-es"]["schedule"]
+    assert (skeleton["optimiser"], skeleton["epochs"]) == ("rmsprop", 8)
+    assert "(ablations, MEDDOCAN dev, 10 epochs each)" in PAPERS.replace("\n", " ")
+    ablations = [name for name in RECIPES if name.startswith("ann-es")]
+    assert all(
+        (RECIPES[name].get("schedule") or {"epochs": 10}).get("epochs", 10) == 10
+        for name in ablations
+    )
