@@ -1,7 +1,6 @@
 """The rights of the manifests are enough for the whole way of a note, tried on Apache Kafka."""
 
 import json
-import os
 import re
 import sys
 import time
@@ -13,7 +12,6 @@ import pytest
 import toolbox
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaError, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource
-from secured_kafka import SecuredKafka
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
@@ -29,18 +27,6 @@ PATIENCE_S = 120.0
 @pytest.fixture(scope="module")
 def manifests(rendered):
     return rendered["overlays/cpu"]
-
-
-@pytest.fixture(scope="module")
-def kafka(tmp_path_factory, manifests):
-    home = os.environ.get("KAFKA_HOME")
-    if not home:
-        pytest.skip("KAFKA_HOME names no distribution of Apache Kafka")
-    with SecuredKafka(tmp_path_factory.mktemp("secured") / "kafka", toolbox.Path(home)) as broker:
-        broker.provision(
-            toolbox.of_kind(manifests, "KafkaTopic"), toolbox.of_kind(manifests, "KafkaUser")
-        )
-        yield broker
 
 
 def client(kafka, user, **options):

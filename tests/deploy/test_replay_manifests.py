@@ -1,14 +1,12 @@
 """The Job, the rights and the topics of a replay are those that the program needs and no more."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
 import toolbox
 from confluent_kafka import Producer
-from secured_kafka import SecuredKafka
 from test_manifests_program import load, worker_container
 from toolbox import containers, environment, of_kind, pod_of, the
 
@@ -22,16 +20,6 @@ NOTES = 60
 @pytest.fixture(scope="module")
 def manifests(rendered):
     return rendered["examples/replay"]
-
-
-@pytest.fixture(scope="module")
-def kafka(tmp_path_factory, manifests):
-    home = os.environ.get("KAFKA_HOME")
-    if not home:
-        pytest.skip("KAFKA_HOME names no distribution of Apache Kafka")
-    with SecuredKafka(tmp_path_factory.mktemp("secured") / "kafka", toolbox.Path(home)) as broker:
-        broker.provision(of_kind(manifests, "KafkaTopic"), of_kind(manifests, "KafkaUser"))
-        yield broker
 
 
 def rights(objects, name):
