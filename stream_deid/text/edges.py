@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.text.folding import INVISIBLE
 
-_TRIM = frozenset(",;:\"'“”‘’|*_=~<>`")
+SEPARATORS = frozenset(",;:\"'“”‘’|*_=~<>`")
+"""What no span of any kind begins or ends with."""
 _OPEN, _CLOSE = "([{", ")]}"
 
 
@@ -100,7 +101,7 @@ def trimmed(text: str, start: int, end: int, kind: PhiType) -> tuple[int, int]:
 
 
 def _loose(char: str) -> bool:
-    return char.isspace() or char in _TRIM or char in INVISIBLE
+    return char.isspace() or char in SEPARATORS or char in INVISIBLE
 
 
 def _lone_close(text: str, start: int, end: int) -> bool:

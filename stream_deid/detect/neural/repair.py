@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stream_deid.lists.titles import affixes
+from stream_deid.text.edges import SEPARATORS
 
 LabelledSpan = tuple[int, int, str, float]
 """start, end, label, score"""
@@ -20,7 +21,8 @@ PERSON_LABELS = frozenset(
     }
 )  # fmt: skip
 TITLES = affixes("span")
-_EDGE = " \t\n\r\x0b\x0c\xa0,;:.!?\"'“”‘’`´*_|=<>/\\&+~-–—([{)]}"
+_EDGE = SEPARATORS | frozenset(" \t\n\r\x0b\x0c\xa0.!?´/\\&+-–—([{)]}")
+"""What a model's span loses in addition: a pattern may have meant it ("+34 91", "(555)")."""
 _OPENS_TO_CLOSE = {")": "(", "]": "[", "}": "{"}
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _KEEP_LAST = frozenset({"."})
