@@ -75,9 +75,7 @@ class Mention:
     def places(self) -> Places:
         """The places of the note, drawn anew for a mention of its own."""
         places = self.note.places
-        if self.drawn is None:
-            return places
-        return replace(places, scope=self.drawn.sub("place"), taken={})
+        return places if self.drawn is None else places.anew(self.drawn.sub("place"))
 
     def before(self, count: int) -> str:
         """So many characters before it."""

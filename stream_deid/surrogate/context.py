@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_day
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.names.affixes import shown_by
-from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.names.distinctive import by_length, telling
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import canonical, masked
 from stream_deid.surrogate.organizations.rename import Organizations
@@ -28,6 +28,8 @@ from stream_deid.text.folding import fold
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
 _NEAR = 4
+_SHORTEST_NAME = 5  # letters; shorter ones stand in other words by chance
+_SHORT = (4, 5, 6)
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Context:
     persons: frozenset[str] = field(default=frozenset(), repr=False)
     eras: dict[tuple[PhiType, str], int] = field(default_factory=dict, repr=False)
     mentions: int = 0
+    telling: Mapping[int, frozenset[str]] = field(default_factory=dict, repr=False)
     dated: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict, repr=False)
 
     def dates_near(self, part: Part, start: int, end: int) -> list[str]:
@@ -87,6 +90,7 @@ def gather(
     )  # fmt: skip
     context.patient_parts = _known_parts(note, people, doctor=False)
     context.doctor_parts = _known_parts(note, people, doctor=True)
+    context.telling = by_length(places.names, _SHORTEST_NAME)
     context.persons = frozenset(
         word.key
         for phi, text in (
@@ -233,7 +237,7 @@ def _known_parts(note: Note, people: People, *, doctor: bool) -> frozenset[str]:
 def _long_numbers(
     note: Note, spans: list[tuple[Part, Finding, str]]
 ) -> dict[str, tuple[PhiType, str]]:
-    """Short numbers (4 to 6 characters) that end a longer one of the note, and that one."""
+    """Short numbers (`_SHORT` characters) that end a longer one of the note, and that one."""
     whole: dict[str, tuple[PhiType, str]] = {}
     for phi, text in (
         *((k.type, k.value) for k in note.known if k.type in NUMBERS),
@@ -241,10 +245,9 @@ def _long_numbers(
     ):
         shown = masked(text)[1]
         whole.setdefault(canonical(shown), (phi, shown))
-    found: dict[str, tuple[PhiType, str]] = {}
-    for short in whole:
-        if 4 <= len(short) <= 6:
-            longer = next((k for k in whole if len(k) > len(short) and k.endswith(short)), None)
-            if longer is not None:
-                found[short] = whole[longer]
-    return found
+    longer: dict[str, tuple[PhiType, str]] = {}
+    for key, one in whole.items():
+        for size in _SHORT:
+            if len(key) > size:
+                longer.setdefault(key[-size:], one)
+    return {short: longer[short] for short in whole if short in longer}

@@ -30,7 +30,8 @@ from stream_deid.surrogate.context import Context, gather
 from stream_deid.surrogate.dates import weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
-from stream_deid.surrogate.names import sound, stock, unlisted
+from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
+from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
@@ -47,7 +48,6 @@ _WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
 _PARTICLES = frozenset({"del", "los", "las", "van", "von", "der", "den", "san", "the", "and"})
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
-_SHORTEST_NAME = 5  # shorter ones stand in other words by chance
 _SHORTEST_KEY = 16
 _ZONE, _WEEKDAY = "zone@1", "weekday@1"
 
@@ -75,6 +75,7 @@ class Surrogates:
         sound.load()
         stock.shelves()
         unlisted.names()
+        unlisted_given.names()
 
     def __repr__(self) -> str:
         return f"Surrogates(policy={self.policy.name!r})"
@@ -291,8 +292,7 @@ def _read(core: str) -> str:
 
 def _betrays(context: Context, made: str) -> bool:
     """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
-    shown = fold(made)
-    return any(len(name) >= _SHORTEST_NAME and name in shown for name in context.places.names)
+    return holds(fold(made), context.telling)
 
 
 def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
@@ -24,10 +24,28 @@ def telling(text: str) -> frozenset[str]:
     return frozenset(k for k in found if len(k) >= _SHORTEST and k not in _COMMON)
 
 
+def by_length(names: Iterable[str], least: int) -> Mapping[int, frozenset[str]]:
+    """Names of at least so many letters by their number of letters, as `holds` wants them."""
+    found: dict[int, set[str]] = {}
+    for name in names:
+        if len(name) >= least:
+            found.setdefault(len(name), set()).add(name)
+    return {size: frozenset(some) for size, some in found.items()}
+
+
+def holds(text: str, names: Mapping[int, frozenset[str]]) -> bool:
+    """Whether one of some names stands in a text; the time doesn't grow with their number."""
+    return any(
+        text[at : at + size] in some
+        for size, some in names.items()
+        for at in range(len(text) - size + 1)
+    )
+
+
 def first_free(
     draw: Callable[[int], str],
     key: str,
-    real: frozenset[str],
+    real: Sequence[frozenset[str]],
     taken: dict[str, str] | None = None,
 ) -> str:
     """The first draw (`draw(0)`, ...) that shares no telling word with `real` or `key` (folded).
@@ -35,12 +53,14 @@ def first_free(
     `taken` (folded surrogates of a note and what they stand for) holds it afterwards; draws that
     it holds for another key are passed over. The last draw where none is free.
     """
-    shut = real | telling(key)
+    shut = (*real, telling(key))
     value = ""
     for step in range(_TRIES):
         value = draw(step)
         shown = fold(value)
-        if shown in key or key in shown or not shut.isdisjoint(telling(value)):
+        if shown in key or key in shown:
+            continue
+        if not all(some.isdisjoint(telling(value)) for some in shut):
             continue
         if taken is None or taken.setdefault(shown, key) == key:
             break

@@ -128,11 +128,36 @@ def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def alike(scope: Scope, key: str, names: Sequence[str]) -> str:
-    """A keyed name of about the length of `key`, or nothing where there are no names."""
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Names to draw from; made of the lists once in a process, so that a draw takes no search.
+
+    `close`: those of about as many letters as the name has that they stand for, by that number.
+    """
+
+    close: tuple[tuple[str, ...], ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Pool:
+        """The pool of some names, whose order counts."""
+        places: dict[int, list[int]] = {}
+        for at, name in enumerate(names):
+            places.setdefault(len(name), []).append(at)
+        beyond = max(places, default=0) + _NEAR[-1] + 1
+        return cls(tuple(_close(tuple(names), places, size) for size in range(beyond + 1)))
+
+    def alike(self, scope: Scope, key: str) -> str:
+        """A keyed name of about the length of `key`, or nothing where there are no names."""
+        names = self.close[min(len(key), len(self.close) - 1)]
+        return names[scope.integer(len(names), "unlisted", key)] if names else ""
+
+
+def _close(names: tuple[str, ...], places: Mapping[int, list[int]], size: int) -> tuple[str, ...]:
+    """The names of about `size` letters, `places` by their numbers of letters; all where these are
+    few.
+    """
     for near in _NEAR:
-        close = [name for name in names if abs(len(name) - len(key)) <= near]
-        if len(close) >= _ENOUGH:
-            names = close
-            break
-    return names[scope.integer(len(names), "unlisted", key)] if names else ""
+        found = [at for n in range(size - near, size + near + 1) for at in places.get(n, ())]
+        if len(found) >= _ENOUGH:
+            return tuple(names[at] for at in sorted(found))
+    return names

@@ -9,12 +9,15 @@ patient may meet over notes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import head
+from stream_deid.surrogate.names.first_letters import GROUPS, head
 from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import alike, pool
+from stream_deid.surrogate.names.stock import Pool, classes, pool
 
 
 def unlisted_given(
@@ -29,11 +32,30 @@ def unlisted_given(
     if not letter:
         return invent(scope, key).capitalize()
     sex = sex or load_census().sex.get(key, "")
-    return alike(scope, key, pool((_class_at_home(key, home, sex),), letter))
+    return names()[_class_at_home(key, home, sex), letter].alike(scope, key)
+
+
+@cache
+def names() -> Mapping[tuple[str, str], Pool]:
+    """Given names by class and first letter; made once in a process."""
+    given = {label for label in classes() if label.startswith("given")}
+    given |= {_spanish(label) for label in given}
+    sexed = given | {_of_sex(label, sex) for label in given for sex in "FMU"}
+    return {
+        (one, letter): Pool.of(pool((one,), letter)) for one in sexed for letter in "".join(GROUPS)
+    }
 
 
 def _class_at_home(key: str, home: str, sex: str) -> str:
     known = load_names().label(key)
     label = known if known.startswith("given") else class_of_given(key, home)
-    label = label.replace("/anglo/", "/hispanic/") if home == "spanish" else label
-    return f"{label.rpartition('/')[0]}/{sex}" if sex else label
+    label = _spanish(label) if home == "spanish" else label
+    return _of_sex(label, sex) if sex else label
+
+
+def _spanish(label: str) -> str:
+    return label.replace("/anglo/", "/hispanic/")
+
+
+def _of_sex(label: str, sex: str) -> str:
+    return f"{label.rpartition('/')[0]}/{sex}"

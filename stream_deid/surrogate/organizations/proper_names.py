@@ -9,8 +9,10 @@ becomes another of the same noun.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
 
 from stream_deid.lists.lexicon import load_list, load_names
 from stream_deid.lists.vocabulary import Vocabulary
@@ -83,7 +85,7 @@ def proper(
     key = " ".join(fold(f"{goes} {asked.raw}").split())
     made = first_free(
         lambda step: _draw(scope.sub("organisation", key, step), asked, title, goes),
-        key, real | SPANISH_KIND_WORDS, taken,
+        key, (real, SPANISH_KIND_WORDS), taken,
     )  # fmt: skip
     return (asked.lead, f"{title} {made}") if title else (stays, made)
 
@@ -122,9 +124,22 @@ def _of_rank(scope: Scope, asked: Asked, title: str) -> str:
 
 def _listed(scope: Scope, kind: str, size: int = 0) -> str:
     """A listed name of a kind, of `size` words where there are such."""
-    names = load_list("organizations_es")[kind]
-    fitting = tuple(name for name in names if len(name.split()) == size) or names
+    fitting = _by_size().get((kind, size)) or load_list("organizations_es")[kind]
     return fitting[scope.integer(len(fitting), kind)]
+
+
+@cache
+def _by_size() -> Mapping[tuple[str, int], tuple[str, ...]]:
+    """The listed names by kind and number of words."""
+    found: dict[tuple[str, int], tuple[str, ...]] = {}
+    for kind, names in load_list("organizations_es").items():
+        for size, alike in groupby(sorted(names, key=_size), key=_size):
+            found[kind, size] = tuple(alike)
+    return found
+
+
+def _size(name: str) -> int:
+    return len(name.split())
 
 
 def _personal(asked: Asked) -> bool:

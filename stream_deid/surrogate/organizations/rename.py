@@ -210,7 +210,7 @@ class Organizations:
         if self.language == "es":
             own = self.scope.sub("saint", key)
             drawn = first_free(
-                lambda n: names[own.integer(len(names), n)], key, self.places.names, self.taken
+                lambda n: names[own.integer(len(names), n)], key, (self.places.names,), self.taken
             )
         else:
             at = self.scope.integer(len(names), "saint", key)

@@ -11,7 +11,7 @@ their first digits lie in the new state.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from stream_deid.lists.lexicon import City, load_places
@@ -54,22 +54,27 @@ class Places:
     """The places of one note.
 
     `beside`: the state that stands beside a city in it; `real`: its cities, folded; `home`: the
-    countries of its addresses; `names`: the telling words of its names (`telling`).
+    countries of its addresses; `names`: the telling words of its names (`telling`); `prefixes`: by
+    state the postal prefix of its first surrogate city in it.
     """
 
     scope: Scope
     language: str
     beside: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     taken: dict[str, str] = field(default_factory=dict, repr=False)
+    prefixes: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     real: frozenset[str] = field(default=frozenset(), repr=False)
     home: frozenset[countries.Country] = field(default=frozenset(), repr=False)
     names: frozenset[str] = field(default=frozenset(), repr=False)
 
+    def anew(self, scope: Scope) -> Places:
+        """The same places at one mention, whose surrogates agree with no other's."""
+        return replace(self, scope=scope, taken={}, prefixes={})
+
     @property
     def countries(self) -> tuple[str, ...]:
         """Where a place of this language is looked for, first the likeliest."""
-        others = tuple(c for c in load_places().states if c not in {"US", "ES", "MX"})
-        return ("US", "ES", "MX", *others) if self.language == "en" else ("ES", "MX", *others, "US")
+        return _countries(self.language)
 
     def moved(self, country: str, state: str) -> str:
         """The state that a state becomes for this patient."""
@@ -98,7 +103,8 @@ class Places:
         key = " ".join(fold(text).split())
         at = self.beside.get(key)
         if at is not None:
-            return next((c for c in places.by_state.get(at, ()) if fold(c.name) == key), None)
+            alike = places.named.get(key, ())
+            return next((c for c in alike if (c.country, c.state) == at), None)
         likely = {country: i for i, country in enumerate(self.countries)}
         return min(places.named.get(key, ()), key=lambda c: likely[c.country], default=None)
 
@@ -158,6 +164,8 @@ class Places:
 
     def _own_country(self) -> str:
         """The country of the note's addresses, or the likeliest for its language."""
+        if not self.home:
+            return self.countries[0]
         own = (code for code in self.countries if countries.of_code(code) in self.home)
         return next(own, self.countries[0])
 
@@ -228,18 +236,10 @@ class Places:
     def _in_state(self, digits: str, country: str, code: str, width: int) -> str:
         to = self.moved(country, code)
         options = load_places().prefixes[country, to]
-        city = self._city_of(country, to)
+        city = self.prefixes.get((country, to), "")
         prefix = city or options[self.scope.integer(len(options), "prefix", digits[:width])]
         tail = other_digits(self.scope.sub("zip", prefix), digits[width:])
         return prefix + tail
-
-    def _city_of(self, country: str, state: str) -> str:
-        """The postal prefix of the first surrogate city of this note in a state."""
-        for name in self.taken:
-            for city in load_places().by_state.get((country, state), ()):
-                if fold(city.name) == name:
-                    return city.prefix
-        return ""
 
     def street(self, text: str) -> str:
         """The surrogate of a STREET span (`streets`)."""
@@ -252,14 +252,28 @@ class Places:
             made = fold(value)
             if made in self.real or key in made:
                 continue
-            if self.taken.setdefault(made, key) == key:
+            if self._take(made, key):
                 break
         return value
+
+    def _take(self, made: str, key: str) -> bool:
+        """Whether a folded surrogate stands for `key`, or may from now on."""
+        if made not in self.taken:
+            self.taken[made] = key
+            for city in load_places().named.get(made, ()):
+                self.prefixes.setdefault((city.country, city.state), city.prefix)
+        return self.taken[made] == key
 
     def _style(self, model: str, value: str) -> str:
         if model.isascii() and (self.language == "en" or model.isupper()):
             value = without_accents(value)
         return like_case(model, value)
+
+
+@cache
+def _countries(language: str) -> tuple[str, ...]:
+    others = tuple(c for c in load_places().states if c not in {"US", "ES", "MX"})
+    return ("US", "ES", "MX", *others) if language == "en" else ("ES", "MX", *others, "US")
 
 
 @cache

@@ -55,7 +55,7 @@ def spanish(scope: Scope, raw: str, kind: str, real: frozenset[str]) -> str:
             return _with_article(own, size, capital=raw[:1].isupper())
         return _draw(own, size, led=first in PARTICLES, road=road)
 
-    return first_free(drawn, key, real)
+    return first_free(drawn, key, (real,))
 
 
 def _draw(scope: Scope, size: int, *, led: bool, road: bool) -> str:
