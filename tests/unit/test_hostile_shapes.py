@@ -60,6 +60,26 @@ def ordinary_text() -> str:
     return "\n\n".join(json.loads(line)["text"] for line in lines)
 
 
+DISTINCT = {
+    "people": lambda _: f"Mr. {name()} {name()}, ",
+    "doctors": lambda _: f"Dr. {name()} {name()} saw her. ",
+    "addresses": lambda i: f"{number()[:3]} {name()} Street, {name()}ville, MA 0{i % 10000:04}, ",
+    "dates": lambda i: f"{1 + i % 12}/{1 + i % 28}/{1900 + i % 150}, ",
+    "dates in words": lambda i: f"March {1 + i % 28}, {1900 + i % 150}; ",
+    "phones": lambda i: f"617-{i // 10000 + 200}-{i % 10000:04}, ",
+    "record numbers": lambda _: f"MRN {number()}, ",
+    "short and long numbers": lambda i: f"MRN {1000 + i}, acct 77{1000 + i}, ",
+    "people and their mail": lambda _: f"Mr. Mar{name()} {name()}, mar{name()}@x.org, ".lower(),
+    "user names": lambda i: f"user {name()}{i}, ".lower(),
+    "ages": lambda i: f"{i % 120} year old, ",
+}
+"""Thousands of identifiers of which none stands twice."""
+
+
+def distinct(kind: str) -> str:
+    return "".join(DISTINCT[kind](i) for i in range(SIZE // 12))[:SIZE]
+
+
 def message(text: str, **patient: object) -> bytes:
     body = {"note_id": "n", "patient_id": "p", "text": text, "language": "en", "patient": patient}
     return orjson.dumps(body)
@@ -132,6 +152,11 @@ def test_a_repeated_piece(piece: str) -> None:
 @pytest.mark.parametrize("piece", IDENTIFIERS)
 def test_nothing_but_identifiers(piece: str) -> None:
     assert seconds(message(filled(piece))) < DENSE * ordinary(SIZE)
+
+
+@pytest.mark.parametrize("kind", DISTINCT)
+def test_no_identifier_twice(kind: str) -> None:
+    assert seconds(message(distinct(kind))) < DENSE * ordinary(SIZE)
 
 
 @pytest.mark.parametrize("shape", RECORDS)

@@ -175,15 +175,20 @@ def _segments(key: str, at: int, parts: Sequence[str]) -> Iterable[_Segment]:
         for nick in short.get(part, ()):
             if len(nick) >= _SHORTEST_PART and key.startswith(fold(nick), at):
                 yield _Segment(fold(nick), len(nick), whole=True)
-        for size in range(min(len(part) - 1, len(key) - at), 0, -1):
-            if key.startswith(part[:size], at):
-                yield _Segment(part, size)
+        for size in range(min(_shared(part, key, at), len(part) - 1), 0, -1):
+            yield _Segment(part, size)
     if at < _FEW or len(key) - at <= _FEW:
         yield _Segment("", 1, other=True)
     for size in (1, 2, 3, 6, 7):
         beside = key[at : at + size]
         if beside in _BESIDE_NAMES and not any(part.startswith(beside) for part in parts):
             yield _Segment("", len(beside))
+
+
+def _shared(part: str, key: str, at: int) -> int:
+    """How many letters of a part stand at a place of a piece."""
+    most = min(len(part), len(key) - at)
+    return next((size for size in range(most) if part[size] != key[at + size]), most)
 
 
 def _written(people: People, piece: str, segments: Sequence[_Segment]) -> str:

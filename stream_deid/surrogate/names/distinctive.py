@@ -14,7 +14,7 @@ _LISTS = Vocabulary("names_distinctive", "surrogates")
 
 _COMMON = PARTICLES | _LISTS.words("common")
 _SHORTEST = 3
-_TRIES = 24
+_TRIES = 12  # notes of every day need two
 
 
 @remembered

@@ -2,7 +2,8 @@
 
 Each name of the note that stands for somebody is a group of parts; the same parts in the same
 order are one group. Looking through all groups for each initial and address of a note would take
-quadratic time, so they are indexed; of more than `MOST` that fit only the first are looked at.
+quadratic time, so they are indexed; of more than `MOST` that fit only the first are looked at, of
+those that an address may belong to `_MOST_BEGUN`, first those that have a whole part in it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from stream_deid.lists.lexicon import load_names
 from stream_deid.text.folding import fold
 
 MOST = 200
+_MOST_BEGUN = 12
+_LONGEST = 40  # letters of a piece of an address in which whole parts are looked for
 START = 3
 """Letters of the beginning of a part that tell it in an address."""
 
@@ -56,12 +59,24 @@ class Groups:
 
     def begun_in(self, text: str) -> Iterator[Group]:
         """Groups of which the beginning of a part or of its nickname stands in `text`."""
-        grams = {text[i : i + n] for n in range(1, START + 1) for i in range(len(text) - n + 1)}
-        return self._of(self._by_start.get(gram, ()) for gram in grams)
+        grams = _grams(text, START)
+        begun = {n for gram in grams for n in self._by_start.get(gram, ())[: _MOST_BEGUN + 1]}
+        if len(begun) > _MOST_BEGUN:
+            runs = (run for run in text.split("|") if len(run) <= _LONGEST)
+            grams = {gram for run in runs for gram in _grams(run, _LONGEST)}
+            whole = {n for gram in grams for n in self._by_part.get(gram, ())[:_MOST_BEGUN]}
+            begun = {*[*sorted(whole), *sorted(begun - whole)][:_MOST_BEGUN]}
+        return (self._groups[number] for number in sorted(begun))
 
     def _of(self, found: Iterable[Sequence[int]]) -> Iterator[Group]:
         for number in sorted({number for numbers in found for number in numbers[:MOST]})[:MOST]:
             yield self._groups[number]
+
+
+def _grams(text: str, longest: int) -> set[str]:
+    """All that stands in a text of up to so many characters."""
+    sizes = range(1, min(longest, len(text)) + 1)
+    return {text[at : at + size] for size in sizes for at in range(len(text) - size + 1)}
 
 
 def starts(part: str) -> list[str]:

@@ -25,6 +25,7 @@ from stream_deid.text.canonical import name_key
 from stream_deid.text.memo import remembered
 
 _LONGEST = 40
+_INVENTED = 6  # the draw from which on names are invented; notes of every day need two
 _SYLLABLE = re2.compile(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
 _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
@@ -68,7 +69,8 @@ def surrogate(
 ) -> str:
     """The surrogate of the canonical name part `key`, with its own capitals and accents.
 
-    `step` > 0 draws another one, for where the first is taken; `home` (`anglo`, `spanish`) is the
+    `step` > 0 draws another one, for where the first is taken, in the end one that nobody bears (a
+    note of thousands of people takes all names of a letter); `home` (`anglo`, `spanish`) is the
     origin of names that no list holds and that sound of none; `given`: such a name is a given
     name, not a surname; `sex` (`F`, `M` or empty): what the record says of who bears it.
     """
@@ -83,6 +85,8 @@ def surrogate(
         given = True
     if len(key) > _LONGEST:
         key = key[:_LONGEST]
+    if step >= _INVENTED:
+        return (letter(scope, key[0]) + invent(drawn, key)[1:]).capitalize()
     if given:
         return unlisted_given(drawn, key, home, root=scope, sex=sex)
     return unlisted(drawn, key, home, root=scope)

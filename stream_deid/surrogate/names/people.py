@@ -28,7 +28,7 @@ from stream_deid.text.canonical import Word, like_case, name_key
 from stream_deid.text.folding import without_accents
 from stream_deid.text.typos import Slips
 
-_TRIES = 24
+_TRIES = 12
 _MIN_SLIP = 4
 """Letters; two shorter names that are alike are two names."""
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S

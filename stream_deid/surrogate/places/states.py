@@ -29,8 +29,8 @@ from stream_deid.text.folding import fold, without_accents
 
 _LISTS = Vocabulary("places_states", "surrogates")
 
-_TRIES = 24
-_INVENTED = 22  # the try from which on a town is invented
+_TRIES = 12
+_INVENTED = 8  # the try from which on a town is invented; notes of every day need two
 _CODE_LENGTH = 5
 RESTRICTED_ZIP3 = _LISTS.words("restricted_zip3")
 """Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
