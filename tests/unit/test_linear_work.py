@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,11 @@ def digits(rng: random.Random, count: int) -> str:
     return "".join(rng.choices("0123456789", k=count))
 
 
+def number(rng: random.Random) -> str:
+    """One of four or five digits, or a long one."""
+    return digits(rng, rng.choice((4, 5, 9)))
+
+
 WRITTEN: dict[PhiType, Callable[[random.Random], str]] = {
     T.PATIENT: lambda r: f"Mar{word(r).lower()} {word(r)}",
     T.DOCTOR: lambda r: f"{word(r)} {word(r)}",
@@ -58,7 +64,7 @@ def note(types: list[PhiType], count: int, language: str) -> tuple[Note, list[li
     rng = random.Random(5)
     text, found = "", []
     for phi in types * count:
-        value = WRITTEN.get(phi, lambda r: digits(r, r.choice((4, 5, 9))))(rng)
+        value = WRITTEN.get(phi, number)(rng)
         text += "saw "
         found.append(Finding(len(text), len(text) + len(value), phi, ("test@1",)))
         text += f"{value}, then. "
@@ -69,7 +75,7 @@ def lines(run: Callable[[], object]) -> Counter[tuple[str, int]]:
     """How often each line of the surrogates ran."""
     found: Counter[tuple[str, int]] = Counter()
 
-    def seen(frame: FrameType, event: str, _: object) -> object:
+    def seen(frame: FrameType, event: str, _: object) -> Any:
         if not frame.f_code.co_filename.startswith(HERE):
             return None
         if event == "line":
@@ -90,7 +96,7 @@ def test_no_line_runs_more_often_than_there_is_more_to_do(language: str) -> None
     types = list(PhiType)
     few, many = (note(types, n, language) for n in (FEW, 2 * FEW))
     SURROGATES.edits(*many)  # what is made of the lists once
-    before, after = (lines(lambda one=one: SURROGATES.edits(*one)) for one in (few, many))
+    before, after = lines(lambda: SURROGATES.edits(*few)), lines(lambda: SURROGATES.edits(*many))
     assert before
     grown = {
         place: (before[place], count)
