@@ -1,10 +1,12 @@
 """One note in every format: what a format costs beside plain JSON, in one run.
 
-    .venv/bin/python bench/formats.py [--rounds 40]
+    .venv/bin/python bench/formats.py [--rounds 40] [--stream NOTES]
 
 The worker's path of one message without broker and models (parsing, patterns, record matching,
 settling, surrogates, rendering, audit), formats by turns, so that whatever else the machine does
-falls on all alike. What the models take is the same for the same text.
+falls on all alike. What the models take is the same for the same text. `--stream`: the same
+through a whole worker
+without models and a broker (Apache Kafka where KAFKA_HOME names one).
 """
 
 from __future__ import annotations
@@ -12,8 +14,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import json
+import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -21,11 +26,17 @@ from typing import Any, cast
 
 import orjson
 
-from stream_deid.config import Formats, Settings
-from stream_deid.outcome import Source
+from stream_deid import config
+from stream_deid.config import Formats, Kafka, Settings
+from stream_deid.outcome import Contact, Source
 from stream_deid.processor import Processor
+from stream_deid.rig.broker import open_broker
 from stream_deid.rig.fuzz.subject import KEY, Votes, assemble
+from stream_deid.rig.reconciliation import Reader, environment, named_after, publish
+from stream_deid.rig.supervised import Supervised
 from stream_deid.serving.batcher import Scorer
+from stream_deid.streaming import worker
+from stream_deid.streaming.kafka.clients import create_topics
 
 TEXT = " ".join(
     f"Day {n}: Mr. Quackenbush (MRN 88123471) seen by Dr. Feathergill on 03/{n:02}/2024. "
@@ -77,18 +88,39 @@ def messages() -> dict[str, bytes]:
     return {"hl7v2": hl7.encode(), **{form: orjson.dumps(body) for form, body in bodies.items()}}
 
 
+class Unheard(Processor):
+    """A processor without models, which has nobody to ask whether they answer."""
+
+    async def answers(self) -> bool:
+        """It needs nobody."""
+        return True
+
+    async def contact(self) -> Contact:
+        """It needs nobody."""
+        return Contact()
+
+
+def unheard(settings: Settings) -> Unheard:
+    """The processor of the settings, patterns and record only."""
+    scorer = cast(Scorer, None)  # without models nothing is scored
+    pipeline = assemble("expert-determination", Votes())
+    english = replace(pipeline.languages["en"], models=())
+    plain = replace(pipeline, languages={"en": english})
+    return Unheard(plain, scorer, settings, KEY)
+
+
+def mapped(folder: Path) -> Formats:
+    """Settings for all of `messages`."""
+    maps = [folder / f"{number}.toml" for number in range(2)]
+    for path, text in zip(maps, (MAP, INSIDE), strict=True):
+        path.write_text(text)
+    return Formats(json_maps=tuple(map(str, maps)), language="en")
+
+
 async def main(rounds: int) -> None:
     """Print milliseconds a note and what they are beside plain JSON."""
     with tempfile.TemporaryDirectory() as folder:
-        maps = [Path(folder) / f"{number}.toml" for number in range(2)]
-        for path, text in zip(maps, (MAP, INSIDE), strict=True):
-            path.write_text(text)
-        formats = Formats(json_maps=tuple(map(str, maps)), language="en")
-        scorer = cast(Scorer, None)  # without models nothing is scored
-        pipeline = assemble("expert-determination", Votes())
-        english = replace(pipeline.languages["en"], models=())
-        plain = replace(pipeline, languages={"en": english})
-        processor = Processor(plain, scorer, replace(Settings(), formats=formats), KEY)
+        processor = unheard(replace(Settings(), formats=mapped(Path(folder))))
         taken: dict[str, list[float]] = {form: [] for form in messages()}
         for number in range(rounds):
             for form, raw in messages().items():
@@ -100,7 +132,43 @@ async def main(rounds: int) -> None:
         print(f"{form:<14}{median(seconds) * 1000:7.1f} ms{median(seconds) / base:6.2f}")
 
 
+def stream(notes: int, rounds: int = 3) -> None:
+    """Print notes a second through a worker and a broker, formats by turns."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        broker = stack.enter_context(open_broker(kafka_home=config.local_broker()[1]))
+        kafka = named_after(Kafka(bootstrap=broker), "formats")
+        create_topics(kafka, dict.fromkeys(kafka.topics, 1))
+        maps = json.dumps(mapped(folder).json_maps)
+        env = environment(
+            kafka, STREAM_DEID_FORMATS__JSON_MAPS=maps, STREAM_DEID_FORMATS__LANGUAGE="en"
+        )
+        log = folder / "worker.log"
+        stack.enter_context(Supervised((sys.executable, __file__, "--worker"), env=env, log=log))
+        reader = Reader(kafka, 1)
+        stack.callback(reader.close)
+        rates: dict[str, list[float]] = {form: [] for form in messages()}
+        due = publish(kafka, [messages()["json"]] * 20, 1)
+        reader.until(lambda seen: seen.done >= due, 120)
+        for form, raw in list(messages().items()) * rounds:
+            began = time.monotonic()
+            due += publish(kafka, [raw] * notes, 1)
+            reader.until(lambda seen, due=due: seen.done >= due, 600)  # type: ignore[misc]
+            rates[form].append(notes / (time.monotonic() - began))
+    base = median(rates["json"])
+    for form, rate in rates.items():
+        print(f"{form:<14}{median(rate):7.1f} notes/s{median(rate) / base:6.2f}")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40)
-    asyncio.run(main(parser.parse_args().rounds))
+    parser.add_argument("--stream", type=int, metavar="NOTES", help="through a worker and a broker")
+    parser.add_argument("--worker", action="store_true", help="be that worker")
+    chosen = parser.parse_args()
+    if chosen.worker:
+        sys.exit(worker.run(config.load(), unheard))
+    elif chosen.stream:
+        stream(chosen.stream)
+    else:
+        asyncio.run(main(chosen.rounds))
