@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", type=int, default=0, help="examples of each kind")
     parser.add_argument(
-        "--set", default="", choices=["", "_2"], help="which tables; _2 is by another hand"
+        "--set", default="", choices=["", "_2", "_3"], help="which tables; _2 and _3 by other hands"
     )
     for language, spec in SERVED.items():
         parser.add_argument(f"--{language}", default=spec, help="a system, as in `compare`")

@@ -45,7 +45,9 @@ _CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
 _CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
 _MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
-_ISOTOPE = re2.compile(r"(?:Tc|F|I|Ga|In|Lu|Y|Ra|Rb|Xe|Tl|Sm|Sr|Cr|Co|P|C|N|O)-?\d{1,3}m?")
+_ISOTOPE = re2.compile(
+    r"(?:Tc|Ga|In|Lu|Ra|Rb|Xe|Tl|Sm|Sr|Cr)-?\d{2,3}m?|F-?18|I-?1\d\d|Y-?90|P-?32"
+)
 _JAEGER = re2.compile(r"J\d{1,2}[+-]?")
 _EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
 _ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")

@@ -41,6 +41,7 @@ _OWNED = re2.compile(
     r"|[ ](?:stopped|held|started|increased|suspendid[oa]|retirad[oa])[ ]?(?:[,;.]|$))"
 )
 _DISEASES = _WORDS.words("diseases")
+_SHORT_DISEASES = _WORDS.words("short_diseases")
 _RELATED = re2.compile(
     rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$"
 )
@@ -109,7 +110,8 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
 def _inherited(text: str, start: int, end: int) -> bool:
     """Whether a span is a disease that bears a name, behind kin in a family's history."""
     words = [m.group() for m in _WORD.finditer(text[start:end])]
-    if not words or not all(w == "s" or fold(w).lower() in _DISEASES for w in words):
+    short = text[start:end].isupper() and fold(text[start:end]).lower() in _SHORT_DISEASES
+    if not words or not (short or all(w == "s" or fold(w).lower() in _DISEASES for w in words)):
         return False
     before, after = _around(text, start, end)
     return (

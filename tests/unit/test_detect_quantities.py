@@ -68,6 +68,7 @@ KEPT = [
     ("F/u De Bakker 3/12 1:15", "3/12", T.DATE), ("abx 8/1 -> 10/24", "10/24", T.DATE),
     ("cell 617-555-01-43", "617-555-01-43", T.PHONE), ("a 600-55-01-43", "600-55-01-43", T.PHONE),
     ("Tel. 55-12-34-56-78", "55-12-34-56-78", T.PHONE), ("bed 5, moved to 5th", "5", T.DATE),
+    ("parked on level P2", "P2", T.LOCATION_OTHER),
     ("Smith&Jones; LLP", "Jones", T.DOCTOR),
     ("AT&Long; and", "Long", T.PATIENT),
 ]  # fmt: skip

@@ -25,6 +25,7 @@ CLINICAL = [
     "Father died of ALS, paternal uncle <Huntington>",
     "CT <CAP> 10/27: no dz",
     "padre <IAM> 49",
+    "brother Crohn, father <MI> at 50, mother died",
     "Safety plan (<Stanley-Brown>) done",
     "<Jarisch-Herxheimer> tras la penicilina",
     "adductor at <Hunter> canal",
