@@ -20,6 +20,9 @@ BYTES_A_SECOND = 4000
 ABSENT = "record.absent"
 """The code of notes whose patient has no record; where that is waited for, of the wait as well."""
 
+BESIDE_MODELS = "records.", "registry."
+"""Codes of what a note needs beside the models: where that is away, no note is too slow."""
+
 FAILED = "note.failed"
 """The code of notes that a defect of ours can't take; an operator should hear of each."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
 from stream_deid.outcome import (
     ABSENT,
+    BESIDE_MODELS,
     BYTES_A_SECOND,
     FAILED,
     AnyProcessor,
@@ -118,7 +119,8 @@ class Examiner:
                 if time.monotonic() + pause > deadline:
                     if error.code == ABSENT:
                         return Dead(error.code, error.detail)
-                    if await self._is_slow(len(raw)):
+                    beside = error.code.startswith(BESIDE_MODELS)
+                    if not beside and await self._is_slow(len(raw)):
                         return TOO_SLOW
                     raise
                 _log.warning("note_waits", code=error.code, pause_s=round(pause, 2))

@@ -12,9 +12,11 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.operations.reference import records as reference
-from stream_deid.outcome import PatientRecord, Source
+from stream_deid.outcome import Contact, PatientRecord, Source
 from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
+from stream_deid.streaming.examine import Examiner
+from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
@@ -107,3 +109,34 @@ def test_a_message_that_names_no_patient_has_no_record():
     with pytest.raises(Unavailable, match=r"record\.absent"):
         released(Shelf(), raw, "wait")
     assert orjson.loads(released(Shelf(), raw, "pass").audit)["records"] == []
+
+
+class Away:
+    """A processor whose models answer and whose records, or registry, don't."""
+
+    def __init__(self, code):
+        self._code = code
+
+    async def process(self, *_):
+        raise Unavailable(self._code, "it is away")
+
+    async def answers(self):
+        return False
+
+    async def contact(self):
+        return Contact()
+
+
+def after_the_deadline(code):
+    examiner = Examiner(Away(code), Metrics(), asyncio.Event(), deadline_s=0.0)
+    return asyncio.run(examiner.outcome(note(), Source("notes", 0, 0)))
+
+
+@pytest.mark.parametrize("code", ["records.behind", "registry.away"])
+def test_records_that_are_away_are_no_note_that_is_too_slow(code):
+    with pytest.raises(Unavailable, match=code):
+        after_the_deadline(code)
+
+
+def test_a_record_that_never_came_is_a_dead_letter():
+    assert after_the_deadline("record.absent").code == "record.absent"
