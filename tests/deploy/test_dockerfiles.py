@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+from importlib.metadata import version
 
 import pytest
 import recipe
@@ -82,9 +83,18 @@ def test_no_key_of_the_checkout_gets_into_an_image():
 
 def freeze(python, build):
     """What is installed beside a Python, by the pip of the build stage: `{name: version}`."""
-    text = toolbox.run(str(build), "--python", str(python), "freeze")
-    pairs = [line.split("==") for line in text.splitlines() if "==" in line]
-    return {name.lower().replace("_", "-"): version for name, version in pairs}
+    return versions(toolbox.run(str(build), "--python", str(python), "list", "--format=json"))
+
+
+def versions(packages):
+    """`{name: version}` of packages as pip and a bill of materials list them in JSON."""
+    return {one["name"].lower().replace("_", "-"): one["version"] for one in json.loads(packages)}
+
+
+def bill(folder):
+    """What the bill of materials of an image names."""
+    body = json.loads((folder / "opt/stream-deid/sbom.cdx.json").read_text())
+    return versions(json.dumps(body["components"]))
 
 
 def pinned():
@@ -135,9 +145,17 @@ def test_the_workers_steps_give_an_environment_that_is_pinned_and_slim(worker_im
     constraints = pinned()
     ours = {name: version for name, version in installed.items() if name != "stream-deid"}
     assert {k: v for k, v in ours.items() if constraints.get(k) != v} == {}
-    body = json.loads((worker_image / "opt/stream-deid/sbom.cdx.json").read_text())
-    named = {part["name"].lower().replace("_", "-") for part in body["components"]}
-    assert set(ours) <= named
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("image", ["worker_image", "triton_image"])
+def test_a_bill_of_materials_names_what_is_installed_in_the_versions_of_the_constraints(
+    image, request
+):
+    folder = request.getfixturevalue(image)
+    installed = freeze(folder / "opt/stream-deid/bin/python", folder / "opt/build/bin/pip")
+    assert installed.items() <= (pinned() | {"stream-deid": version("stream-deid")}).items()
+    assert bill(folder) == installed
 
 
 @pytest.mark.slow

@@ -70,9 +70,22 @@ def test_the_time_of_a_stamp_in_text_goes_with_its_day(stamp: str) -> None:
 @pytest.mark.parametrize(
     "place", ["42.3601, -71.0589", "42.3601 N, 71.0589 W", "-33.86880,151.20930"]
 )
-def test_coordinates_are_replaced(place: str) -> None:
-    shown = text(f"Home at {place}.")
+@pytest.mark.parametrize("before", ["Home at ", ""])
+def test_coordinates_are_replaced(place: str, before: str) -> None:
+    shown = text(f"{before}{place}.")
     assert not any(part.strip("- NW") in shown for part in place.split(","))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "46°47'12\"N 92°06'02\"W", "46° 47.2' N, 92° 6.03' W", "N46.7867 W092.1005",
+        "lat 46.78672 lon -92.10048", "lat. 40,41678 long. -3,70379",
+    ],
+)  # fmt: skip
+def test_coordinates_in_other_notations_are_replaced(place: str) -> None:
+    shown = text(f"Home at {place}.")
+    assert not any(part in shown for part in ("47", "78", "41678", "6.03", "06'02"))
 
 
 @pytest.mark.parametrize("value", ["ratio 1.234, 2.123", "pH 7.41, 7.38", "v 10.2, 3.4"])

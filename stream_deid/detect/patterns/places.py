@@ -178,13 +178,14 @@ def coordinates(hit: Hit) -> bool:
     values = max(found) < 1  # p-values, optical densities
     return (
         whole(hit)
-        and hit.before(1) not in ".-"
+        and hit.before(1) not in (".", "-")
         and found[0] <= 90
         and found[1] <= 180
         and not values
     )
 
 
+_DEGREES = r"\d{1,3}[ ]?o[ ]?\d{1,2}(?:\.\d+)?[ ]?'[ ]?(?:\d{1,2}(?:\.\d+)?[ ]?(?:\"|''))?"
 _DECIMAL = re.compile(r"\d{1,3}\.\d{4,8}")
 
 COORDINATES = (
@@ -193,6 +194,22 @@ COORDINATES = (
         r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}"
         r"(?:[ \t]?o?[ \t]?[EWO]\b)?)",
         coordinates,
+    ),
+    Pattern(
+        "coordinates", 1, T.LOCATION_OTHER,
+        rf"(?P<v>{_DEGREES}[ ]?[NS][ ]?[,;/]?[ ]?{_DEGREES}[ ]?[EWO])\b",
+        whole,
+    ),
+    Pattern(
+        "coordinates", 1, T.LOCATION_OTHER,
+        r"(?P<v>[NS][ ]?\d{1,2}\.\d{3,8}[ ,;]{1,2}[EWO][ ]?\d{1,3}\.\d{3,8})",
+        whole,
+    ),
+    Pattern(
+        "coordinates", 1, T.LOCATION_OTHER,
+        r"(?i)\blat(?:itude?)?[ .:=]{1,3}(?P<v1>-?\d{1,2}[.,]\d{3,8})[ ,;]{1,3}"
+        r"(?:lon|long|lng|longitude?)[ .:=]{1,3}(?P<v2>-?\d{1,3}[.,]\d{3,8})",
+        whole, ("lat",),
     ),
 )  # fmt: skip
 PLACES = (
