@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from stream_deid import provenance
+from stream_deid import audit, provenance
 from stream_deid.assembly import compiled_lists, release_name
 from stream_deid.config import Keys, Settings
 from stream_deid.detect.examination import Language
@@ -70,6 +70,25 @@ def test_a_defect_rejects_the_note_that_met_it_and_quotes_nothing(error):
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("step", "where", "name"),
+    [
+        ("parse", Processor, "_parse"),
+        ("begin", Pipeline, "begin"),
+        ("finish", Pipeline, "finish"),
+        ("render", audit, "render"),
+    ],
+)
+def test_a_defect_of_every_step_is_the_notes(step, where, name, monkeypatch):
+    def defective(*_, **__):
+        raise ValueError(f"can't take {CANARY}")
+
+    monkeypatch.setattr(where, name, defective)
+    with pytest.raises(NoteRejected, match=rf"note\.failed: {step}: ValueError at ") as caught:
+        process()
+    assert CANARY not in str(caught.value)
 
 
 def test_a_broken_invariant_is_the_notes_and_not_the_installations():
