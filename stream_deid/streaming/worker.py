@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import faust
+from aiokafka.errors import KafkaConnectionError
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
@@ -73,6 +74,11 @@ def run(settings: Settings, open_processor: Opener) -> int:
 def _leave(*_: object) -> None:
     """SIGTERM before anything was taken; Faust's worker puts its own handler in this place."""
     sys.exit(OK)
+
+
+def _status_of_crash(reason: BaseException) -> int:
+    """As `status_of`; a broker that goes away while Faust starts is away and nothing else."""
+    return UNAVAILABLE if isinstance(reason, KafkaConnectionError) else status_of(reason)
 
 
 def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Metrics) -> int:
@@ -254,7 +260,7 @@ class _Worker(faust.Worker):
         _log.warning("signal_ignored", signal="SIGUSR2")
 
     async def crash(self, reason: BaseException) -> None:
-        arm(self._shutdown_s, status_of(reason))
+        arm(self._shutdown_s, _status_of_crash(reason))
         await super().crash(reason)
 
     def status(self) -> int:
@@ -266,4 +272,4 @@ class _Worker(faust.Worker):
                 _log.info("drained")
                 return self._drained
         error = self.crash_reason
-        return CRASHED if error is None else status_of(error)
+        return CRASHED if error is None else _status_of_crash(error)

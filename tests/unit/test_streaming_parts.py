@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import orjson
 import pytest
+from aiokafka.errors import KafkaConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,6 +86,12 @@ def test_models_that_a_large_note_keeps_busy_are_not_away(silent_s, is_slow):
     else:
         with pytest.raises(Unavailable):
             asyncio.run(examiner.outcome(note, SOURCE))
+
+
+def test_a_broker_that_goes_away_while_faust_starts_is_no_crash():
+    """Found by `chaos`: killed between the wait for topics and Faust's start, the status was 1."""
+    assert worker._status_of_crash(KafkaConnectionError("refused")) == exits.UNAVAILABLE
+    assert worker._status_of_crash(ValueError()) == exits.CRASHED
 
 
 def test_a_dead_letter_says_where_and_why_and_nothing_else():
