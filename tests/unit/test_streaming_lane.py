@@ -7,7 +7,7 @@ from stream_deid.outcome import Dead, Source
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.lane import Lane, Room
 
-LARGE, SMALL = 1_900_000, 100
+LARGE, SMALL = 2_000_000, 100
 
 
 class Stand:
