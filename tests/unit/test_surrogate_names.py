@@ -100,7 +100,8 @@ SYLLABLES = [
 
 @pytest.mark.parametrize("patient", range(3))
 def test_names_that_no_list_holds_change_their_initial_and_rarely_meet(patient):
-    words = sorted({a + b for a in SYLLABLES for b in SYLLABLES} - set(NAMES.place) - set(NAMES.base))[::7]
+    made_up = {a + b for a in SYLLABLES for b in SYLLABLES}
+    words = sorted(made_up - set(NAMES.place) - set(NAMES.base))[::7]
     made = [surrogate(SCOPE.sub(patient), word) for word in words]
     assert all(m[0].lower() != w[0] for m, w in zip(made, words, strict=True))
     pairs = len(words) * (len(words) - 1) / 2
