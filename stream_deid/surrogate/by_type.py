@@ -6,7 +6,7 @@ Nothing is checked here (`engine`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -17,9 +17,9 @@ from stream_deid.surrogate import descriptors, generalise
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
-from stream_deid.surrogate.dates import births
+from stream_deid.surrogate.dates import births, slashed
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names import relatives
+from stream_deid.surrogate.names import named, relatives
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers import codes, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
@@ -32,6 +32,7 @@ from stream_deid.surrogate.numbers.scramble import (
 )
 from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
+from stream_deid.surrogate.places import streets
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import words
@@ -91,6 +92,8 @@ Maker = Callable[[Mention], Made]
 _TIME_OF_DAY = frozenset({"am", "pm"})
 _DAY_WORDS = _LISTS.words("day_words")
 """Words before `AM` that make it a half of the day."""
+_BETWEEN_DATES = _LISTS.words("between_dates")
+"""Words beside a date that tell nothing by themselves."""
 _BED = 2  # letters of a bed, bay or chair
 _BEFORE = 26  # characters in which such a word stands
 _YEARS = 11  # characters of two years ("2019 - 2020")
@@ -104,12 +107,20 @@ def _date(m: Mention) -> Made:
     birth = bool(stated) or births.near_birth(said)
     since = births.since(said)
     calendar = m.note.calendar
+    if _says_nothing(m.core):
+        return m.core, "keep"
     if len(m.core) == 2 and m.core.isdecimal() and said[-1:] in {"'", "’"}:
         made, how = calendar.replace("'" + m.core, birth=birth, since=since)
         return made.removeprefix("'"), how
     short = len(m.core) <= _YEARS
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     return calendar.replace(m.core, birth=birth, since=since, near=near)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether only words that stand between dates are here, and no sign of a number."""
+    said = text.replace(" ", "")
+    return said.isalpha() and _BETWEEN_DATES.issuperset(word.key for word in words(text))
 
 
 def _age(m: Mention) -> Made:
@@ -126,6 +137,8 @@ def _sex(m: Mention) -> Made:
 def _other(m: Mention) -> Made:
     if any(map(str.isdecimal, m.core)):
         return scramble(m.scope.sub("number"), m.core), ""
+    if named.is_name(m.core):
+        return m.people.render(m.core), ""
     return generalise.other(m.language, m.core), ""
 
 
@@ -198,7 +211,27 @@ def _number(m: Mention) -> Made:
         made = codes.poured(m.core, tail)
         if canonical(made) != digits:
             return made, ""
-    return _by_kind(m, m.finding.type, m.core), ""
+    dates = slashed.dates(m.core)
+    return _around_dates(m, dates) if dates else _by_kind(m, m.finding.type, m.core), ""
+
+
+def _around_dates(m: Mention, dates: Sequence[tuple[int, int]]) -> str:
+    """A number with whole dates inside (`8/28/25-10/26/25`): they stay dates, and move as such."""
+    if len(dates) > 1 and not _holds(m.core[: dates[0][0]] + m.core[dates[-1][1] :]):
+        return m.note.calendar.replace(m.core)[0]
+    pieces: list[str] = []
+    last = 0
+    for start, end in dates:
+        between = m.core[last:start]
+        pieces += [_by_kind(m, m.finding.type, between) if _holds(between) else between]
+        pieces += [m.note.calendar.replace(m.core[start:end])[0]]
+        last = end
+    rest = m.core[last:]
+    return "".join([*pieces, _by_kind(m, m.finding.type, rest) if _holds(rest) else rest])
+
+
+def _holds(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
@@ -228,6 +261,8 @@ def _location(m: Mention) -> Made:
     """A bed or room by pattern, a building or ward by name."""
     if len(m.core) <= _BED:
         return scramble(m.scope.sub("room"), m.core), ""
+    if streets.opens_address(m.core, m.language):
+        return m.places.street(m.core), ""
     if not any(map(str.isdecimal, m.core)):
         return _organization(m)
     return rooms.replaced(m.scope.sub("room"), m.core, lambda text: _named(m, text)), ""

@@ -10,12 +10,13 @@ from itertools import pairwise
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import generalise
-from stream_deid.surrogate.dates import births
+from stream_deid.surrogate.dates import births, slashed
 from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days, plausible
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import by_length, telling
+from stream_deid.surrogate.names.named import is_name
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import canonical, masked
 from stream_deid.surrogate.organizations.rename import Organizations
@@ -120,6 +121,8 @@ def _calendar(
             birth = part.role == "birth_date" or canonical(text) in known
             birth = birth or births.is_birth(births.before(part.text, finding.start))
             (born if birth else texts).append(text)
+        elif finding.type in NUMBERS and slashed.dates(text):
+            texts.append(text)
     ages = [
         generalise.years(text, part.text[finding.end : finding.end + 16])
         for part, finding, text in spans
@@ -136,7 +139,11 @@ def _people(
     note: Note, spans: list[tuple[Part, Finding, str]], scope: Scope, language: str
 ) -> People:
     named = PERSONS | {T.RELATIVE}
-    texts = [(text, f.type) for _, f, text in spans if f.type in named]
+    texts = [
+        (text, f.type)
+        for _, f, text in spans
+        if f.type in named or (f.type is T.OTHER and is_name(text))
+    ]
     persons: dict[str, list[tuple[str, str]]] = {}
     for known in note.known:
         if known.type in named:
@@ -162,9 +169,10 @@ def _people(
 def _sexes(note: Note, spans: list[tuple[Part, Finding, str]], people: People) -> None:
     """What the record, titles and the note's own words say of the sex of who bears a name."""
     for known in note.known:
-        if known.type in PERSONS and sexes.of_record(known):
-            for word in people.parts(known.value):
-                people.sexes.setdefault(word.key, sexes.of_record(known))
+        if known.type in PERSONS and known.sex:
+            language = "es" if people.accents else "en"
+            for key in sexes.of_record(known, people.parts(known.value), language):
+                people.sexes.setdefault(key, known.sex)
     named = [(part, f, text) for part, f, text in spans if f.type in PERSONS and part.examine]
     for part, finding, text in named:
         sex = sexes.titled(part.text, finding.start)

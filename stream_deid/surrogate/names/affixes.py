@@ -42,6 +42,8 @@ _SURNAMES = frozenset(
 _NO_GIVEN_NAMES = frozenset(listed("st ste las los dos vda"))
 _OPENERS = {"en": _NO_GIVEN_NAMES, "es": _NO_GIVEN_NAMES | set(listed("de del la el da do di"))}
 _SAINTS = frozenset({"san", "santa"})
+_DUTCH = frozenset({"de", "van", "von"})
+_SURNAME_OF_EUROPE = frozenset({"", "family/european"})  # or in no list
 _CHAINS = frozenset(
     {("de", "la"), ("de", "las"), ("de", "los"), ("de", "el"), ("van", "der"), ("van", "den"),
      ("van", "de"), ("von", "der"), ("von", "dem"), ("da", "la"), ("e", "da")}
@@ -279,4 +281,6 @@ def _opens_surname(text: str, kept: Sequence[Word], i: int, language: str, shown
         return word.key not in _SURNAMES
     if word.key in _SAINTS:
         return load_names().label(following.key).startswith(("given", "both"))
+    if word.key in _DUTCH and load_names().label(following.key) in _SURNAME_OF_EUROPE:
+        return True
     return word.key in _OPENERS[language]

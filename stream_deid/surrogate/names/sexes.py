@@ -8,12 +8,16 @@ patient's own name where the record contradicts the lists.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Known
+from stream_deid.surrogate.names.roles import votes
+from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("names_sexes", "surrogates")
@@ -25,15 +29,21 @@ _BEFORE = 12  # characters in which a title stands
 _STATED = re2.compile(
     r"\b(?:sex|gender|sexo)\s*[:=]?\s*(male|female|m|f|mujer|hombre|varon|femenino|masculino)\b"
     r"|\bbaby (boy|girl)\b"
-    r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old)?[ -]?"
+    r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old|y(?:rs?)?(?: \d{1,2} ?mos?)?,)?[ -]?"
     r"(m|f|male|female|man|woman|boy|girl|gentleman|lady)\b"
     r"|\b(mujer|hombre|varon|nino|nina) de \d{1,3}\b"
 )
 
 
-def of_record(known: Known) -> str:
-    """The sex that the record states of who bears a given name (`F`, `M` or empty)."""
-    return known.sex if known.role in _GIVEN else ""
+def of_record(known: Known, parts: Sequence[Word], language: str) -> list[str]:
+    """The canonical words, of the `parts` of a name of the record, that are given names: of them
+    the record's sex is that of who bears them.
+    """
+    if known.role in _GIVEN:
+        return [word.key for word in parts]
+    if known.role != "full":
+        return []
+    return [key for key, vote in votes(known.value, parts, language) if vote > 0]
 
 
 def titled(text: str, start: int) -> str:

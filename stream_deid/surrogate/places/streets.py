@@ -27,6 +27,7 @@ _LISTS = Vocabulary("places_streets", "surrogates")
 STREET_WORDS = _LISTS.words("street_words")
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
+_OPENERS = {code: _LISTS.words(f"openers_{code}") for code in ("en", "es")}
 _PARTICLES_BEFORE = re2.compile(
     r"(?i)(?:^|[^\pL\d])((?:(?:de|del|dels|do|da|dos|das|la|las|les|los|el|els)\s+)+|d['’])$"
 )
@@ -44,6 +45,12 @@ _UNIT_LETTER = re.compile(
 _JOINTS = frozenset({*street_names.PARTICLES, "y", "i", "e", "l"})
 _DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
 _ENDINGS = _LISTS.words("endings")
+
+
+def opens_address(text: str, language: str) -> bool:
+    """Whether some place begins as an address does (`apt 4C`, `Urb. El Roble`)."""
+    first = next(iter(words(text)), None)
+    return first is not None and first.key in _OPENERS[language]
 
 
 def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozenset()) -> str:

@@ -1,0 +1,113 @@
+"""What a reader of clean notes stumbled over: each a class of surrogate that read as false."""
+
+from __future__ import annotations
+
+import pytest
+from surrogate_helpers import replaced, surrogates
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.note import Known
+from stream_deid.text.canonical import name_key
+
+
+def one(phi: str, text: str, language: str = "en") -> str:
+    return replaced(surrogates(), [(phi, text)], language=language)[0]
+
+
+def sex_of(name: str) -> str:
+    return load_names().label(name_key(name)).rpartition("/")[2]
+
+
+@pytest.mark.parametrize("name", ["Mari Luz", "Camila", "Segundo Chimbo", "Said"])
+def test_a_name_of_no_kind_becomes_a_name(name):
+    made = one("OTHER", name, "es")
+    assert made != "otro dato"
+    assert len(made.split()) == len(name.split())
+
+
+@pytest.mark.parametrize("text", ["boda", "el perro Tor", "Coro", "Jugador De Pádel"])
+def test_what_names_nobody_stays_another_detail(text):
+    assert one("OTHER", text, "es").lower() == "otro dato"
+
+
+def test_whole_dates_inside_of_a_number_stay_dates():
+    made = one("MEDICALRECORD", "8/28/25-10/26/25")
+    fields = [list(map(int, part.split("/"))) for part in made.split("-")]
+    assert made != "8/28/25-10/26/25"
+    assert all(m <= 12 and d <= 31 for m, d, _ in fields)
+
+
+def test_a_number_around_a_date_changes_too():
+    made = one("IDNUM", "AB1234 8/28/25")
+    assert made.split()[0] != "AB1234"
+    assert int(made.split()[1].split("/")[0]) <= 12
+
+
+@pytest.mark.parametrize(
+    ("phi", "text", "language", "stays"),
+    [
+        ("LOCATION_OTHER", "apt 4C", "en", "apt "), ("STREET", "ap. 302", "es", "ap. "),
+        ("LOCATION_OTHER", "Urb. El Paraíso", "es", "Urb. "),
+        ("STREET", "Qta. Mi Rosa", "es", "Qta. "),
+        ("HOSPITAL", "HGZ No. 8", "es", "HGZ No. "),
+    ],
+)  # fmt: skip
+def test_words_of_an_address_stay(phi, text, language, stays):
+    made = one(phi, text, language)
+    assert made.startswith(stays)
+    assert made != text
+
+
+@pytest.mark.parametrize(("name", "particle"), [("De Bakker", "De"), ("Van Damme", "Van")])
+def test_a_particle_before_a_surname_of_europe_is_no_given_name(name, particle):
+    first, surname = one("DOCTOR", name).split()
+    assert first == particle
+    assert surname != name.split()[1]
+
+
+@pytest.mark.parametrize("name", ["Van Nguyen", "Van Johnson"])
+def test_the_same_word_before_another_surname_is_one(name):
+    assert one("DOCTOR", name).split()[0] != "Van"
+
+
+@pytest.mark.parametrize("name", ["Socorro", "Ángeles", "Jordi", "Petrona"])
+def test_given_names_of_spain_stay_given_names(name):
+    given, _ = one("PATIENT", f"{name} Magaña", "es").split()
+    key = name_key(given)
+    assert key in load_census().sex or load_names().label(key).startswith("given")
+
+
+def test_a_short_form_is_the_same_person():
+    whole, short = replaced(
+        surrogates(), [("PATIENT", "Begoña Alba"), ("PATIENT", "Bego")], language="es"
+    )
+    assert short[:3].lower() == whole[:3].lower()
+
+
+def test_the_record_s_sex_is_that_of_the_full_name():
+    known = [Known(PhiType.PATIENT, "Guadalupe Ventura Moreno", role="full", sex="M")]
+    spans = [("PATIENT", "Guadalupe Ventura Moreno")]
+    made = [
+        replaced(surrogates(), spans, language="es", known=known, patient=f"patient-{i}")[0]
+        for i in range(12)
+    ]
+    assert {sex_of(name.split()[0]) for name in made} <= {"M", ""}
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("May bank holiday", "en"), ("Burns Night", "en"), ("día de Difuntos", "es"),
+        ("Día de Todos los Santos", "es"), ("Hogmanay", "en"),
+    ],
+)  # fmt: skip
+def test_named_days_move_as_days(text, language):
+    made = one("DATE", text, language)
+    assert any(map(str.isdecimal, made)) or made not in {text, "[DATE]"}
+    assert "[" not in made
+
+
+def test_words_between_dates_alone_stay_and_numbers_never():
+    assert one("DATE", "el", "es") == "el"
+    assert one("DATE", "el 16", "es") != "el 16"
