@@ -127,6 +127,7 @@ def test_lines_of_a_report_are_a_report():
         ("called by Simpson", "Simpson", PhiType.DOCTOR, False),
         ("Perezreyes neg, Moro +", "Perezreyes", PhiType.PATIENT, True),  # a sign
         ("Molly (MDMA) pos", "Molly", PhiType.PATIENT, True),
+        ("Kidumerofe  - Dr. X", "Kidumerofe", PhiType.PATIENT, False),  # a dash is no minus
         ("Nahia negativa", "Nahia", PhiType.PATIENT, True),
         ("hermana Nahia negativa", "Nahia", PhiType.PATIENT, False),
         ("Barrett, Praga C1M3", "Praga", PhiType.CITY, True),

@@ -37,7 +37,7 @@ _DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*$")
 _BY = re.compile(r"(?i)\bby $")
 _FINDING = re.compile(
     rf"(?i) ?(?P<kind>\([^()]{{1,12}}\))? ?"
-    rf"(?:[-+±]{{1,4}}(?=[\s,;.)]|$)|(?:{_WORDS['findings']})\b|no(?=[,;.]|$)"
+    rf"(?:[+±]{{1,4}}(?=[\s,;.)]|$)|-(?=[,;.)]|$)|(?:{_WORDS['findings']})\b|no(?=[,;.]|$)"
     rf"|(?-i:[A-D]\d[A-Z\d]{{0,2}}|[IVX]{{2,4}}[a-d]?|I[a-d]|V[a-d])(?=[\s,;.)]|$))"
 )
 _YEARS = re.compile(rf"(?i)[ -]{{0,2}}(?:{_WORDS['years']})\b")
