@@ -128,10 +128,13 @@ class Disasters(Site):
         self.sender.resume()
         self.pods.scale(1)
         self.some_notes(20)
+        self.sender.pause()
+        wait(lambda: self.book.done(dict(self.sender.sent)), "all is out")
         time.sleep(2)  # for what comes twice
         found = self.book.account(dict(self.sender.sent))
         found = {name: found[name] for name in ("lost", "twice", "unaudited")}
         self.wrong += any(found.values())
+        self.sender.resume()
         say(f"{what}: {', '.join(f'{name} {number}' for name, number in found.items())}")
 
     def _again(self) -> None:

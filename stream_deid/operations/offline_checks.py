@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 from stream_deid.config import Problem, Settings
 from stream_deid.errors import Halt
@@ -26,11 +27,24 @@ def problems(settings: Settings) -> Iterator[Problem]:
     for name in formats.accept:
         made = partial(FORMATS[name], formats)
         yield from _tried("formats", "docs/fhir.md has the rules", made)
-    yield from _tried(
+    unreadable = list(_unreadable(settings.kafka.security))
+    yield from unreadable or _tried(
         "kafka.security",
         "docs/deployment.md has the options; all clients must be told the same",
         lambda: credentials(settings.kafka.security),
     )
+
+
+def _unreadable(security: Mapping[str, str]) -> Iterator[Problem]:
+    """Files of certificates and keys, by name: what reads them together names none."""
+    for option, file in security.items():
+        if option.endswith(".location"):
+            path = f"kafka.security.{option}"
+            try:
+                Path(file).read_bytes()
+            except OSError as error:
+                told = f"{path}: {file} can't be read: {error.strerror}"
+                yield Problem(path, told, "mount it, or mend it")
 
 
 def _tried(path: str, remedy: str, call: Callable[[], object]) -> Iterator[Problem]:
@@ -39,5 +53,6 @@ def _tried(path: str, remedy: str, call: Callable[[], object]) -> Iterator[Probl
     except Halt as error:
         yield Problem(path, f"{path}: {error.detail}", remedy)
     except OSError as error:  # ssl.SSLError is one, and names no path
-        told = error.strerror or type(error).__name__
-        yield Problem(path, f"{path}: a certificate or key can't be read: {told}", "see its files")
+        told = getattr(error, "reason", "") or error.strerror or type(error).__name__
+        remedy = "PEM, the certificate itself first, its own key"
+        yield Problem(path, f"{path}: a certificate or key doesn't serve: {told}", remedy)

@@ -12,6 +12,7 @@ import yaml
 
 from stream_deid.config import Http, Kafka, Keys, Settings, Triton
 from stream_deid.errors import Halt
+from stream_deid.operations import stated
 from stream_deid.operations.doctor import findings, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, Wanted
@@ -233,3 +234,16 @@ def test_an_error_says_where_its_code_is_explained():
     assert (
         Area("a").of(Halt("key.weak", "the key has 5 bytes")).remedy == "docs/errors.md: key.weak"
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(None, "ca.crt can't be read: No such file"), (b"none", "doesn't serve")],
+)
+def test_a_file_of_certificates_that_is_not_there_is_named(tmp_path, content, told):
+    file = tmp_path / "ca.crt"
+    if content:
+        file.write_bytes(content)
+    security = {"security.protocol": "ssl", "ssl.ca.location": str(file)}
+    (problem,) = stated.problems(Settings(kafka=Kafka(bootstrap="b:1", security=security)))
+    assert told in problem.what

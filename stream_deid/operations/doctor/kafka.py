@@ -59,7 +59,8 @@ def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Fi
     why = refused[-1].str() if refused else error.name()
     return KAFKA.error(
         f"{kafka.bootstrap} does not answer: {why}",
-        "kafka.bootstrap; names, firewalls and network policies between here and the brokers",
+        "kafka.bootstrap; names, firewalls and network policies between here and the brokers; "
+        "security.protocol, as the listener wants it",
     )
 
 
