@@ -17,10 +17,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import faust
-from aiokafka.errors import KafkaConnectionError
+from aiokafka.errors import CorruptRecordException, KafkaConnectionError
 
 from stream_deid.config import Settings
-from stream_deid.errors import DeidError, Halt
+from stream_deid.errors import DeidError, Halt, Unavailable
 from stream_deid.exits import CRASHED, OK, UNAVAILABLE, status_of
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming import app as faust_app
@@ -77,7 +77,12 @@ def _leave(*_: object) -> None:
 
 
 def _status_of_crash(reason: BaseException) -> int:
-    """As `status_of`; a broker that goes away while Faust starts is away and nothing else."""
+    """As `status_of`; a broker that goes away while Faust starts is away and nothing else, and so
+    is what rotted on its disk.
+    """
+    if isinstance(reason, CorruptRecordException):  # its words are the partition's name
+        reason = Unavailable("kafka.corrupt", str(reason))
+        _log.critical("input_unreadable", exc_info=reason)
     return UNAVAILABLE if isinstance(reason, KafkaConnectionError) else status_of(reason)
 
 
