@@ -12,7 +12,7 @@ import yaml
 
 from stream_deid.config import Http, Kafka, Keys, Settings, Triton
 from stream_deid.errors import Halt
-from stream_deid.operations import stated
+from stream_deid.operations import offline_checks
 from stream_deid.operations.doctor import findings, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, Wanted
@@ -245,5 +245,5 @@ def test_a_file_of_certificates_that_is_not_there_is_named(tmp_path, content, to
     if content:
         file.write_bytes(content)
     security = {"security.protocol": "ssl", "ssl.ca.location": str(file)}
-    (problem,) = stated.problems(Settings(kafka=Kafka(bootstrap="b:1", security=security)))
+    (problem,) = offline_checks.problems(Settings(kafka=Kafka(bootstrap="b:1", security=security)))
     assert told in problem.what
