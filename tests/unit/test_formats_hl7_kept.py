@@ -352,3 +352,10 @@ def test_what_interfaces_say_of_themselves_stays() -> None:
         "\rEVN|A01\rSFT|Epic|2023.1||v12\r"
     )
     assert not [part.path for part in message.parse(raw.encode()).parts if part.examine]
+
+
+@pytest.mark.parametrize("known", ["00000", "0012", "00123", "000012345"])
+@pytest.mark.parametrize("more", ["", "0", "000"])
+def test_numbers_of_few_digits_behind_zeros_stop_no_message(known, more):
+    done = deidentified(f"MSH|^~\\&|||||||M\rSCH|{known}||{more}{known}".encode())
+    assert more + known not in done.decode().split("\r")[1].split("|")[3:] or known == "0012"

@@ -81,6 +81,13 @@ class _Told:
     days: frozenset[date] = field(repr=False)
     places: dict[str, PhiType] = field(repr=False)
 
+    def type_of(self, number: str) -> PhiType:
+        """The type of one of the numbers, written with any count of leading zeros."""
+        bare = _bare(number)
+        while bare not in self.numbers and bare.startswith("0"):
+            bare = bare[1:]
+        return self.numbers[bare]
+
 
 def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
     """Declare or examine whatever identifies in the leaves that stay. `codes`: words that are some
@@ -219,7 +226,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
     ]
     if numbers is not None:
         found += (
-            Span(*match.span(), told.numbers[_without_zeros(_bare(match.group()))])
+            Span(*match.span(), told.type_of(match.group()))
             for match in numbers.finditer(text)
             if _is_hers(match.group(), text, leaf)
         )
