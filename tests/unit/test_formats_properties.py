@@ -109,6 +109,29 @@ def test_what_is_escaped_decodes_to_itself(text):
     assert hl7_escapes.decode(raw, 0, len(raw), DELIMITERS, "utf-8").text == text
 
 
+PIECES = st.sampled_from(
+    ["\\", "\\F\\", "\\E\\", "\\H\\", "\\.br\\", "\\X41\\", "X4", "X41", "4", "F", "E", ".br", "B"]
+)
+
+
+@laws
+@given(
+    st.lists(PIECES, min_size=1, max_size=8).map("".join),
+    st.sampled_from(["", "BBB", "\\", "4", "F", "X41", "E\\"]),
+    st.data(),
+)
+def test_what_is_written_behind_a_stray_escape_character_never_closes_it(raw, written, data):
+    decoded = hl7_escapes.decode(raw, 0, len(raw), DELIMITERS, "utf-8")
+    if not decoded.text:
+        return
+    start = data.draw(st.integers(0, len(decoded.text) - 1))
+    end = data.draw(st.integers(start + 1, len(decoded.text)))
+    ((a, b, new),) = hl7_escapes.raw_edits(decoded, [(start, end, written)], DELIMITERS)
+    out = raw[:a] + new + raw[b:]
+    again = hl7_escapes.decode(out, 0, len(out), DELIMITERS, "utf-8").text
+    assert again == decoded.text[:start] + written + decoded.text[end:]
+
+
 @laws
 @given(raw_text.filter(lambda text: not set(text) & set("\r\n|~")), st.data())
 def test_edited_text_decodes_to_the_edited_text(raw, data):

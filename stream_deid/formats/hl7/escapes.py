@@ -165,11 +165,13 @@ def raw_edits(
     """Turn ordered, disjoint edits of the decoded text into edits of the raw text.
 
     An edit that begins or ends inside an escape of several characters takes the whole escape
-    and writes the characters that it does not replace again.
+    and writes the characters that it does not replace again. So does one behind an escape
+    character that opens nothing: what is written now may close it.
     """
     groups: list[tuple[Unit, Unit, list[tuple[int, int, str]]]] = []
     for edit in edits:
         first, last = decoded.locate(edit[0]), decoded.locate(edit[1] - 1)
+        first = _stray(decoded, first, delimiters.escape) or first
         if groups and first.start < groups[-1][1].end:
             before = groups.pop()
             groups.append((before[0], last, [*before[2], edit]))
@@ -183,6 +185,17 @@ def raw_edits(
         )
         for first, last, group in groups
     ]
+
+
+def _stray(decoded: Decoded, first: Unit, mark: str) -> Unit | None:
+    """The escape character before `first` that opens nothing, where no escape stands between."""
+    at = decoded.text.rfind(mark, 0, first.start)
+    stray = decoded.locate(at) if at >= 0 else None
+    if stray is None or stray.raw_end - stray.raw_start != 1:
+        return None
+    between = bisect_right(decoded.units, at, key=lambda unit: unit.start)
+    following = decoded.units[between : between + 1]
+    return None if following and following[0].start < first.start else stray
 
 
 def _rewritten(
