@@ -7,7 +7,7 @@ from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_census, load_names
-from stream_deid.note import Known
+from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.text.canonical import name_key
 
 
@@ -111,3 +111,16 @@ def test_named_days_move_as_days(text, language):
 def test_words_between_dates_alone_stay_and_numbers_never():
     assert one("DATE", "el", "es") == "el"
     assert one("DATE", "el 16", "es") != "el 16"
+
+
+def test_a_sister_s_greater_age_does_not_move_the_patient_s_birth():
+    text = "97 y/o, born 1928, sister is 101, seen 1/25/2025"
+    spans = [("AGE", "97"), ("DATE", "1928"), ("AGE", "101"), ("DATE", "1/25/2025")]
+    found = [
+        Finding(text.index(value), text.index(value) + len(value), PhiType[phi], ("test@1",))
+        for phi, value in spans
+    ]
+    note = Note("note-1", "patient-1", (Part(text),), "en")
+    (edits,) = surrogates().edits(note, [found])
+    born, seen = (edit.replacement for edit in edits if edit.finding.type is PhiType.DATE)
+    assert int(seen.split("/")[2]) - int(born) == 91

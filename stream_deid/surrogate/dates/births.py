@@ -56,9 +56,12 @@ def since(said: str) -> int:
     return max(least, int(aged.group(1))) if aged else least
 
 
-def written_by(years: Iterable[int], ages: Iterable[int], latest: date) -> date | None:
+def written_by(
+    years: Iterable[int], ages: Iterable[int], latest: date, stated: date | None = None
+) -> date | None:
     """The last day on which somebody born in one of `years` can have had one of the `ages` of 90
-    and over, or None where that makes no day of an electronic note until `latest`.
+    and over, or None where that makes no day of an electronic note until `latest`, or where one of
+    the ages fits the last day that the note states (another is that of somebody else).
     """
     found = [
         year + age + 1
@@ -67,4 +70,6 @@ def written_by(years: Iterable[int], ages: Iterable[int], latest: date) -> date 
         for year in years
         if _ELECTRONIC <= year + age <= latest.year
     ]
+    if stated is not None and not {stated.year, stated.year + 1}.isdisjoint(found):
+        return None
     return min(date(max(found), 12, 31), latest) if found else None

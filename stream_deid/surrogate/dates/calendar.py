@@ -93,7 +93,7 @@ class Calendar:
         known = replace(self, reference=reference, ages=tuple(ages))
         bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
         born_in = [r.year for _, r in bearing if r.year is not None]
-        by = None if self.reference else births.written_by(born_in, ages, _LATEST)
+        by = None if self.reference else births.written_by(born_in, ages, _LATEST, reference)
         days = [known.day(r) for _, r in read if r.year is not None and r.month is not None]
         days = [reference, *(day for day in days if day is not None)]
         years = {
