@@ -87,3 +87,30 @@ def test_a_joined_name_that_may_be_a_word_is_none_but_as_an_address():
     known = (Known(T.PATIENT, "Lister", role="family"), Known(T.PATIENT, "Bea", role="given"))
     assert not found("Skin: swelling/blister on the heel, caused by blister.", known)
     assert {value for value, _ in found("@blister, blister2, login: blister", known)} == {"blister"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Violet Pink", "Violet fed well."), ("Norm Ward", "Seen today. Norm is ok"),
+        ("Salud Cordero", "Salud acude hoy"), ("Nieves Rocío Campos", "Nieves bien"),
+        ("Bill Head", "Bill sent."), ("Iris Temple", "- Iris denies pain"),
+        ("Dolores Cabeza", "Dolores refirió mejoría"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_a_word_is_one_where_it_does_what_people_do(name, text):
+    known = (Known(T.PATIENT, name, role="full"),)
+    assert (name.split()[0], T.PATIENT) in found(text, known)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Dolores Campos", "Dolores de espalda"), ("Iris Temple", "Iris prolapse noted"),
+        ("Norm Ward", "Norm for age"), ("Violet Pink", "VIOLET FED STAIN IS USED HERE"),
+        ("Rose Pain", "Pain is worse at night"),
+    ],
+)  # fmt: skip
+def test_the_same_word_at_a_sentence_start_stays_before_anything_else(name, text):
+    known = (Known(T.PATIENT, name, role="full"),)
+    assert (text.split()[0], T.PATIENT) not in found(text, known)

@@ -8,7 +8,7 @@ their words.
 
 Parts that are words of the language ("Rose", "Will", "May") count only with a capital and not
 where a capital stands anyway (the start of a sentence, a line in capitals), unless another part
-of the same person stands beside them.
+of the same person stands beside them or what follows is what people do ("Violet fed well").
 """
 
 # Tables of words stay words.
@@ -17,6 +17,7 @@ of the same person stands beside them.
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,13 +28,18 @@ from stream_deid.detect.record.joined_names import is_address, joined
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Known, Note
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
+_SHORTEST = 3
+_FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6
+_GIVEN = frozenset({"given", "middle", "nickname"})
+_DOES = Vocabulary("record_known").words("does")
 _INITIALS_CUES = frozenset("pt patient initials mr mrs ms paciente iniciales pte pcte".split())
 _NAMES = PERSONS | {PhiType.RELATIVE}
 _WORDY = frozenset(
@@ -57,12 +63,13 @@ class _Token:
 class _Person:
     """One human being of the record: the words of the name, lower-case, and their type.
 
-    `firsts` counts the words by their first letter.
+    `firsts` counts the words by their first letter; `given` are those that are surely given names.
     """
 
     type: PhiType
     parts: dict[str, None] = field(default_factory=dict, repr=False)
     firsts: Counter[str] = field(default_factory=Counter, repr=False)
+    given: set[str] = field(default_factory=set, repr=False)
 
     def add(self, part: str) -> None:
         """One more word of the name."""
@@ -138,10 +145,13 @@ class KnownIdentifiers:
         """The types of the persons that a token names, with the score of each."""
         found: dict[PhiType, float] = {}
         sure = {exact: _sure(view, tokens[i], exact) for exact in set(marks[i].values())}
+        acts = bool(marks[i]) and _acts(view, tokens[i])
         for person, exact in marks[i].items():
             score = 1.0 if exact else 0.9
             if found.get(person.type, 0.0) < score and (
-                sure[exact] or _beside(view, tokens, marks, i, person)
+                sure[exact]
+                or (acts and tokens[i].low in person.given)
+                or _beside(view, tokens, marks, i, person)
             ):
                 found[person.type] = score
         return found
@@ -202,11 +212,13 @@ def _people(known: Sequence[Known]) -> list[_Person]:
         if one.type not in _NAMES:
             continue
         person = people.setdefault((one.person, one.type), _Person(one.type))
-        for token in _tokens(View(one.value)):
+        for at, token in enumerate(_tokens(View(one.value))):
             part = token.low
             if len(part) < 2 or not part.isalpha() or part in PARTICLES or part in TITLES:
                 continue
             person.add(part)
+            if one.role in _GIVEN or (one.role == "full" and not at and "," not in one.value):
+                person.given.add(part)
     return [p for p in people.values() if p.parts]
 
 
@@ -279,6 +291,16 @@ def _is_initial(token: _Token, beside: _Token, person: _Person) -> bool:
         and len(token.text) == 1
         and person.has_initial(token.low, beside=beside.low)
     )
+
+
+def _acts(view: View, token: _Token) -> bool:
+    """Whether a capitalised word that begins a sentence does what people do."""
+    if len(token.text) < _SHORTEST or not token.text[0].isupper() or token.text.isupper():
+        return False
+    if not starts_sentence(view.text, token.start):
+        return False
+    following = _FOLLOWING.match(view.text, token.end)
+    return following is not None and following[1] in _DOES
 
 
 def _sure(view: View, token: _Token, exact: bool) -> bool:
