@@ -10,6 +10,8 @@ course    = ("POD" | "cycle" | "semana") n ["/" n]    "POD 5", "wk 9/24"
 part      = ("boost" | "jaula" | ...) n "/" n         "boost 9/5"
 given     = n "/" n ("given" | "puestas")             "hep B 2/3 given"
 because   = word "2/2" word                           "ESRD 2/2 IgAN"
+tablets   = part "-" part "-" part ["-" part]         "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
+          | part weekday, twice behind a dose in mg    "4 mg: 3/4 lunes, 1/2 martes"
 months    = ("en" | "for" | "treated" ...) n "/12"    "vuelve en 3/12"
 tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
 isotope   = element "-" n ["m"]                       "Tc-99m"
@@ -43,6 +45,13 @@ _WORD_BEFORE = re2.compile(r"\pL ?$")
 _DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
 _CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
 _CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
+_PART_OF_ONE = r"(?:1/2|1/3|2/3|1/4|3/4)"
+_TAKEN = rf"(?:\d|{_PART_OF_ONE})"
+_TAKEN_BEFORE = re2.compile(rf"(?:{_TAKEN} ?- ?)*$")
+_TAKEN_AFTER = re2.compile(rf"^(?: ?- ?{_TAKEN})*")
+_TABLETS = re2.compile(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_PART_OF_ONE}")
+_DOSE = re2.compile(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
+_PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?(?:{_WORDS['weekdays']})\b")
 _MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
 _ISOTOPE = re2.compile(
@@ -53,6 +62,7 @@ _EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
 _ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")
 _ANATOMY = re2.compile(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
 _SECONDS = re2.compile(r"\d{1,3} s(?:eg)?\.?")
+_LINE = 60
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
 
 
@@ -73,7 +83,21 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
         or (before[-1:] == ">" and after[:1] == "<")
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _counted(run, before, after)
+        or _tablets(run, before, after)
     )
+
+
+def _tablets(run: str, before: str, after: str) -> bool:
+    """Parts of tablets over a day, or by day of the week behind a dose."""
+    run = run.strip("()")
+    if "/" not in run:
+        return False
+    whole = _TAKEN_BEFORE.search(before)[0] + run + _TAKEN_AFTER.match(after)[0]
+    dosed = _DOSE.search(before) is not None
+    if _TABLETS.fullmatch(whole) and (dosed or len(whole.split("-")) > 2):
+        return True
+    by_day = _PART_BY_DAY.findall(before[-_LINE:] + run + after)
+    return dosed and len(by_day) > 1 and _PART_BY_DAY.match(run + after) is not None
 
 
 def _named(value: str, run: str, before: str, after: str) -> bool:

@@ -24,6 +24,7 @@ def of_a_worker():
     metrics.count(Dead("note.failed", "detail"), 0)
     metrics.retries.labels("triton.timeout").inc()
     metrics.transactions.labels("committed").inc()
+    metrics.records.labels("found").inc()
     metrics.lagging({0: 1})
     metrics.contact(Contact(1.0, {"triton.unavailable": 1}))
     metrics.built("release", "policy")

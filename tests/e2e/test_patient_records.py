@@ -106,13 +106,12 @@ def test_what_a_record_states_is_known_in_a_note_that_states_nothing(hospital):
 
 def test_a_record_that_is_written_before_a_note_is_taken_is_seen_without_waiting(hospital):
     records = hospital.opened()
-    for number in range(20):  # whatever lies in between, the newest record holds
-        name = f"Wex{'abcdefghijklmnopqrst'[number]}ualm"
-        hospital.write("p1", orjson.dumps({"name": {"family": name}}), number % PARTITIONS)
+    for number in range(20):  # in every partition, whatever lies in between
+        name, patient = f"Wex{'abcdefghijklmnopqrst'[number]}ualm", f"p1-{number}"
+        hospital.write(patient, orjson.dumps({"name": {"family": name}}), number % PARTITIONS)
         hospital.write("p2", RECORD)
-        out = hospital.examined(records, note(text=f"{name} sleeps well."))
+        out = hospital.examined(records, note(patient, f"{name} sleeps well."))
         assert name.encode() not in out.note
-        hospital.write("p1", None, number % PARTITIONS)  # its key stays in one partition else
 
 
 def test_a_removed_record_is_absent_and_a_new_one_is_there_again(hospital):

@@ -36,6 +36,11 @@ LEFT = [  # text, the span that a model marked, its type
     ("lunes 3/4, martes 1/2, jueves 3/4", "1/2", T.DATE),
     ("lunes 3/4, martes 1/2, jueves 3/4", "jueves 3/4", T.DATE),
     ("TSH 0.27-4.20 mIU/L", "0.27-4", T.DATE), ("K 3.5-5.1", "3.5-5.1", T.DATE),
+    ("Sintrom 4 mg: 3/4 lunes, 1/2 martes, 1/4 miércoles", "1/2", T.DATE),
+    ("Sintrom 4 mg (3/4-1/2)", "3/4-1/2", T.DATE), ("Sinemet 1/2-0-1/2", "1/2", T.DATE),
+    ("Sinemet 1/2-1/2-1/2-1/2", "1/2-1/2", T.DATE),
+    ("Sinemet 1/2 - 1/2 - 1/2", "1/2 - 1/2", T.DATE),
+    ("ACE-III: memory 11/26, fluency 6/14, attn 9/18", "6/14", T.DATE),
     ("Ticagrelor 90 c/12", "12", T.DATE), ("TBQ (20/d) activo", "20", T.DATE),
     ("Cord pH 7.24/7.31", "7.24", T.DATE), ("POD 5 Hartmann's", "5", T.DATE),
     ("(eco 12+3)", "12", T.DATE), ("PSR 3/2/3//3/2/4", "3/2/3//3/2/4", T.DATE),
@@ -53,6 +58,8 @@ LEFT = [  # text, the span that a model marked, its type
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
+    ("visto 1/2 lunes, control 3/4 martes", "1/2", T.DATE),
+    ("seen 1/2 Mon and 3/4 Tue", "3/4", T.DATE), ("drawn 1/2-1/4", "1/2", T.DATE),
     ("seen 3/14 by Dr. Lee", "3/14", T.DATE), ("Going to Poland 6/12-7/3!", "6/12", T.DATE),
     ("cert period 10/22-01/19", "10/22", T.DATE), ("f/u PT/INR 12/26 w/ Dr. M", "12/26", T.DATE),
     ("iStent OD 4/9 @ Ozark ASC", "4/9", T.DATE), ("Rep July 23/19", "July 23/19", T.DATE),
