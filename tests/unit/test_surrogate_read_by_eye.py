@@ -124,3 +124,10 @@ def test_a_sister_s_greater_age_does_not_move_the_patient_s_birth():
     (edits,) = surrogates().edits(note, [found])
     born, seen = (edit.replacement for edit in edits if edit.finding.type is PhiType.DATE)
     assert int(seen.split("/")[2]) - int(born) == 91
+
+
+@pytest.mark.parametrize("text", ["nov/24", "marzo/25", "MAR/19"])
+def test_a_spanish_month_and_two_digits_are_month_and_year(text):
+    year = int(one("DATE", text, "es").split("/")[1])
+    assert abs(year - int(text.split("/")[1])) <= 4
+    assert int(one("DATE", f"4/{text}", "es").split("/")[2]) == year

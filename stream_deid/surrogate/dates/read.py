@@ -181,7 +181,7 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
     if not others:
         return named
     if len(others) == 1:
-        named["y" if _is_year(others[0]) else "d"] = others[0]
+        named["y" if _is_year(others[0]) or _is_short_year(month, others[0]) else "d"] = others[0]
         return named
     first, second = others
     if _is_year(first) and not _is_year(second) and first.form == "4":
@@ -203,6 +203,11 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
         if dashes[0] != dashes[1]:
             return None
     return {**named, "d": first, "y": second}
+
+
+def _is_short_year(month: Item, item: Item) -> bool:
+    """`nov/24` in Spanish, where days stand before their months."""
+    return month.language == "es" and item.form == "2" and item.before.strip() == "/"
 
 
 def _is_year(item: Item) -> bool:
