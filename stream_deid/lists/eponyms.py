@@ -8,3 +8,5 @@ _LISTS = Vocabulary("eponyms", folder="")
 EPONYMS = _LISTS.words("people") | _LISTS.words("brands") | _LISTS.words("devices")
 EPONYM_NOUNS = _LISTS.words("nouns")
 """What stands after an eponym ("Parkinson's disease")."""
+CLASSIFICATIONS = _LISTS.words("classifications")
+"""What a grade stands after ("Fazekas 2")."""

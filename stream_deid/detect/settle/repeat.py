@@ -9,20 +9,27 @@ This runs after the models, before the last vote.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import re2
 
 from stream_deid.detect.settle.voting import WEAK
 from stream_deid.labels import NUMBERS, PERSONS, PRIORITY, PhiType
-from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
+from stream_deid.lists.namesakes import personal
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
 _WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
+_GRADE = re.compile(
+    r"(?:'s)?[ -](?:[0-5][a-d]?|[ivx]{1,4}[a-d]?|0-i{1,3}[a-c]*|c\d+ ?m\d+"
+    r"|grade|stage|type|class|score|pending)"
+    r"(?![\w/:-])(?! ?(?:[ap]m\b|h(?:rs?|oras?)?\b|d(?:ays?|ias?)\b|wks?|mo|y|times|x))"
+)
 _RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
 _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
@@ -121,6 +128,8 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     word, low = view.text[start:end], view.lower[start:end]
     if low in EPONYMS and _eponym_use(view, end):
         return False
+    if low in CLASSIFICATIONS and _graded(view, start, end):
+        return False
     ordinary = low in COMMON or low in EPONYMS or len(low) <= _LEAST_NAME
     if not ordinary:
         return word[0].isupper() or seen.islower() or len(low) >= 6
@@ -131,6 +140,12 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     return not starts_sentence(view.text, start) and not (
         word.isupper() and shouting(view.text, start, end)
     )
+
+
+def _graded(view: View, start: int, end: int) -> bool:
+    """Whether a grade stands behind a classification, and nothing beside it speaks of a person."""
+    graded = _GRADE.match(view.lower, end) is not None
+    return graded and not personal(view.text, start, end)
 
 
 def _eponym_use(view: View, end: int) -> bool:
