@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import site
 import struct
 import sys
@@ -49,8 +50,8 @@ def version() -> int:
 
 def needed(command: str) -> list[str]:
     """What a server that is `command` reads: the system's libraries, itself, this Python."""
-    carrier = Path(command).resolve().parents[1]
-    mine = [carrier, carrier.parents[1] / "nvidia_pytriton.libs", Path(sys.prefix)]
+    carrier = Path(shutil.which(command) or command).resolve().parent.parent
+    mine = [carrier, carrier.parent.parent / "nvidia_pytriton.libs", Path(sys.prefix)]
     packages = [Path(folder) for folder in site.getsitepackages()]
     linked = [entry for folder in packages for entry in _entries(folder) if entry.is_symlink()]
     everything = [*mine, Path(sys.base_prefix), *packages, *linked]
