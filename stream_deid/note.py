@@ -27,6 +27,8 @@ Headers: TypeAlias = Mapping[str, bytes]
 
 NO_HEADERS: Headers = MappingProxyType({})
 
+GIVEN = frozenset({"given", "middle", "nickname"})
+"""The roles of `Known` that hold given names."""
 CONTROL = "control"
 """The role of the number that a sender gave a message, by which an answer names it."""
 

@@ -42,13 +42,17 @@ class Room:
     files: tuple[Counted, ...]
     functions: tuple[Counted, ...]
 
+    @property
+    def median(self) -> float:
+        """Lines of its files; 0 where it has only rooms of its own."""
+        return median([file.lines for file in self.files] or [0])
+
     def row(self) -> str:
-        middle = round(median(file.lines for file in self.files))
-        largest = max(self.functions, key=lambda one: one.lines, default="")
         depth = "&nbsp;" * 4 * self.name.count("/")
         shown = f"{depth}`{self.name.rpartition('/')[2]}/`"
-        most = max(self.files, key=lambda one: one.lines)
-        return f"| {shown} | {len(self.files)} | {middle} | {most} | {largest} |\n"
+        largest = max(self.functions, key=lambda one: one.lines, default="")
+        most = max(self.files, key=lambda one: one.lines, default="")
+        return f"| {shown} | {len(self.files)} | {round(self.median)} | {most} | {largest} |\n"
 
 
 def functions(source: str) -> list[Counted]:
@@ -59,8 +63,8 @@ def functions(source: str) -> list[Counted]:
     ]
 
 
-def room(folder: Path) -> Room | None:
-    """The room of a folder; None where it has no module of its own."""
+def room(folder: Path) -> Room:
+    """The room of a folder; without files where it only holds other rooms."""
     files, within = [], []
     for path in sorted(folder.glob("*.py")):
         source = path.read_text("utf-8")
@@ -68,12 +72,12 @@ def room(folder: Path) -> Room | None:
             files.append(Counted(source.count("\n"), path.name))
             within += functions(source)
     name = folder.relative_to(PACKAGE.parent).as_posix()
-    return Room(name, tuple(files), tuple(within)) if files else None
+    return Room(name, tuple(files), tuple(within))
 
 
 def rooms() -> list[Room]:
     folders = sorted({path.parent for path in PACKAGE.rglob("*.py")})
-    return [found for folder in folders if (found := room(folder))]
+    return [room(folder) for folder in folders]
 
 
 def table() -> str:

@@ -31,6 +31,7 @@ from stream_deid.detect.patterns.dates_pairs import ends_range
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.vocabulary import listed
 from stream_deid.note import Detection
+from stream_deid.text.days import day_month
 from stream_deid.text.folding import folded
 from stream_deid.text.readings import in_entity
 
@@ -274,7 +275,7 @@ def _no_date(run: str, before: str, after: str) -> bool:
     if len(numbers) == 2:
         return "/" in run and _no_pair(numbers[0], numbers[1], before, after)
     year = _NUMBER.findall(run)[-1]
-    return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not _day(*numbers[:2])
+    return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not day_month(*numbers[:2])
 
 
 def _no_range_of_days(run: str) -> bool:
@@ -284,7 +285,7 @@ def _no_range_of_days(run: str) -> bool:
 
 
 def _no_pair(first: int, second: int, before: str, after: str) -> bool:
-    if not _day(first, second) and (first > 12 or second > 99):
+    if not day_month(first, second) and (first > 12 or second > 99):
         return True
     if _DATED.search(before):
         return False
@@ -320,10 +321,6 @@ def _same_scale(denominator: int, before: str) -> bool:
         and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
         for pair in _PAIRS.finditer(before)
     )
-
-
-def _day(first: int, second: int) -> bool:
-    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= first <= 31 and 1 <= second <= 12)
 
 
 def _coded(run: str, before: str) -> bool:

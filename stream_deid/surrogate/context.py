@@ -35,7 +35,9 @@ _SHORT = (4, 5, 6)
 
 @dataclass(slots=True)
 class Context:
-    """What the findings of one note share."""
+    """What the findings of one note share. Whole when it is made, but for `mentions` and `eras`,
+    which count on as its mentions are replaced.
+    """
 
     note: Note
     tenant: Scope
@@ -85,28 +87,32 @@ def gather(
     people = _people(note, spans, scope.sub("name"), language)
     places = _places(note, spans, scope.sub("place"), language)
     calendar = _calendar(note, spans, scope, policy)
-    context = Context(
+    return Context(
         note, tenant, scope, doctors, people, calendar, places,
         Organizations(scope.sub("organisation"), language, places, people.render),
+        numbers=_long_numbers(note, spans),
+        patient_parts=_known_parts(note, people, doctor=False),
+        doctor_parts=_known_parts(note, people, doctor=True),
+        births=frozenset(canonical(k.value) for k in note.known if k.role == "birth_date"),
+        persons=_persons(note, spans),
+        telling=by_length(places.names, _SHORTEST_NAME),
+        dated=_dated(spans),
     )  # fmt: skip
-    context.patient_parts = _known_parts(note, people, doctor=False)
-    context.doctor_parts = _known_parts(note, people, doctor=True)
-    context.telling = by_length(places.names, _SHORTEST_NAME)
-    context.persons = frozenset(
-        word.key
-        for phi, text in (
-            *((k.type, k.value) for k in note.known),
-            *((f.type, t) for _, f, t in spans),
-        )
-        if phi in PERSONS
-        for word in words(text)
-    )
-    context.births = frozenset(canonical(k.value) for k in note.known if k.role == "birth_date")
+
+
+def _persons(note: Note, spans: list[tuple[Part, Finding, str]]) -> frozenset[str]:
+    """The words of the names of the record's and the note's persons."""
+    named = [*((k.type, k.value) for k in note.known), *((f.type, text) for _, f, text in spans)]
+    return frozenset(word.key for phi, text in named if phi in PERSONS for word in words(text))
+
+
+def _dated(spans: list[tuple[Part, Finding, str]]) -> dict[int, list[tuple[int, int, str]]]:
+    """The dates of each part, by its identity, with their places."""
+    dated: dict[int, list[tuple[int, int, str]]] = {}
     for part, finding, text in spans:
         if finding.type is T.DATE:
-            context.dated.setdefault(id(part), []).append((finding.start, finding.end, text))
-    context.numbers = _long_numbers(note, spans)
-    return context
+            dated.setdefault(id(part), []).append((finding.start, finding.end, text))
+    return dated
 
 
 def _calendar(

@@ -33,6 +33,11 @@ _TIME = re.compile(
 )
 
 
+def day_month(first: int, second: int) -> bool:
+    """Whether two numbers can be a day and a month, in either order."""
+    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= first <= 31 and 1 <= second <= 12)
+
+
 def time_behind(text: str, at: int) -> int:
     """Where a time of day ends that a stamp joins to its day, which ends `at`."""
     found = _TIME.match(text, at)

@@ -17,6 +17,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, who
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.days import day_month
 
 _WORDS = Vocabulary("dates")
 
@@ -24,10 +25,6 @@ _D = PhiType.DATE
 WEEKDAY = rf"(?i:{_WORDS['weekdays']})"
 WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
 _PAIR = Context(r"\d{1,2}\s?[-/.]\s?\d{1,2}")
-
-
-def day_month(first: int, second: int) -> bool:
-    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= first <= 31 and 1 <= second <= 12)
 
 
 def alone(hit: Hit) -> bool:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone, day_month
+from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
 from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.days import day_month
 
 _WORDS = Vocabulary("dates")
 

@@ -29,7 +29,7 @@ from stream_deid.detect.record.written_forms import date_forms, number_key, numb
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.note import Detection, Known, Note
+from stream_deid.note import GIVEN, Detection, Known, Note
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
@@ -38,7 +38,6 @@ _SHORTEST = 3
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6
-_GIVEN = frozenset({"given", "middle", "nickname"})
 _DOES = Vocabulary("record_known").words("does")
 _INITIALS_CUES = frozenset("pt patient initials mr mrs ms paciente iniciales pte pcte".split())
 _NAMES = PERSONS | {PhiType.RELATIVE}
@@ -217,7 +216,7 @@ def _people(known: Sequence[Known]) -> list[_Person]:
             if len(part) < 2 or not part.isalpha() or part in PARTICLES or part in TITLES:
                 continue
             person.add(part)
-            if one.role in _GIVEN or (one.role == "full" and not at and "," not in one.value):
+            if one.role in GIVEN or (one.role == "full" and not at and "," not in one.value):
                 person.given.add(part)
     return [p for p in people.values() if p.parts]
 

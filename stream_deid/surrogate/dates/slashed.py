@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
+from stream_deid.text.days import day_month
+
 _DATE = re.compile(r"(?a)(?<![\d/])(\d{1,2})/(\d{1,2})/((?:19|20)?\d\d)(?![\d/])")
-_MONTHS, _DAYS = 12, 31
 
 
 def dates(text: str) -> list[tuple[int, int]]:
     """Where the whole dates of a text stand, in either order of day and month."""
-    return [found.span() for found in _DATE.finditer(text) if _is_day(int(found[1]), int(found[2]))]
-
-
-def _is_day(first: int, second: int) -> bool:
-    return 0 < min(first, second) <= _MONTHS and 0 < max(first, second) <= _DAYS
+    return [
+        found.span() for found in _DATE.finditer(text) if day_month(int(found[1]), int(found[2]))
+    ]

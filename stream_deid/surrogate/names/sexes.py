@@ -15,14 +15,13 @@ import re2
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.note import Known
+from stream_deid.note import GIVEN, Known
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("names_sexes", "surrogates")
 
-_GIVEN = frozenset({"given", "middle", "nickname"})
 _TITLE = re2.compile(rf"(?:^|[^a-z])({'|'.join(sorted(affixes('sex')))})\.? $")
 _FEMALE = _LISTS.words("female")
 _BEFORE = 12  # characters in which a title stands
@@ -39,7 +38,7 @@ def of_record(known: Known, parts: Sequence[Word], language: str) -> list[str]:
     """The canonical words, of the `parts` of a name of the record, that are given names: of them
     the record's sex is that of who bears them.
     """
-    if known.role in _GIVEN:
+    if known.role in GIVEN:
         return [word.key for word in parts]
     if known.role != "full":
         return []
