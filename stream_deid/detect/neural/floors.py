@@ -3,7 +3,7 @@
 A low bias against "O" finds names that models nearly missed, and takes rooms, fractions and
 abbreviations that they nearly left. So a span counts from a probability on that is chosen for its
 kind: of what lies below, on five sets of notes that no model had seen and on the development
-notes, a tenth was an identifier (`docs/models.md`, "How sure").
+notes, a tenth was an identifier (`docs/models-history.md`, "How sure").
 """
 
 from __future__ import annotations
