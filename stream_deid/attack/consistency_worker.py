@@ -29,8 +29,7 @@ from stream_deid.attack.cohort import (
 from stream_deid.note import Edit
 from stream_deid.surrogate import Policy, Surrogates, rewrite
 from stream_deid.surrogate.names.affixes import parts_of
-from stream_deid.surrogate.numbers.scramble import canonical
-from stream_deid.text.canonical import name_key, words
+from stream_deid.text.canonical import canonical, words
 from stream_deid.text.folding import fold
 
 WHOLE = "value as written"
@@ -138,7 +137,7 @@ def _note(row: Row, mention: Mention, edit: Edit) -> None:
 
 
 def _parts(name: str) -> list[str]:
-    return [name_key(w.text) for w in parts_of(name)]
+    return [canonical(w.text) for w in parts_of(name)]
 
 
 def _iso(text: str, form: str) -> str:

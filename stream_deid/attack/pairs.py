@@ -23,7 +23,7 @@ from stream_deid.surrogate.keys import Scope, root
 from stream_deid.surrogate.names.first_letters import FEW, GROUPS
 from stream_deid.surrogate.names.stock import classes, listed, shelves
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import for_one_note
 
 PAIRS = (0, 1, 3, 10, 30, 100)
@@ -58,7 +58,7 @@ class Name:
 
     @property
     def letter(self) -> str:
-        return name_key(self.text)[0]
+        return canonical(self.text)[0]
 
 
 def surnames() -> list[Name]:
@@ -122,10 +122,10 @@ def _candidates(
     homes: Mapping[str, list[Name]], pairs: Sequence[tuple[Name, str]], seen: str
 ) -> Iterator[Name]:
     """The originals of `seen` that a key can explain together with the pairs."""
-    became = {name.letter: name_key(shown)[0] for name, shown in pairs}
+    became = {name.letter: canonical(shown)[0] for name, shown in pairs}
     taken = {shown for letter, shown in became.items() if letter not in FEW}
     known = {name for name, _ in pairs}
-    to = name_key(seen)[0]
+    to = canonical(seen)[0]
     for name in homes[seen]:
         if name not in known and _may_become(name.letter, to, became, taken):
             yield name

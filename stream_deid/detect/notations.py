@@ -25,6 +25,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("notations")
@@ -51,7 +52,9 @@ _TAKEN_BEFORE = re2.compile(rf"(?:{_TAKEN} ?- ?)*$")
 _TAKEN_AFTER = re2.compile(rf"^(?: ?- ?{_TAKEN})*")
 _TABLETS = re2.compile(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_PART_OF_ONE}")
 _DOSE = re2.compile(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
-_PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?(?:{_WORDS['weekdays']})\b")
+WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}|{_WORDS['other_weekdays']})s?\.?"
+"""A day of the week in a schedule, folded."""
+_PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{WEEKDAY}\b")
 _MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
 _ISOTOPE = re2.compile(

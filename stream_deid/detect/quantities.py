@@ -23,18 +23,19 @@ from functools import cache
 
 import re2
 
-from stream_deid.detect.notations import noted
+from stream_deid.detect.notations import WEEKDAY, noted
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
 from stream_deid.labels import PERSONS, PhiType
-from stream_deid.lists.vocabulary import listed
+from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.note import Detection
 from stream_deid.text.days import day_month
 from stream_deid.text.folding import folded
 from stream_deid.text.readings import in_entity
 
+_WORDS = Vocabulary("quantities")
 T = PhiType
 _LINE = 90
 _NUMBERED = frozenset({
@@ -55,59 +56,29 @@ _OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
 _PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
-_DONE = re2.compile(
-    r"(?i)\b(?:attended|completed|kept|took|ate|got|passed|failed|scor\w+|correct|asistio"
-    r"|completo|acerto|dia|day|ciclo|cycle|met|ros neg|full mayo|mayo|bowel prep|bbps)[ :]*$"
-    r"|\d ?= ?$"
-)
-_DATED = re2.compile(
-    r"(?i)\b(?:on|seen|appt|cita|visit|visita|dated?|fecha|since|until|from|desde|hasta|drawn|implanted"
-    r"|placed|done|moved to|del|al|el|collected|signed|firmado|visto|vista|due|dob"
-    r"|dict(?:ated)?|typed|transcribed|dictado|escrito|clinic|board|meeting|next|return|repeat"
-    r"|recheck|revision|comite|proxim[oa]|control|biopsia|echo|f/u) ?:? ?$"
-)
+_DONE = re2.compile(rf"(?i)\b(?:{_WORDS['done']})[ :]*$|\d ?= ?$")
+_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']}) ?:? ?$")
 _WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
 _WITH_ITEM = re2.compile(r"(?i)^ ?(?:w/|with|con) (?:item|cues?|aid|fade|help|ayuda|pistas)")
-_TIMES = re2.compile(
-    r"(?i)^ ?(?:(?:mornings?|nights?|evenings?|ma[ñn]anas|noches|patch\w*|parches|servings?|raci\w+"
-    r"|efforts?|freq\w*|trials|attempts|slots|intentos|ensayos)\b|\(?\d{1,3} ?%)"
-)
-_ACUITY = re2.compile(
-    r"(?i)\b(?:va|bcva|ucva|vision|visual|acuity|agudeza|av|unaided|aided|pinhole|ph|snellen|ou|od"
-    r"|os|oi|perrl|eom\w*|near|cerca|lejos|glasses|gafas)\b"
-)
+_TIMES = re2.compile(rf"(?i)^ ?(?:(?:{_WORDS['times']})\b|\(?\d{{1,3}} ?%)")
+_ACUITY = re2.compile(rf"(?i)\b(?:{_WORDS['acuity']})\b")
 _FEET = frozenset({6, 20})
 _ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80})
 _WEEKS_AHEAD = re2.compile(
-    r"(?i)\b(?:review|rv|rtc|return|labs?|back|f/?u|tci|repeat|recheck|appt|clinic|opd|every|x|for|over)"
-    r"[^.;\n]{0,14}?\b(?:in|x|for|every|over)? ?$"
+    rf"(?i)\b(?:{_WORDS['ahead']})[^.;\n]{{0,14}}?\b(?:in|x|for|every|over)? ?$"
 )
-_SYSTEM = re2.compile(
-    r"(?i)\b(?:snomed(?:[- ]ct)?|sct|loinc|cpt|hcpcs|icd(?:-?(?:9|10|11))?(?:-?(?:cm|pcs))?"
-    r"|cie(?:-?10)?|atc|dsm(?:-?(?:5|v|iv))?|rxnorm|rxcui|ndc|oid|cvx|nanda|ao(?:/ota)?|mesh|omim|opcs|drg|grd)\b"
-    r"[^\n]*$"
-)
+_SYSTEM = re2.compile(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
 _CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
 _TRIAL = re2.compile(r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}")
-_VOCABULARY = re2.compile(
-    r"(?i)\b(?:orpha|orphanet|mondo|hpo?:|chebi|uniprot|clinvar|nanda|nic|noc|ms-drg|apc)[ :]{0,2}$"
-)
-_WEEKDAYS = re2.compile(
-    r"(?i)(?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mar|mie|jue|vie)"
-    r"(?:[-/,](?:m|t|w|r|f|s|th|tu|su|sa|l|x|j|v|d|mi|mon|tue|wed|thu|fri|sat|sun|lun|mie|jue|vie))+"
-)
-_DAY = (
-    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\.?"
-    r"|(?:lun|mar|mier|juev?|vier?|sab|dom)(?:es|tes|coles|nes|ados?|ingos?|s)?\.?"
-)
-_DAYS_ALONE = re2.compile(rf"(?i)(?:{_DAY})(?:(?:[ ,/&+-]|and|y|e){{1,5}}(?:{_DAY}))+")
-_PART_A_DAY = re2.compile(rf"(?i)\b(?:{_DAY})[ :]{{1,2}}(1/2|1/4|3/4)\b")
+_VOCABULARY = re2.compile(rf"(?i)\b(?:{_WORDS['vocabularies']})[ :]{{0,2}}$")
+_LETTER = rf"(?:{_WORDS['day_letters']})"
+_WEEKDAYS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
+_DAYS_ALONE = re2.compile(rf"(?i){WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{WEEKDAY})+")
+_PART_A_DAY = re2.compile(rf"(?i)\b{WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
+"""Without a dose before it (else `notations`): thirds would be dates of January and February."""
 _FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
 _KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
-_DIALLED = re2.compile(
-    r"(?i)\b(?:call|dial|text|ring|phone|llam\w+|marc\w+|tel[eé]fono|emergenc\w+|crisis|urgencias"
-    r"|hotline|lifeline|l[ií]nea|nhs|same|poison|toxicolog\w+|suicid\w*|or|y|al|then)\b"
-)
+_DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
 
 
 _BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero-suelto"})
@@ -115,15 +86,8 @@ _BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero
 
 
 _MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
-_UNIT = re2.compile(
-    r"^ ?(?:mg|mcg|ug|µg|gm|g|kg|ng|pg|mL|ml|dL|dl|mm|cm|mmHg|mEq|mmol|nmol|IU|UI|ui|CFU|UFC"
-    r"|kcal|rpm|bpm|lpm|ms|ppm|units?|unidades|tabs?|tablets?|caps|capsules?|comprimidos|pills?|steps|pasos|calor[ií]as"
-    r"|calories|degrees|grados|cigarrillos|spikes|cells|c[eé]lulas)\b"
-)
-"""Behind a number, as written: "Mg" is magnesium, which a date may stand before."""
-_VITAL = re2.compile(
-    r"(?i)(?:hr|bp|sbp|dbp|map|rr|fc|fr|ta|tas|tad|pam|spo2|sato2|cd)\d{2,3}[-/]\d{2,4}"
-)
+_UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
+_VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
 _AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
 _DEGREES = re2.compile(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
 

@@ -7,12 +7,11 @@ its value means (`data/demographics.toml`).
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import toml
 from stream_deid.text.folding import folded
 
 OLDEST = 90
@@ -58,9 +57,8 @@ def identifies(value: str, unit: str = "") -> bool:
 @cache
 def _tables() -> tuple[dict[str, PhiType], dict[str, PhiType], dict[str, PhiType]]:
     """What is asked by code, by all of its words, by its last words."""
-    source = files(__package__).joinpath("data/demographics.toml").read_text("utf-8")
     by_code, by_words, by_ends = {}, {}, {}
-    for name, entry in tomllib.loads(source).items():
+    for name, entry in toml("demographics", __package__).items():
         by_code.update(dict.fromkeys(entry.get("loinc", ()), PhiType[name]))
         by_words.update({_plain(text): PhiType[name] for text in entry["words"]})
         by_ends.update({_plain(text): PhiType[name] for text in entry.get("ends", ())})

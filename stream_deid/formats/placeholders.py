@@ -6,9 +6,9 @@ They stay as they are, and are never searched for in free text ("patient unknown
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
+
+from stream_deid.lists.vocabulary import Vocabulary
 
 _SEPARATORS = re.compile(r"[\s.,;:_*?\-/()\"']+")
 
@@ -34,8 +34,7 @@ def is_no_name(value: str) -> bool:
 
 @cache
 def _phrases(kind: str) -> frozenset[str]:
-    source = files(__package__).joinpath("data/placeholders.toml").read_text(encoding="utf-8")
-    return frozenset(tomllib.loads(source)[kind])
+    return Vocabulary("placeholders", "", __package__).words(kind)
 
 
 def _plain(value: str) -> str:

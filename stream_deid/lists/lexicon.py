@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from stream_deid.errors import Halt
 from stream_deid.lists import vocabulary
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
 _SMALLEST_CLASS = 24
@@ -70,11 +70,11 @@ class Names:
 
 
 def _name_class(label: str, names: list[str]) -> NameClass:
-    ordered = sorted(names, key=name_key)
+    ordered = sorted(names, key=canonical)
     letters: list[str] = []
     starts: list[int] = []
     for index, name in enumerate(ordered):
-        letter = name_key(name)[0]
+        letter = canonical(name)[0]
         if not letters or letters[-1] != letter:
             letters.append(letter)
             starts.append(index)
@@ -88,13 +88,13 @@ def _classes(table: list[list[str]]) -> dict[str, list[str]]:
     given: dict[str, list[str]] = {}
     family: dict[str, list[str]] = {}
     for row in table:
-        (given if row[0] == "given" else family).setdefault(name_key(row[3]), row)
+        (given if row[0] == "given" else family).setdefault(canonical(row[3]), row)
     groups: dict[str, list[str]] = {}
     both = [row for key, row in given.items() if key in family]
     for _, sex, origin, name in both:
         groups.setdefault(f"both/{origin}/{sex}", []).append(name)
     small = {label for label, names in groups.items() if len(names) < _SMALLEST_CLASS}
-    apart = {name_key(n) for label, names in groups.items() if label not in small for n in names}
+    apart = {canonical(n) for label, names in groups.items() if label not in small for n in names}
     for label in small:
         del groups[label]
     for key, (_, sex, origin, name) in given.items():
@@ -124,20 +124,20 @@ def load_names() -> Names:
     """The name lists; read once in a process."""
     version, table = rows("names")
     place: dict[str, tuple[NameClass, int]] = {}
-    sex = {name_key(row[3]): row[1] for row in table if row[0] == "given"}
+    sex = {canonical(row[3]): row[1] for row in table if row[0] == "given"}
     for label, group in sorted(_classes(table).items()):
         made = _name_class(label, group)
         for index, name in enumerate(made.names):
-            place[name_key(name)] = (made, index)
+            place[canonical(name)] = (made, index)
     base: dict[str, str] = {}
     short: dict[str, tuple[str, ...]] = {}
     for full, listed, _ in nicknames():
         if listed:
-            short[name_key(full)] = listed
+            short[canonical(full)] = listed
         for nick in listed:
-            key = name_key(nick)
-            if key not in base and key != name_key(full):
-                base[key] = name_key(full)
+            key = canonical(nick)
+            if key not in base and key != canonical(full):
+                base[key] = canonical(full)
     return Names(
         MappingProxyType({k: v for k, v in place.items() if k not in base}),
         MappingProxyType(base),

@@ -20,6 +20,7 @@ import re2
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.terms import is_term
+from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.folding import fold, folded
 
@@ -46,7 +47,9 @@ _RELATED = re2.compile(
     rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$"
 )
 _HISTORY = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
-_PERSON_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['personal_before']})[ .:,]*$")
+_PERSON_BEFORE = re2.compile(
+    rf"(?i)(?:^|[^\pL])(?:{any_of('cue')}|{_WORDS['personal_before']})[ .:,]*$"
+)
 _PERSON_AFTER = re2.compile(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
 _LISTED_BEFORE = re2.compile(
     r"([\pL-]+)['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"

@@ -13,8 +13,16 @@ from stream_deid.lists.lexicon import rows
 
 
 @cache
-def _table() -> list[tuple[str, str, frozenset[str]]]:
-    return [(word, kind, frozenset(who.split("|"))) for word, kind, who in rows("titles")[1]]
+def _table() -> list[tuple[str, str, frozenset[str], str]]:
+    """Word, kind, takers and written form of each affix."""
+    return [
+        (word, kind, frozenset(who.split("|")), "".join(form) or _form(word, kind))
+        for word, kind, who, *form in rows("titles")[1]
+    ]
+
+
+def _form(word: str, kind: str) -> str:
+    return word.upper() if kind == "credential" else word.capitalize()
 
 
 @cache
@@ -23,7 +31,21 @@ def affixes(who: str, *kinds: str) -> frozenset[str]:
     of any kind, where none is named.
     """
     return frozenset(
-        word for word, kind, takers in _table() if who in takers and (not kinds or kind in kinds)
+        word for word, kind, takers, _ in _table() if who in takers and kind in (kinds or (kind,))
+    )
+
+
+@cache
+def any_of(who: str, *kinds: str) -> str:
+    """An expression that any of them is, in small letters."""
+    return "|".join(sorted(affixes(who, *kinds)))
+
+
+@cache
+def written(who: str, *kinds: str) -> str:
+    """An expression that any of them is, as it is written (`Mr`, `MD`)."""
+    return "|".join(
+        form for _, kind, takers, form in _table() if who in takers and kind in (kinds or (kind,))
     )
 
 

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
 
 _HERE = "stream_deid.lists"
 _PIECE = re.compile(r"(?:\[[^\]]*\]|\S)+")
@@ -29,14 +30,19 @@ def listed(file: str, package: str = _HERE) -> frozenset[str]:
     return frozenset(word for line in lines(file, package) for word in line.split())
 
 
+def toml(subject: str, package: str = _HERE, folder: str = "") -> dict[str, Any]:
+    """What a package's `data/<folder>/<subject>.toml` says."""
+    file = files(package).joinpath("data", folder, f"{subject}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
 class Vocabulary:
     """The lists of one subject: `lists["units"]` is an expression, any of its words."""
 
     __slots__ = ("_lists", "_tables")
 
     def __init__(self, subject: str, folder: str = "patterns", package: str = _HERE) -> None:
-        file = files(package).joinpath("data", folder, f"{subject}.toml")
-        read = tomllib.loads(file.read_text("utf-8"))
+        read = toml(subject, package, folder)
         self._tables = {name: body for name, body in read.items() if isinstance(body, dict)}
         self._lists = {
             name: tuple(_PIECE.findall(body) if isinstance(body, str) else body)

@@ -30,12 +30,11 @@ from typing import Any
 
 import orjson
 
-from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.detect.neural.model_windows import KINDS, ModelSpec
 from stream_deid.errors import Halt
 
 FILE = "manifest.json"
 BUILT = "built.json"
-KINDS = ("subword", "wordchar")
 CPU_ENGINES = ("openvino", "onnxruntime")
 PRECISIONS = ("f32", "bf16")
 ROLES = ("tokens", "mask", "lengths")
@@ -193,8 +192,8 @@ def check_files(manifest: Manifest) -> None:
 
 def _check_built(manifest: Manifest) -> None:
     """An engine that was built here must come from the files that the manifest names."""
-    stamp = (manifest.directory / manifest.engine.file).with_name(BUILT)
-    built = orjson.loads(stamp.read_bytes()) if stamp.is_file() else {}
+    stamp = stamp_of(manifest)
+    built = made_of(stamp)
     used = built.get("files", {})
     stale = [name for name, digest in manifest.files.items() if used.get(name, digest) != digest]
     if stale or built.get("build") != manifest.build or "engines" not in built:
@@ -203,14 +202,30 @@ def _check_built(manifest: Manifest) -> None:
             f"{manifest.name}: {manifest.engine.file} was not built from this manifest's weights; "
             "run `stream-deid models build`",
         )
-    for name, digest in built["engines"].items():
-        path = stamp.with_name(name)
-        if not path.is_file() or sha256(path) != digest:
-            raise Halt(
-                "manifest.engine-hash",
-                f"{manifest.name}: {path.name} is not the engine that was built here; "
-                "run `stream-deid models build`",
-            )
+    for path in other_engines(stamp):
+        raise Halt(
+            "manifest.engine-hash",
+            f"{manifest.name}: {path.name} is not the engine that was built here; "
+            "run `stream-deid models build`",
+        )
+
+
+def stamp_of(manifest: Manifest) -> Path:
+    """Where the engines that are built here say what they were made of."""
+    return (manifest.directory / manifest.engine.file).with_name(BUILT)
+
+
+def made_of(stamp: Path) -> dict[str, Any]:
+    """What a stamp says: `build`, `files`, `engines`, the tools' versions; nothing without one."""
+    said: dict[str, Any] = orjson.loads(stamp.read_bytes()) if stamp.is_file() else {}
+    return said
+
+
+def other_engines(stamp: Path) -> list[Path]:
+    """The engines beside a stamp that are gone, or are not the ones that it names."""
+    named = made_of(stamp).get("engines", {})
+    paths = {stamp.with_name(name): digest for name, digest in named.items()}
+    return [path for path, digest in paths.items() if not path.is_file() or sha256(path) != digest]
 
 
 def sha256(path: Path) -> str:

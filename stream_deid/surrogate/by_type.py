@@ -23,7 +23,6 @@ from stream_deid.surrogate.names import named, relatives
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers import codes, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
-    canonical,
     masked,
     scramble,
     scramble_digits,
@@ -35,7 +34,7 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import streets
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import words
+from stream_deid.text.canonical import canonical, words
 
 _LISTS = Vocabulary("by_type", "surrogates")
 

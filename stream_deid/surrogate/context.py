@@ -18,12 +18,12 @@ from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import by_length, telling
 from stream_deid.surrogate.names.named import is_name
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers.scramble import canonical, masked
+from stream_deid.surrogate.numbers.scramble import masked
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import words
+from stream_deid.text.canonical import canonical, words
 from stream_deid.text.folding import fold
 
 T = PhiType

@@ -32,9 +32,9 @@ from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
-from stream_deid.surrogate.numbers.scramble import canonical
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
+from stream_deid.text.canonical import canonical
 from stream_deid.text.days import time_behind
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note

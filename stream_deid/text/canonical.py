@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from stream_deid.text.folding import INVISIBLE, MARKS, fold
+from stream_deid.text.folding import INVISIBLE, MARKS, fold, without_accents
 from stream_deid.text.memo import remembered
 
 
@@ -25,9 +25,9 @@ _APOSTROPHES_SET = frozenset(_APOSTROPHES)
 
 
 @remembered
-def name_key(word: str) -> str:
-    """The canonical form of a name part: folded letters only (`O’Brien` -> `obrien`)."""
-    folded = fold(word)
+def canonical(text: str) -> str:
+    """Letters and digits of a name or number, folded (`O’Brien` -> `obrien`, `A-12` -> `a12`)."""
+    folded = fold(text)
     return folded if folded.isalnum() else "".join(c for c in folded if c.isalnum())
 
 
@@ -70,7 +70,7 @@ def _word(text: str, start: int, end: int) -> Word:
     raw = text[start:end]
     if len(raw) > 2 and raw[-1] in "sS" and raw[-2] in _APOSTROPHES:
         raw = raw[:-2]
-    return Word(start, start + len(raw), raw, name_key(raw))
+    return Word(start, start + len(raw), raw, canonical(raw))
 
 
 def _letters(text: str) -> int:
@@ -95,3 +95,12 @@ def like_case(model: str, value: str) -> str:
     if all(not c.isupper() for c in letters):
         return value.lower()
     return value
+
+
+def like_written(model: str, value: str, *, accents: bool) -> str:
+    """`value` in the case of `model`, and without accents where those are not written: in capitals
+    without any, and in a language that has none (`accents`).
+    """
+    if model.isascii() and (model.isupper() or not accents):
+        value = without_accents(value)
+    return like_case(model, value)

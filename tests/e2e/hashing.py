@@ -1,6 +1,6 @@
-"""A worker whose processor replaces a note by a hash of it: test code, never shipped.
+"""The rig's hashing worker (`rig.hashing_worker`), whose processor does as notes ask: test code.
 
-Deterministic, with a small awaited delay; `HASHING_DELAY_S` sets it. Notes that start with
+A small awaited delay, which `HASHING_DELAY_S` sets. Notes that start with
 `dead` are rejected, `crash` raise, `big` become larger than a broker takes, `slow` get no answer
 in their time, `lazy` take until the file named by `HASHING_GATE` exists. While the file named by
 `HASHING_AWAY` exists, everything is `Unavailable`. Where `HASHING_ASLEEP` names a file, the process
@@ -10,42 +10,39 @@ makes it and stops (SIGSTOP), once, at that moment of its claim which the file i
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
+from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming import worker
 from stream_deid.streaming.kafka.transactions import Transactions
 from stream_deid.streaming.shell import Shell
 
 
-class Hashing:
-    """The stand-in for de-identification: same bytes in, same bytes out."""
-
-    release = "hashing-1"
+class Obedient(Hashing):
+    """The rig's stand-in for de-identification, which does as notes ask."""
 
     def __init__(self, delay_s: float, away: Path | None = None, gate: Path | None = None) -> None:
-        self._delay_s = delay_s
+        super().__init__(delay_s, repeat=32)
         self._away = away
         self._gate = gate
         self._heard = time.monotonic()
 
-    def mac(self, raw: bytes) -> str:
-        return hashlib.blake2b(raw, key=b"tests", digest_size=16).hexdigest()
+    def note(self, raw: bytes) -> bytes:
+        return super().note(raw) * (3000 if raw.startswith(b"big") else 1)
 
     async def process(self, raw: bytes, source: Source) -> Outcome:
-        await asyncio.sleep(self._delay_s)
+        outcome = await super().process(raw, source)
         if self._away and self._away.exists():
             raise Unavailable("hashing.away", "the hashing service is away")
         if raw.startswith(b"slow"):
@@ -56,12 +53,8 @@ class Hashing:
             raise NoteRejected("hashing.dead", "the note asked for it")
         if raw.startswith(b"crash"):
             raise ValueError(raw.decode())
-        mac = self.mac(raw)
-        note = mac.encode() * (200_000 if raw.startswith(b"big") else 64)
-        place = [source.topic, source.partition, source.offset]
-        audit = orjson.dumps({"source": place, "input_mac": mac})
-        stats = Stats({"hash": 0.001}, {"NAME": 1})
-        return Released(note, mac[:8].encode(), audit, stats)
+        assert isinstance(outcome, Released)
+        return replace(outcome, stats=Stats({"hash": 0.001}, {"NAME": 1}))
 
     async def answers(self) -> bool:
         return self._away is None or not self._away.exists()
@@ -71,14 +64,11 @@ class Hashing:
             self._heard = time.monotonic()
         return Contact(time.monotonic() - self._heard, {"hashing.away": 3})
 
-    async def close(self) -> None:
-        """Nothing to let go of."""
 
-
-def open_processor(_: config.Settings) -> Hashing:
+def open_processor(_: config.Settings) -> Obedient:
     delay_s = float(os.environ.get("HASHING_DELAY_S", "0.02"))
     away, gate = (os.environ.get(f"HASHING_{name}") for name in ("AWAY", "GATE"))
-    return Hashing(delay_s, Path(away) if away else None, Path(gate) if gate else None)
+    return Obedient(delay_s, Path(away) if away else None, Path(gate) if gate else None)
 
 
 def fall_asleep(made: Path) -> None:

@@ -33,8 +33,8 @@ PARTITIONS = 3
 SCRIPT = Path(__file__).with_name("replaying.py")
 
 
-class Telling(hashing.Hashing):
-    """The hashing processor with coordinates in its audit, as ours has them."""
+class Telling(hashing.Obedient):
+    """The hashing processor with what a replay reads in its audit."""
 
     def __init__(self, release: str = "hashing-1", crash: bytes = b"") -> None:
         super().__init__(0.0, None)
@@ -45,13 +45,8 @@ class Telling(hashing.Hashing):
         if self.crash and raw.startswith(self.crash):
             raise MemoryError
         outcome = await super().process(raw, source)
-        body = {
-            "note_id": f"N{source.partition}-{source.offset}",
-            "source": {
-                "topic": source.topic, "partition": source.partition, "offset": source.offset,
-            },
-            "release": self.release, "input_mac": self.mac(raw), "spans": [],
-        }  # fmt: skip
+        body = orjson.loads(outcome.audit)
+        body |= {"note_id": f"N{source.partition}-{source.offset}", "spans": []}
         return Released(outcome.note, outcome.key, orjson.dumps(body), outcome.stats)
 
 

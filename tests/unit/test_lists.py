@@ -9,7 +9,7 @@ import pytest
 import stream_deid
 from stream_deid.lists.known_words import NICKNAMES
 from stream_deid.lists.lexicon import load_names, rows
-from stream_deid.lists.titles import affixes, nothing_but
+from stream_deid.lists.titles import affixes, any_of, nothing_but, written
 from stream_deid.text.folding import fold
 
 DATA = Path(stream_deid.__file__).parent / "lists" / "data"
@@ -26,12 +26,30 @@ def test_a_nickname_that_surrogates_know_is_looked_for_too():
 
 
 def test_every_affix_says_what_it_is_and_who_takes_it_for_that():
-    table = rows("titles")[1]
+    table = [row[:3] for row in rows("titles")[1]]
     assert len({(word, kind) for word, kind, _ in table}) == len(table)
     assert {kind for _, kind, _ in table} == {"title", "credential", "suffix", "particle"}
     takers = {taker for *_, who in table for taker in who.split("|")}
-    assert takers == {"record", "span", "name", "sex", "hl7", "fhir"}
-    assert all(affixes(taker) for taker in takers)
+    assert takers == set(asked_takers())
+
+
+def asked_takers():
+    """The takers that the code asks the table for."""
+    for path in DATA.parents[1].rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name(id="affixes" | "any_of" | "written"), args=[who, *_]):
+                    yield from (who.value,) if isinstance(who, ast.Constant) else ()
+                case ast.Call(func=ast.Name(id="nothing_but"), args=[_, *takers]):
+                    yield from (who.value for who in takers)
+
+
+def test_affixes_by_kind_and_as_they_are_written():
+    assert {"don", "dona"} <= affixes("borne", "title")
+    assert affixes("borne", "title").isdisjoint(affixes("borne", "credential"))
+    assert any_of("initials") == "mr|mrs|ms"
+    assert {"Mr", "Sister"} <= set(written("prose", "title").split("|"))
+    assert {"PA-C", r"M\.?D"} <= set(written("search").split("|"))
 
 
 def test_a_structured_field_of_titles_alone():

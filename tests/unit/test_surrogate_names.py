@@ -17,7 +17,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
 from stream_deid.surrogate.names.first_letters import head
 from stream_deid.surrogate.names.parts import surrogate
-from stream_deid.text.canonical import listed, name_key
+from stream_deid.text.canonical import canonical, listed
 from stream_deid.text.folding import fold
 
 SCOPE = Scope(KEY)
@@ -38,8 +38,8 @@ def test_every_form_of_a_name_follows_one_surrogate(person):
     given_, family, letter = made[0], made[1], made[2][0]
     values = {
         "G": given_, "F": family, "GU": given_.upper(), "FU": family.upper(),
-        "GL": given_.lower(), "FL": family.lower(), "g": name_key(given_)[0].upper(),
-        "f": name_key(family)[0].upper(), "gl": name_key(given_)[0], "fl": name_key(family)[0],
+        "GL": given_.lower(), "FL": family.lower(), "g": canonical(given_)[0].upper(),
+        "f": canonical(family)[0].upper(), "gl": canonical(given_)[0], "fl": canonical(family)[0],
         "C": letter,
     }  # fmt: skip
     for (_, template), value in zip(person["forms"], made[3:], strict=True):
@@ -66,7 +66,7 @@ def test_listed_names_are_one_to_one_and_change_their_initial():
     made = {key: surrogate(SCOPE, key) for key in NAMES.place}
     by_class: dict[str, list[str]] = {}
     for key, value in made.items():
-        assert name_key(value)[0] == head(SCOPE, key[0]) != key[0], key
+        assert canonical(value)[0] == head(SCOPE, key[0]) != key[0], key
         by_class.setdefault(NAMES.place[key][0].label, []).append(value)
     for label, values in by_class.items():
         assert len(set(values)) == len(values), label
@@ -84,7 +84,7 @@ def test_listed_names_are_one_to_one_and_change_their_initial():
     ],
 )  # fmt: skip
 def test_sex_and_origin_stay(name, sex, origin):
-    made = name_key(surrogate(SCOPE, name))
+    made = canonical(surrogate(SCOPE, name))
     label = NAMES.label(made) or f"{origin}/{load_census().sex[made]}"
     assert origin in label
     assert label.endswith(f"/{sex}")
@@ -120,7 +120,7 @@ def test_names_that_no_list_holds_change_their_initial_and_rarely_meet(patient):
 )
 def test_even_gibberish_is_never_merged_within_a_note(words):
     made = replaced(surrogates(), [("PATIENT", word.capitalize()) for word in words])
-    assert len({name_key(m) for m in made}) == len(words)
+    assert len({canonical(m) for m in made}) == len(words)
 
 
 def test_a_hundred_real_surnames_stay_apart_within_a_note_and_nearly_always_over_notes():
@@ -161,8 +161,8 @@ def test_a_surrogate_is_never_a_real_name_of_the_note():
 def test_people_of_one_note_are_never_merged(keys):
     spans = [("PATIENT" if i % 2 else "DOCTOR", key.capitalize()) for i, key in enumerate(keys)]
     made = replaced(surrogates(), spans)
-    assert len({name_key(m) for m in made}) == len(keys)
-    assert not {name_key(m) for m in made} & set(keys)
+    assert len({canonical(m) for m in made}) == len(keys)
+    assert not {canonical(m) for m in made} & set(keys)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_misspelt_names_become_misspellings(base, variant):
 
 def test_nicknames_follow_their_full_name():
     made = replaced(surrogates(), [("PATIENT", "Robert"), ("PATIENT", "Bob"), ("PATIENT", "BOBBY")])
-    assert fold(made[1])[:2] == fold(made[0])[:2] or name_key(made[1]) in NAMES.base
+    assert fold(made[1])[:2] == fold(made[0])[:2] or canonical(made[1]) in NAMES.base
     assert made[1].upper() != made[2]
     assert made[2].isupper()
 
@@ -188,7 +188,7 @@ def test_short_forms_that_no_list_has_are_cut_as_people_cut_them():
         long, nick = replaced(
             surrogates(), [("PATIENT", "John"), ("PATIENT", "Johnny")], patient=patient
         )
-        listed_forms = NAMES.short.get(name_key(long), ())
+        listed_forms = NAMES.short.get(canonical(long), ())
         assert nick in listed_forms or nick[:2] == long[:2], (long, nick)
 
 

@@ -8,7 +8,7 @@ from surrogate_helpers import replaced, surrogates
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.note import Finding, Known, Note, Part
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 
 
 def one(phi: str, text: str, language: str = "en") -> str:
@@ -16,7 +16,7 @@ def one(phi: str, text: str, language: str = "en") -> str:
 
 
 def sex_of(name: str) -> str:
-    return load_names().label(name_key(name)).rpartition("/")[2]
+    return load_names().label(canonical(name)).rpartition("/")[2]
 
 
 @pytest.mark.parametrize("name", ["Mari Luz", "Camila", "Segundo Chimbo", "Said"])
@@ -74,7 +74,7 @@ def test_the_same_word_before_another_surname_is_one(name):
 @pytest.mark.parametrize("name", ["Socorro", "Ángeles", "Jordi", "Petrona"])
 def test_given_names_of_spain_stay_given_names(name):
     given, _ = one("PATIENT", f"{name} Magaña", "es").split()
-    key = name_key(given)
+    key = canonical(given)
     assert key in load_census().sex or load_names().label(key).startswith("given")
 
 

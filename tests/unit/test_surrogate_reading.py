@@ -15,7 +15,7 @@ from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.unlisted import origin_of, unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
 from stream_deid.surrogate.organizations.kinds import KIND_WORDS, LEAST, SAME_KIND, same_kind
-from stream_deid.text.canonical import listed, name_key, words
+from stream_deid.text.canonical import canonical, listed, words
 from stream_deid.text.folding import fold
 
 MAKER = surrogates()
@@ -115,7 +115,7 @@ def test_most_surnames_sound_of_their_origin_when_read_again():
     kept = total = 0
     for patient in range(8):
         for key in SURNAMES:
-            made = name_key(unlisted(SCOPE.sub(patient), key))
+            made = canonical(unlisted(SCOPE.sub(patient), key))
             label = NAMES.label(made)
             total += 1
             kept += origin_of(key) in {"anglo", origin_of(made)} or label.startswith("family")
@@ -125,7 +125,7 @@ def test_most_surnames_sound_of_their_origin_when_read_again():
 @settings(max_examples=60, deadline=None)
 @given(st.text("aeioubdglmnrstvy", min_size=4, max_size=9), st.integers(0, 20))
 def test_a_given_name_is_one_of_its_sex_when_read_again(key, patient):
-    made = name_key(unlisted_given(SCOPE.sub(patient), key))
+    made = canonical(unlisted_given(SCOPE.sub(patient), key))
     label = load_census().sex.get(key) or class_of_given(key, "anglo")
     assert (NAMES.label(made) or load_census().sex[made])[-1] == label[-1]
 
@@ -158,7 +158,7 @@ def test_an_address_of_a_person_is_the_address_of_the_surrogate(person, form, di
     spans = [("PATIENT", name), ("EMAIL", f"{spelt(*person)}{digits}@gmail.com"),
              ("USERNAME", spelt(*person) + digits)]  # fmt: skip
     shown, email, user = replaced(MAKER, spans, patient=patient)
-    local = spelt(*(name_key(part) for part in shown.rsplit(" ", 1)))
+    local = spelt(*(canonical(part) for part in shown.rsplit(" ", 1)))
     assert re.fullmatch(re.escape(local) + r"\d" * len(digits) + "@gmail.com", email)
     assert email.startswith(user)
 

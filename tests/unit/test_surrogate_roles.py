@@ -14,7 +14,7 @@ from stream_deid.surrogate.names.parts import surrogate
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import class_of_given, sounds_given
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
-from stream_deid.text.canonical import listed, name_key
+from stream_deid.text.canonical import canonical, listed
 
 SCOPE = Scope(KEY)
 GIVEN = listed("""
@@ -64,7 +64,7 @@ def test_fields_tell_more_than_places():
 
 def is_given(name: str, origin: str = "") -> bool:
     """Whether a surrogate is a listed given name, or has none of the endings of surnames."""
-    label = load_names().label(name_key(name))
+    label = load_names().label(canonical(name))
     return label.startswith(f"given/{origin}") if label else not name.endswith(("water", "worth"))
 
 
@@ -120,7 +120,7 @@ def test_unlisted_given_names_stay_apart_and_change_their_initial():
     for patient in range(4):
         made = [unlisted_given(SCOPE.sub(patient), key) for key in GIVEN]
         assert len(set(made)) >= len(GIVEN) - 1
-        assert all(name_key(m)[0] != key[0] for m, key in zip(made, GIVEN, strict=True))
+        assert all(canonical(m)[0] != key[0] for m, key in zip(made, GIVEN, strict=True))
         assert all(abs(len(m) - len(key)) <= 4 for m, key in zip(made, GIVEN, strict=True))
 
 

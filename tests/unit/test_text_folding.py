@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.edges import INVISIBLE
 from stream_deid.text.folding import fold, folded, plain, seen
 from stream_deid.text.tokens import tokenize
@@ -30,7 +30,7 @@ WRITTEN = (
 @pytest.mark.parametrize(("name", "disguised"), WRITTEN)
 def test_a_disguised_name_is_the_same_name_to_everybody(name: str, disguised: str) -> None:
     shown = "".join(c for c in disguised if c not in INVISIBLE)
-    assert name_key(disguised) == name_key(name)
+    assert canonical(disguised) == canonical(name)
     assert tokenize(disguised).words == tokenize(name).words
     if unicodedata.is_normalized("NFC", shown):
         assert folded(shown) == folded(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ages")
@@ -78,7 +79,7 @@ _WEIGHT = Context(r"(?i)^[ ]?(?:kg|lb|cm|bpm|%|mg|/)")
 
 
 _NAMED = Context(
-    r"(?:\b(?:Mr|Mrs|Ms|Miss|Sister|Dr)\.?[ ][A-Z][A-Za-z'-]+|[A-Z][a-z'-]{2,}(?:[ ][A-Z]\.?)?"
+    rf"(?:\b(?:{written('age')})\.?[ ][A-Z][A-Za-z'-]+|[A-Z][a-z'-]{{2,}}(?:[ ][A-Z]\.?)?"
     rf"|[A-Z]{{3,}}|(?i:{_WORDS['kin']}))[\x22')]*(?:,[ ]|[ ]\()$"
 )
 _NAMED_NOT = Context(rf"(?i)(?:{_WORDS['no_age_before']})[,.]?[ ]\(?$")

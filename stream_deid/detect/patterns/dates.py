@@ -16,13 +16,15 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
 
 _WORDS = Vocabulary("dates")
 
 _D = PhiType.DATE
-WEEKDAY = rf"(?i:{_WORDS['weekdays']})"
+WEEKDAY_EN = rf"{WRITTEN_WEEKDAYS['en']}|{_WORDS['two_letters']}"
+WEEKDAY = rf"(?i:{WRITTEN_WEEKDAYS['es']}|{WEEKDAY_EN})"
 WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
 _PAIR = Context(r"\d{1,2}\s?[-/.]\s?\d{1,2}")
 

@@ -12,6 +12,7 @@ preposition of time. A day may hold letters read for digits ("OCT l6 1998").
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.dates import WEEKDAY_EN
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -19,7 +20,7 @@ _WORDS = Vocabulary("dates_en")
 
 _D = PhiType.DATE
 MONTH = rf"(?:{_WORDS['months_short']})"
-WEEKDAY = r"(?:(?:mon|tues?|weds?|wednes|thur?s?|fri|sat(?:ur)?|sun)(?:day)?|tu|th|sa|su)"
+WEEKDAY = rf"(?:{WEEKDAY_EN})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
 DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"

@@ -14,15 +14,17 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import MONTHS
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("dates_es")
 
 _D, _L = PhiType.DATE, "FECHAS"
 MONTH = rf"(?:{_WORDS['months']})"
 LONG_MONTH = rf"(?:{_WORDS['long_months']})"
-WEEKDAY = r"(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|lun|mier|mie|jue|vie|sab|dom)"
+WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
+_FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _UNITS = "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
@@ -277,7 +279,7 @@ DATES = (
     Pattern(
         "fecha-dia", 1, _D,
         r"(?i)\b(?:el|este|proximo|pasado|del|hasta|desde)[ ]"
-        r"(?P<v>(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b",
+        rf"(?P<v>{_FULL_WEEKDAY})\b",
         whole, (), 0.7, _L,
     ),
     Pattern(

@@ -25,13 +25,15 @@ from stream_deid.detect.patterns.names_words import (
 )
 from stream_deid.labels import PhiType
 from stream_deid.lists.terms import is_term, mistaken
+from stream_deid.lists.titles import affixes, any_of, written
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")
 
 T = PhiType
 _CAP = r"(?:[A-Z][A-Za-z']*\p{L}(?:-[A-Z][A-Za-z]+)*\b|[A-Z]\.)"
-_PART = r"(?:(?i:de|del|la|las|los|van|von|der|den|di|da|dos|du|le|bin|ibn|al|el|st\.?|y|i)[ ]+)"
+_PARTICLES = affixes("prose", "particle")
+_PART = rf"(?:(?i:{any_of('prose', 'particle')}|st\.)[ ]+)"
 FULLNAME = (
     r"(?:" + _PART + r"){0,3}" + _CAP + r"(?:[ \t]+(?:(?:" + _PART + r"){0,2})" + _CAP + r"){0,3}"
 )
@@ -41,10 +43,10 @@ REVERSED = (
     r"[A-Z][A-Za-z'-]*(?:[ \t][A-Z][A-Za-z'-]*\.?){0,2}"
 )
 
-_STOP = _WORDS.words("stop")
+_STOP = _WORDS.words("stop") | affixes("first")
 
 
-_CUT = _WORDS.words("cut")
+_CUT = _WORDS.words("cut") | affixes("ends")
 _NO_NAME = _WORDS.words("no_name")
 
 
@@ -91,7 +93,6 @@ def _first_column(value: str) -> str:
 
 
 _BOARDS = frozenset(["c", "bc", "cs", "p", "l", "b"])
-_PARTICLES = _WORDS.words("particles")
 
 
 def _finished(hit: Hit, length: int) -> bool | int:
@@ -144,8 +145,8 @@ def speaker(hit: Hit) -> bool:
 _ANALYTE = Context(rf"(?i)^(?:[a-z]{{0,3}}(?:o2|co2|co3|po4|so4)|(?:{_WORDS['levels']})\d+)$")
 _KEY_AFTER = Context(r"^[ \t]*=")
 _LOGIN_STOP = _WORDS.words("no_login")
-_TITLE_EN = r"(?:Dr|DR|Drs|Doctor|Prof|Professor)"
-_TITLE_MISC = rf"(?:{_WORDS['titles']})"
+_TITLE_EN = rf"(?:{written('staff')}|DR)"
+_TITLE_MISC = rf"(?:{written('prose', 'title')}|MR|MRS|MS|MISS)"
 
 
 def lower_name(hit: Hit) -> bool:
@@ -279,14 +280,14 @@ ENGLISH = (
     ),
     Pattern(
         "name-label", 1, T.DOCTOR,
-        rf"(?i:\b(?:{_WORDS['staff_labels']}))[ \t]*[:=][ \t]*(?:(?i:dr|dra|prof)\.?[ \t]+)?"
+        rf"(?i:\b(?:{_WORDS['staff_labels']}))[ \t]*[:=][ \t]*(?:(?i:{any_of('post')})\.?[ \t]+)?"
         rf"(?P<v>{REVERSED}|{FULLNAME})",
         label_name, (":", "="), 0.9,
     ),
     Pattern(
         "name-label", 1, T.PATIENT,
         rf"(?i:\b(?:{_WORDS['labels']}))[ \t]*[:=][ \t]*"
-        rf"(?:(?i:mr|mrs|ms|miss|sr|sister|fr|rev)\.?[ \t]+)?(?P<v>{REVERSED}|{FULLNAME})",
+        rf"(?:(?i:{any_of('form')})\.?[ \t]+)?(?P<v>{REVERSED}|{FULLNAME})",
         label_name, (":", "="), 0.8,
     ),
     Pattern(
@@ -296,10 +297,8 @@ ENGLISH = (
     ),
     Pattern(
         "name-credential", 1, T.DOCTOR,
-        rf"(?P<v>{FULLNAME})(?:,[ ]?|[ ]{{1,2}})(?:M\.?D|D\.?O|R\.?N|N\.?P|PA-C|Ph\.?D|LCSW|MSW"
-        r"|LPN|CRNA|FNP(?:-(?:BC|C))?|APRN|ARNP|Pharm\.?D|RPh|DPT|OTR/L|CCC-SLP|RRT|DDS|DMD|MBBS"
-        r"|BSN|CNM|PsyD|FACS|FACC|DPM|LMSW|LISW|RDN|CNA|EMT-P|EMT|MPH|AuD"
-        r"|(?P<loose>PT|OT|RD|OD|RT|SW))\b",
+        rf"(?P<v>{FULLNAME})(?:,[ ]?|[ ]{{1,2}})"
+        rf"(?:{written('signed')}|(?P<loose>{written('loose')}))\b",
         credential, (), 0.8,
     ),
     Pattern(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stream_deid.lists import calendar
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")
@@ -12,7 +13,7 @@ ORGANS = _WORDS.words("organs")
 """Behind "Father" and "Aunt" in a family's history ("Aunt Breast CA")."""
 IMAGED = _WORDS.words("imaged")
 """Behind "MR" and "Lt": what a picture shows, and on which side."""
-WEEKDAYS = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
+WEEKDAYS = frozenset(calendar.WEEKDAYS["en"])
 OFFICES = _WORDS.words("offices")
 """Words of departments and posts ("Wound Care, RN")."""
 ABBREVIATED = _WORDS.words("abbreviated")

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 import re2
 
 from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.titles import affixes
 
-_TITLES = ("mr", "mrs", "ms", "miss", "dr", "sr", "sra", "dra")
+_TITLES = sorted(affixes("joined"))
 _LONG = 5  # letters of the part that tells who it is
 _NO_WORD = 9
 _BEFORE, _BEHIND = frozenset("@#\\_~"), frozenset("@_\\")

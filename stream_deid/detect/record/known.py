@@ -12,7 +12,6 @@ of the same person stands beside them or what follows is what people do ("Violet
 """
 
 # Tables of words stay words.
-# ruff: noqa: SIM905
 
 from __future__ import annotations
 
@@ -28,6 +27,7 @@ from stream_deid.detect.record.joined_names import is_address, joined
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import GIVEN, Detection, Known, Note
 from stream_deid.text.capitals import shouting, starts_sentence
@@ -38,8 +38,9 @@ _SHORTEST = 3
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6
-_DOES = Vocabulary("record_known").words("does")
-_INITIALS_CUES = frozenset("pt patient initials mr mrs ms paciente iniciales pte pcte".split())
+_LISTS = Vocabulary("record_known")
+_DOES = _LISTS.words("does")
+_INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _NAMES = PERSONS | {PhiType.RELATIVE}
 _WORDY = frozenset(
     {

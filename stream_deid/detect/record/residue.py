@@ -14,8 +14,7 @@ from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, TITLES
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Edit, Known
-from stream_deid.text.canonical import words
-from stream_deid.text.folding import fold
+from stream_deid.text.canonical import canonical, words
 
 _MIN_NAME = 4
 _MIN_NUMBER = 6
@@ -40,7 +39,7 @@ class Stated:
             if one.type in PERSONS and one.role != "suffix":
                 names.update(word.key for word in words(one.value))
             elif one.type in NUMBERS:
-                numbers.add(_bare(one.value))
+                numbers.add(canonical(one.value))
         self._names = frozenset(name for name in names if _tells(name))
         self._numbers = frozenset(
             n for n in numbers if len(n) >= _MIN_NUMBER and any(map(str.isdecimal, n))
@@ -58,7 +57,7 @@ class Stated:
     def _in(self, text: str) -> int:
         found = sum(word.key in self._names for word in words(text)) if self._names else 0
         if self._numbers:
-            found += sum(_bare(run) in self._numbers for run in _RUN.findall(text))
+            found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
         return found
 
 
@@ -73,7 +72,3 @@ def left(text: str, edits: Sequence[Edit]) -> Iterator[str]:
 
 def _tells(name: str) -> bool:
     return len(name) >= _MIN_NAME and not (name in COMMON or name in TITLES or name in PARTICLES)
-
-
-def _bare(value: str) -> str:
-    return "".join(c for c in fold(value) if c.isalnum())

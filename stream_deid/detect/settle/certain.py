@@ -17,6 +17,7 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import SPECIES
+from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.note import Detection
 from stream_deid.text.days import MONTH_STEMS, compact
@@ -29,9 +30,10 @@ _SHORT = 3
 _NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _WORDS = Vocabulary("short_values")
-_CUE = re.compile(rf"(?i)(?:\b(?:{_WORDS['people']}|{_WORDS['prepositions']})\b[ .:/]*|/ ?)$")
+_PEOPLE = rf"{any_of('result')}|{_WORDS['people']}"
+_CUE = re.compile(rf"(?i)(?:\b(?:{_PEOPLE}|{_WORDS['prepositions']})\b[ .:/]*|/ ?)$")
 _KIN = rf"{_WORDS['kin']}|{_WORDS['kin_or_name']}"
-_PERSON_CUE = re.compile(rf"(?i)\b(?:{_WORDS['people']}|{_WORDS['calling']}|{_KIN})\b[ .:/,(]*$")
+_PERSON_CUE = re.compile(rf"(?i)\b(?:{_PEOPLE}|{_WORDS['calling']}|{_KIN})\b[ .:/,(]*$")
 _PLACE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['placing']}) $")
 _DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*$")
 _BY = re.compile(r"(?i)\bby $")

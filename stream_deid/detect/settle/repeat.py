@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
-from stream_deid.detect.settle.voting import WEAK
-from stream_deid.labels import NUMBERS, PERSONS, PRIORITY, PhiType
+from stream_deid.detect.settle.spans import RANK, WEAK
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.namesakes import personal
@@ -30,7 +30,6 @@ _GRADE = re.compile(
     r"|grade|stage|type|class|score|pending)"
     r"(?![\w/:-])(?! ?(?:[ap]m\b|h(?:rs?|oras?)?\b|d(?:ays?|ias?)\b|wks?|mo|y|times|x))"
 )
-_RANK = {phi: rank for rank, phi in enumerate(PRIORITY)}
 _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
 )
@@ -78,7 +77,7 @@ class _Table:
 
     def _put(self, key: str, finding: Finding) -> None:
         old = self.wholes.get(key)
-        if old is None or _RANK[finding.type] < _RANK[old.type]:
+        if old is None or RANK[finding.type] < RANK[old.type]:
             self.wholes[key] = finding
 
     def _learn_name(self, value: str, finding: Finding) -> None:
@@ -89,7 +88,7 @@ class _Table:
                 if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES:
                     continue
                 old = self.words.get(low)
-                if old is None or _RANK[finding.type] < _RANK[old[1].type]:
+                if old is None or RANK[finding.type] < RANK[old[1].type]:
                     self.words[low] = (word, finding)
 
 

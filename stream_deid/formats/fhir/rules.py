@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import toml
 
 ACTIONS = frozenset(
     {
@@ -80,7 +79,7 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
 
     Raises `Halt("fhir.rules")` for a rule that means nothing or a path that is none.
     """
-    data = tomllib.loads(files(__package__).joinpath("data/rules.toml").read_text("utf-8"))
+    data = toml("rules", __package__)
     paths, types = _table(data["paths"], "default"), _table(data["types"], "default")
     extensions = _table(data["extensions"], "default")
     for key, value in site:

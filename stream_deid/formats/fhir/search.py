@@ -19,6 +19,7 @@ from stream_deid.formats.fhir.builder import Kept
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.titles import written
 from stream_deid.note import Detection, Known, Note, Span
 from stream_deid.text import days
 
@@ -56,7 +57,7 @@ _TITLED = re2.compile(
 )
 _CREDENTIALLED = re2.compile(
     r"(?:^|[^\pL-])(\p{Lu}\p{Ll}+(?: \p{Lu}\.)?[ -]\p{Lu}\p{Ll}+),? "
-    r"(?:MD|M\.D\.|DO|RN|NP|PA-C|PharmD)(?:$|[^\pL])"
+    rf"(?:{written('search')})(?:$|[^\pL])"
 )
 """A person by a title or a credential, whom no vocabulary names."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import toml
 
 ATOMS = frozenset(
     {
@@ -75,8 +74,7 @@ class FieldMap:
 @cache
 def field_map() -> FieldMap:
     """Read and check the map; raises `Halt` (`hl7.map`) for a rule that means nothing."""
-    source = files(__package__).joinpath("data/fields.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(source)
+    data = toml("fields", __package__)
     types = {name: _rules(entries) for name, entries in data["types"].items()}
     persons = {
         name: entries.pop("person") for name, entries in data["segments"].items()

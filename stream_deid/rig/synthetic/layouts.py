@@ -14,21 +14,15 @@ from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
 
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS
 from stream_deid.rig.synthetic.people import Person, Scene
 
 _SLOT = re.compile(r"\[\[([a-z0-9_.]{1,40}|(?:date|patient\.dob)[^\]]{0,40})\]\]", re.IGNORECASE)
 _CHOICE = re.compile(r"\{\{([^{}]{0,400})\}\}")
 _DATE = re.compile(r"(date|patient\.dob)([+-]\d{1,4})?:(.{1,30})")
 
-_MONTHS = {
-    "en": "January February March April May June July August September October November December",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-    "diciembre",
-}
-_DAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-    "es": "lunes martes miércoles jueves viernes sábado domingo",
-}
+_MONTHS = {"en": tuple(map(str.capitalize, MONTHS["en"])), "es": MONTHS["es"]}
+_DAYS = {"en": tuple(map(str.capitalize, WEEKDAYS["en"])), "es": WEEKDAYS["es"]}
 _PRONOUNS = {
     "F": {"he": "she", "his": "her", "him": "her", "He": "She", "title": "Ms."},
     "M": {"he": "he", "his": "his", "him": "him", "He": "He", "title": "Mr."},
@@ -153,8 +147,8 @@ def age(born: date, day: date) -> int:
 
 def format_date(day: date, pattern: str, language: str) -> str:
     """`strftime` for the few codes in use, with month and day names of the language."""
-    month = _MONTHS[language].split()[day.month - 1]
-    weekday = _DAYS[language].split()[day.weekday()]
+    month = _MONTHS[language][day.month - 1]
+    weekday = _DAYS[language][day.weekday()]
     codes = {
         "%-d": str(day.day), "%-m": str(day.month), "%d": f"{day.day:02}", "%m": f"{day.month:02}",
         "%Y": str(day.year), "%y": f"{day.year % 100:02}", "%B": month, "%b": month[:3],

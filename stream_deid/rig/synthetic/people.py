@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from stream_deid.lists.vocabulary import toml
 
 _FIRST_BIRTH = date(1938, 1, 1)
 _BIRTH_DAYS = 24_000
@@ -63,8 +63,7 @@ class Scene:
 @cache
 def values(language: str) -> Mapping[str, Any]:
     """The word lists of a language (`data/values.toml`)."""
-    source = files(__package__).joinpath("data/values.toml").read_text(encoding="utf-8")
-    lists: Mapping[str, Any] = tomllib.loads(source)[language]
+    lists: Mapping[str, Any] = toml("values", __package__)[language]
     return lists
 
 

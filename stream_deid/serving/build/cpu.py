@@ -41,8 +41,7 @@ from stream_deid.errors import Halt
 from stream_deid.hardening import silence_engines
 from stream_deid.serving import manifest as manifests
 from stream_deid.serving.build.packing import unpack
-
-STAMP = "built.json"
+from stream_deid.serving.manifest import Manifest
 
 
 def build_all(repo: Path) -> int:
@@ -60,14 +59,13 @@ def build_all(repo: Path) -> int:
 
 def build(repo: Path, name: str, *, force: bool = False) -> str:
     """Build one model; says what was done."""
-    folder = repo / name
-    body = json.loads((folder / manifests.FILE).read_text("utf-8"))
-    recipe = body.get("build")
-    if recipe is None:
+    manifest = manifests.load(repo, name, hashes=False)
+    recipe = manifest.build
+    if not recipe:
         return "served as committed"
-    graph_file, engine_file = folder / body["engine"]["onnx"], folder / body["engine"]["file"]
-    stamp = _stamp(repo, folder, body)
-    at = engine_file.parent / STAMP
+    folder = manifest.directory
+    graph_file, engine_file = folder / manifest.engine.onnx, folder / manifest.engine.file
+    stamp, at = _stamp(repo, manifest), manifests.stamp_of(manifest)
     there = all(path.is_file() for path in (at, engine_file, graph_file))
     if not force and there and _made(at) == stamp:
         return "up to date"
@@ -86,17 +84,16 @@ def _engines(engine: Path, graph: Path) -> list[Path]:
 
 def _made(at: Path) -> dict[str, Any]:
     """What engines were made of, if they are still the ones that were made; else nothing."""
-    stamp: dict[str, Any] = json.loads(at.read_text("utf-8"))
-    engines: dict[str, str] = stamp.pop("engines", {})
-    paths = {at.with_name(name): digest for name, digest in engines.items()}
-    same = all(path.is_file() and manifests.sha256(path) == sha for path, sha in paths.items())
-    return stamp if engines and same else {}
+    stamp = manifests.made_of(at)
+    return stamp if stamp.pop("engines", {}) and not manifests.other_engines(at) else {}
 
 
-def _stamp(repo: Path, folder: Path, body: Mapping[str, Any]) -> dict[str, Any]:
+def _stamp(repo: Path, manifest: Manifest) -> dict[str, Any]:
     """What the engines depend on; raises `Halt` where a file is not the one that is named."""
-    recipe = body["build"]
-    named = {folder / recipe[key]: body["files"][recipe[key]] for key in ("weights", "calibration")}
+    recipe, folder = manifest.build, manifest.directory
+    named = {
+        folder / recipe[key]: manifest.files[recipe[key]] for key in ("weights", "calibration")
+    }
     named[repo / recipe["embeddings"]["file"]] = recipe["embeddings"]["sha256"]
     for path, expected in named.items():
         if not path.is_file():

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 import re2
 
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.groups import START
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import like_case
+from stream_deid.text.canonical import canonical, like_case
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("contacts_user_names", "surrogates")
@@ -30,7 +31,7 @@ _LISTS = Vocabulary("contacts_user_names", "surrogates")
 OFFICES = _LISTS.words("offices")
 """Words of addresses that name an office and nobody."""
 
-_BESIDE_NAMES = _LISTS.words("beside_names")
+_BESIDE_NAMES = _LISTS.words("beside_names") | affixes("user")
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
 _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is
@@ -90,7 +91,7 @@ def word(people: People, piece: str, scope: Scope) -> str:
     if len(key) < _SHORTEST_WORD or not key.isascii():
         return scramble(scope.sub("handle"), piece)
     halves = _two_names(key) or (key,)
-    made = "".join(_plain(people.nobody(half)) for half in halves)
+    made = "".join(canonical(people.nobody(half)) for half in halves)
     return _cased(piece, made)
 
 
@@ -201,13 +202,9 @@ def _written(people: People, piece: str, segments: Sequence[_Segment]) -> str:
             beside = [other.part for other in segments if other.part]
             made.append(_cased(raw, people.initial(fold(raw), beside)) if segment.other else raw)
             continue
-        value = _plain(people.part(segment.part))
+        value = canonical(people.part(segment.part))
         made.append(_cased(raw, value if segment.whole else value[: segment.size]))
     return "".join(made)
-
-
-def _plain(value: str) -> str:
-    return "".join(c for c in fold(value) if c.isalnum())
 
 
 def _cased(model: str, value: str) -> str:

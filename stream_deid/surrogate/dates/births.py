@@ -1,34 +1,25 @@
 """What a note says around a year that lets it tell an age: births, and events of a known age."""
 
-# Regular expressions stay on one line.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from datetime import date
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
-_BIRTH_WORDS = ("dob", "d.o.b", "born", "birth", "nacid", "nacim", "fnac", "f.nac", "f. nac")
+_LISTS = Vocabulary("dates_births", "surrogates")
+
+_BIRTH = re.compile(_LISTS["births"])
 _BEFORE = 32  # characters in which what says so stands
-_JUST_BEFORE = re.compile(
-    r"(?:\bd\.?o\.?b\.?|\byob|\bborn|\bbirth|\bnacid|\bnacim|\bf\.? ?nac|\bf\.?n\.?:?|\bb\.)[^\d]*$"
-)
+_JUST_BEFORE = re.compile(rf"(?:{_LISTS['right_before']})[^\d]*$")
 _EVENTS = (  # in folded text before a year: the least years from a birth to it
-    (re.compile(r"\b(?:class of|graduated|promocion)\b[^\d]*$"), 17),
-    (
-        re.compile(
-            r"\b(?:married|wed|wedding|(?:se )?caso|casados?|casadas?|boda|navy|army|marines|air force"
-            r"|military|served|serving|enlisted|drafted|veteran|wwii|ww2|servicio militar|ejercito)\b"
-            r"[^.;\n]*$"
-        ),
-        16,
-    ),
+    (re.compile(rf"\b(?:{_LISTS['school']})\b[^\d]*$"), 17),
+    (re.compile(rf"\b(?:{_LISTS['adult']})\b[^.;\n]*$"), 16),
 )
 _AGED = re.compile(
-    r"\b(?:was|were|at|aged?|a los|edad de|tenia|con) (\d{1,2})(?: (?:years old|years|yo|anos))?,? (?:in|en) $"
+    rf"\b(?:{_LISTS['aged']}) (\d{{1,2}})(?: (?:years old|years|yo|anos))?,? (?:in|en) $"
 )
 _OLD = 90
 _ELECTRONIC = 1990
@@ -41,7 +32,7 @@ def before(text: str, start: int) -> str:
 
 def near_birth(said: str) -> bool:
     """Whether a word of birth stands near before a date, `said` being what does."""
-    return any(word in said for word in _BIRTH_WORDS) or is_birth(said)
+    return _BIRTH.search(said) is not None or is_birth(said)
 
 
 def is_birth(said: str) -> bool:

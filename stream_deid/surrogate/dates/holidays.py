@@ -12,9 +12,9 @@ from datetime import date, timedelta
 from dateutil.easter import EASTER_ORTHODOX, easter
 from dateutil.relativedelta import relativedelta, weekday
 
+from stream_deid.lists.calendar import SHORT_WEEKDAYS
 from stream_deid.lists.lexicon import rows
 
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _NEW_MOON = date(2000, 1, 6)
 _MONTH_DAYS = 29.530588853
 _RAMADAN = date(2000, 11, 27)
@@ -44,7 +44,7 @@ def _month_day(text: str) -> tuple[int, int]:
 
 def _nth(year: int, rule: list[str]) -> date:
     """`1 Mon 3`: the third Monday of January; -1 is the last."""
-    month, day, n = int(rule[0]), weekday(_WEEKDAYS.index(rule[1])), int(rule[2])
+    month, day, n = int(rule[0]), weekday(SHORT_WEEKDAYS["en"].index(rule[1].lower())), int(rule[2])
     edge = relativedelta(weekday=day(n)) if n > 0 else relativedelta(day=31, weekday=day(n))
     found: date = date(year, month, 1) + edge
     return found

@@ -12,15 +12,13 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.surrogate.dates.words import weekday_of
 from stream_deid.text.folding import fold
 
 Place = tuple[int, int]
 _FULL = MappingProxyType(
-    {
-        "en": r"(?:mon|tues|wednes|thurs|fri|satur|sun)day",
-        "es": r"lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo",
-    }
+    {code: "|".join((*WEEKDAYS[code], *map(fold, WEEKDAYS[code]))) for code in ("en", "es")}
 )
 _SHORT = MappingProxyType(
     {

@@ -8,9 +8,6 @@ Sundays of March and October from 0 to +03:00 (Directive 2000/84/EC). A place wi
 read as one with it; other offsets have none and stay. What a local clock shows never changes.
 """
 
-# Regular expressions stay on one line.
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 import re
@@ -21,7 +18,10 @@ from types import MappingProxyType
 Place = tuple[int, int]
 _TIME = r"\d{1,2}(?::?\d{2}(?::?\d{2}(?:[.,]\d{1,9})?)?)?(?:[ \t]?[AaPp]\.?[Mm]\.?)?"
 _NAMED = re.compile(
-    r"(?:\d{1,2}:\d{2}(?::\d{2})?|\b\d{4}(?:[ \t]?h(?:rs?)?)?|\b\d{1,2}[ \t]?[AaPp]\.?[Mm]\b)[ \t]?(?:[AaPp]\.?[Mm]\.?)?[ \t]?\(?(AK[SD]T|[ECMPA][SD]T|CES?T|WES?T|EES?T|Eastern (?:Standard|Daylight) Time|Central (?:Standard|Daylight) Time|Mountain (?:Standard|Daylight) Time|Pacific (?:Standard|Daylight) Time)\b"
+    r"(?:\d{1,2}:\d{2}(?::\d{2})?|\b\d{4}(?:[ \t]?h(?:rs?)?)?|\b\d{1,2}[ \t]?[AaPp]\.?[Mm]\b)"
+    r"[ \t]?(?:[AaPp]\.?[Mm]\.?)?[ \t]?\(?"
+    r"(AK[SD]T|[ECMPA][SD]T|CES?T|WES?T|EES?T"
+    r"|(?:Eastern|Central|Mountain|Pacific) (?:Standard|Daylight) Time)\b"
 )
 _NUMERIC = re.compile(
     r"[ \t]*(?:[Tt]|,?[ \t]?(?:at|@)?[ \t]?)?"

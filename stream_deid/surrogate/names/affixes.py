@@ -19,23 +19,20 @@ from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import PARTICLES, affixes
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import Word, listed, words
-
-_LISTS = Vocabulary("names_affixes", "surrogates")
 
 TITLES = affixes("name", "title")
 CREDENTIALS = affixes("name", "credential")
 SUFFIXES = affixes("name", "suffix")
 _ENDINGS = CREDENTIALS | SUFFIXES
 _NUMERALS = frozenset({"ii", "iii", "iv"})  # of suffixes; two are surnames too
-_NEVER_NAMES = _LISTS.words("never_names")
-_SPANISH_TITLES = frozenset({"d", "da"})  # D. José, Dª Ana; in English an initial and a particle
-_ABBREVIATIONS = frozenset({"hon", "ing", "rev", "col"})  # titles with a full stop; else in doubt
-_DON = frozenset({"don", "dona"})
-_PEERS = frozenset(listed("sir dame lady lord sister"))  # stand before a given name alone
-_TITLES_OR_NAMES = _LISTS.words("titles_or_names")
-_CREDENTIALS_OR_NAMES = frozenset(listed("ma do ba pa due mir od ot"))
+_NEVER_NAMES = affixes("sure", "title")
+_SPANISH_TITLES = affixes("spanish", "title")  # D. José, Dª Ana; in English an initial, a particle
+_ABBREVIATIONS = affixes("dotted", "title")  # titles with a full stop; else in doubt
+_PEERS = affixes("peer", "title")  # stand before a given name alone
+_TITLES_OR_NAMES = affixes("borne", "title")
+_DON = _TITLES_OR_NAMES & affixes("given")  # and Doña
+_CREDENTIALS_OR_NAMES = affixes("borne", "credential")
 _SURNAMES = frozenset(
     listed("le do du das ben abu bin")
 )  # particles that open a surname or are one

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from stream_deid.lists.titles import PARTICLES
+from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
@@ -12,7 +13,12 @@ from stream_deid.text.memo import remembered
 
 _LISTS = Vocabulary("names_distinctive", "surrogates")
 
-_COMMON = PARTICLES | _LISTS.words("common")
+SAINTS = _LISTS.words("saints")
+LADIES = _LISTS.words("ladies")
+LADY_TITLES = _LISTS.words("lady_titles")
+NOBLES = _LISTS.words("nobles")
+_TITLES = affixes("place") | affixes("given") | set(map(fold, load_list("streets_es")["titles"]))
+_COMMON = PARTICLES | _TITLES | SAINTS | LADIES | LADY_TITLES | NOBLES | _LISTS.words("common")
 _SHORTEST = 3
 _TRIES = 12  # notes of every day need two
 

@@ -10,22 +10,12 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.lexicon import load_names
-from stream_deid.text.canonical import listed
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
-_ARTICLES = MappingProxyType(
-    {
-        "del": """carmen pilar rosario rocio mar amparo consuelo socorro sagrario valle prado camino
-        castillo puerto remedio transito perpetuo""",
-        "de la": """concepcion luz encarnacion asuncion piedad soledad caridad paz esperanza
-        almudena candelaria cruz o victoria macarena fuensanta cabeza salud presentacion
-        trinidad peña""",
-        "de los": "dolores angeles milagros remedios desamparados reyes llanos santos",
-        "de las": "mercedes nieves angustias virtudes viñas",
-    }
-)  # fmt: skip
+_ARTICLES = Vocabulary("names_marian", "surrogates").table("articles")
 _ARTICLE_OF = MappingProxyType(
-    {fold(name): article for article, names in _ARTICLES.items() for name in listed(names)}
+    {fold(name): article for article, names in _ARTICLES.items() for name in names.split()}
 )
 _GAP = re2.compile(r"(?i) +(?:del?|de +l[ao]s?) +")
 

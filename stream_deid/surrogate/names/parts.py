@@ -21,7 +21,7 @@ from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import listed
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import remembered
 
 _LONGEST = 40
@@ -35,11 +35,11 @@ def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
     """A short form of the surrogate of the full name that `key` is short for."""
     names = load_names()
     full = surrogate(scope, names.base[key], 0, home)
-    forms = names.short.get(name_key(full), ())
-    siblings = [name_key(s) for s in names.short[names.base[key]]]
+    forms = names.short.get(canonical(full), ())
+    siblings = [canonical(s) for s in names.short[names.base[key]]]
     forms = (*forms, *_hypocoristics(full, home))
     initial = head(scope, key[0])
-    forms = tuple(form for form in forms if name_key(form)[0] == initial) or forms
+    forms = tuple(form for form in forms if canonical(form)[0] == initial) or forms
     return forms[(siblings.index(key) + step) % len(forms)]
 
 

@@ -24,8 +24,7 @@ from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.parts import letter, misspell, surrogate
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
-from stream_deid.text.canonical import Word, like_case, name_key
-from stream_deid.text.folding import without_accents
+from stream_deid.text.canonical import Word, canonical, like_case, like_written
 from stream_deid.text.typos import Slips
 
 _TRIES = 12
@@ -158,7 +157,7 @@ class People:
     def _choose(self, key: str, draw: Callable[[int], str], *, fresh: bool) -> str:
         for step in range(_TRIES):
             value = draw(step)
-            folded = _folded(value)
+            folded = canonical(value)
             same_head = folded[:1] == key[:1] and not self.drawn
             if folded in self.seen or same_head or (len(key) > 1 and key in folded):
                 continue
@@ -189,7 +188,7 @@ class People:
         for person in people:
             for part in person:
                 if part[0] == key and part not in group:
-                    return _folded(self.part(part, scope))[:1]
+                    return canonical(self.part(part, scope))[:1]
         return letter(scope or self.scope, key)
 
     def abbreviation(self, key: str, scope: Scope | None = None) -> str:
@@ -205,7 +204,7 @@ class People:
         tokens = self.parts(text)
         if not tokens:
             return ""
-        key = name_key(text)
+        key = canonical(text)
         if key in self.seen and _LETTERS.fullmatch(text):
             mark = next(c for c in text if not c.isalpha())
             return mark.join(like_case(text, self.part(key, scope).upper()))
@@ -231,11 +230,9 @@ class People:
         return are_initials(word, alone=len(tokens) == 1, staff=staff)
 
     def _dress(self, word: Word, value: str) -> str:
-        if word.text.isascii() and (not self.accents or word.text.isupper()):
-            value = without_accents(value)
-        if "'" in value and not any(c in word.text for c in "'’‘`´ʼ"):
-            value = value.replace("'", "")
-        return like_case(word.text, value)
+        value = like_written(word.text, value, accents=self.accents)
+        joined = any(c in word.text for c in "'’‘`´ʼ")
+        return value if joined else value.replace("'", "")
 
 
 def like_initial(model: str, value: str) -> str:
@@ -243,8 +240,3 @@ def like_initial(model: str, value: str) -> str:
     if len(model) == len(value):
         return "".join(v.upper() if m.isupper() else v for m, v in zip(model, value, strict=True))
     return value.upper() if model.isupper() else value
-
-
-def _folded(value: str) -> str:
-    plain = without_accents(value).lower()
-    return plain if plain.isalnum() else "".join(c for c in plain if c.isalnum())

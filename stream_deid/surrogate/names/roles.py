@@ -18,16 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.titles import affixes
 from stream_deid.surrogate.names.affixes import TITLES
 from stream_deid.surrogate.names.sound import sounds_given
 from stream_deid.text.canonical import Word, words
 
 _FIELDS = {"given": 1, "middle": 1, "nickname": 1, "family": -1}
 _MARKS = frozenset(",^")
-_BEFORE_GIVEN = frozenset({"don", "dona", "dna", "d", "da"})
-_BEFORE_EITHER = frozenset(
-    {"miss", "sister", "brother", "father", "aunt", "uncle", "nurse", "padre", "hermana", "hermano"}
-)
+_BEFORE_GIVEN = affixes("given", "title")
+_BEFORE_EITHER = affixes("either", "title")
 
 
 def votes(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
-from stream_deid.lists.titles import affixes
+from stream_deid.lists.titles import affixes, any_of
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import GIVEN, Known
 from stream_deid.surrogate.names.roles import votes
@@ -22,15 +22,15 @@ from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("names_sexes", "surrogates")
 
-_TITLE = re2.compile(rf"(?:^|[^a-z])({'|'.join(sorted(affixes('sex')))})\.? $")
-_FEMALE = _LISTS.words("female")
+_TITLE = re2.compile(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
+_FEMALE = _LISTS.words("female") | affixes("woman")
 _BEFORE = 12  # characters in which a title stands
 _STATED = re2.compile(
-    r"\b(?:sex|gender|sexo)\s*[:=]?\s*(male|female|m|f|mujer|hombre|varon|femenino|masculino)\b"
+    rf"\b(?:sex|gender|sexo)\s*[:=]?\s*({_LISTS['in_field']})\b"
     r"|\bbaby (boy|girl)\b"
     r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old|y(?:rs?)?(?: \d{1,2} ?mos?)?,)?[ -]?"
-    r"(m|f|male|female|man|woman|boy|girl|gentleman|lady)\b"
-    r"|\b(mujer|hombre|varon|nino|nina) de \d{1,3}\b"
+    rf"({_LISTS['behind_age']})\b"
+    rf"|\b({_LISTS['before_age']}) de \d{{1,3}}\b"
 )
 
 

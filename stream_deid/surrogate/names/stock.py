@@ -15,7 +15,7 @@ from itertools import pairwise
 from stream_deid.lists.lexicon import NameClass, load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import FEW, GROUPS, head, peer
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 
 _NEAR = (2, 4)  # letters more or less
 _ENOUGH = 8
@@ -38,7 +38,7 @@ def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
     All names of the class that become names of one letter go through one permutation, those of the
     letters of `FEW` too: so none of them tells by its place in a list which letter it had.
     """
-    source = name_key(group.names[index])[0]
+    source = canonical(group.names[index])[0]
     letter = head(root, source)
     shelf = shelves()[group.label, letter]
     at = index - bounds(group)[source][0]

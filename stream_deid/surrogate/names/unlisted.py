@@ -22,7 +22,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import Pool, pool
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import remembered
 
 _VOCABULARY = Vocabulary("names_unlisted", "surrogates")
@@ -105,7 +105,7 @@ def names() -> Mapping[tuple[str, str], Pool]:
     found: dict[tuple[str, str], Pool] = {}
     for letter in "".join(GROUPS):
         plain = pool(("family/anglo",), letter)
-        sounds = {name: origin_of(name_key(name)) for name in plain}
+        sounds = {name: origin_of(canonical(name)) for name in plain}
         for origin in _LISTS:
             own = _of_origin(origin, letter, sounds)
             found[origin, letter] = Pool.of(own if len(own) >= _ENOUGH else (*own, *plain))
@@ -117,9 +117,9 @@ def _of_origin(origin: str, letter: str, sounds: Mapping[str, str]) -> tuple[str
     if origin in _ALL_LISTED or "hispanic" in _LISTS[origin][0]:
         return wanted
     label = load_names().label
-    listed = (n for n in wanted if label(name_key(n)))
+    listed = (n for n in wanted if label(canonical(n)))
     if origin not in _LISTED_APART:
-        listed = (n for n in listed if origin_of(name_key(n)) == origin)
+        listed = (n for n in listed if origin_of(canonical(n)) == origin)
     return tuple(dict.fromkeys((*listed, *(n for n in sounds if sounds[n] == origin))))
 
 

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import re2
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.folding import fold
 
 _DIGITS = "0123456789"
 _FROM_ONE = _DIGITS[1:]
@@ -78,12 +77,6 @@ def unstarred(text: str, hidden: str, made: str) -> str:
     """A surrogate of `hidden` (`starred(text)`) with the crosses of `text` in order again."""
     crosses = iter([c for c, star in zip(text, hidden, strict=True) if star == _STAR])
     return "".join([next(crosses, "") if c == _STAR else c for c in made])
-
-
-def canonical(text: str) -> str:
-    """Letters and digits of an identifier, folded."""
-    folded = fold(text)
-    return folded if folded.isalnum() else "".join(c for c in folded if c.isalnum())
 
 
 def _cycle(scope: Scope, places: Sequence[tuple[str, int]], salt: int) -> list[str]:

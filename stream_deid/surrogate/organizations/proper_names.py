@@ -15,9 +15,8 @@ from functools import cache
 from itertools import groupby
 
 from stream_deid.lists.lexicon import load_list, load_names
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.distinctive import first_free
+from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
@@ -26,12 +25,8 @@ from stream_deid.surrogate.places.street_names import PARTICLES, person
 from stream_deid.text.canonical import Word, listed
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("organizations_proper_names", "surrogates")
-
 ARTICLES = frozenset(listed("el la los las"))
-LADIES = frozenset(listed("virgen nuestra ntra"))
-LADY_TITLES = frozenset({"senora", "sra"})
-_NOBLES = _LISTS.words("nobles")
+_NOBLES = NOBLES | {"baron", "baronesa"}  # surnames too, elsewhere
 _WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
 _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one
 _SOUNDS_I = ("i", "hi")  # before which `y` is `e`

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.distinctive import first_free
+from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.numbers.words import ordinal_ending
@@ -29,18 +30,17 @@ from stream_deid.surrogate.organizations.kinds import (
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
-from stream_deid.text.canonical import Word, like_case, words
-from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.canonical import Word, like_case, like_written, words
+from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("organizations_rename", "surrogates")
 
 _ARTICLES = frozenset({"el", "la", "los", "las", "del"})
-_DOCTORS = frozenset({"dr", "dra", "drs", "dres", "doctor", "doctora"})
+_DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
 _JOINTS = frozenset(
     {"de", "del", "la", "las", "los", "el", "y", "e", "of", "do", "da", "dels", "and"}
 )
-_SAINTS = frozenset({"st", "saint", "san", "santa", "santo", "sta", "sant"})
 _SHORT = _LISTS.words("short")
 """Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
 _LONGEST_ACRONYM = 7
@@ -154,7 +154,7 @@ class Organizations:
         stays, goes = organization_names.split_lead(lead)
         placed = f"{goes} {raw}".strip()
         # `San Juan` and `La Paz` are cities too; `de La Paz` means one
-        saint = run[0].key in _SAINTS and len(run) == len(("San", "Juan"))
+        saint = run[0].key in SAINTS and len(run) == len(("San", "Juan"))
         titled = saint or all(map(_one_letter, run)) or (bool(goes) and not stays)
         if not titled and self.places.holds(placed):
             return start, " ".join(filter(None, (stays, self.places.city(placed))))
@@ -177,7 +177,7 @@ class Organizations:
             return scramble(self.scope.sub("acronym"), text[first.start : run[-1].end])
         if self.language == "es" and len(run) == 1 and _spanish_acronym(text, first):
             return self._said(first)
-        if first.key in _SAINTS and len(run) > 1:
+        if first.key in SAINTS and len(run) > 1:
             return self._saint(text, run)
         if first.key in _DOCTORS and len(run) > 1:
             return text[first.start : run[1].start] + self.person(text[run[1].start : run[-1].end])
@@ -236,22 +236,20 @@ class Organizations:
         return value
 
     def _dress(self, model: str, value: str) -> str:
-        if model.isascii() and (self.language == "en" or model.isupper()):
-            value = without_accents(value)
-        return like_case(model, value)
+        return like_written(model, value, accents=self.language == "es")
 
     def _end(self, text: str, tokens: Sequence[Word], at: int) -> int:
         """Where the name at token `at` ends: at the longest place after `de`, else at a kind."""
         if self.language == "es":
             lead = _lead(text, tokens, at)
             after_of = fold(text[lead : tokens[at].start]).startswith("de ")
-            least = 1 if after_of else 3 if tokens[at].key in _SAINTS else 2
+            least = 1 if after_of else 3 if tokens[at].key in SAINTS else 2
             for end in range(min(at + _LONGEST_PLACE, len(tokens)), at + least - 1, -1):
                 if self.places.holds(text[tokens[at].start : tokens[end - 1].end]):
                     return end
         end = at + 1
-        if tokens[at].key in organization_names.LADIES:
-            while end < len(tokens) and tokens[end].key in _JOINTS | organization_names.LADY_TITLES:
+        if tokens[at].key in LADIES:
+            while end < len(tokens) and tokens[end].key in _JOINTS | LADY_TITLES:
                 end += 1
             end = min(end + 1, len(tokens))
         while (reach := self._reach(text, tokens, end)) > end:

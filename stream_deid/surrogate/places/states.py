@@ -18,14 +18,13 @@ from stream_deid.lists.lexicon import City, load_places
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import (
-    canonical,
     other_digits,
     scramble,
     scramble_digits,
 )
 from stream_deid.surrogate.places import countries, postcodes, streets, towns
-from stream_deid.text.canonical import like_case, listed, words
-from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.canonical import canonical, like_written, listed, words
+from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("places_states", "surrogates")
 
@@ -265,9 +264,7 @@ class Places:
         return self.taken[made] == key
 
     def _style(self, model: str, value: str) -> str:
-        if model.isascii() and (self.language == "en" or model.isupper()):
-            value = without_accents(value)
-        return like_case(model, value)
+        return like_written(model, value, accents=self.language == "es")
 
 
 @cache

@@ -19,12 +19,12 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.places import street_names
-from stream_deid.text.canonical import Word, like_case, words
-from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.canonical import Word, like_case, like_written, words
+from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("places_streets", "surrogates")
 
-STREET_WORDS = _LISTS.words("street_words")
+STREET_WORDS = _LISTS.words("street_words") | _LISTS.words("other_words")
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
 _OPENERS = {code: _LISTS.words(f"openers_{code}") for code in ("en", "es")}
@@ -60,12 +60,15 @@ def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozen
     """
     runs = _runs(text, _names(text, language), language)
     if not runs and not any(c.isdecimal() for c in text):
-        return _styled(text, _name(scope, text, language, "", real), language)
+        return like_written(text, _name(scope, text, language, "", real), accents=language == "es")
     pieces: list[str] = []
     last = 0
     for start, end in runs:
         name = _name(scope, text[start:end], language, text[:start], real)
-        pieces += [_figures(scope, text[last:start]), _styled(text[start:end], name, language)]
+        pieces += [
+            _figures(scope, text[last:start]),
+            like_written(text[start:end], name, accents=language == "es"),
+        ]
         last = end
     return "".join([*pieces, _figures(scope, text[last:])])
 
@@ -135,12 +138,6 @@ def _name(scope: Scope, raw: str, language: str, beside: str, real: frozenset[st
     at = scope.integer(len(names), "street", key)
     turned = (*names[at:], *names[:at])
     return next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
-
-
-def _styled(model: str, value: str, language: str) -> str:
-    if model.isascii() and (language == "en" or model.isupper()):
-        value = without_accents(value)
-    return like_case(model, value)
 
 
 def _figures(scope: Scope, text: str) -> str:

@@ -235,6 +235,14 @@ def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
             yield f"{where}-{number}", row[column or "text"]
 
 
+_LOST_BREAK = re.compile(r"(?<=[.:])\s*,\s*(?=[A-Z0-9])|(?<=\.)\s{3,}")
+
+
+def with_breaks(text: str) -> str:
+    """A text of MTSamples, whose line breaks were lost as `.,` and `:,`, with them."""
+    return _LOST_BREAK.sub("\n", text)
+
+
 READERS: dict[str, Callable[[Path, str], list[AnnotatedNote]]] = {
     "brat": brat,
     "i2b2": lambda path, _: i2b2(path),

@@ -7,8 +7,6 @@ people of the text are given names where one is written. Spans are exact by cons
 everything is drawn from a seed. The values are drawn anew afterwards, see `augment`.
 """
 
-# ruff: noqa: E501 - word lists read better as running text
-
 from __future__ import annotations
 
 import random
@@ -17,8 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
+from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan
+from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan, with_breaks
 
 _LISTS = Vocabulary("insertion", "", "stream_deid.training")
 
@@ -27,23 +27,23 @@ Piece = tuple[str, tuple[LabelSpan, ...]]
 
 _TERM = 3
 """A capitalised word in as many texts is a clinical term, unless it is a common given name."""
-_LOST_BREAK = re.compile(r"(?<=[.:])\s*,\s*(?=[A-Z0-9])|(?<=\.)\s{3,}")
 _SENTENCE = re.compile(r"(?<![DM][rs]\.)(?<!Mrs\.)(?<=[.!?])\s{1,2}(?=[A-Z])|\n")
 _NAME = r"(?:X{1,4}|Y|Z|A|B|XYZ|Xyz|ABCD?|Abcd?|_{2,})\b"
 _PLACEHOLDER = re.compile(
-    rf"\b(?P<staff>Drs?\.)\s+(?P<doctor>{_NAME})|\b(?P<title>M(?:r|s|rs|iss)\.?)\s+(?P<patient>{_NAME})"
+    rf"\b(?P<staff>Drs?\.)\s+(?P<doctor>{_NAME})"
+    rf"|\b(?P<title>M(?:r|s|rs|iss)\.?)\s+(?P<patient>{_NAME})"
 )
+_DAYS = "|".join(map(str.capitalize, (*MONTHS["en"], *SHORT_MONTHS["en"], *WEEKDAYS["en"])))
 _DOUBTFUL = re.compile(
-    r"""\b(?:Dr|Mr|Mrs|Ms|Miss|Doctor|Nurse)\b\.?\s+[A-Z]|\b[A-Z]\.\s?[A-Z]\.|_{2,}|X{2,}|XYZ|ABC|MM/DD|@
-    |\b(?:Hospital|Clinic|Center|Centre|University|School|College|Church|Pharmacy|Store|Medical|Institute|Foundation|Inc|Street|Avenue|Road|County|Building|Room|Unit|Floor)\b
-    |\b(?:January|February|March|April|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Christmas|Thanksgiving|Easter|Halloween|New\sYear)\b
-    |\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|\b(?:19|20)\d\d\b|\d{1,2}[/-]\d{1,2}[/-]\d{2}|\b\d{5,}\b|\d{3}-\d{4}|\b9\d[- ]years?|\b1[01]\d[- ]years?
-    |\b(?:works?|worked|working|retired|occupation|employe[de]|job|teacher|lives\sin|born\sin|from|moved|visit(?:ing|ed)|named?|called|county|city|veteran)\b""",
-    re.VERBOSE,
+    rf"\b(?:{written('transcript')})\b\.?\s+[A-Z]|\b[A-Z]\.\s?[A-Z]\."
+    r"|_{2,}|X{2,}|XYZ|ABC|MM/DD|@"
+    rf"|\b(?:{_LISTS['institutions']}|{_DAYS}|{_LISTS['other_days']})\b"
+    r"|\b(?:19|20)\d\d\b|\d{1,2}[/-]\d{1,2}[/-]\d{2}|\b\d{5,}\b|\d{3}-\d{4}"
+    rf"|\b9\d[- ]years?|\b1[01]\d[- ]years?|\b(?:{_LISTS['circumstances']})\b"
 )
 _PERSON = re.compile(
-    r"\b(?P<whole>[Tt]he patient)(?= (?:is|was|has|had|states|stated|reports|denies|presents|tolerated|underwent)\b)"
-    r"|\b(?P<kin>(?:his|her) (?:wife|husband|son|daughter|mother|father|sister|brother))(?= (?:is|was|has|had|states|reports|says)\b)"
+    rf"\b(?P<whole>[Tt]he patient)(?= (?:{_LISTS['of_patients']})\b)"
+    rf"|\b(?P<kin>(?:his|her) (?:{_LISTS['kin']}))(?= (?:{_LISTS['of_kin']})\b)"
 )
 _INSIDE = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]+\b")
 _PLACES = _LISTS.words("places")
@@ -103,7 +103,7 @@ def marked_carriers(notes: Iterable[AnnotatedNote], shortest: int = 60) -> list[
 
 
 def _sentences(text: str) -> Iterator[Piece]:
-    for sentence in _SENTENCE.split(_LOST_BREAK.sub("\n", text)):
+    for sentence in _SENTENCE.split(with_breaks(text)):
         piece = _unmasked(sentence)
         if piece is not None:
             yield piece
@@ -188,8 +188,8 @@ def _named(piece: Piece, rng: random.Random) -> Piece:
     match = _PERSON.search(text)
     if match is None or marks or rng.random() > 0.35:
         return piece
-    name = rng.choice(("Moreno", "Dana", "Dana Moreno"))
-    title = rng.choice(("Mr. ", "Ms. ", "Mrs. ", "")) if name.endswith("Moreno") else ""
+    name = rng.choice(_LISTS.ordered("names"))
+    title = rng.choice(_LISTS.ordered("titles")) if name.endswith("Moreno") else ""
     before = text[: match.start()] + (title if match["whole"] else match["kin"] + " ")
     out = before + name + text[match.end() :]
     return out, ((len(before), len(before) + len(name), "PATIENT"),)

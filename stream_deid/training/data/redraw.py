@@ -11,6 +11,7 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.training.data import calendar
 from stream_deid.training.data import gazetteers as lists
@@ -20,8 +21,10 @@ from stream_deid.training.data.gazetteers import ORIGIN_WEIGHTS, ORIGINS, Gazett
 
 _LISTS = Vocabulary("redraw", "", "stream_deid.training")
 
-PARTICLES = _LISTS.words("particles")
-STREET_WORDS = _LISTS.words("street_words")
+PARTICLES = _LISTS.words("particles") | affixes("redraw")
+STREET_WORDS = _LISTS.words("street_words") | Vocabulary("places_streets", "surrogates").words(
+    "street_words"
+)
 
 
 class Redraw:

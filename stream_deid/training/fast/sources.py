@@ -9,7 +9,6 @@ with `note_id`, `patient_id` and `text`). `corpora/...` lies in the project, any
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +17,6 @@ from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan
 from stream_deid.training.run.recipe import PROJECT
-
-_LOST_BREAK = re.compile(r"(?<=[.:])\s*,\s*(?=[A-Z0-9])|(?<=\.)\s{3,}")
-"""MTSamples lost its line breaks as `.,` and `:,`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ def read(source: str, data: Path) -> Iterator[Mined]:
             yield from _messages(root / where, language)
         elif reader == "plain":
             for name, text in corpora.plain(where, root):
-                yield Mined(name, name, _LOST_BREAK.sub("\n", text), language)
+                yield Mined(name, name, corpora.with_breaks(text), language)
         else:
             for note in corpora.load(source, root):
                 yield Mined(note.id, note.id, note.text, language, note.spans)

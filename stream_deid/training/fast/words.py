@@ -24,7 +24,7 @@ from xml.etree import ElementTree as ET
 
 from stream_deid.lists.lexicon import load_names, load_places
 from stream_deid.lists.terms import is_term
-from stream_deid.text.canonical import name_key
+from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -74,7 +74,7 @@ def gazetteer(folder: Path) -> frozenset[str]:
             with gzip.open(folder / name, "rt", encoding="utf-8", newline="") as handle:
                 for row in csv.DictReader(handle):
                     found.update(words(row[column]))
-    return frozenset(name_key(one) for one in found if len(one) >= _LEAST_NAME)
+    return frozenset(canonical(one) for one in found if len(one) >= _LEAST_NAME)
 
 
 def names(text: str, known: frozenset[str], usage: Usage) -> list[str]:

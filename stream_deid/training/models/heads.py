@@ -8,7 +8,6 @@ another of a lower one. All heads share one pass.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -113,8 +112,7 @@ class Headed(nn.Module):
 
     def __init__(self, folder: Path, run: Run) -> None:
         super().__init__()
-        shape = json.loads((folder / manifest.FILE).read_text("utf-8"))
-        self.pad = int(shape["inputs"][0]["pad"])
+        self.pad = manifest.load(folder.parent, folder.name, hashes=False).inputs[0].pad
         self.trunk = Trunk(folder, sorted(set(layers(run).values())))
         self.head = Heads(self.trunk.size, head_tags(run), layers(run), run.heads.width)
 

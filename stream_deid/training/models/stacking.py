@@ -253,13 +253,12 @@ def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     served = recipes.settings(Pool, recipe["pool"], "pool").served
     folder = repo / served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
-    models = (manifest.load(repo, name, hashes=False) for name in served)
+    models = [manifest.load(repo, name, hashes=False) for name in served]
     pool = [manifest.model_spec(one).detector for one in models]
     whole = {"pool": pool, "o_bias": o_bias, "type_bias": recipe.get("type_bias", {}), **body}
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     (folder / FILE).write_text(text, "utf-8")
-    about = json.loads((folder / manifest.FILE).read_text("utf-8"))
-    about["stacking"] = FILE
-    about["files"][FILE] = manifest.sha256(folder / FILE)
+    files = {**models[0].files, FILE: manifest.sha256(folder / FILE)}
+    about = {**models[0].body, "stacking": FILE, "files": files}
     (folder / manifest.FILE).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
     return folder
