@@ -151,7 +151,8 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if phi_type in PERSONS:
         whole = _run(text, start, end)
-        return whole is not None and _WEEKDAYS.fullmatch(folded(whole[2])) is not None
+        weekdays = whole is not None and _WEEKDAYS.fullmatch(folded(whole[2])) is not None
+        return weekdays or _is_unit(text, start, end)
     if phi_type not in _NUMBERED:
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
@@ -171,6 +172,19 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
     )
+
+
+def _is_unit(text: str, start: int, end: int) -> bool:
+    """Whether a unit stands right behind its number ("5&nbsp;mg")."""
+    measured = _NUMBER_BEFORE.search(text[max(0, start - _LONGEST_GAP) : start])
+    return measured is not None and _UNIT_ALONE.fullmatch(text[start:end]) is not None
+
+
+_LONGEST_GAP = 12
+_NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
+_UNIT_ALONE = re2.compile(
+    r"(?i:mg|mcg|[uµ]g|gm|kg|ng|[mdc]l|mm|cm|mmhg|meq|mmol|units?|tabs?|caps?|lbs?|oz|bpm|lpm|kcal)|g|l"
+)
 
 
 def _scheduled(text: str, start: int, end: int) -> bool:

@@ -71,6 +71,11 @@ def _abbreviations() -> frozenset[str]:
     return listed("abbreviations.txt")
 
 
+def is_abbreviation(letters: str) -> bool:
+    """Whether letters are an abbreviation of the clinic as well as somebody's initials."""
+    return fold(letters).lower() in _abbreviations()
+
+
 def is_clinical(word: str) -> bool:
     """Whether a word may mean a clinical thing, whoever bears it as a name."""
     low = fold(word).lower()

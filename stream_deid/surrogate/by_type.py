@@ -6,6 +6,7 @@ Nothing is checked here (`engine`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -111,9 +112,21 @@ def _date(m: Mention) -> Made:
     if len(m.core) == 2 and m.core.isdecimal() and said[-1:] in {"'", "’"}:
         made, how = calendar.replace("'" + m.core, birth=birth, since=since)
         return made.removeprefix("'"), how
+    expiry = _MONTH_OF_YEAR.fullmatch(m.core)
+    if expiry and _EXPIRES.search(m.before(_EXPIRY)):
+        made, how = calendar.replace(f"{expiry[1]}/20{expiry[2]}")
+        return made.replace("/20", "/", 1), how
     short = len(m.core) <= _YEARS
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     return calendar.replace(m.core, birth=birth, since=since, near=near)
+
+
+_MONTH_OF_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([2-4]\d)")
+_EXPIRES = re.compile(
+    r"(?i)\b(?:exp|expir(?:es|y|ation)|cad(?:uca|ucidad)?|venc(?:e|imiento)?)\b[ .:]*$"
+)
+_EXPIRY = 16
+"""What expires does so by the month: "exp 09/27" is September 2027."""
 
 
 def _says_nothing(text: str) -> bool:

@@ -87,7 +87,11 @@ _EL_NOT = Context(
 
 def weekday_day(hit: Hit) -> bool:
     apart = hit.before(1) not in ("-", "/")
-    return whole(hit) and apart and not _EL_NOT.match(hit.after(20))
+    timed = _HOUR_NEXT.match(hit.after(7))
+    return whole(hit) and apart and bool(timed or not _EL_NOT.match(hit.after(20)))
+
+
+_HOUR_NEXT = Context(r"^,? (?:a las )?\d{1,2}[:h]\d\d")
 
 
 def el_day(hit: Hit) -> bool:

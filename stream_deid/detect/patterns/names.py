@@ -15,7 +15,6 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.names_spoken import FOLLOWS
 from stream_deid.detect.patterns.names_words import (
-    ABBREVIATED,
     IMAGED,
     KEYS,
     OFFICES,
@@ -238,21 +237,6 @@ def credential(hit: Hit) -> bool | int:
     return name_like(hit)
 
 
-_PAIR_STOP = _WORDS.words("no_pair")
-
-
-def initials(hit: Hit) -> bool:
-    """Initials of who dictated and who typed; no two abbreviations ("PT/inr", "BUN/cr")."""
-    first = hit.after(1) in ("/", ":")
-    mate = hit.after(6)[1:].split()[:1] if first else hit.before(6)[:-1].split()[-1:]
-    both = [hit.value.lower(), *(word.lower() for word in mate)]
-    return whole(hit) and hit.value.lower() not in _PAIR_STOP and not ABBREVIATED.issuperset(both)
-
-
-def typist(hit: Hit) -> bool:
-    return whole(hit) and hit.value.lower() not in _PAIR_STOP | ABBREVIATED
-
-
 ENGLISH = (
     Pattern(
         "name-title", 1, T.DOCTOR,
@@ -300,18 +284,6 @@ ENGLISH = (
         rf"(?P<v>{FULLNAME})(?:,[ ]?|[ ]{{1,2}})"
         rf"(?:{written('signed')}|(?P<loose>{written('loose')}))\b",
         credential, (), 0.8,
-    ),
-    Pattern(
-        "initials", 1, T.DOCTOR,
-        r"(?:^|[\n \t])(?P<v1>[A-Z]{2,4})[/:](?P<v2>[a-z]{2,4}\d?)(?:[ \t]*(?:$|\n|[ \t]{2,}))",
-        initials, ("/", ":"), 0.8,
-    ),
-    Pattern(
-        "initials", 1, T.DOCTOR,
-        r"\b(?:D|DD|DICT|Dict|d)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?(?P<v1>[A-Z]{2,3}|[a-z]{2,3})"
-        r"[ \t]+(?:T|DT|TT|TR|TRANS|Trans|t)[:/.][ \t]*(?:[\d/.: -]{4,22}[ \t]*)?"
-        r"(?P<v2>[A-Z]{2,3}|[a-z]{2,3})\b",
-        typist, (), 0.8,
     ),
     Pattern(
         "login", 1, T.USERNAME,

@@ -6,7 +6,6 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern
 from stream_deid.detect.patterns.names import (
     FULLNAME,
     REVERSED,
-    initials,
     label_name,
     name_like,
 )
@@ -88,10 +87,5 @@ NAMES = (
         r"(?i:remitido por|responsable clinico|correspondencia)[ \t]*:[ \t]*"
         rf"(?:Doctora?[ \t]+|Dra?\.?[ \t]*|D\.[ \t]*|Dna\.[ \t]*)?{_VALUE}",
         person, (":",), 1.0, _SAN,
-    ),
-    Pattern(
-        "iniciales", 1, T.DOCTOR,
-        r"(?:^|[\n \t])(?P<v1>[A-Z]{2,4})[/:](?P<v2>[a-z]{2,4}\d?)(?:[ \t]*(?:$|\n|[ \t]{2,}))",
-        initials, ("/", ":"), 0.8, _SAN,
     ),
 )  # fmt: skip

@@ -212,6 +212,16 @@ COORDINATES = (
         whole, ("lat",),
     ),
 )  # fmt: skip
+STATE_BEFORE_ZIP = (
+    Pattern(
+        "state-zip", 1, T.STATE,
+        rf"(?:[A-Za-z][a-z.'-]+,[ ]|\b[A-Z][a-z.'-]+[ ])(?P<v>{STATES})\.?,?[ ]"
+        r"\d{5}(?:-\d{4})?\b",
+        whole, (), 0.8,
+    ),
+)  # fmt: skip
+"""Beside a town and its code, in whatever language ("Vive en Duluth, MN 55802")."""
+
 PLACES = (
     *COORDINATES,
     Pattern(
@@ -261,6 +271,7 @@ PLACES = (
         r"|apartado(?: postal)?)\.?[ \t]*\#?[ \t]*\d+(?:-?[A-Z])?)",
         whole, ("box", "bx", "b0x", "apartado"),
     ),
+    *STATE_BEFORE_ZIP,
     Pattern(
         "zip", 1, T.ZIP,
         rf"\b(?P<state>{STATES})\.?,?[ \t]*\n?[ \t]*(?P<v>\d{{5}}(?:[-][ \t]?\d{{4}})?)",

@@ -35,12 +35,15 @@ from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
 _SHORTEST = 3
+_NEAR = 24
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 _FUZZY_LENGTH = 6
 _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
+_IN_A_PLACE = re.compile(rf"(?i)\b(?:{_LISTS['placing']})[ \n]$")
+_STATE_AFTER = re.compile(r", ?[A-Z]{2}\b")
 _NAMES = PERSONS | {PhiType.RELATIVE}
 _WORDY = frozenset(
     {
@@ -332,12 +335,25 @@ def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
             at = view.lower.find(form, at + 1)
 
 
+def _placed(view: View, token: _Token) -> bool:
+    """Whether a word stands as a place does ("Lives in Normal", "Normal, IL")."""
+    if not token.text[0].isupper():
+        return False
+    before, after = view.text[max(0, token.start - _NEAR) : token.start], view.text[token.end :][:5]
+    return _IN_A_PLACE.search(before) is not None or _STATE_AFTER.match(after) is not None
+
+
 def _word_runs(
     view: View, tokens: Sequence[_Token], places: Mapping[str, Sequence[int]], value: str
 ) -> Iterator[tuple[int, int]]:
     """Occurrences of the words of `value` in order, whatever stands between them but words."""
     words = [t.low for t in _tokens(View(value))]
-    if not words or (len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON)):
+    if not words:
+        return
+    if len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON):
+        for i in places.get(words[0], ()):
+            if _placed(view, tokens[i]):
+                yield tokens[i].start, tokens[i].end
         return
     for i in places.get(words[0], ()):
         if [token.low for token in tokens[i : i + len(words)]] == words:

@@ -21,6 +21,7 @@ from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.namesakes import personal
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
+from stream_deid.text.readings import in_entity
 from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
@@ -52,8 +53,8 @@ def repeated(
             if one.score >= WEAK:
                 table.learn(text[one.start : one.end], one)
     return [
-        _search(view, table, found) if table.words or table.wholes else []
-        for view, found in zip(views, findings, strict=True)
+        _search(text, view, table, found) if table.words or table.wholes else []
+        for text, view, found in zip(text_parts, views, findings, strict=True)
     ]
 
 
@@ -92,7 +93,7 @@ class _Table:
                     self.words[low] = (word, finding)
 
 
-def _search(view: View, table: _Table, found: Sequence[Finding]) -> list[Detection]:
+def _search(text: str, view: View, table: _Table, found: Sequence[Finding]) -> list[Detection]:
     covered = bytearray(len(view.text) + 1)
     for one in found:
         for i in range(one.start, min(one.end, len(covered))):
@@ -101,7 +102,8 @@ def _search(view: View, table: _Table, found: Sequence[Finding]) -> list[Detecti
     out = []
     for start, end, source in hits:
         low, high = view.origin(start, end)
-        if not all(covered[i] for i in range(low, min(high, len(covered)))):
+        known = all(covered[i] for i in range(low, min(high, len(covered))))
+        if not known and not in_entity(text, low, high):
             score = min(source.score, 0.9)
             out.append(Detection(low, high, source.type, DETECTOR, score, source.label))
     return sorted(out, key=lambda d: (d.start, d.end, d.type))

@@ -83,8 +83,17 @@ def _readings(items: list[Item], *, day_first: bool, pivot: int) -> list[Reading
             right = [_reading({"d": items[cut], "y": items[cut + 1]}, pivot)]
         pair = _shared(left, right[0]) if right else None
         if right and pair is not None:
-            return [pair[0], pair[1], *right[1:]]
+            return [*pair, *_lent(pair[1], right[1:])]
     return None
+
+
+def _lent(first: Reading, rest: list[Reading]) -> list[Reading]:
+    """Further days of a row with the month that the one before has ("3/4, 5, and 6")."""
+    out = [first]
+    for one in rest:
+        pair = _shared(out[-1], one) if one.month is None else None
+        out.append(pair[1] if pair else one)
+    return out[1:]
 
 
 def _day_and_year(items: list[Item]) -> bool:

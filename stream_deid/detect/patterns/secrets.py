@@ -1,0 +1,90 @@
+"""What opens an account: words that let in, account numbers of banks, cards.
+
+password = label [":" | "is"] word              'password tractor', 'pw "pickle"'
+iban     = country check groups                 "ES91 2100 0418 4502 0005 1332", proved by its check
+card     = 13 to 19 figures in groups of four, proved by Luhn's check
+         | name of a card [words] "ending in" four figures        "Visa ending in 4471"
+"""
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("secrets")
+_NO_VALUE = _WORDS.words("no_secret")
+_QUOTES = "\"'`"
+_LEAST_CARD = 13
+
+
+def password(hit: Hit) -> bool:
+    """What stands behind the label and isn't said of it ("password reset")."""
+    word = hit.value.lower().strip(".")
+    if not whole(hit) or word in _NO_VALUE:
+        return False
+    return not word.isdecimal() or len(word) > 3
+
+
+def short_label(hit: Hit) -> bool:
+    """Behind "pw" only what is quoted or stands behind a colon: it is the posterior wall too."""
+    marked = hit.before(1) in _QUOTES or hit.before(2).rstrip()[-1:] in (":", "=")
+    measured = hit.value[:1].isdecimal() and _MEASURE.match(hit.value + hit.after(6))
+    return marked and not measured and password(hit)
+
+
+_MEASURE = Context(
+    r"(?i)^\d{1,3}(?:[.,]\d{1,2})?[ ]?(?:mm|cm|m/s)?$|^\d{1,3}[.,]\d|^\d{1,3}[ ]?(?:mm|cm)"
+)
+
+
+def iban(hit: Hit) -> bool:
+    """Its figures and letters leave 1 modulo 97 (ISO 13616)."""
+    shown = "".join(c for c in hit.value.upper() if c.isalnum())
+    digits = "".join(str(int(c, 36)) for c in shown[4:] + shown[:4])
+    return whole(hit) and int(digits) % 97 == 1
+
+
+def card(hit: Hit) -> bool:
+    """Its figures satisfy Luhn's check (ISO/IEC 7812)."""
+    digits = [int(c) for c in hit.value if c.isdecimal()]
+    doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
+    return (
+        whole(hit)
+        and len(digits) >= _LEAST_CARD
+        and hit.before(1) not in ("-", ".")
+        and (sum(doubled) + sum(digits[::-2])) % 10 == 0
+    )
+
+
+_IS = r"[ \t]*(?:[:=]|(?i:is|was|are|es|era)\b)?[ \t]*[\x22'`]?"
+_VALUE = r"(?P<v>[A-Za-z0-9@!#$%&*_.+-]{2,30}[A-Za-z0-9!#$*])"
+
+SECRETS = (
+    Pattern(
+        "password", 1, PhiType.USERNAME,
+        rf"(?i)\b(?:{_WORDS['labels']}){_IS}{_VALUE}",
+        password, ("pass", "pwd", "contras", "clave", "code", "word", "palabra"), 0.9,
+    ),
+    Pattern(
+        "password", 1, PhiType.USERNAME,
+        rf"(?i)\b(?:{_WORDS['short_labels']})[ \t]*[:=]?[ \t]*[\x22'`]?{_VALUE}",
+        short_label, ("pw", "clave", "pin"), 0.9,
+    ),
+    Pattern(
+        "iban", 1, PhiType.ACCOUNT,
+        r"(?P<v>[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?)",
+        iban,
+    ),
+    Pattern(
+        "card", 1, PhiType.ACCOUNT,
+        r"(?P<v>\d{4}(?:[ -]?\d{4}){2,3}(?:[ -]?\d{1,3})?|3[47]\d\d[ -]?\d{6}[ -]?\d{5})",
+        card,
+    ),
+    Pattern(
+        "card-ends", 1, PhiType.ACCOUNT,
+        rf"(?i)\b(?:{_WORDS['cards']})\b[^.\n0-9]{{0,16}}\b(?:{_WORDS['ending']})[ ]*"
+        r"(?P<v>\d{4})\b",
+        whole, (), 0.9,
+    ),
+)  # fmt: skip

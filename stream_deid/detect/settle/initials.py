@@ -1,0 +1,67 @@
+"""Initials of people whom the note names: who signs, who is told, who was seen.
+
+initials = of all words of a name, without its particles, of the first and the last
+place    = (line | ";" | "(" | "-" | "/" | "by" | ...) INITIALS (line | ";" | ")" | "/" | ...)
+
+Initials that are an abbreviation of the clinic as well ("PT") count where they are all of a line or
+stand in brackets behind the name itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from stream_deid.detect.settle.spans import WEAK
+from stream_deid.labels import PERSONS
+from stream_deid.lists.known_words import PARTICLES, TITLES
+from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Detection, Finding
+from stream_deid.text.folding import folded
+
+DETECTOR = "initials-of@1"
+_WORDS = Vocabulary("initials")
+_WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
+_SIGNED = re.compile(
+    rf"(?m)(?P<before>^[ \t]*|[;|(/>~-][ ]?|\b(?:{_WORDS['signing']})[ :]{{1,2}})"
+    r"(?P<v>[A-Z]{2,3})(?P<after>[ \t]*$|[ ]?[;|)/]|[ ]?[-,][ ])"
+)
+_NO_INITIALS = _WORDS.words("no_initials")
+_MOST_WORDS = 5
+_Named = dict[str, Finding]
+
+
+def initialled(texts: Sequence[str], found: Sequence[Sequence[Finding]]) -> list[list[Detection]]:
+    """Initials in each of `texts` of the people that `found` names in any of them."""
+    named: _Named = {}
+    for text, findings in zip(texts, found, strict=True):
+        for one in findings:
+            if one.type in PERSONS and one.score >= WEAK:
+                for letters in _initials(folded(text[one.start : one.end])):
+                    named.setdefault(letters, one)
+    return [
+        list(_signed(text, named, {one.end for one in findings})) if named else []
+        for text, findings in zip(texts, found, strict=True)
+    ]
+
+
+def _initials(name: str) -> Iterator[str]:
+    last, comma, first = name.partition(",")
+    words = _WORD.findall(f"{first} {last}" if comma else name)
+    words = [word for word in words if word.lower() not in TITLES]
+    bare = [word for word in words if word.lower() not in PARTICLES]
+    if len(bare) < 2 or len(words) > _MOST_WORDS:
+        return
+    for chosen in (words, bare, (bare[0], bare[-1])):
+        yield "".join(word[0] for word in chosen).upper()
+
+
+def _signed(text: str, named: _Named, ends: Container[int]) -> Iterator[Detection]:
+    for hit in _SIGNED.finditer(folded(text)):
+        one = named.get(hit["v"])
+        alone = not hit["before"].strip() and not hit["after"].strip()
+        alone = alone or (hit["before"][:1] == "(" and hit.start() - 1 in ends)
+        clinical = hit["v"].lower() in _NO_INITIALS or is_abbreviation(hit["v"])
+        if one is not None and (alone or not clinical):
+            yield Detection(*hit.span("v"), one.type, DETECTOR, min(one.score, 0.9), one.label)

@@ -1,0 +1,112 @@
+"""Where one of a row of dates is found, the others are dates too.
+
+A range or list of which one end moves and the other stays tells by how many days a patient's dates
+were moved, so whoever found one of them has found them all:
+
+row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9", "jue 6 al vie 7"
+     | date link day ...         "3/4, 5, and 6", "March 3 through 5": one span, so that the days
+                                 have their month
+
+A bare day is later than the date before it, and nothing is counted or measured by it. Nothing of a
+list (but of a range) that is a clinical quantity joins in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from stream_deid.detect.quantities import harmless
+from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Detection, Finding
+from stream_deid.text.days import MONTH_STEMS, day_month
+from stream_deid.text.folding import folded
+
+DETECTOR = "row@1"
+_WORDS = Vocabulary("dates")
+_WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']})"
+_RANGE = rf"(?:[ ]?(?:--?>|=>|[-~>])[ ]?|[ ]+(?:{_WORDS['ranges']})[ ]+)"
+_LIST = r"(?:,?[ ]+(?:and|y|e|or|o|u)[ ]+|[ ]?[&+;][ ]?|,[ ]?(?:&[ ]?)?)"
+_LINK = rf"(?P<link>(?P<range>{_RANGE})|{_LIST})(?:(?:el|the|on)[ ]+)?"
+_PAIR = rf"(?:{_WEEKDAY}\.?,?[ ])?\d{{1,2}}(?P<sign>[/.-])\d{{1,2}}(?:(?P=sign)(?:\d{{4}}|\d\d))?"
+_NAMED_DAY = rf"{_WEEKDAY}\.?[ ]\d{{1,2}}"
+_THEN = re.compile(rf"(?i){_LINK}(?P<date>{_PAIR}|{_NAMED_DAY})(?![\w/]|[.:,-]\d)")
+_FIRST = re.compile(rf"(?i)(?<![\w/.-])(?P<date>{_PAIR}|{_NAMED_DAY}){_LINK}$")
+_MONTH_DAY = re.compile(
+    rf"(?i)(?:\d{{1,2}}/|(?:{MONTH_STEMS})[a-z]*\.?[ ])(?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
+)
+_DAYS = re.compile(rf"(?i){_LINK}(?:the[ ]+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w/%]|[.:,-]\d)")
+_COUNTED = re.compile(rf"(?i)[ ]?(?:{_WORDS['counted']}|{_WORDS['dash_units']}|{_WORDS['parts']})")
+_MONTH_AFTER = re.compile(rf"(?i)[ ](?:of |de )?(?:{MONTH_STEMS})")
+_LONGEST, _LAST_DAY = 40, 31
+
+
+def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
+    """The dates that stand in a row with one of `found` and aren't found themselves."""
+    dates = [one for one in found if one.type is PhiType.DATE]
+    if not dates:
+        return []
+    shown = folded(text)
+    taken = {at for one in dates for at in range(one.start, one.end)}
+    out = []
+    for one in dates:
+        for start, end in (*_before(shown, one, taken), *_behind(shown, one, taken)):
+            taken.update(range(start, end))
+            out.append(Detection(start, end, PhiType.DATE, DETECTOR, one.score, one.label))
+        if (end := _last_day(shown, one)) > one.end:
+            out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
+    return out
+
+
+def _behind(text: str, one: Finding, taken: Container[int]) -> Iterator[tuple[int, int]]:
+    """The dates that follow, one by one, up to one that is found."""
+    last, at = text[one.start : one.end], one.end
+    while (then := _THEN.match(text, at)) and then.start("date") not in taken:
+        if not _alike(last, then) or not _counts(text, then):
+            return
+        yield then.span("date")
+        last, at = then["date"], then.end()
+
+
+def _before(text: str, one: Finding, taken: Container[int]) -> Iterator[tuple[int, int]]:
+    """The dates that it follows, from the last to the first, up to one that is found."""
+    last, end = text[one.start : one.end], one.start
+    while True:
+        low = max(0, end - _LONGEST)
+        first = _FIRST.search(text[low:end])
+        if first is None or low + first.start("date") in taken:
+            return
+        if not _alike(last, first) or not _counts(text, first, low):
+            return
+        yield low + first.start("date"), low + first.end("date")
+        last, end = first["date"], low + first.start()
+
+
+def _alike(value: str, other: re.Match[str]) -> bool:
+    """Whether both are written in one way, and the other can be a date."""
+    pair = re.search(r"(\d{1,2})([/.-])\d{1,2}(?:\2\d{2,4})?$", value)
+    if not other["sign"]:
+        return re.fullmatch(rf"(?i){_NAMED_DAY}", value) is not None
+    first, second = (int(n) for n in re.findall(r"\d+", other["date"])[:2])
+    return pair is not None and pair[2] == other["sign"] and day_month(first, second)
+
+
+def _counts(text: str, other: re.Match[str], offset: int = 0) -> bool:
+    """Whether a date of a list is no clinical quantity; one of a range is none."""
+    start, end = other.span("date")
+    ranged = other["range"] is not None
+    return ranged or not harmless(text, start + offset, end + offset, PhiType.DATE)
+
+
+def _last_day(text: str, one: Finding) -> int:
+    """Where the bare days behind a date end ("3/4, 5, and 6")."""
+    head = _MONTH_DAY.search(text[one.start : one.end])
+    if head is None or head.end() != one.end - one.start:
+        return one.end
+    day, at, link = int(head["day"]), one.end, ""
+    while (found := _DAYS.match(text, at)) and day < int(found["day"]) <= _LAST_DAY:
+        day, at, link = int(found["day"]), found.end(), found["link"].strip()
+    counted = _COUNTED.match(text, at) or _MONTH_AFTER.match(text, at)
+    return one.end if link in ("", ",") or counted else at

@@ -1,0 +1,40 @@
+"""Initials of people whom the note names."""
+
+import pytest
+
+from stream_deid.detect.settle.initials import initialled
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+
+def found(text, name):
+    at = text.index(name)
+    named = Finding(at, at + len(name), T.DOCTOR, ("m@1",))
+    return [text[d.start : d.end] for d in initialled([text], [[named]])[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("M. Gonzalez; Dr. Gonzalez; MG; seen Mar 13", "M. Gonzalez"),
+        ("Maria Gonzalez, MD\nPlan as above\nMG", "Maria Gonzalez"),
+        ("GONZALEZ, MARIA\ncall back per MG - done", "GONZALEZ, MARIA"),
+        ("Dra. Marta de la Gala (MG) avisada", "Marta de la Gala"),
+        ("Dra. Mireia Illa (MI) avisada", "Mireia Illa"),
+        ("Seen by Mary Gray.\nMG/lt", "Mary Gray"),
+    ],
+)
+def test_where_people_sign(text, name):
+    assert found(text, name) in (["MG"], ["MI"])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Dr. Maria Gonzalez: MG crisis, 5 MG given", "Maria Gonzalez"),
+        ("Dr. Pat Thomas: PT; OT; SLP", "Pat Thomas"),
+        ("Dr. Lee; LE; edema", "Lee"),
+    ],
+)
+def test_where_letters_mean_something_else(text, name):
+    assert found(text, name) == []

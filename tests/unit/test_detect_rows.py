@@ -1,0 +1,66 @@
+"""Whoever found one date of a row has found all of them."""
+
+import pytest
+
+from stream_deid.detect.settle.rows import in_rows
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+
+def row(text, *values):
+    """What is found beside `values`, which are found already."""
+    found = []
+    for value in values:
+        at = text.index(value)
+        found.append(Finding(at, at + len(value), T.DATE, ("m@1",)))
+    return [text[d.start : d.end] for d in in_rows(text, found)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "also"),
+    [
+        ("Abx 8/1 → 10/24.", "8/1", ["10/24"]),
+        ("Abx 8/1 → 10/24.", "10/24", ["8/1"]),
+        ("QT (2/24 a 7/24)", "7/24", ["2/24"]),
+        ("(12/1 -> 1/5), fistulagram", "12/1", ["1/5"]),
+        ("off work 3/4~3/6", "3/4", ["3/6"]),
+        ("seen 3/4, 3/6 & 3/9 by RN", "3/6", ["3/4", "3/9"]),
+        ("out 03/04/2025 through 03/09/2025", "03/04/2025", ["03/09/2025"]),
+        ("cambia del jue 6 al vie 7 8:15", "jue 6", ["vie 7"]),
+        ("Mon 3/4 - Fri 3/8", "Fri 3/8", ["Mon 3/4"]),
+        ("seen 3/4, 5, and 6.", "3/4", ["3/4, 5, and 6"]),
+        ("held March 3 through 5.", "March 3", ["March 3 through 5"]),
+        ("admitted 6/17-19 for CHF", "6/17", ["6/17-19"]),
+    ],
+)
+def test_the_rest_of_a_row_is_found(text, found, also):
+    assert sorted(row(text, found)) == sorted(also)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("seen 3/4, 5 mg started", "3/4"),
+        ("seen 3/4, pain 5/10", "3/4"),
+        ("seen 3/4-6 weeks ago", "3/4"),
+        ("March 3, 5 and 6 tabs", "March 3"),
+        ("on 3/4, MMSE 24/30", "3/4"),
+        ("on 3/9 and 5", "3/9"),
+        ("3/4 and April 6", "3/4"),
+        ("3/4/25 - 3.5", "3/4/25"),
+        ("on 3/4, strength 4/5", "3/4"),
+    ],
+)
+def test_what_is_counted_or_earlier_is_no_day_of_the_row(text, found):
+    assert row(text, found) == []
+
+
+def test_a_long_row_is_walked_once():
+    days = [f"{1 + i % 12}/{1 + i % 28}" for i in range(3000)]
+    text = ", ".join(days)
+    found, at = [], 0
+    for day in days:
+        found.append(Finding(at, at + len(day), T.DATE, ("m@1",)))
+        at += len(day) + 2
+    assert in_rows(text, found) == []
+    assert len(in_rows(text, found[:1])) == len(days) - 1
