@@ -18,6 +18,7 @@ FEW_WORDS = 9
 _ASKED = Vocabulary("asked", folder="", package=__package__)
 _KINDS = ("dates", "persons", "institutions")
 _ASKS_FOR_MORE = re.compile(rf"(?i)\b(?:{'|'.join(_ASKED[kind] for kind in _KINDS)})\b")
+_ASKS_FOR_A_DATE = re.compile(rf"(?i)\b(?:{_ASKED['dates']})\b")
 _ASKS_FOR_A_PERSON = re.compile(rf"(?i)\b(?:{_ASKED['persons']})\b")
 _USER_NAME = re.compile(r"([A-Z])[A-Z]?([A-Z]{4,14})\d{0,3}|([a-z])[a-z]?([a-z]{4,14})\d{0,3}")
 _LONGEST_NAMES = 300
@@ -32,6 +33,11 @@ def few_words(value: str) -> bool:
 def asks_for_more(names: str) -> bool:
     """Whether a test of these names asks for a date, a person or an institution."""
     return _ASKS_FOR_MORE.search(names[:_LONGEST_NAMES]) is not None
+
+
+def asks_for_a_date(names: str) -> bool:
+    """Whether a test of these names asks for a date: `2/14` is one there."""
+    return _ASKS_FOR_A_DATE.search(names[:_LONGEST_NAMES]) is not None
 
 
 def is_user_name(value: str, names: str) -> bool:

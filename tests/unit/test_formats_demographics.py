@@ -194,3 +194,50 @@ def test_what_is_asked_is_read_by_code_or_by_all_of_its_words():
     assert demographics.meaning([], ["Patient's age (years)"]) is None
     assert demographics.meaning([], ["Año de nacimiento:"]) is PhiType.DATE
     assert demographics.meaning([], ["Macular degeneration, age related"]) is None
+
+
+@pytest.mark.parametrize(
+    "asked", ["Years of age", "How old are you?", "Edad en años", "Current age in years"]
+)
+def test_an_age_over_89_is_generalised_however_it_is_asked_for(asked):
+    item = {"linkId": "1", "text": asked, "answer": [{"valueInteger": 94}]}
+    body = {"resourceType": "QuestionnaireResponse", "status": "completed", "item": [item]}
+    pipe = made("expert-determination")
+    pending = pipe.begin(fhir.parse(orjson.dumps(body), language_default="en"))
+    done, _ = pipe.finish(pending, ())
+    assert b"94" not in fhir.render(pending.note, done)
+
+
+@pytest.mark.parametrize("asked", ["Date of last period", "Onset date", "Fecha de última regla"])
+def test_a_day_and_month_is_a_date_where_one_is_asked_for(asked):
+    code = {"text": asked}
+    assert released(code=code, valueString="2/14")["valueString"] != "2/14"
+    assert result(f"OBX|1|ST|X^{asked}^L||2/14") != "2/14"
+    assert released(code={"text": "Pain score"}, valueString="2/10")["valueString"] == "2/10"
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("OBX|1|XTN|PHX^Phone^L||^PRN^PH^^1^978^5550188", "^PRN^PH^^1^"),
+        ("OBX|1|XPN|N^Name^L||Vanderkemp^Ignatius^^^Mr", "^^^Mr"),
+        ("OBX|1|CX|N^MRN^L||77120033^^^MERCY^MR", "^MR"),
+        ("OBX|1|XAD|N^Home address^L||9 Coldbrook Rd^^Lowell^MA^01850^^H", "^H"),
+    ],
+)
+def test_a_value_with_a_data_type_of_its_own_is_read_component_by_component(line, stays):
+    """Codes of equipment and use beside a number are none."""
+    shown = result(line)
+    assert stays in shown
+    said = {"5550188", "Vanderkemp", "Ignatius", "77120033", "Coldbrook", "Lowell", "01850"}
+    assert not [value for value in said if value in shown]
+
+
+@pytest.mark.parametrize("kind", ["NA", "MA", "CD"])
+def test_numbers_of_a_waveform_are_no_text(kind):
+    line = f"OBX|1|{kind}|W^Waveform^L||12^13^14^-2^0.5"
+    note = hl7v2.parse(f"{HEAD}{line}\r".encode())
+    assert not [
+        part.path for part in note.parts if part.examine and part.path.startswith("OBX[1]-5")
+    ]
+    assert result(line) == "12^13^14^-2^0.5"

@@ -589,3 +589,31 @@ def test_what_answers_beside_a_local_code_is_examined_and_the_name_of_the_test_s
     assert out["code"]["coding"] == [asked]
     assert out["valueCodeableConcept"]["coding"][0]["code"] == "P0442"
     assert "Feathergill" not in json.dumps(out)
+
+
+def test_the_character_set_of_a_media_type_is_no_text():
+    data = base64.b64encode("<p>a b</p>".encode("latin-1")).decode()
+    attachment = {"contentType": "text/html; charset=iso-8859-1", "data": data}
+    body = {
+        "resourceType": "DocumentReference", "status": "current",
+        "content": [{"attachment": attachment}],
+    }  # fmt: skip
+    note = message.parse(json.dumps(body).encode())
+    assert not [part.path for part in note.parts if part.path.endswith("contentType")]
+
+
+def test_a_goal_that_is_a_count_stays():
+    target = {"detailString": "2/3 readings"}
+    body = {
+        "resourceType": "Goal", "lifecycleStatus": "active", "description": {"text": "x"},
+        "subject": {"reference": "Patient/1"}, "target": [target],
+    }  # fmt: skip
+    assert released(body)["target"] == [target]
+
+
+def test_a_number_of_medicare_is_known_by_its_form():
+    body = {
+        "resourceType": "Observation", "status": "final",
+        "code": {"coding": [{"system": "urn:local", "code": "1EG4-TE5-MK73"}]},
+    }  # fmt: skip
+    assert released(body)["code"]["coding"][0]["code"] != "1EG4-TE5-MK73"

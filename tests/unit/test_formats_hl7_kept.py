@@ -65,6 +65,22 @@ def test_an_identifier_beside_its_field_is_replaced(segment: str) -> None:
         assert value not in shown
 
 
+def test_a_double_name_is_replaced_whole() -> None:
+    pid = "PID|1||40817263^^^NG^MR||Nakagawa-Obi^Thaddeus"
+    shown = clean("OBX|1|CE|X^X^L||NAKAGAWA-OBI^Nakagawa-Obi Nsofor^L", pid=pid)["OBX"]
+    assert "obi" not in shown.casefold()
+    assert "Nsofor" in shown
+    assert "OBI" in clean("OBX|1|CE|X^X^L||OBI^OBI^L", pid=pid)["OBX"]  # alone it is a code
+
+
+@pytest.mark.parametrize("number", ["1EG4TE5MK73", "1EG4-TE5-MK73"])
+@pytest.mark.parametrize(
+    "segment", ["IN1|1|MCR|{}", "PV1|1|I||||||||||||||||{}", "OBR|1|P1|F1|{}^X^L"]
+)
+def test_a_number_of_medicare_is_known_by_its_form(segment: str, number: str) -> None:
+    assert number not in "\n".join(clean(segment.format(number)).values())
+
+
 def test_text_that_lost_its_segment_is_examined() -> None:
     raw = HEAD.format(control="A1") + "\rWilhelmina Okonjo, MRN 40817263, born 04/01/1950\r" + PID
     shown = deidentified(raw.encode()).decode()

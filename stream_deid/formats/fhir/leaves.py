@@ -15,11 +15,14 @@ from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
-from stream_deid.formats.short_values import asks_for_more, few_words, is_user_name
+from stream_deid.formats.short_values import asks_for_a_date, asks_for_more, few_words, is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.lists.titles import nothing_but
 
 _CODE = re.compile(r"[^\s]{1,64}")
+_MEDIA_TYPE = re.compile(
+    r"[\w.+-]{1,40}/[\w.+-]{1,80}(?: ?; ?[\w-]{1,20}=\"?[\w.:+-]{1,40}\"?){0,4}"
+)
 _PERSONS_IDS = frozenset({"Patient.id", "RelatedPerson.id", "Person.id", "Practitioner.id"})
 _LEAST_DIGITS = 5
 _SCORE = re.compile(
@@ -122,7 +125,7 @@ class Leaves:
     def _examine(
         self, holder: Container, key: str | int, value: str, place: Place, *, coded: bool = False
     ) -> None:
-        if _SCORE.fullmatch(value.strip()):
+        if _SCORE.fullmatch(value.strip()) and not asks_for_a_date(place.asked):
             self.keep(holder, key, place)
         else:
             piece = self.out.examine(
@@ -160,7 +163,7 @@ class Leaves:
         if value in element.codes:
             if place.where.endswith(".gender") and place.person:
                 self.sexes.setdefault(place.person, _SEXES.get(value, ""))
-        elif _CODE.fullmatch(value) and not element.codes:
+        elif not element.codes and (_CODE.fullmatch(value) or _MEDIA_TYPE.fullmatch(value)):
             self.keep(holder, key, place)
         else:
             self.out.put(holder, key, self.out.examine(value, place.path, place.subject))

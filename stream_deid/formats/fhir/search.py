@@ -16,6 +16,7 @@ import re2
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.written_forms import number_key
 from stream_deid.formats.fhir.builder import Kept
+from stream_deid.formats.fixed_forms import MEDICARE
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON
@@ -42,6 +43,7 @@ _FIXED = (
             r"(?:$|[^\w./-]|T\d\d:)"
         ),
     ),
+    (PhiType.HEALTHPLAN, re2.compile(rf"(?:^|[^\w.-])({MEDICARE})(?:$|[^\w.-])")),
     (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
     (
         PhiType.PHONE,

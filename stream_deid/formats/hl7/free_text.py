@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.formats import demographics
-from stream_deid.formats.hl7.field_map import FieldMap
+from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.syntax import Message, Segment, pieces
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.labels import PhiType
@@ -62,10 +62,14 @@ def is_text_observation(message: Message, segment: Segment, fields: FieldMap) ->
     """
     if asks_who(message, segment) is not None:
         return False
-    place = segment.at(2)
-    kind = message.text[slice(*place)].strip() if place else ""
-    rule = fields.observation.get(kind)
+    rule = observed(message, segment, fields)
     return rule is None or rule.kind == "text"
+
+
+def observed(message: Message, segment: Segment, fields: FieldMap) -> Rule | None:
+    """The rule of OBX-5 by its data type (OBX-2), if it has one."""
+    place = segment.at(2)
+    return fields.observation.get(message.text[slice(*place)].strip() if place else "")
 
 
 def asks_who(message: Message, segment: Segment) -> PhiType | None:

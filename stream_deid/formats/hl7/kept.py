@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from stream_deid.formats.fixed_forms import MEDICARE
 from stream_deid.formats.hl7 import lone, measured, stamps
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import Closed
@@ -22,7 +23,7 @@ from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span
 from stream_deid.text import days
-from stream_deid.text.canonical import words
+from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold, folded
 from stream_deid.text.view import View
 
@@ -45,12 +46,14 @@ _FIXED = (
     (PhiType.SSN, re.compile(_EDGE + r"\d{3}-\d{2}-\d{4}(?![\w.-])")),
     (PhiType.PHONE, re.compile(_EDGE + r"(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?![\w.-])")),
     (PhiType.EMAIL, re.compile(rf"{_EDGE}{_HOST}@{_HOST}\.[\w-]{{2,24}}")),
+    (PhiType.HEALTHPLAN, re.compile(rf"{_EDGE}{MEDICARE}(?![\w.-])")),
 )
 _DIGITS = re.compile(r"\d+")
 _TEN_DIGITS = re.compile(r"(?<![\w.-])\d{10}(?![\w.-])")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 _WRITTEN_DAY = re.compile(rf"{_EDGE}\d{{1,2}}([-/.])\d{{1,2}}\1(?:19|20)\d\d(?![\w.-])")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_HYPHENS = frozenset("-‐‑–")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +77,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the message says of its people: numbers by their letters and digits, words, dates."""
+    """What the message says of its people: numbers by their letters and digits, words of names and
+    those that are too short to be one alone (`Obi` of Nakagawa-Obi), dates.
+    """
 
     numbers: dict[str, PhiType] = field(repr=False)
     names: dict[str, PhiType] = field(repr=False)
+    short: frozenset[str] = field(repr=False)
     days: frozenset[date] = field(repr=False)
     places: dict[str, PhiType] = field(repr=False)
 
@@ -132,6 +138,7 @@ def _lines(text: str, leaf: Kept) -> Iterator[tuple[int, int]]:
 def _told(out: Builder) -> _Told:
     numbers: dict[str, PhiType] = {}
     names: dict[str, PhiType] = {}
+    short: set[str] = set()
     days: set[date] = set()
     places: dict[str, PhiType] = {}
     for piece in out.facts:
@@ -144,12 +151,14 @@ def _told(out: Builder) -> _Told:
             if len(bare) >= _MIN_NUMBER and any(c.isdecimal() for c in bare):
                 numbers.setdefault(bare, piece.type)
         elif piece.type in PERSONS:
-            names.update(_names(piece))
+            said = _names(piece)
+            names.update(dict.fromkeys((key for key in said if len(key) >= _MIN_NAME), piece.type))
+            short.update(key for key in said if len(key) < _MIN_NAME)
     for part in out.parts:
         for span in part.declared:
             if span.type is PhiType.DATE:
                 days.update(_days(part.text[span.start : span.end]))
-    return _Told(numbers, names, frozenset(days), places)
+    return _Told(numbers, names, frozenset(short), frozenset(days), places)
 
 
 def _spaced(name: str) -> str:
@@ -168,11 +177,9 @@ def _called(name: str) -> Iterator[str]:
                 yield from (initials + kind for kind in _KINDS)
 
 
-def _names(piece: Fact) -> Iterator[tuple[str, PhiType]]:
-    if piece.role in ("family", "given", "full", "middle", ""):
-        for word in words(piece.value):
-            if len(word.key) >= _MIN_NAME:
-                yield word.key, piece.type
+def _names(piece: Fact) -> list[str]:
+    named = piece.role in ("family", "given", "full", "middle", "")
+    return [word.key for word in words(piece.value)] if named else []
 
 
 def _bare(value: str) -> str:
@@ -206,9 +213,29 @@ def _found(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
         for span in _spans(view.text, leaf, told, numbers)
     ]
     if not leaf.vocabulary:
-        named = (word for word in words(text) if word.key in told.names)
-        spans += (Span(word.start, word.end, told.names[word.key]) for word in named)
+        spans += _named(text, told)
     return _disjoint(spans)
+
+
+def _named(text: str, told: _Told) -> Iterator[Span]:
+    """Words of the people's names, with short ones that a hyphen joins to them."""
+    run: list[Word] = []
+    for word in words(text):
+        if run and text[run[-1].end : word.start] not in _HYPHENS:
+            yield from _of_a_name(run, told)
+            run = []
+        run.append(word)
+    yield from _of_a_name(run, told)
+
+
+def _of_a_name(run: Sequence[Word], told: _Told) -> Iterator[Span]:
+    found = [told.names.get(word.key) for word in run]
+    borne = next((phi for phi in found if phi is not None), None)
+    if borne is None:
+        return
+    for word, phi in zip(run, found, strict=True):
+        if phi is not None or word.key in told.short:
+            yield Span(word.start, word.end, phi or borne)
 
 
 def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:

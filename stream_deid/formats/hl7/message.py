@@ -36,8 +36,8 @@ from stream_deid.formats.hl7.free_text import (
     asked,
     asks_who,
     is_short_value,
-    is_text_observation,
     lines,
+    observed,
     text_field,
     text_runs,
 )
@@ -185,15 +185,15 @@ def _about(rule: Rule, segment: Segment, number: int, fields: FieldMap) -> Rule:
 def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
     """OBX-5 that is not text, by what it says of a person or by its data type."""
     message = walk.message
-    if (phi := asks_who(message, segment)) is not None:
+    rule = observed(message, segment, fields)
+    asks = asks_who(message, segment)
+    if asks is not None and (rule is None or rule.kind not in fields.types):
         unit = segment.at(6)
-        about = _about(Rule("as", phi), segment, 5, fields)
+        about = _about(Rule("as", asks), segment, 5, fields)
         walk.answer(value, about, message.text[slice(*unit)] if unit else "")
         return
-    if is_text_observation(message, segment, fields):
+    if rule is None or rule.kind == "text":
         return
-    place = segment.at(2)
-    rule = fields.observation[message.text[slice(*place)].strip() if place else ""]
     measured = rule.kind == "code" and segment.at(6) is not None
     if measured and is_number(message.text[value.start : value.end]):
         rule = _KEPT  # however much it looks like a date
