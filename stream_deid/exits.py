@@ -1,8 +1,11 @@
-"""Exit statuses of every command, the same for `worker` and `file` (README, "Run it for real").
+"""Exit statuses of every command (README, "Run it for real").
 
-0 all well; 1 stopped by something unforeseen; 2 wrong arguments; 3 finished, but messages were
-rejected; 75 something needed was away for too long, try again later (EX_TEMPFAIL of sysexits.h);
-78 settings, models or files are not as they must be (EX_CONFIG).
+0 all well; 1 stopped by something unforeseen, or what a command was to judge is not well (`doctor`:
+warnings, `trace`: nothing is known, `top`: nobody answers, `demo`, `chaos`, `fuzz`: the account);
+2 wrong arguments; 3 finished, but messages were rejected (`replay --verify`: not all is the same);
+75 something needed was away for too long, try again later (EX_TEMPFAIL of sysexits.h); 78 settings,
+models or files are not as they must be (EX_CONFIG); 130 ended by Ctrl-C before it was done; 143
+ended by SIGTERM before it was done (what drains, as a worker does, ends with 0).
 """
 
 from __future__ import annotations

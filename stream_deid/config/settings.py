@@ -44,7 +44,6 @@ class Kafka:
         "what messages state alone.",
     )
     batch: int = setting(64, "Notes in one transaction at most.", above=0, most=100_000)
-    linger_ms: int = setting(20, "Longest wait for a transaction to fill.", least=0, most=60_000)
     session_timeout_s: float = setting(
         7.0,
         "How long a worker that was killed keeps its partitions. The broker's limits "

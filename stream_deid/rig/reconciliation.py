@@ -194,7 +194,7 @@ def environment(kafka: Kafka, **more: str) -> dict[str, str]:
     """These settings as environment variables for a worker process; its HTTP port is free."""
     names = (
         *("bootstrap", "group", "member", "topic_in", "topic_out", "topic_audit", "topic_dead"),
-        *("batch", "linger_ms", "session_timeout_s", "heartbeat_s", "transaction_timeout_s"),
+        *("batch", "session_timeout_s", "heartbeat_s", "transaction_timeout_s"),
     )
     found = {f"STREAM_DEID_KAFKA__{n.upper()}": str(getattr(kafka, n)) for n in names}
     found["STREAM_DEID_HTTP__PORT"] = "0"

@@ -147,12 +147,15 @@ def test_monitors_scrape_ports_and_paths_that_are_served(rendered):
 
 
 def test_a_pod_that_starts_has_time_for_all_that_the_program_waits_for(worker):
-    """Kafka and the models may each take `deadline_s`, the group as long as `Health` allows."""
+    """Kafka and the models may each take `deadline_s`, records of patients `start_s`, the group as
+    long as `Health` allows.
+    """
     container, settings = worker
     probe = container["startupProbe"]
     patience = probe["periodSeconds"] * probe["failureThreshold"]
     settle_s = settings.deadline_s + 2 * rebalance_s(settings)
-    assert patience > 2 * settings.deadline_s + settle_s
+    records_s = settings.records.start_s if settings.kafka.topic_records else 0
+    assert patience > 2 * settings.deadline_s + records_s + settle_s
 
 
 def test_a_pod_that_ends_has_time_for_the_drain(objects, worker):

@@ -27,7 +27,6 @@ def kafka_settings(bootstrap: str, group: str = "deid", session_s: float = 6.0) 
     kafka = Kafka(
         bootstrap=bootstrap,
         batch=50,
-        linger_ms=20,
         session_timeout_s=session_s,
         heartbeat_s=0.5,
         transaction_timeout_s=20.0,

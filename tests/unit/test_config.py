@@ -1,5 +1,6 @@
 """Settings: every mistake is told at once, and nothing unknown is accepted."""
 
+import ast
 import socket
 import subprocess
 import sys
@@ -227,7 +228,7 @@ def test_every_setting_is_shown_with_its_origin_and_no_secret(tmp_path):
     rows = {row.path: (row.value, row.origin.split(" ")[0]) for row in showing.shown(found)}
     assert rows["kafka.batch"] == ("8", "file")
     assert rows["kafka.group"] == ('"b"', "environment")
-    assert rows["kafka.linger_ms"] == ("20", "default")
+    assert rows["kafka.heartbeat_s"] == ("2.0", "default")
     assert rows["kafka.security.security.protocol"] == ('"SASL_SSL"', "file")
     assert rows["kafka.security.sasl.password"] == ("***", "environment")
     assert rows["kafka.security.ssl.key.pem"] == ("***", "file")
@@ -248,6 +249,15 @@ def test_a_table_in_the_environment_replaces_that_of_the_file(tmp_path):
     found = config.examine(file, env)
     assert found.settings.kafka.security == {"security.protocol": "SSL", "sasl.username": "u"}
     assert found.origin("kafka.security.security.protocol").endswith("__SECURITY")
+
+
+def test_every_setting_is_read_by_something():
+    """What nothing reads promises an operator an effect that it has not."""
+    package = Path(config.__file__).parents[1]
+    trees = (ast.parse(path.read_text("utf-8")) for path in package.rglob("*.py"))
+    read = {n.attr for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    names = {one.path.rpartition(".")[2] for one in declare.declared(config.Settings)}
+    assert names - read == set()
 
 
 def test_every_setting_says_what_it_means():

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import stream_deid
+from stream_deid.operations.reference import source
 
 ROOT = Path(stream_deid.__file__).parent
 TABLES = Path(__file__).parents[2] / "docs" / "errors.md"
@@ -29,8 +30,9 @@ def in_code() -> set[str]:
     return {c for p in files for c in codes_of(ast.parse(p.read_text())) if CODE.fullmatch(c)}
 
 
-def in_tables() -> list[str]:
-    rows = [line for line in TABLES.read_text().splitlines() if line.startswith("| `")]
+def in_tables(text: str = "") -> list[str]:
+    lines = (text or TABLES.read_text()).splitlines()
+    rows = [line for line in lines if line.startswith("| `")]
     return [code for row in rows for code in re.findall(r"`([^`]+)`", row.split("|")[1])]
 
 
@@ -44,6 +46,36 @@ def test_every_code_of_the_tables_is_in_the_code() -> None:
     given = re.compile(r"\"([a-z0-9]+)\.([a-z0-9_-]+)[\":]").findall(source)
     said = {f"{family}.{name}" for family, name in given} | {f"{family}.*" for family, _ in given}
     assert sorted(set(in_tables()) - made - said) == []
+
+
+FAMILIES = {
+    "Dead letters": {"Dead", "NoteRejected"},
+    "Answers of": {"NoteRejected", "Unavailable"},
+    "Something is away": {"Unavailable", "ModelFailed"},
+    "One note met": {"Halt"},
+    "The installation": {"Halt"},
+}
+
+
+def sections() -> dict[str, set[str]]:
+    """The codes of each table."""
+    parts = re.split(r"^## ", TABLES.read_text(), flags=re.MULTILINE)[1:]
+    return {
+        next(name for name in FAMILIES if part.startswith(name)): set(in_tables(part))
+        for part in parts
+    }
+
+
+def test_every_code_stands_where_what_follows_from_it_is_told() -> None:
+    given: dict[str, set[str]] = {}
+    for _, tree in source.trees():
+        for family, code in source.codes_of(tree):
+            given.setdefault(code, set()).add(family)
+    for name, codes in sections().items():
+        for code in codes & given.keys():
+            assert given[code] & FAMILIES[name], (name, code)
+    assert all(code.startswith(source.OF_ONE_NOTE) for code in sections()["One note met"])
+    assert not any(code.startswith(source.OF_ONE_NOTE) for code in sections()["The installation"])
 
 
 def test_no_code_is_told_twice() -> None:

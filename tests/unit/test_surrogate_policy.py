@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from surrogate_helpers import KEY, replaced
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.surrogate import Policy, Surrogates
-from stream_deid.surrogate.policy import POLICIES, check
+from stream_deid.surrogate.policy import _CHOICES, POLICIES, check
 
 
 @pytest.mark.parametrize("name", sorted(POLICIES))
@@ -113,6 +114,15 @@ def test_docs_policies_names_every_rule():
     text = (Path(__file__).parents[2] / "docs/policies.md").read_text("utf-8")
     rules = {field.name for field in fields(Policy)} - {"name"}
     assert all(f"| `{rule}` |" in text for rule in rules)
+
+
+def test_docs_policies_names_every_value_that_a_rule_may_have_the_defaults_first():
+    text = (Path(__file__).parents[2] / "docs/policies.md").read_text("utf-8")
+    for rule, values in _CHOICES.items():
+        (cell,) = re.findall(rf"^\| `{rule}` \| (.+?) \|", text, re.MULTILINE)
+        said = re.findall(r"`([\w-]+)`", cell)
+        assert sorted(said) == sorted(values)
+        assert said[0] == getattr(Policy(), rule)
 
 
 SAMPLES = {

@@ -13,6 +13,7 @@ import stream_deid
 from stream_deid.errors import Halt
 from stream_deid.exits import status_of
 from stream_deid.operations.reference.markdown import code, table
+from stream_deid.outcome import FAILED
 
 ROOT = Path(stream_deid.__file__).parent
 OFFLINE = ("attack", "training")  # what only a laboratory meets is not for operators
@@ -25,6 +26,13 @@ _FAMILIES = {
     "Unavailable": "waited for, then status 75",
     "ModelFailed": "waited for, then status 75",
 }
+
+
+OF_ONE_NOTE = (
+    "coverage.", "edit.", "fhir.edits", "hl7.edits", "part.", "pool.tokens", "scores.", "span.",
+    "surrogate.parts", "window.",
+)  # fmt: skip
+"""Codes of what breaks while a note is processed: the note is at fault, not the installation."""
 
 
 @dataclass(slots=True)
@@ -86,6 +94,8 @@ def _texts(node: ast.expr, named: Mapping[str, ast.expr]) -> Iterator[str]:
 
 def reaction(family: str, name: str) -> str:
     """What an error of this family and code leads to."""
+    if family == "Halt" and name.startswith(OF_ONE_NOTE):
+        return f"dead letter `{FAILED}`"
     if family == "Halt":
         return f"ends the process, status {status_of(Halt(name, ''))}"
     return _FAMILIES[family]
