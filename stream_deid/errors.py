@@ -1,11 +1,12 @@
 """Every error of the project, and what each one means for the note in hand.
 
-Three families, told apart by the reaction they call for; `streaming` is the only place
-that reacts:
+Three families, told apart by the reaction they call for. Who drives the processing reacts:
+`streaming`, `files`, `mllp` (by its answers), and commands by their exit status.
 
 * `NoteRejected`: this note can never be processed. Dead-letter it and go on.
 * `Unavailable`: something that the note needs is away. Retry under one deadline, then stop.
-* `Halt`: the installation is wrong. End the process; no note may be released.
+* `Halt`: the installation is wrong. End the process; no note may be released. Raised by the pure
+  pipeline over one note it is a broken invariant of that note, and `processor` rejects the note.
 
 `detail` is written for a person and never holds text of a note.
 """

@@ -1,9 +1,9 @@
 """What the shell asks of whatever processes notes, and what it gets back.
 
-The shell (this package) moves bytes and offsets; it never looks into a note. An `AnyProcessor`
+The shell (`streaming`) moves bytes and offsets; it never looks into a note. An `AnyProcessor`
 turns one raw message into an `Outcome`. It may raise `Unavailable` (the shell tries the note
 again until its deadline) and `NoteRejected` (the shell writes a dead letter); any other
-exception ends the process, and the note is read again by the next one.
+exception ends the process, and the note is read again by the next one (`streaming.suspects`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From overlapping votes to disjoint, typed findings.
 
-One vote is enough to hide a character (the union of all detectors, for recall); what the votes
-disagree on is settled here, before anything is replaced:
+One vote that counts is enough to hide a character (the union of detectors, for recall); what the
+votes disagree on is settled here, before anything is replaced:
 
 1. Votes are cut at seams, grown to whole tokens and trimmed.
 2. Votes of one type that overlap become one; so do votes of one family (two kinds of number, two
@@ -20,7 +20,8 @@ disagree on is settled here, before anything is replaced:
    "LAST, FIRST" across its comma. What only patterns saw doesn't join what a model read.
 
 The result doesn't depend on the order of the votes, and voting on findings changes nothing.
-Every letter and digit of every vote is covered; punctuation at edges may be let go.
+Every letter and digit of every vote that counts (`quantities.founded`) is covered; punctuation at
+edges may be let go.
 """
 
 from __future__ import annotations
