@@ -8,7 +8,8 @@ that the policy allows and keeps those that explain everything shown:
 `keep_weekday`.
 `padding`: a date with a zero before a digit had two digits in each field; `one date a note` leaves
 the note without another date that would show its habit.
-`zones`, `years`: what stands beside dates (`beside`).
+`zones`, `days of the week`, `years`: what stands beside dates (`zones_and_years`).
+`copies`: the same note under several epochs.
 `inner audit`: lengths of the original spans, which `stream-deid release` takes out.
 """
 
@@ -20,7 +21,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from statistics import median
 
-from stream_deid.attack import zones_and_years
+from stream_deid.attack import copies, zones_and_years
 from stream_deid.attack.timing import NOTES, Advance, Told
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
@@ -73,6 +74,7 @@ def attack(policy: Policy, key: bytes, patients: int, seed: int, advance: Advanc
             certain = sum(n == 1 for n in left)
             rows.append(Told(name, count, patients, certain, float(median(left))))
         rows += zones_and_years.attack(policy, key, patients, count, seed)
+        rows.append(copies.attack(policy, key, patients, count, _offsets(policy)))
         advance()
     return rows
 

@@ -50,7 +50,7 @@ class _Patient:
 
 def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> list[Told]:
     """Every attacker on feeds of `patients` patients with 1, 5 and 20 notes each."""
-    offsets = [_offset(maker, number) for number in range(patients)]
+    offsets = [offset_of(maker, number) for number in range(patients)]
     rows: list[Told] = []
     for count in NOTES:
         rng = random.Random(seed)
@@ -63,7 +63,7 @@ def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> lis
     return rows
 
 
-def _offset(maker: Surrogates, number: int) -> int:
+def offset_of(maker: Surrogates, number: int) -> int:
     """The days by which the engine moves the dates of a patient."""
     note = Note(f"note {number}", f"patient {number}", (Part(_DAY.isoformat()),), "en")
     finding = Finding(0, len(_DAY.isoformat()), PhiType.DATE, ("attack@1",))

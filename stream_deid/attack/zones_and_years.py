@@ -1,9 +1,11 @@
-"""What stands beside shifted dates and may tell of the offset: zones of time, years by themselves.
+"""What stands beside shifted dates and may tell of the offset: zones of time, days of the week,
+years by themselves.
 
 Each visit stands in a note with its time of day and zone (Eastern), with an earlier date, and with
 the years of both by themselves, each beside its date or (`apart`) behind both. The attacker knows
 which year belongs to which date, does to every candidate day what the engine does, and keeps the
-offsets that give what is shown. `..., left as they are`: zones and years of the originals.
+offsets that give what is shown. `..., left as they are`: zones, days of the week and years of the
+originals.
 """
 
 from __future__ import annotations
@@ -29,11 +31,12 @@ _WINTER, _WINTER_DAY = "-05:00", date(2023, 1, 2)
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A note as released: its visit, its earlier date, the visit's zone, the two years."""
+    """A note as released: its visit, its earlier date, the visit's zone and day, the two years."""
 
     visit: date
     earlier: date
     zone: str
+    weekday: str
     years: tuple[int, int]
 
 
@@ -46,6 +49,8 @@ def attack(policy: Policy, key: bytes, patients: int, notes: int, seed: int) -> 
     views: Sequence[tuple[str, Policy, Fits]] = (
         ("zones, left as they are", policy, _zone_left),
         ("zones", policy, _zone_moved),
+        ("days of the week, left as they are", policy, _weekday_left),
+        ("days of the week", policy, _weekday_moved),
         ("years, left as they are", left, _years_left),
         ("years", policy, _years_moved),
         ("years, apart", policy, _years_apart),
@@ -71,21 +76,26 @@ def _note(maker: Surrogates, patient: int, number: int, seed: int, fits: Fits) -
     visit = _FIRST + timedelta(rng.randrange(_YEAR))
     earlier = visit - timedelta(rng.randrange(1, _EARLIER))
     zone = _eastern(visit)
-    texts = (f"{visit}T10:15:00{zone}", f"{visit} {visit.year} {earlier} {earlier.year}")
+    texts = (
+        f"{visit}T10:15:00{zone}",
+        f"{visit} {visit.year} {earlier} {earlier.year}",
+        f"{visit} ({visit:%A})",
+    )
     places: Sequence[tuple[int, int]] = ((0, 10), (11, 15), (16, 26), (27, 31))
     if fits is _years_apart:
-        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}")
+        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}", texts[2])
         places = ((0, 10), (11, 21), (22, 26), (27, 31))
     note = Note(
         f"note {patient} {number}", f"patient {patient}", tuple(map(Part, texts)), "en",
         written_on=visit,
     )  # fmt: skip
-    found = [[_found(0, 10)], [_found(*place) for place in places]]
+    found = [[_found(0, 10)], [_found(*place) for place in places], [_found(0, 10)]]
     made = [rewrite(t, e) for t, e in zip(texts, maker.edits(note, found), strict=True)]
     days = [date.fromisoformat(one) for one in made[1].split() if "-" in one]
     years = [int(one) for one in made[1].split() if "-" not in one]
     shown = zone if fits is _zone_left else made[0][-len(zone) :]
-    return _Shown(days[0], days[1], shown, (years[0], years[1]))
+    weekday = f"{visit:%A}" if fits is _weekday_left else made[2].split()[1].strip("()")
+    return _Shown(days[0], days[1], shown, weekday, (years[0], years[1]))
 
 
 def _found(start: int, end: int) -> Finding:
@@ -102,6 +112,14 @@ def _zone_left(one: _Shown, visit: date, _earlier: date) -> bool:
 
 def _zone_moved(one: _Shown, visit: date, _earlier: date) -> bool:
     return zones.on(_eastern(visit), visit, one.visit) == one.zone
+
+
+def _weekday_left(one: _Shown, visit: date, _earlier: date) -> bool:
+    return f"{visit:%A}" == one.weekday
+
+
+def _weekday_moved(one: _Shown, _visit: date, _earlier: date) -> bool:
+    return f"{one.visit:%A}" == one.weekday
 
 
 def _years_left(one: _Shown, visit: date, earlier: date) -> bool:

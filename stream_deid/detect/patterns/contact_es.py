@@ -11,6 +11,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.contact import fax_number, labelled, number, phone_number
 from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -104,7 +105,7 @@ _WORD = (
     r"|LA))"
 )
 _TAIL = (
-    r"(?:[ \t]*,?[ \t]*(?:(?i:n[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?"
+    r"(?:[ \t]*,?[ \t]*(?:(?i:n\.?[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?"
     r"(?:\d{1,5}[A-Za-z]?\b(?:[ \t]*-[ \t]*\d{1,4})?|s/n|(?i:sin numero)))"
 )
 _FLOOR = (
@@ -133,6 +134,8 @@ _LIST_OF_CODES = Context(
     r"(?:\d{5}(?:[ ]?[-,;/|][ ]?|[ ](?:y|e|o|u|a|al|hasta)[ ]))+$"
 )
 _LONGEST_LIST = 160
+_LIVES = rf"(?i:{_WORDS['living']})(?:[ ](?i:en|de|del|desde|a)|:)[ ]+"
+_LIVES_IN = Context(rf"(?:^|\n|\b{_LIVES}|\()$")
 _TOWN_BEFORE = Context(r"(?:[,.;-]|\n|\t|[ ]{2}|\d|[|]|[oa])[ \t]*$")
 
 
@@ -142,7 +145,14 @@ def _before_town(hit: Hit) -> bool:
         return False
     if hit.before(1) == "-" and hit.before(2)[:1].isalnum():
         return False
-    return _TOWN_BEFORE.search(hit.before(6)) and not _OTHER_BEFORE.search(hit.before(24))
+    begins = _TOWN_BEFORE.search(hit.before(6)) or _LIVES_IN.search(hit.before(32)) or _of_town(hit)
+    return begins and not _OTHER_BEFORE.search(hit.before(24))
+
+
+def _of_town(hit: Hit) -> bool:
+    """The town behind is a listed one, and the code one of its province."""
+    towns = load_places().named.get(fold(hit.groups["town"]), ())
+    return any(one.country == "ES" and hit.value.startswith(one.prefix) for one in towns)
 
 
 CONTACT = (
@@ -213,7 +223,8 @@ CONTACT = (
     ),
     Pattern(
         "codigo-postal", 1, T.ZIP,
-        r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?[A-Z][A-Za-z]{2,}",
+        r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?(?P<town>[A-Z][A-Za-z]{2,})",
         _before_town, (), 0.7, "TERRITORIO",
     ),
+    Pattern("codigo-postal", 1, T.ZIP, rf"\b{_LIVES}(?P<v>\d{{5}})", postal, (), 0.7, "TERRITORIO"),
 )  # fmt: skip

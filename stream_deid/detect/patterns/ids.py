@@ -116,6 +116,7 @@ _MACHINE = r"tag|mac|ws|workstation|hub|scope|machine|concentrator|meter|monitor
 """Things that a number stands behind, a serial or not: it needs more digits than after a label."""
 _VEHICLE = rf"{_WORDS['vehicles']}"
 _CASE = rf"{_WORDS['cases']}"  # fmt: skip
+_BIOMETRIC = _WORDS["biometrics"]
 _NUMBERED_THING = rf"{_WORDS['short']}"
 """What a short number identifies, too."""
 _MUST = r"[ \t]*(?:no\.?|nos\.?|nbr\.?|num(?:ber)?s?|n[o]|id|\#|:|=|[ \t]-[ \t])"
@@ -289,6 +290,7 @@ IDS = (
         r"(?P<v>N[1-9]\d{1,3}[A-HJ-NP-Z]{1,2}|N[1-9]\d{2,4})",
         registered, ("n",), 0.4,
     ),
+    Pattern("biometric", 1, T.BIOID, _label(_BIOMETRIC), labelled(3)),
     Pattern("case-number", 1, T.IDNUM, _label(_CASE), labelled(5)),
     Pattern(
         "case-number", 1, T.IDNUM,

@@ -21,8 +21,8 @@ _WORDS = Vocabulary("ids_es")
 T = PhiType
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _SEP = (
-    r"(?:[ \t]*(?:(?i:es|es el|de|del|es la|numero|num|nro|n[ro]?o|no|nos|nums|id|cod(?:igo)?|ref)"
-    r"\b\.?|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
+    r"(?:[ \t]*(?:(?i:es|es el|de|del|es la|numero|num|nro|n[ro]?o|n\.[ ]?o|no|nos|nums|id"
+    r"|cod(?:igo)?|ref)\b\.?|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
 )
 
 
@@ -64,6 +64,7 @@ _JOB = rf"{_WORDS['staff']}"
 _DEVICE = rf"{_WORDS['devices']}"
 _VEHICLE = rf"{_WORDS['vehicles']}"
 _CASE = rf"{_WORDS['cases']}"
+_BIOMETRIC = _WORDS["biometrics"]
 _ROOM = rf"(?:{_WORDS['rooms']})"
 _ID, _ASEG, _BEN = "ID_SUJETO_ASISTENCIA", "ID_ASEGURAMIENTO", "NUMERO_BENEF_PLAN_SALUD"
 _TIT, _EMP, _OTRO = (
@@ -71,6 +72,7 @@ _TIT, _EMP, _OTRO = (
     "ID_EMPLEO_PERSONAL_SANITARIO",
     "OTRO_NUMERO_IDENTIF",
 )
+_BIO = "IDENTIF_BIOMETRICOS"
 _DEV, _VEH = "IDENTIF_DISPOSITIVOS_NRSERIE", "IDENTIF_VEHICULOS_NRSERIE_PLACAS"
 _DOTTED = r"(?P<v>[A-Za-z]{0,2}-?\d{1,3}(?:[. ]\d{3}){1,3}(?:-[0-9A-Za-z])?)"
 
@@ -246,11 +248,13 @@ IDS = (
         r"|[A-Z]{3}\d{2}[A-Z]|[A-Z]{1,2}[- ]\d{4}[- ][A-Z]{1,3}|N\d{2,3}[A-Z]{2})",
         plate, (), 0.8, _VEH,
     ),
+    Pattern("biometria", 1, T.BIOID, _label(_BIOMETRIC), labelled(3), (), 1.0, _BIO),
     Pattern("numero", 1, T.IDNUM, _label(_CASE), numbered, (), 0.9, _OTRO),
     Pattern(
         "habitacion", 1, T.IDNUM,
-        rf"(?:^|[^A-Za-z0-9])(?i:(?P<label>{_ROOM})s?)(?:[ \t]*(?:no\.?|num\.?|nro\.?|\#|[:.=]))*"
-        r"[ \t]*(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?"
+        rf"(?:^|[^A-Za-z0-9])(?i:(?P<label>{_ROOM})s?)"
+        r"(?:[ \t]*(?:n\.?o\.?|num\.?|nro\.?|\#|[:.=]))*[ \t]*"
+        r"(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?"
         r"|[A-Z]\b)",
         room, (), 0.8, _OTRO,
     ),

@@ -9,8 +9,6 @@ Streets without a number ("lives on Maple") are the models' work, except with a 
 
 from __future__ import annotations
 
-import re
-
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
@@ -134,6 +132,14 @@ def listed(hit: Hit) -> bool:
     return whole(hit) and _LIST_OF_ZIPS.search(hit.before(_LONGEST_LIST))
 
 
+def of_home(hit: Hit) -> bool:
+    """Five digits behind a word for living somewhere; no house's number before its street."""
+    return whole(hit) and not _STREET_AFTER.match(hit.after(12)) and hit.after(1) not in ("/", "-")
+
+
+_STREET_AFTER = Context(r"^[ ](?:[NSEW]\.?[ ])?[A-Z]")
+
+
 def plus4(hit: Hit) -> bool:
     """A ZIP code with its four digits more, by itself; no drug code (NDC)."""
     apart = hit.before(1) not in ("-", "#") and hit.after(1) != "-"
@@ -172,46 +178,6 @@ def after_address(hit: Hit) -> bool:
     return _ADDRESS.search(hit.before(70)) and not _NO_ADDRESS.search(hit.before(16))
 
 
-def coordinates(hit: Hit) -> bool:
-    """Degrees of latitude and longitude, to ten metres or less."""
-    found = [abs(float(part)) for part in _DECIMAL.findall(hit.value)]
-    values = max(found) < 1  # p-values, optical densities
-    return (
-        whole(hit)
-        and hit.before(1) not in (".", "-")
-        and found[0] <= 90
-        and found[1] <= 180
-        and not values
-    )
-
-
-_DEGREES = r"\d{1,3}[ ]?o[ ]?\d{1,2}(?:\.\d+)?[ ]?'[ ]?(?:\d{1,2}(?:\.\d+)?[ ]?(?:\"|''))?"
-_DECIMAL = re.compile(r"\d{1,3}\.\d{4,8}")
-
-COORDINATES = (
-    Pattern(
-        "coordinates", 1, T.LOCATION_OTHER,
-        r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}"
-        r"(?:[ \t]?o?[ \t]?[EWO]\b)?)",
-        coordinates,
-    ),
-    Pattern(
-        "coordinates", 1, T.LOCATION_OTHER,
-        rf"(?P<v>{_DEGREES}[ ]?[NS][ ]?[,;/]?[ ]?{_DEGREES}[ ]?[EWO])\b",
-        whole,
-    ),
-    Pattern(
-        "coordinates", 1, T.LOCATION_OTHER,
-        r"(?P<v>[NS][ ]?\d{1,2}\.\d{3,8}[ ,;]{1,2}[EWO][ ]?\d{1,3}\.\d{3,8})",
-        whole,
-    ),
-    Pattern(
-        "coordinates", 1, T.LOCATION_OTHER,
-        r"(?i)\blat(?:itude?)?[ .:=]{1,3}(?P<v1>-?\d{1,2}[.,]\d{3,8})[ ,;]{1,3}"
-        r"(?:lon|long|lng|longitude?)[ .:=]{1,3}(?P<v2>-?\d{1,3}[.,]\d{3,8})",
-        whole, ("lat",),
-    ),
-)  # fmt: skip
 STATE_BEFORE_ZIP = (
     Pattern(
         "state-zip", 1, T.STATE,
@@ -221,9 +187,7 @@ STATE_BEFORE_ZIP = (
     ),
 )  # fmt: skip
 """Beside a town and its code, in whatever language ("Vive en Duluth, MN 55802")."""
-
 PLACES = (
-    *COORDINATES,
     Pattern(
         "street", 1, T.STREET,
         rf"(?P<v>(?:[NWE][ ]?)?\d{{1,6}}(?:-\d{{1,4}}|-[A-Z])?[A-Z]?(?:[ ]+1/2)?[ ]+{_DIR}?"
@@ -315,6 +279,17 @@ PLACES = (
         rf"\b(?P<state>{STATES}),?[ ]\d{{5}}(?:-\d{{4}})?{_NEXT}(?P<v1>\d{{5}}(?:-\d{{4}}\b)?)"
         rf"(?:{_NEXT}(?P<v2>\d{{5}}(?:-\d{{4}}\b)?))?(?:{_NEXT}(?P<v3>\d{{5}}(?:-\d{{4}}\b)?))?",
         zip_code, (), 0.8,
+    ),
+    Pattern(
+        "zip-home", 1, T.ZIP,
+        rf"(?i)\b(?:{_WORDS['living']})[ ](?:{_WORDS['where']})[ ]"
+        r"(?-i:(?:[A-Z][A-Za-z.']+,?[ ]){0,3})(?P<v>\d{5}(?:-\d{4}\b)?)",
+        of_home, (), 0.8,
+    ),
+    Pattern(
+        "zip-label", 1, T.ZIP,
+        r"(?i)\bzip[ ]?\+[ ]?4[ \t]*[:#=.]*[ \t]*(?P<v>\d{5}[- ]?\d{4})",
+        whole, ("zip",),
     ),
     Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", plus4, ("-",), 0.4),
     Pattern(

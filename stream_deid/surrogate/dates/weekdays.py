@@ -2,8 +2,9 @@
 
 "3/15/2021 (Monday)" beside a moved date tells the offset but for whole weeks: 85 of 592 are left
 after one note (docs/attacks.md). So a day that stands beside a date moves with it: in brackets
-behind one, or before or behind one that fell on that day. What stands elsewhere ("dialysis Monday
-and Thursday") is a habit and stays.
+behind one, or before or behind one that fell on that day, a few words between them or not
+("Monday's visit of 3/15/2021", "3/15/2021, which was a Monday"). What stands elsewhere ("dialysis
+Monday and Thursday") is a habit and stays.
 """
 
 from __future__ import annotations
@@ -48,17 +49,56 @@ _BEFORE = MappingProxyType(
         for language, full in _FULL.items()
     }
 )
-_FARTHEST = 32
+_LEADS = MappingProxyType(
+    {
+        "en": r"(?:'s)?(?:[ \t]+(?:the|of|on|at|in|morning|afternoon|evening|night|clinic|visit|"
+        r"note|appointment|admission|session|rounds|day|date|dated)){0,4}",
+        "es": r"(?:[ \t]+(?:de|del|la|el|en|a|por|ma[ñn]ana|tarde|noche|consulta|visita|cita|"
+        r"ingreso|sesi[oó]n|d[ií]a|fecha)){0,4}",
+    }
+)
+"""What may stand between a day and the date that it is the day of."""
+_SAYS = MappingProxyType(
+    {
+        "en": r"(?:,?[ \t]+(?:(?:which|that|and)[ \t]+)?(?:it[ \t]+)?"
+        r"(?:was|is|fell[ \t]+on|falls[ \t]+on|being|on)[ \t]+(?:an?[ \t]+)?"
+        r"|[.,;]?[ \t]*\n?[ \t]*(?:week)?day(?:[ \t]+of(?:[ \t]+the)?[ \t]+week)?[ \t]*:[ \t]*)",
+        "es": r"(?:,?[ \t]+(?:que[ \t]+)?(?:era|es|fue|cay[oó][ \t]+en|cae[ \t]+en)[ \t]+"
+        r"(?:un[ \t]+|el[ \t]+)?|[.,;]?[ \t]*\n?[ \t]*d[ií]a(?:[ \t]+de[ \t]+la[ \t]+semana)?"
+        r"[ \t]*:[ \t]*)",
+    }
+)
+"""What may stand between a date and the day that it is said to be."""
+_LEADING = MappingProxyType(
+    {
+        language: re.compile(
+            rf"(?<![^\W_])(?P<day>{full}){_LEADS[language]}"
+            r"[,.]?[ \t]*\n?[ \t]*(?:(?:date|fecha)[ \t]*:[ \t]*)?$",
+            re.IGNORECASE,
+        )
+        for language, full in _FULL.items()
+    }
+)
+_SAYING = MappingProxyType(
+    {
+        language: re.compile(rf"{_TIME}{_SAYS[language]}(?P<day>{full})\b", re.IGNORECASE)
+        for language, full in _FULL.items()
+    }
+)
+_FARTHEST = 64
 
 
 def beside(text: str, date: Place, language: str, weekday: int | None) -> Iterator[Place]:
     """The places of days before or behind a date that fell on `weekday` (None: unknown)."""
     start, end = date
     low = max(0, start - _FARTHEST)
-    before = _BEFORE[language].search(text[low:start])
-    behind = _BEHIND[language].match(text[end : end + _FARTHEST])
+    head, tail = text[low:start], text[end : end + _FARTHEST]
+    before = _BEFORE[language].search(head) or _LEADING[language].search(head)
+    behind = _BEHIND[language].match(tail) or _SAYING[language].match(tail)
     for match, at in ((before, low), (behind, end)):
-        if match is not None and (match["open"] or _is(match["day"], weekday, language)):
+        if match is not None and (
+            match.groupdict().get("open") or _is(match["day"], weekday, language)
+        ):
             yield at + match.start("day"), at + match.end("day")
 
 
