@@ -12,6 +12,7 @@ given     = n "/" n ("given" | "puestas")             "hep B 2/3 given"
 because   = word "2/2" word                           "ESRD 2/2 IgAN"
 tablets   = part "-" part "-" part ["-" part]         "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
           | part weekday, twice behind a dose in mg    "4 mg: 3/4 lunes, 1/2 martes"
+receptor  = ("ER" | "PR") n "/8", where the line names a second marker   "ER 8/8, PR 7/8"
 months    = ("en" | "for" | "treated" ...) n "/12"    "vuelve en 3/12"
 tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
 isotope   = element "-" n ["m"]                       "Tc-99m"
@@ -42,6 +43,12 @@ _COURSE_VALUE = re2.compile(r"\d{1,3}(?:[/-]\d{1,2})?")
 _PART = re2.compile(rf"(?i)\b(?:{_WORDS['part']})[ :]{{0,2}}$")
 _GIVEN = re2.compile(rf"(?i)^ (?:{_WORDS['given']})\b")
 _MOST_DOSES = 6
+_ALLRED = 8
+_RECEPTOR = re2.compile(
+    rf"(?i)\b(?:{_WORDS['receptors']})(?: ?(?:[+-]|pos\w*|neg\w*))?[ :=(]{{0,3}}$"
+)
+_GOING = re2.compile(rf"(?i)\b(?:{_WORDS['going']}) ?$")
+_MARKERS = re2.compile(rf"(?i)\b(?:{_WORDS['markers']})\b")
 _WORD_BEFORE = re2.compile(r"\pL ?$")
 _DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
 _CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
@@ -122,9 +129,19 @@ def _counted(run: str, before: str, after: str) -> bool:
     if pair is None or _DATED.search(before) or _CLOCK.match(after):
         return False
     first, second = int(pair[1]), int(pair[2])
-    if _PART.search(before):
+    if _PART.search(before) or (first <= second == _ALLRED and _of_a_receptor(before, after)):
         return True
     if first <= second <= _MOST_DOSES and _GIVEN.match(after):
         return True
     because = first == second == 2 and _WORD_BEFORE.search(before) and _CAUSE.match(after)
     return bool(because or (second == 12 and _MONTHS.search(before)))
+
+
+def _of_a_receptor(before: str, after: str) -> bool:
+    """Whether a hormone receptor is scored (Allred, of eight): "ER 8/8" alone may be an emergency
+    room on a day, so another marker must stand on the line.
+    """
+    found = _RECEPTOR.search(before)
+    if found is None or _GOING.search(before[: found.start()]):
+        return False
+    return _MARKERS.search(f"{before[-_LINE : found.start()]} | {after[:_LINE]}") is not None

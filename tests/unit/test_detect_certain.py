@@ -2,6 +2,7 @@
 
 import pytest
 
+from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.formats.hl7 import message as hl7v2
@@ -163,3 +164,10 @@ def test_a_word_for_a_relative_is_no_part_of_the_name_behind_it():
     text = "Marido, Xabier, ayuda"
     said = [Detection(0, end, PhiType.PATIENT, "model@1", 1.0) for end in (6, 14)]
     assert [text[one.start : one.end] for one in apart_from_kin(text, said)] == ["Xabier"]
+
+
+@pytest.mark.parametrize("value", ["Z y s k o w i t z", "K-O-W-A-L-S-K-I"])
+def test_a_name_that_is_spelled_counts_in_a_short_value(value):
+    text = f"label {value}"
+    found = Patterns("en").detect(text)
+    assert [(one.start, one.end) for one in certain(text, found)] == [(6, len(text))]

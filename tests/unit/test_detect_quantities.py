@@ -47,6 +47,8 @@ LEFT = [  # text, the span that a model marked, its type
     ("NV: seat #14", "14", T.LOCATION_OTHER), ("ESRD 2/2 IgAN", "2/2", T.DATE),
     ("hit 2/2 in 2017", "2/2", T.DATE), ("treated rifinah 3/12", "3/12", T.DATE),
     ("Vuelve en 3/12", "3/12", T.DATE), ("hep B 2/3 given", "2/3", T.DATE),
+    ("ER 8/8, PR 7/8, HER2 1+", "8/8", T.DATE), ("ER 8/8, PR 7/8, HER2 1+", "7/8", T.DATE),
+    ("IDC, ER pos 5/8", "5/8", T.DATE),
     ("boost 9/5, cape", "9/5", T.DATE), ("jaula 12/8", "12/8", T.DATE),
     ("WBC 7.2>10.1/31.4<233", "10.1/31", T.DATE), ("dara wk 9/24", "9/24", T.DATE),
     ("Tc-99m sestamibi", "Tc-99m", T.LOCATION_OTHER), ("near J3 OU", "J3 OU", T.LOCATION_OTHER),
@@ -58,6 +60,8 @@ LEFT = [  # text, the span that a model marked, its type
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
+    ("seen in ER 8/8 for pain", "8/8", T.DATE), ("ER 8/8 for CP", "8/8", T.DATE),
+    ("went to ER 7/8, known IDC", "7/8", T.DATE),
     ("visto 1/2 lunes, control 3/4 martes", "1/2", T.DATE),
     ("seen 1/2 Mon and 3/4 Tue", "3/4", T.DATE), ("drawn 1/2-1/4", "1/2", T.DATE),
     ("seen 3/14 by Dr. Lee", "3/14", T.DATE), ("Going to Poland 6/12-7/3!", "6/12", T.DATE),

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from stream_deid.detect.patterns import names_spelled
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
@@ -115,7 +116,8 @@ def _is_meant(text: str, vote: Detection) -> bool:
         schedule = _is_within(_SCHEDULE, text, vote) and "0" in re.split(r"\D", value)
         return (figures == 0 or figures >= _SHORT) and not schedule
     made_of_marks = _ACRONYMS.fullmatch(value) or _SINGLES.fullmatch(value)
-    return vote.type not in _NAMED or made_of_marks is None
+    spelled = vote.detector.startswith(names_spelled.DETECTOR)
+    return vote.type not in _NAMED or made_of_marks is None or spelled
 
 
 def _is_within(pattern: re.Pattern[str], text: str, vote: Detection) -> bool:
