@@ -100,6 +100,51 @@ def test_ids_are_the_pseudonyms_of_the_envelope_and_dates_move_alike(tmp_path):
     assert out["time"] == f"{enveloped['timestamp']}T09:30:00Z"
 
 
+LAB = """
+note_id = "/id"
+patient_id = "/mrn"
+keep = ["/results/*/code", "/results/*/order", "/version"]
+facts = "/patient"
+
+[results]
+"/results/*/value" = "/results/*/test"
+
+[match]
+"/results" = "*"
+"""
+
+
+def lab(**result):
+    return {
+        "id": "L-1", "mrn": "88123471", "version": "2024-03-01",
+        "patient": {"last_name": "Quackenbush"}, "results": [{"code": "GLU"}, result],
+    }  # fmt: skip
+
+
+def test_what_a_map_keeps_is_searched_for_what_the_message_says_of_its_people(tmp_path):
+    form = made(tmp_path, LAB)
+    body = lab(value="5", code="MRN 88123471", order=88123471)
+    _, out = released(form, body)
+    assert out["version"] == "2024-03-01"  # a day of the message's own form
+    assert out["results"][0]["code"] == "GLU"
+    assert "88123471" not in out["results"][1]["code"]
+    assert "order" not in out["results"][1]
+    _, named = released(form, lab(value="5", code="QUACKENBUSH_1", order="521-64-9083"))
+    assert "QUACKENBUSH" not in named["results"][1]["code"]
+    assert "521-64-9083" not in named["results"][1]["order"]
+
+
+def test_results_are_read_with_the_caution_of_short_values(tmp_path):
+    form = made(tmp_path, LAB)
+    note, _ = released(form, lab(value="2-5 Hyaline", test="Casts"))
+    (part,) = (one for one in note.parts if one.examine)
+    assert (part.coded, part.asked, part.path) == (True, "Casts", "/results/1/value")
+    note, out = released(form, lab(value="3/14, by Mr. Quackenbush", test="Date notified"))
+    (part,) = (one for one in note.parts if one.examine)
+    assert not part.coded
+    assert "Quackenbush" not in out["results"][1]["value"]
+
+
 @pytest.mark.parametrize("coding", ["json", "base64", "base64+json"])
 def test_what_is_encoded_is_examined_and_encoded_again(tmp_path, coding):
     inner = "Seen by Dr. Keller." if coding == "base64" else {"text": "Seen by Dr. Keller."}

@@ -18,9 +18,9 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact, people
+from stream_deid.formats import exact, people, search
 from stream_deid.formats.exact import Number
-from stream_deid.formats.fhir import search, types
+from stream_deid.formats.fhir import types
 from stream_deid.formats.fhir.builder import Builder, Kept
 from stream_deid.formats.fhir.render import Envelope, render
 from stream_deid.formats.fhir.rules import rules

@@ -16,11 +16,12 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact
+from stream_deid.formats import exact, search
 from stream_deid.formats.json import embedded, fields
 from stream_deid.formats.json.embedded import Inner, Reader
-from stream_deid.formats.json.mapping import Container, Map, Place, places
+from stream_deid.formats.json.mapping import Container, Map, Place, beside, places
 from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _GONE: Any = object()
@@ -31,9 +32,9 @@ _LEAVES = (str, exact.Number, bool, type(None))
 class Tree:
     """What `render` needs: the message, decoded, and what goes where.
 
-    `coded`: how what stands at a place was encoded. `parts`: the place of each part. `ids`: places
-    of the note's and the patient's id. `kept`: places that go out as they came. `inner`: messages
-    of other formats, which `readers` write again.
+    `coded`: how what stands at a place was encoded. `parts`: the places of the first parts,
+    `searched` of the last ones. `ids`: places of the note's and the patient's id. `kept`: places
+    that go out as they came. `inner`: messages of other formats, which `readers` write again.
     """
 
     body: dict[str, Any] = field(repr=False)
@@ -42,6 +43,7 @@ class Tree:
     note_ids: tuple[Place, ...] = field(repr=False)
     patient_ids: tuple[Place, ...] = field(repr=False)
     kept: tuple[Place, ...] = field(repr=False)
+    searched: tuple[Place, ...] = field(repr=False)
     inner: tuple[Inner, ...] = field(repr=False)
     readers: Mapping[str, Reader] = field(repr=False)
 
@@ -56,6 +58,11 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
     coded = tuple(_decoded(body, found))
     note_ids, patient_ids = (_ids(body, one) for one in (found.note_id, found.patient_id))
     texts = [place for pointer in found.texts for place in _strings(body, pointer)]
+    results = [
+        (place, _result(body, place, name))
+        for pointer, name in found.results.items()
+        for place in _strings(body, pointer)
+    ]
     dated = [
         (place, *made)
         for pointer in found.dates
@@ -68,9 +75,9 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         for place in places(body, pointer)
         if isinstance(place.value, _LEAVES)
     ]
-    inner = _inner(body, found, readers, len(texts) + len(dated))
-    if not texts and not inner:
-        nowhere = ", ".join((*found.texts, *found.messages))
+    inner = _inner(body, found, readers, len(texts) + len(results) + len(dated))
+    if not texts and not results and not inner:
+        nowhere = ", ".join((*found.texts, *found.results, *found.messages))
         raise NoteRejected("json.missing", f"nothing stands at {nowhere}")
     told = [one.note for one in inner]
     patient_id = _said(patient_ids) or next((one.patient_id for one in told if one.patient_id), "")
@@ -79,13 +86,16 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         *fields.numbers(_said(patient_ids), note=False),
         *(known for one in inner for known in embedded.known_of(one, patient_id)),
     )
+    stays, searched = _searched(kept, known)
     return Note(
         note_id=_said(note_ids) or told[0].note_id,
         patient_id=patient_id,
         parts=(
             *(Part(place.value, place.pointer) for place in texts),
+            *(part for _, part in results),
             *(part for _, part, _ in dated),
             *(part for one in inner for part in embedded.parts_of(one, patient_id)),
+            *(part for _, part in searched),
         ),
         language=fields.language(_first(body, found.language))
         or next((one.language for one in told if one.language), language_default),
@@ -93,11 +103,51 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         note_type=fields.note_type(_first(body, found.note_type)),
         written_on=_first_day([*(day for *_, day in dated), *(one.written_on for one in told)]),
         envelope=Tree(
-            body, coded, (*texts, *(place for place, *_ in dated)), note_ids, patient_ids,
-            tuple(kept), tuple(inner), readers,
+            body, coded,
+            (*texts, *(place for place, _ in results), *(place for place, *_ in dated)),
+            note_ids, patient_ids, stays,
+            tuple(place for place, _ in searched), tuple(inner), readers,
         ),
         withheld=("(other)", *embedded.withheld_of(inner)),
     )  # fmt: skip
+
+
+def _result(body: dict[str, Any], place: Place, name: str) -> Part:
+    """A value that may be a result of a few words; `name`: where the name of its test stands."""
+    asked = _first(body, beside(name, place)) if name else ""
+    coded = few_words(place.value) and not asks_for_more(asked)
+    return Part(place.value, place.pointer, coded=coded, asked=asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A string that the map keeps."""
+
+    place: Place
+    public: bool = False
+
+    @property
+    def text(self) -> str:
+        return str(self.place.value)
+
+
+def _searched(
+    kept: Sequence[Place], known: Sequence[Known]
+) -> tuple[tuple[Place, ...], list[tuple[Place, Part]]]:
+    """What stays of what the map keeps, and the strings in which the message's own known values
+    or identifiers of fixed form stand.
+    """
+    strings = [_Kept(place) for place in kept if isinstance(place.value, str)]
+    searched = [
+        (one.place, Part(one.text, one.place.pointer, examine=False, declared=tuple(spans)))
+        for one, spans in search.hits(strings, known, dated=False)
+    ]
+    gone = {id(place) for place, _ in searched} | {
+        id(place)
+        for place in kept
+        if isinstance(place.value, exact.Number) and search.number_hits(place.value.text, known)
+    }
+    return tuple(place for place in kept if id(place) not in gone), searched
 
 
 def _first_day(days: Sequence[date | None]) -> date | None:
@@ -124,7 +174,9 @@ def render(note: Note, clean: Deidentified) -> bytes:
     made: dict[tuple[int, Any], Any] = {}
     for place in tree.kept:
         made[id(place.container), place.key] = place.value
-    for place, part in zip(tree.parts, clean.parts[: len(tree.parts)], strict=True):
+    last = len(clean.parts) - len(tree.searched)
+    parts = (*clean.parts[: len(tree.parts)], *clean.parts[last:])
+    for place, part in zip((*tree.parts, *tree.searched), parts, strict=True):
         made[id(place.container), place.key] = part.text
     for one in tree.inner:
         at = (id(one.place.container), one.place.key)

@@ -16,10 +16,11 @@ from stream_deid.note import Headers
 
 _KEYS = {
     "match": dict, "headers": dict, "decode": dict, "messages": dict, "patient": dict,
+    "results": dict,
     "note_id": str, "patient_id": str, "language": str, "note_type": str, "facts": str,
     "texts": list, "dates": list, "keep": list,
 }  # fmt: skip
-_REQUIRED = ("note_id", "patient_id", "texts")
+_REQUIRED = ("note_id", "patient_id")
 _CODINGS = {
     "decode": ("json", "base64", "base64+json"),
     "messages": ("hl7v2", "base64+hl7v2", "fhir", "base64+fhir"),
@@ -47,7 +48,8 @@ class Map:
     """One map; the names are those of the file.
 
     `match`: pointer and value, `headers`: name and value, `*` for any. `messages`: where whole
-    messages of another format stand, which then say what the map does not.
+    messages of another format stand, which then say what the map does not. `results`: where values
+    of a few words stand, and the names of the tests whose they are, if they have any.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Map:
     headers: Mapping[str, str] = field(default_factory=dict)
     decode: Mapping[str, str] = field(default_factory=dict)
     messages: Mapping[str, str] = field(default_factory=dict)
+    results: Mapping[str, str] = field(default_factory=dict)
 
     def takes(self, body: dict[str, Any], headers: Headers) -> bool:
         """Whether a message is one of this map's."""
@@ -90,6 +93,7 @@ def _read(name: str, text: str) -> Map:
         if key not in _KEYS or not isinstance(value, _KEYS[key]):
             raise Halt("json.map", f"{name}: {key!r} means nothing, or is of the wrong kind")
     missing = [key for key in _REQUIRED if not data.get(key)]
+    missing += ["texts"] * (not data.get("texts") and not data.get("results"))
     if missing and not data.get("messages"):
         raise Halt("json.map", f"{name}: {missing[0]} is missing")
     for pointer in _pointers(data):
@@ -112,6 +116,9 @@ def _pointers(data: Mapping[str, Any]) -> Iterator[Any]:
             yield from value
         elif key == "headers":
             continue
+        elif key == "results":
+            yield from value
+            yield from filter(None, value.values())
         elif isinstance(value, dict):
             yield from value.values()
         elif isinstance(value, list):
@@ -141,3 +148,9 @@ def _inside(pointer: str, value: Any, step: str) -> Iterator[Place]:
             yield Place(value, number, f"{pointer}/{number}")
     elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
         yield Place(value, int(step), f"{pointer}/{step}")
+
+
+def beside(pointer: str, place: Place) -> str:
+    """The pointer that names what belongs to a place: each `*` is the number that led there."""
+    numbers = iter(step for step in place.pointer.split("/") if step.isdecimal())
+    return "/".join(next(numbers, step) if step == "*" else step for step in pointer.split("/"))

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import re2
 
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.written_forms import number_key
-from stream_deid.formats.fhir.builder import Kept
 from stream_deid.formats.fixed_forms import MEDICARE
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
@@ -64,8 +64,25 @@ _CREDENTIALLED = re2.compile(
 """A person by a title or a credential, whom no vocabulary names."""
 
 
-def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, list[Span]]]:
-    """The kept strings in which something identifies, with the stretches that do, in order."""
+class Kept(Protocol):
+    """A string that stays; `public`: it is a vocabulary's own word or code."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def public(self) -> bool: ...
+
+
+K = TypeVar("K", bound=Kept)
+
+
+def hits(
+    kept: Sequence[K], known: Sequence[Known], *, dated: bool = True
+) -> Iterator[tuple[K, list[Span]]]:
+    """The kept strings in which something identifies, with the stretches that do, in order.
+
+    `dated`: days that nobody states count too.
+    """
     texts = [one.text for one in kept]
     starts, at = [], 0
     for text in texts:
@@ -79,9 +96,9 @@ def hits(kept: Sequence[Kept], known: Sequence[Known]) -> Iterator[tuple[Kept, l
             found.setdefault(index, []).append(Span(start, end, detection.type))
     for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
         spans = [
-            *_fixed(text),
+            *(span for span in _fixed(text) if dated or span.type is not PhiType.DATE),
             *_titled(text),
-            *_days(one, text),
+            *(_days(one, text) if dated else ()),
             *_counted(one, text, found.get(index, [])),
         ]
         if spans:
