@@ -27,13 +27,13 @@ from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
 from stream_deid.formats.fhir.walk import Walk
+from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
 
 _MALFORMED = {"syntax": "fhir.syntax", "duplicate": "fhir.duplicate", "depth": "fhir.depth"}
-_LANGUAGES = {"en": "en", "es": "es"}
 _NOT_BEFORE = date(2026, 1, 1)
 """No message is examined before this day: ages are reckoned from it where a message names none."""
 _WRITTEN = ("date", "issued", "effectiveDateTime", "sent", "authoredOn", "authored", "recordedDate",
@@ -144,7 +144,7 @@ def _note_id(body: Mapping[str, Any], raw: bytes) -> str:
 def _language(body: Mapping[str, Any]) -> str:
     for one in _resources(body):
         stated = one.get("language")
-        if isinstance(stated, str) and (code := _LANGUAGES.get(stated[:2].lower())):
+        if isinstance(stated, str) and (code := language(stated)):
             return code
     return ""
 

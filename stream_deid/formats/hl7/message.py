@@ -49,6 +49,7 @@ from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
 from stream_deid.formats.hl7.syntax import Message, Segment
 from stream_deid.formats.hl7.walk import Walk
+from stream_deid.formats.language import language
 from stream_deid.formats.short_values import is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.note import Note
@@ -57,7 +58,6 @@ __all__ = ["parse", "patient_of", "render", "split"]
 
 split = hl7_syntax.split
 
-_LANGUAGES = {"en": "en", "eng": "en", "es": "es", "spa": "es"}
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _WITHHELD, _KEPT = Rule("drop"), Rule("keep")
 
@@ -89,12 +89,11 @@ def parse(
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
     look_again(out, walk.kept, fields.listed["code"])
-    language = _at_component(message, "MSH", 19, 1).split("-")[0].lower()
     return Note(
         note_id=_note_id(message, raw),
         patient_id=patients.patient_of(message, interface.authorities),
         parts=tuple(out.parts),
-        language=_LANGUAGES.get(language, language_default),
+        language=language(_at_component(message, "MSH", 19, 1)) or language_default,
         known=people.known(out.facts, out.sexes),
         note_type=message.value("MSH", 9),
         written_on=_written_on(message),

@@ -1,4 +1,4 @@
-"""What single fields of a JSON message say: a kind of note, a language, a time, numbers."""
+"""What single fields of a JSON message say: a kind of note, a time, numbers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
-from lingua import IsoCode639_1
-
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import listed
 from stream_deid.note import Known, Part, Span
 
 # Matched against single fields, anchored at both ends.
 _LOINC = re.compile(r"(?:LOINC[: ])?(\d{3,6})-(\d)")
-_REGION = re.compile(r"[a-z]{2,3}[-_]([a-z]{2}|[0-9]{3})")
-_LANGUAGES = {name.lower() for name in dir(IsoCode639_1) if len(name) == 2}
-_LANGUAGE_NAMES = {"english": "en", "spanish": "es", "español": "es", "eng": "en", "spa": "es"}
 _LEAST = 4
 _ISO = re.compile(
     r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?)?"
@@ -26,9 +21,8 @@ _ISO = re.compile(
 
 
 @cache
-def _listed(name: str) -> frozenset[str]:
-    """The words of a list of the formats."""
-    return listed(f"{name}.txt", "stream_deid.formats")
+def _kinds() -> frozenset[str]:
+    return listed("note_types.txt", "stream_deid.formats")
 
 
 def note_type(value: str) -> str:
@@ -40,7 +34,7 @@ def note_type(value: str) -> str:
     if code is not None:
         return value if _check_digit(code[1]) == int(code[2]) else ""
     words = re.split(r"[\s_./-]+", value.strip().lower())
-    return value if all(word in _listed("note_types") for word in words) else ""
+    return value if all(word in _kinds() for word in words) else ""
 
 
 def _check_digit(number: str) -> int:
@@ -48,17 +42,6 @@ def _check_digit(number: str) -> int:
     odd = sum(int(c) for c in str(2 * int(number[::-2][::-1])))
     even = sum(int(c) for c in number[-2::-2])
     return -(odd + even) % 10
-
-
-def language(value: str) -> str:
-    """The ISO 639-1 code of a stated language; empty where none is stated, or none that exists (a
-    region behind it must be one too).
-    """
-    value = value.strip().lower()
-    code = _LANGUAGE_NAMES.get(value, re.split("[-_]", value)[0])
-    region = _REGION.fullmatch(value)
-    known = value in (code, *_LANGUAGE_NAMES) or (region and region[1] in _listed("regions"))
-    return code if code in _LANGUAGES and known else ""
 
 
 def timestamp(text: str, path: str = "timestamp") -> tuple[Part, date | None] | None:

@@ -21,6 +21,7 @@ from stream_deid.formats.json import embedded, fields
 from stream_deid.formats.json.embedded import Inner, Reader
 from stream_deid.formats.json.mapping import Container, Map, Place, beside, places
 from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.formats.language import language
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.note import Deidentified, Known, Note, Part
 
@@ -97,7 +98,7 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
             *(part for one in inner for part in embedded.parts_of(one, patient_id)),
             *(part for _, part in searched),
         ),
-        language=fields.language(_first(body, found.language))
+        language=language(_first(body, found.language))
         or next((one.language for one in told if one.language), language_default),
         known=tuple(dict.fromkeys(known)),
         note_type=fields.note_type(_first(body, found.note_type)),

@@ -24,6 +24,7 @@ from stream_deid.formats.json import fields, mapped
 from stream_deid.formats.json.embedded import Reader
 from stream_deid.formats.json.mapping import Map
 from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.formats.language import language
 from stream_deid.note import NO_HEADERS, Deidentified, Headers, Known, Note, Part
 
 __all__ = ["parse", "render", "split"]
@@ -76,7 +77,7 @@ def parse(
         note_id=body["note_id"],
         patient_id=body["patient_id"],
         parts=parts,
-        language=fields.language(_string(body, "language")) or language_default,
+        language=language(_string(body, "language")) or language_default,
         known=_known(body),
         note_type=fields.note_type(_string(body, "note_type")),
         written_on=written_on,
@@ -162,7 +163,7 @@ def _plain(body: Mapping[str, Any], key: str) -> bool:
     """Whether a field says what kind of note or which language this is, and nothing else."""
     if key == "note_type":
         return bool(fields.note_type(_string(body, key)))
-    return key == "language" and bool(fields.language(_string(body, key)))
+    return key == "language" and bool(language(_string(body, key)))
 
 
 def _known(body: Mapping[str, Any]) -> tuple[Known, ...]:

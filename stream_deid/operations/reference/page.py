@@ -48,7 +48,7 @@ _HEALTH = """
 | path | 200 | 503 |
 | --- | --- | --- |
 | `/healthz` | the process does its work | it stands still: the reasons; it ends by itself soon |
-| `/readyz` | it takes notes | it starts, waits for its share, or stops: the reasons |
+| `/readyz` | it takes notes | it starts, waits for its share or a model, or stops: the reasons |
 | `/metrics` | the series above, in Prometheus' text format | |
 """
 _FIELDS = """

@@ -69,8 +69,9 @@ def headers_part() -> str:
     told = table(("topic (by default)", "key", "headers"), rows)
     return (
         f"{told}\nTopics with `.replay` are like those without. On `{kafka.topic_in}` other "
-        f"senders may write any key and headers: only the value is looked at, and `traceparent` "
-        f"where traces are on.\n\n{meanings}"
+        f"senders may write any key and headers: only the value is looked at, headers "
+        f"that a map of JSON names (docs/json.md), and `traceparent` where traces are on."
+        f"\n\n{meanings}"
     )
 
 
