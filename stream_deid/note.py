@@ -7,7 +7,7 @@ Fields that hold text of a note are `repr=False`, so that no traceback or log sh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
@@ -48,6 +48,15 @@ class Span:
 
     def __post_init__(self) -> None:
         _check_bounds(self.start, self.end)
+
+
+def disjoint(spans: Iterable[Span]) -> list[Span]:
+    """Those that begin first, the longest of them, without what overlaps one of these."""
+    taken: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not taken or span.start >= taken[-1].end:
+            taken.append(span)
+    return taken
 
 
 @dataclass(frozen=True, slots=True)

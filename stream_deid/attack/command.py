@@ -27,7 +27,7 @@ from stream_deid.attack import (
     timing,
 )
 from stream_deid.attack.consistency_worker import Job
-from stream_deid.attack.outcome import Cell
+from stream_deid.attack.outcome import Advance, Cell
 from stream_deid.attack.release import (
     Source,
     draw,
@@ -80,9 +80,6 @@ class Plan:
     def key(self) -> bytes:
         """The key of the measurement, from the seed."""
         return hashlib.sha256(f"stream_deid.attack {self.seed}".encode()).digest()
-
-
-Advance = Callable[[], object]
 
 
 def main(plan: Plan) -> int:

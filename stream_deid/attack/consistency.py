@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import date
@@ -22,13 +22,13 @@ import orjson
 
 from stream_deid.attack.consistency_worker import Job
 from stream_deid.attack.figures import Consistency, Share
+from stream_deid.attack.outcome import Advance
 from stream_deid.errors import Halt
 from stream_deid.lists.lexicon import load_names
 
 BLOCK = 10_000
 """Patients whose rows (about 1 kB each) are held at once; starting a process costs seconds."""
 
-Advance = Callable[[], object]
 Table = dict[str, Any]
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.attack.outcome import Advance
 from stream_deid.attack.release import Source
 
 DAYS = 91
@@ -26,7 +27,6 @@ SCRAPE_S = 15
 STEPS = (1, 50)
 _ASKED = 200
 _SECONDS = 86_400
-Advance = Callable[[], object]
 Counts = NDArray[np.int32]
 
 

@@ -22,7 +22,8 @@ from datetime import date, timedelta
 from statistics import median
 
 from stream_deid.attack import copies, zones_and_years
-from stream_deid.attack.timing import NOTES, Advance, Told
+from stream_deid.attack.outcome import Advance
+from stream_deid.attack.timing import NOTES, Told
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import Surrogates

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+
+Advance = Callable[[], object]
+"""What an attack calls when a step is done."""
 
 
 @dataclass(frozen=True, slots=True)

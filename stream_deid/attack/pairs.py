@@ -14,10 +14,11 @@ once): one pair tells all others of its class and letter.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from stream_deid.attack.outcome import Advance
 from stream_deid.lists.lexicon import NameClass
 from stream_deid.surrogate.keys import Scope, root
 from stream_deid.surrogate.names.first_letters import FEW, GROUPS
@@ -27,7 +28,6 @@ from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import for_one_note
 
 PAIRS = (0, 1, 3, 10, 30, 100)
-Advance = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)

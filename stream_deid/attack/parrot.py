@@ -17,11 +17,11 @@ are what a given system really misses (`real leaks`).
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stream_deid.attack.outcome import Cell, Outcome
+from stream_deid.attack.outcome import Advance, Cell, Outcome
 from stream_deid.attack.release import (
     Place,
     Released,
@@ -36,7 +36,6 @@ from stream_deid.note import Finding
 
 RANDOM_LEAKS, HARD_LEAKS, REAL_LEAKS = "random leaks", "hard leaks", "real leaks"
 RATES = (0.001, 0.01, 0.05)
-Advance = Callable[[], object]
 
 
 def strategies(p: float) -> tuple[str, str, str]:

@@ -12,10 +12,10 @@ Consistent surrogates recur, the one mention that was missed does not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from stream_deid.attack.outcome import Cell, Outcome
+from stream_deid.attack.outcome import Advance, Cell, Outcome
 from stream_deid.attack.parrot import RATES, strategies
 from stream_deid.attack.release import (
     Released,
@@ -30,7 +30,6 @@ from stream_deid.labels import PERSONS
 from stream_deid.surrogate.names.affixes import parts_of
 
 RECURS, ODD = "recurs", "odd one out"
-Advance = Callable[[], object]
 
 
 def attack(

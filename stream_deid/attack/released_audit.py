@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from stream_deid.attack.outcome import Cell, Outcome
+from stream_deid.attack.outcome import Advance, Cell, Outcome
 from stream_deid.attack.release import Released, Source, draw, engine, release_all, replaceable
 
 RATES = (0.001, 0.01, 0.05)
-Advance = Callable[[], object]
 Flags = Callable[[Released], list[bool]]
 
 

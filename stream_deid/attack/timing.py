@@ -13,11 +13,12 @@ order in it. An offset must fit all notes of the patient.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
+from stream_deid.attack.outcome import Advance
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import Surrogates
@@ -26,7 +27,6 @@ YEAR = 365
 PERIODS = (1, 7, 30, 91, YEAR)
 NOTES = (1, 5, 20)
 _DAY = date(2024, 6, 15)
-Advance = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ their twins. The tagger is the feature CRF of `training.crf`; it needs the train
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stream_deid.attack.outcome import Advance
 from stream_deid.attack.twins import versions
 from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.surrogate import Surrogates
@@ -20,7 +21,6 @@ from stream_deid.training.evaluate.offline import score_notes
 from stream_deid.training.models.crf import Penalties, fit_crf
 from stream_deid.training.run.tagger import unify
 
-Advance = Callable[[], object]
 PENALTIES = Penalties()
 
 

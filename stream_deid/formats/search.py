@@ -14,21 +14,20 @@ from typing import Protocol, TypeVar
 
 import re2
 
-from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.record.known import NAMES, KnownIdentifiers
 from stream_deid.detect.record.written_forms import number_key
 from stream_deid.formats.fixed_forms import MEDICARE
-from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.titles import written
-from stream_deid.note import Detection, Known, Note, Span
+from stream_deid.note import Detection, Known, Note, Span, disjoint
 from stream_deid.text import days
 
 _JOIN = "\n\n"
 _ISO = len("2024-03-15")
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
 _LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
-_NAMES = PERSONS | {PhiType.RELATIVE}
 _CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
 _FIXED = (
     (PhiType.SSN, re2.compile(r"(?:^|[^\d-])(\d{3}-\d{2}-\d{4})(?:$|[^\d-])")),
@@ -102,7 +101,7 @@ def hits(
             *_counted(one, text, found.get(index, [])),
         ]
         if spans:
-            yield one, _disjoint(spans)
+            yield one, disjoint(spans)
 
 
 def number_hits(text: str, known: Sequence[Known]) -> bool:
@@ -146,7 +145,7 @@ def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """The hits that count in this string."""
     for span in spans:
         value = text[span.start : span.end]
-        if span.type in _NAMES:
+        if span.type in NAMES:
             if _in_full(span, spans, text) or (not one.public and _is_a_name(value)):
                 yield span
         elif span.type in NUMBERS or span.type is PhiType.ZIP:
@@ -174,11 +173,3 @@ def _is_a_name(value: str) -> bool:
     low = value.casefold()
     least = 3 if value[:1].isupper() else _LEAST_SMALL
     return len(low) >= least and low not in COMMON and low not in EPONYMS
-
-
-def _disjoint(spans: Sequence[Span]) -> list[Span]:
-    made: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not made or span.start >= made[-1].end:
-            made.append(span)
-    return made

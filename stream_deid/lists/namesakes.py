@@ -19,7 +19,7 @@ import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
-from stream_deid.lists.terms import is_term
+from stream_deid.lists.terms import WORD, is_term
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.folding import fold, folded
@@ -27,7 +27,6 @@ from stream_deid.text.folding import fold, folded
 _WORDS = Vocabulary("namesakes")
 
 _NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
-_WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _NEARBY = 40
 _SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
 _UNIT = r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?[ ]?(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g)\b"
@@ -86,7 +85,7 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is nothing but clinical namesakes, used as such."""
     if phi_type not in _NAMED:
         return False
-    words = [part for m in _WORD.finditer(text[start:end]) for part in m.group().split("-")]
+    words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
     if phi_type in PERSONS and (_abbreviated(text, start, end) or _inherited(text, start, end)):
         return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
@@ -117,7 +116,7 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
 
 def _inherited(text: str, start: int, end: int) -> bool:
     """Whether a span is a disease that bears a name, behind kin in a family's history."""
-    words = [m.group() for m in _WORD.finditer(text[start:end])]
+    words = [m.group() for m in WORD.finditer(text[start:end])]
     short = text[start:end].isupper() and fold(text[start:end]).lower() in _SHORT_DISEASES
     if not words or not (short or all(w == "s" or fold(w).lower() in _DISEASES for w in words)):
         return False

@@ -17,7 +17,7 @@ from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.vocabulary import lines, listed
 from stream_deid.text.folding import fold
 
-_WORD = re2.compile(r"\pL+(?:-\pL+)*")
+WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _TYPES = PERSONS | {PhiType.COUNTRY}
 _GENERIC = re2.compile(
     r"\pL{2,}(?:[aeio]n?pril|sartan|olol|v?astatina?|conazole?|prazole?|nidazole?|cill?ina?|th?romycin"
@@ -85,7 +85,7 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if phi_type not in _TYPES:
         return False
-    found = [m.group().lower() for m in _WORD.finditer(text[start:end])]
+    found = [m.group().lower() for m in WORD.finditer(text[start:end])]
     named = [w for w in found if w != "s"]
     if not named or not all(is_term(fold(w)) for w in named):
         return False
@@ -100,9 +100,9 @@ def _is_organism(text: str, start: int, end: int) -> bool:
         return True
     if _in_a_species(text, start, end):
         return True
-    words = [m.group() for m in _WORD.finditer(f"{_last_word(before)} {value}")]
+    words = [m.group() for m in WORD.finditer(f"{_last_word(before)} {value}")]
     if not words or words[0].lower() not in _genera():
-        words = [m.group() for m in _WORD.finditer(value)]
+        words = [m.group() for m in WORD.finditer(value)]
     genus, rest = words[0].lower() if words else "", words[1:]
     return genus in _genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 import time
+
+from stream_deid.streaming.observability.health import Pulse
 
 _BEAT_S = 30.0
 
 
-class Standing:
+class Standing(Pulse):
     """Live while the loop beats; ready while nothing stands in the way. For several threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._beat = time.monotonic()
+        super().__init__()
         self._obstacles: dict[str, str] = {"start": "starting"}
-
-    def beat(self) -> None:
-        with self._lock:
-            self._beat = time.monotonic()
 
     def hinder(self, name: str, reason: str) -> None:
         """From now on not ready, for a reason; an empty one takes it away."""

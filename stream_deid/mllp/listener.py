@@ -10,7 +10,6 @@ import asyncio
 import signal
 import socket
 import threading
-from collections.abc import Mapping
 from typing import Any
 
 from confluent_kafka import KafkaException
@@ -160,7 +159,7 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     kafka, own = settings.kafka, settings.mllp
     counts = await asyncio.to_thread(
         await_topics, kafka, listener_topics(settings),
-        deadline_s=settings.deadline_s, tell=_tell, worker=False,
+        deadline_s=settings.deadline_s, tell=logs.warnings_to(_log), worker=False,
     )  # fmt: skip
     house = House(
         own,
@@ -187,10 +186,6 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     lookout.stop()
     await listener.stop(settings.shutdown_s)
     _log.info("stopped")
-
-
-def _tell(event: str, fields: Mapping[str, Any]) -> None:
-    _log.warning(event, **fields)
 
 
 def main(settings: Settings) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Mapping
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Message
@@ -58,7 +57,13 @@ class Outlet:
     def run(self) -> None:
         """Send until ended. Raises `Unavailable("mllp.receiver")`, `Halt("mllp.rejected")`."""
         kafka = self._kafka
-        await_topics(kafka, (self._topic,), deadline_s=self._deadline_s, tell=_tell, worker=False)
+        await_topics(
+            kafka,
+            (self._topic,),
+            deadline_s=self._deadline_s,
+            tell=logs.warnings_to(_log),
+            worker=False,
+        )
         self._consumer.subscribe([self._topic])
         self._standing.hinder("start", "")
         _log.info("sending", topic=self._topic)
@@ -167,10 +172,6 @@ def _reader(kafka: Kafka, patience_s: float) -> dict[str, Any]:
         "max.poll.interval.ms": max(300_000, int(2000 * patience_s)),
         "receive.message.max.bytes": RECEIVE_LIMIT,
     }
-
-
-def _tell(event: str, fields: Mapping[str, Any]) -> None:
-    _log.warning(event, **fields)
 
 
 def main(settings: Settings) -> int:

@@ -1,6 +1,8 @@
-"""Whether an age as it is written is one of 90 and over (45 CFR 164.514(b)(2)(i)(C))."""
+"""Ages: at a day, and whether one as written is of 90 and over (45 CFR 164.514(b)(2)(i)(C))."""
 
 from __future__ import annotations
+
+from datetime import date
 
 import re2
 
@@ -12,6 +14,11 @@ _OLD = re2.compile(
     r"(?i)\b(?:ninet(?:y|ies|ieth)|nonagenarian|centenarian|(?:a|one)[- ]hundred|hundredth|"
     r"noventa|nonagenari[oa]|centenari[oa]|cien|ciento)\b"
 )
+
+
+def age_on(born: date, day: date) -> int:
+    """The whole years from a birth to a day."""
+    return day.year - born.year - ((day.month, day.day) < (born.month, born.day))
 
 
 def ninety_or_over(written: str) -> bool:

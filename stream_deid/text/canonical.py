@@ -97,10 +97,10 @@ def like_case(model: str, value: str) -> str:
     return value
 
 
-def like_written(model: str, value: str, *, accents: bool) -> str:
-    """`value` in the case of `model`, and without accents where those are not written: in capitals
-    without any, and in a language that has none (`accents`).
+def like_written(model: str, value: str, language: str) -> str:
+    """`value` in the case of `model`, and without accents where it has none: in English, and in
+    capitals.
     """
-    if model.isascii() and (model.isupper() or not accents):
+    if model.isascii() and (model.isupper() or language != "es"):
         value = without_accents(value)
     return like_case(model, value)

@@ -26,6 +26,10 @@ _D = PhiType.DATE
 WEEKDAY_EN = rf"{WRITTEN_WEEKDAYS['en']}|{_WORDS['two_letters']}"
 WEEKDAY = rf"(?i:{WRITTEN_WEEKDAYS['es']}|{WEEKDAY_EN})"
 WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
+DAY = r"(?:[12]\d|3[01]|0?[1-9])"
+"""A day of the month."""
+GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
+"""Blanks, and one line break among them."""
 _PAIR = Context(r"\d{1,2}\s?[-/.]\s?\d{1,2}")
 
 

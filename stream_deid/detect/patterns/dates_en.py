@@ -12,7 +12,7 @@ preposition of time. A day may hold letters read for digits ("OCT l6 1998").
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.dates import WEEKDAY_EN
+from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -22,7 +22,6 @@ _D = PhiType.DATE
 MONTH = rf"(?:{_WORDS['months_short']})"
 WEEKDAY = rf"(?:{WEEKDAY_EN})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
-DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"
 NTH = r"(?:(?:2?1|31)[ \t]?st|2?2[ \t]?nd|2?3[ \t]?rd|(?:2?[04-9]|1\d|30)[ \t]?th)"
 WORD_NTH = rf"(?:{_WORDS['ordinals']})"
@@ -34,7 +33,6 @@ WORD_YEAR = (
     rf"|oh[- ](?:{_ONES}))"
 )  # fmt: skip
 _YEAR4 = r"(?:(?:19|20|[lI]9|2[O0])[0-9OlI]{2}|'[ \t]?\d\d)"
-GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
 _TAIL_YEAR = (
     rf"(?P<tail>(?:[ \t]*,[ \t]*\n?[ \t]*|{GAP}|[ \t]*[-/.][ \t]*)(?:of[ \t]+|the[ \t]+year[ \t]+"
     r"|comma[ \t]+)?(?P<year>"

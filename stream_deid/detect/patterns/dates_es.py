@@ -12,7 +12,7 @@ Patterns see text without accents; the words here are written without them or fo
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates import alone
+from stream_deid.detect.patterns.dates import DAY, GAP, alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
@@ -26,7 +26,6 @@ LONG_MONTH = rf"(?:{_WORDS['long_months']})"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
-_DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 _UNITS = "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
 _WORD_DAY = rf"(?:{_WORDS['days']})"
 _TENS = r"(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)"
@@ -35,7 +34,6 @@ _WORD_YEAR = (
     + _TENS + r"(?:[ \t]+y[ \t]+(?:" + _UNITS + r"))?|" + _WORD_DAY + r"))?)"
 )  # fmt: skip
 _YEAR = r"(?:(?:19|20)\d\d|'\d\d)"
-_GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
 
 
 def named(hit: Hit) -> bool:
@@ -239,15 +237,15 @@ def _bare_day(hit: Hit) -> bool:
 DATES = (
     Pattern(
         "fecha", 1, _D,
-        rf"(?i)(?P<v>{_WD}(?:{_DAY}o?|{_WORD_DAY})"
-        rf"(?:[ \t]*[-/.][ \t]*|{_GAP}(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>{MONTH})\b\.?"
-        rf"(?:(?:[ \t]*[-/.,][ \t]*|,?{_GAP}(?:de(?:l)?{_GAP}(?:ano[ \t]+)?)?)"
+        rf"(?i)(?P<v>{_WD}(?:{DAY}o?|{_WORD_DAY})"
+        rf"(?:[ \t]*[-/.][ \t]*|{GAP}(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>{MONTH})\b\.?"
+        rf"(?:(?:[ \t]*[-/.,][ \t]*|,?{GAP}(?:de(?:l)?{GAP}(?:ano[ \t]+)?)?)"
         rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{_WORD_YEAR}))?)",
         _day_month, label=_L,
     ),
     Pattern(
         "fecha", 1, _D,
-        rf"(?i)(?P<v>{_WD}(?P<month>{MONTH})\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+){_DAY}"
+        rf"(?i)(?P<v>{_WD}(?P<month>{MONTH})\b\.?(?:[ \t]*[-/.][ \t]*|[ \t]+){DAY}"
         r"(?:(?:[ \t]*[-/,][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?)(?P<year>(?:19|20)\d\d\b|'\d\d\b))?)",
         _month_day, label=_L,
     ),
@@ -258,26 +256,26 @@ DATES = (
         short_month_year, label=_L,
     ),
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
-    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>el[ \t]+" + _DAY + r")", el_day, score=0.7, label=_L),
+    Pattern("fecha-dia", 1, _D, r"(?i)(?P<v>el[ \t]+" + DAY + r")", el_day, score=0.7, label=_L),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)(?P<v>{WEEKDAY}\.?,?[ \t]+(?:dia[ \t]+)?{_DAY})",
+        rf"(?i)(?P<v>{WEEKDAY}\.?,?[ \t]+(?:dia[ \t]+)?{DAY})",
         weekday_day, score=0.7, label=_L,
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{_DAY})",
+        rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{DAY})",
         el_dia, ("dia",), 0.7, _L,
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)\bel[ \t]+(?P<v>{_DAY}[-/]"
+        rf"(?i)\bel[ \t]+(?P<v>{DAY}[-/]"
         r"(?:0?[1-9]|1[0-2]|(?-i:I{1,3}|IV|VI{0,3}|IX|XI{0,2}))\b)",
         el_day_month, ("el ",), 0.7, _L,
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>{_DAY})",
+        rf"(?i)\b(?:dia|dias|al|del)[ \t]+(?P<v>{DAY})",
         _bare_day, ("dia", "al ", "del "), 0.6, _L,
     ),
     Pattern(
@@ -298,7 +296,7 @@ DATES = (
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)(?P<v>{_DAY})[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?{_DAY}(?:[ ]y[ ]{_DAY})?"
+        rf"(?i)(?P<v>{DAY})[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?{DAY}(?:[ ]y[ ]{DAY})?"
         rf"(?:[ ](?:de[ ])?{LONG_MONTH}|/\d{{1,2}}(?:/\d{{2,4}})?\b)",
         lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L,
     ),
@@ -327,7 +325,7 @@ DATES = (
     ),
     Pattern(
         "fecha-en", 1, _D,
-        rf"(?i)(?P<v>{_EN_MONTH}[ \t]+{_DAY}(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)",
+        rf"(?i)(?P<v>{_EN_MONTH}[ \t]+{DAY}(?:st|nd|rd|th)?(?:,?[ \t]+(?:19|20)\d\d)?)",
         whole, (), 0.9, _L,
     ),
     Pattern(

@@ -73,8 +73,9 @@ def labelled(least: int = 3, *, dates: bool = False) -> Check:
     return check
 
 
-def _label(words: str, value: str = VALUE) -> str:
-    return r"(?:^|[^A-Za-z0-9])(?i:" + words + r")" + _SEP + value
+def label(words: str, value: str = VALUE, sep: str = _SEP) -> str:
+    """An expression of a value behind one of these words."""
+    return rf"(?:^|[^A-Za-z0-9])(?i:{words}){sep}{value}"
 
 
 def numbered(hit: Hit) -> bool:
@@ -269,10 +270,10 @@ IDS = (
         r"(?P<v>\d{4}|(?:(?:oh|zero|one|two|three|four|five|six|seven|eight|nine)[ ]?){4})",
         whole, ("last 4", "last four", "last4"), 0.8,
     ),
-    Pattern("mrn", 1, T.MEDICALRECORD, _label(_MRN), labelled(4, dates=True)),
-    Pattern("plan-id", 1, T.HEALTHPLAN, _label(_PLAN), labelled(5)),
-    Pattern("account", 1, T.ACCOUNT, _label(_ACCT), labelled(5)),
-    Pattern("licence", 1, T.LICENSE, _label(_LICENCE), labelled(4)),
+    Pattern("mrn", 1, T.MEDICALRECORD, label(_MRN), labelled(4, dates=True)),
+    Pattern("plan-id", 1, T.HEALTHPLAN, label(_PLAN), labelled(5)),
+    Pattern("account", 1, T.ACCOUNT, label(_ACCT), labelled(5)),
+    Pattern("licence", 1, T.LICENSE, label(_LICENCE), labelled(4)),
     Pattern("npi", 1, T.LICENSE, r"(?i)\bnpi[ \t:#]*(?P<v>\d{10})", npi, ("npi",)),
     Pattern("dea", 1, T.LICENSE, r"(?P<v>[ABFGMPR][A-Z9]\d{7})", dea),
     Pattern(
@@ -280,24 +281,24 @@ IDS = (
         rf"(?:^|[^A-Za-z0-9-])(?i:{_DEVICE}){_SEP}{VALUE}",
         labelled(3),
     ),
-    Pattern("device", 1, T.DEVICE, _label(_MACHINE), machine),
+    Pattern("device", 1, T.DEVICE, label(_MACHINE), machine),
     Pattern("lot", 1, T.DEVICE, LOT, whole, ("lot", "batch")),
     Pattern("udi", 1, T.DEVICE, r"(?P<v>\(01\)\d{14}(?:\(\d{2}\)[A-Za-z0-9]+)*)", whole, ("(01)",)),
-    Pattern("vehicle", 1, T.VEHICLE, _label(_VEHICLE), labelled(3)),
+    Pattern("vehicle", 1, T.VEHICLE, label(_VEHICLE), labelled(3)),
     Pattern("vin", 1, T.VEHICLE, r"(?P<v>[A-HJ-NPR-Z0-9]{17})", vin),
     Pattern(
         "tail-number", 1, T.VEHICLE,
         r"(?P<v>N[1-9]\d{1,3}[A-HJ-NP-Z]{1,2}|N[1-9]\d{2,4})",
         registered, ("n",), 0.4,
     ),
-    Pattern("biometric", 1, T.BIOID, _label(_BIOMETRIC), labelled(3)),
-    Pattern("case-number", 1, T.IDNUM, _label(_CASE), labelled(5)),
+    Pattern("biometric", 1, T.BIOID, label(_BIOMETRIC), labelled(3)),
+    Pattern("case-number", 1, T.IDNUM, label(_CASE), labelled(5)),
     Pattern(
         "case-number", 1, T.IDNUM,
         rf"(?:^|[^A-Za-z0-9])(?i:{_CASE}){_MUST}[ \t:#.=]*\n?[ \t]*{VALUE}",
         labelled(3),
     ),
-    Pattern("case-number", 1, T.IDNUM, _label(_NUMBERED_THING), numbered),
+    Pattern("case-number", 1, T.IDNUM, label(_NUMBERED_THING), numbered),
     Pattern(
         "number-ends", 1, T.IDNUM,
         r"(?i)\b(?:ids?|card|number|mrn|acct|account|rx|lic|npi|policy|case|claim)"

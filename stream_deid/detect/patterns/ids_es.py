@@ -11,8 +11,10 @@ others by label, as in `ids`
 
 from __future__ import annotations
 
+from functools import partial
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids import LOT, VALUE, code, labelled, long_number, ssn
+from stream_deid.detect.patterns.ids import LOT, code, label, labelled, long_number, ssn
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -26,8 +28,7 @@ _SEP = (
 )
 
 
-def _label(words: str, value: str = VALUE) -> str:
-    return r"(?:^|[^A-Za-z0-9])(?i:" + words + r")" + _SEP + value
+_label = partial(label, sep=_SEP)
 
 
 def dni(hit: Hit) -> bool:

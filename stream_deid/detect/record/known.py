@@ -44,7 +44,7 @@ _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _IN_A_PLACE = re.compile(rf"(?i)\b(?:{_LISTS['placing']})[ \n]$")
 _STATE_AFTER = re.compile(r", ?[A-Z]{2}\b")
-_NAMES = PERSONS | {PhiType.RELATIVE}
+NAMES = PERSONS | {PhiType.RELATIVE}
 _WORDY = frozenset(
     {
         PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
@@ -212,7 +212,7 @@ def _people(known: Sequence[Known]) -> list[_Person]:
     """The persons of the record, each with the distinct parts of the name, in order."""
     people: dict[tuple[str, PhiType], _Person] = {}
     for one in known:
-        if one.type not in _NAMES:
+        if one.type not in NAMES:
             continue
         person = people.setdefault((one.person, one.type), _Person(one.type))
         for at, token in enumerate(_tokens(View(one.value))):

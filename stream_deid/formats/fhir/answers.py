@@ -15,6 +15,7 @@ from stream_deid.formats.fhir import dates
 from stream_deid.formats.fhir.builder import Container
 from stream_deid.formats.fhir.rules import Rule
 from stream_deid.formats.fhir.specification import Element
+from stream_deid.formats.fhir.subjects import as_list
 from stream_deid.labels import PhiType
 from stream_deid.text.age import ninety_or_over
 
@@ -43,7 +44,7 @@ def _words(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _codings(value: Mapping[str, Any]) -> list[dict[str, Any]]:
-    listed = _list(_dict(value.get("code")).get("coding"))
+    listed = as_list(_dict(value.get("code")).get("coding"))
     return [one for one in listed if isinstance(one, dict)]
 
 
@@ -123,7 +124,3 @@ def _texts(values: list[Any]) -> Iterator[str]:
 
 def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

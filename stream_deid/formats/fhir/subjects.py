@@ -75,7 +75,7 @@ class Subjects:
                 holder = value
                 self._inside[id(value)] = {
                     one["id"]: one
-                    for one in _listed(value.get("contained"))
+                    for one in as_list(value.get("contained"))
                     if _is_resource(one) and isinstance(one.get("id"), str)
                 }
                 for one in self._inside[id(value)].values():  # they may refer to each other
@@ -163,7 +163,7 @@ class Subjects:
             target = self._literal(reference, one)
             if target is not None:
                 yield target
-        for held in _listed(one.get("contained")):
+        for held in as_list(one.get("contained")):
             if isinstance(held, dict) and id(held) in self._owners:
                 yield held
         for url in _urls(one):
@@ -201,7 +201,7 @@ def best_identifier(patient: Resource) -> Mapping[str, Any] | None:
     """The identifier that says who a patient is, whatever the order of the others."""
     found = [
         one
-        for one in _listed(patient.get("identifier"))
+        for one in as_list(patient.get("identifier"))
         if isinstance(one, dict) and isinstance(one.get("value"), str) and one["value"].strip()
     ]
     ranked = [
@@ -217,7 +217,7 @@ def best_identifier(patient: Resource) -> Mapping[str, Any] | None:
 def identifier_codes(identifier: Mapping[str, Any]) -> set[str]:
     """The codes of an identifier's type."""
     kind = identifier.get("type")
-    codings = _listed(kind.get("coding")) if isinstance(kind, dict) else []
+    codings = as_list(kind.get("coding")) if isinstance(kind, dict) else []
     return {str(one.get("code", "")).upper() for one in codings if isinstance(one, dict)}
 
 
@@ -225,7 +225,8 @@ def _is_resource(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("resourceType"), str)
 
 
-def _listed(value: Any) -> Sequence[Any]:
+def as_list(value: Any) -> list[Any]:
+    """A list, and none where there is something else."""
     return value if isinstance(value, list) else []
 
 

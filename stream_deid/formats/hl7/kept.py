@@ -21,7 +21,7 @@ from stream_deid.formats.hl7.field_map import Closed
 from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
-from stream_deid.note import Span
+from stream_deid.note import Span, disjoint
 from stream_deid.text import days
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold, folded
@@ -113,7 +113,7 @@ def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
             spans = _found(text, replace(leaf, unit=unit), told, numbers)
             coded = leaf.vocabulary or leaf.listed
             if not coded:
-                spans = _disjoint([*spans, *lone.names(text, leaf.path, codes)])
+                spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
             if spans:
                 out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
             elif not (coded or leaf.issuer) and lone.is_unknown(text, leaf.path, codes):
@@ -214,7 +214,7 @@ def _found(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
     ]
     if not leaf.vocabulary:
         spans += _named(text, told)
-    return _disjoint(spans)
+    return disjoint(spans)
 
 
 def _named(text: str, told: _Told) -> Iterator[Span]:
@@ -289,14 +289,6 @@ def _dates(text: str) -> Iterator[Span]:
 
 def _may_be_clinical(text: str, leaf: Kept) -> bool:
     return leaf.vocabulary or (leaf.path.startswith(_MEASURED) and not any(map(str.isalpha, text)))
-
-
-def _disjoint(spans: list[Span]) -> list[Span]:
-    taken: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not taken or span.start >= taken[-1].end:
-            taken.append(span)
-    return taken
 
 
 def _days(text: str) -> Iterator[date]:

@@ -18,9 +18,10 @@ from stream_deid.config import Kafka
 from stream_deid.operations.trace.events import Event, Kind, of_audit, of_letter
 from stream_deid.outcome import Source
 from stream_deid.streaming import suspects
+from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.replay.finding import body_of
 from stream_deid.streaming.replay.order import SUFFIX
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch, known
+from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
 from stream_deid.streaming.replay.released import source_of
 from stream_deid.streaming.replay.sending import HEADER
 

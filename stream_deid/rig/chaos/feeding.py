@@ -17,10 +17,10 @@ from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.rig.chaos.plan import Plan
 from stream_deid.rig.synthetic import feed, poison
+from stream_deid.rig.synthetic.poison import SENTENCE
 from stream_deid.streaming.kafka.clients import base_options
 
 _FLUSH_S = 120.0
-_SENTENCE = "Patient denies fever, chills, cough or dyspnea and ambulates without assistance. "
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def messages(plan: Plan) -> Iterator[Message]:
 
 
 def _giant(number: int, size: int) -> bytes:
-    text = _SENTENCE * (1 + size // len(_SENTENCE))
+    text = SENTENCE * (1 + size // len(SENTENCE))
     note = {"note_id": f"giant-{number}", "patient_id": "giant", "language": "en", "text": text}
     return orjson.dumps(note)
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS
 from stream_deid.rig.synthetic.people import Person, Scene
+from stream_deid.text.age import age_on
 
 _SLOT = re.compile(r"\[\[([a-z0-9_.]{1,40}|(?:date|patient\.dob)[^\]]{0,40})\]\]", re.IGNORECASE)
 _CHOICE = re.compile(r"\{\{([^{}]{0,400})\}\}")
@@ -125,7 +126,7 @@ def _person_fact(person: Person, name: str, scene: Scene) -> str:
         "sex": lambda: sex,
         "sex_letter": lambda: letter,
         "sex_noun": lambda: noun,
-        "age": lambda: str(age(person.born, scene.day)),
+        "age": lambda: str(age_on(person.born, scene.day)),
         "last_first": lambda: f"{person.family.upper()}, {person.given.upper()}",
         "upper": person.name.upper,
         "lower": person.name.lower,
@@ -139,10 +140,6 @@ def _person_fact(person: Person, name: str, scene: Scene) -> str:
     value = getattr(person, name)
     assert isinstance(value, str)
     return value
-
-
-def age(born: date, day: date) -> int:
-    return day.year - born.year - ((day.month, day.day) < (born.month, born.day))
 
 
 def format_date(day: date, pattern: str, language: str) -> str:

@@ -13,7 +13,7 @@ from stream_deid.rig.synthetic.feed import FeedMessage, feed
 
 _CANARY = "Zebulon Quartermaine"
 _MEGABYTE = 1_000_000
-_SENTENCE = "Patient denies fever, chills, cough or dyspnea and ambulates without assistance. "
+SENTENCE = "Patient denies fever, chills, cough or dyspnea and ambulates without assistance. "
 
 
 def poison(seed: int = 7) -> Iterator[tuple[str, FeedMessage]]:
@@ -47,7 +47,7 @@ def _json(rng: random.Random) -> Iterator[tuple[str, bytes]]:
 
 
 def _odd_notes() -> Mapping[str, dict[str, Any]]:
-    filling = _SENTENCE * (_MEGABYTE // len(_SENTENCE))
+    filling = SENTENCE * (_MEGABYTE // len(SENTENCE))
     apart = "\u200b".join(_CANARY)
     return {
         "json one megabyte": _note(f"{filling}Signed by Dr. {_CANARY}"),

@@ -8,14 +8,16 @@ float32 [batch, S, number of tags]. Both axes are dynamic. Tensor names are Hugg
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import ModelProto, TensorProto, checker, helper, numpy_helper
+from onnx import ModelProto, TensorProto, checker, helper
+
+from stream_deid.serving.build.nodes import Nodes
 
 Tensors = Mapping[str, NDArray[Any]]
 
@@ -34,25 +36,16 @@ class Shape:
     epsilon: float
 
 
-@dataclass
-class _Graph:
-    """Nodes and constants while they are written."""
+class _Graph(Nodes):
+    """The graph with the tensors that it is made of; a constant of a name stands once."""
 
-    tensors: Tensors
-    shape: Shape
-    nodes: list[Any] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
-    named: set[str] = field(default_factory=set)
-
-    def op(self, kind: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
-        self.nodes.append(helper.make_node(kind, inputs, [output], name=output, **attributes))
-        return output
+    def __init__(self, tensors: Tensors, shape: Shape) -> None:
+        super().__init__()
+        self.tensors, self.shape = tensors, shape
 
     def constant(self, name: str, value: Any) -> str:
-        if name not in self.named:
-            self.named.add(name)
-            self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-        return name
+        held = any(one.name == name for one in self.constants)
+        return name if held else super().constant(name, value)
 
     def weight(self, name: str) -> str:
         return self.constant(name, self.tensors[name].astype(np.float32))

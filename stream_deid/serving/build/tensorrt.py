@@ -1,9 +1,9 @@
 """Builds TensorRT plans from the exported ONNX graphs, on the GPU host that will run them.
 
 A plan holds for one kind of GPU and one TensorRT release, so it is built where it is served
-(or in the container image of the same release) and never committed; `plan_cache` keeps it. One optimisation profile a
-bucket, in the manifest's order, as `config.pbtxt` names them: rows from 1 to `max_batch`, best
-at a full batch, and the token axis fixed to the bucket.
+(or in the container image of the same release) and never committed; `plan_cache` keeps it. One
+optimisation profile a bucket, in the manifest's order, as `config.pbtxt` names them: rows from 1
+to `max_batch`, best at a full batch, and the token axis fixed to the bucket.
 
 Needs a GPU and the package `tensorrt` (extra `gpu`); it could not be run where it was written.
 """

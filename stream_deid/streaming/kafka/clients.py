@@ -132,3 +132,9 @@ def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: flo
     ]
     for future in admin.create_topics(fresh, operation_timeout=timeout_s).values() if fresh else ():
         future.result(timeout_s)
+
+
+def known(value: int | None) -> int:
+    """A coordinate of a record that was read."""
+    assert value is not None
+    return value

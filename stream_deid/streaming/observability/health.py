@@ -57,23 +57,30 @@ class Progress:
         self._seen[partition].since = now
 
 
-class Health:
-    """The state that `/healthz` and `/readyz` show; safe to use from several threads."""
+class Pulse:
+    """When the event loop last ran; safe to use from several threads."""
 
-    def __init__(self, *, beat_s: float = 30.0, settle_s: float = 180.0) -> None:
-        self._beat_s = beat_s
-        self._settle_s = settle_s
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._beat = time.monotonic()
-        self._stalled: tuple[str, ...] = ()
-        self._unsettled: float | None = time.monotonic()
-        self._stopping = False
-        self._silent_s = 0.0
 
     def beat(self) -> None:
         """The event loop is running."""
         with self._lock:
             self._beat = time.monotonic()
+
+
+class Health(Pulse):
+    """The state that `/healthz` and `/readyz` show; safe to use from several threads."""
+
+    def __init__(self, *, beat_s: float = 30.0, settle_s: float = 180.0) -> None:
+        super().__init__()
+        self._beat_s = beat_s
+        self._settle_s = settle_s
+        self._stalled: tuple[str, ...] = ()
+        self._unsettled: float | None = time.monotonic()
+        self._stopping = False
+        self._silent_s = 0.0
 
     def assigned(self, *, settled: bool) -> None:
         """The group has given this worker its share (or is about to do so anew)."""

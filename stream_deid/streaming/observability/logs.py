@@ -15,7 +15,7 @@ import logging
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -27,6 +27,15 @@ from stream_deid.errors import DeidError
 _OWN = "stream_deid"
 LIBRDKAFKA = "stream_deid.librdkafka"
 _QUIET = ("aiokafka", "faust", "mode", "asyncio", "aiohttp", "kafka", "stream_deid.streaming")
+
+
+def warnings_to(log: Any) -> Callable[[str, Mapping[str, Any]], None]:
+    """What tells a log of an event with its fields."""
+
+    def tell(event: str, fields: Mapping[str, Any]) -> None:
+        log.warning(event, **fields)
+
+    return tell
 
 
 def configure(stream: TextIO | None = None, level: int = logging.INFO) -> None:

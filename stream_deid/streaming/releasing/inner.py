@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[at
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.kafka.clients import base_options, known
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.releasing.batch import Progress
 
@@ -89,8 +89,8 @@ class Inner:
                 raise Unavailable("release.read", detail)
             for message in messages:
                 heard = time.monotonic()
-                place = str(message.topic()), _known(message.partition())
-                at = _known(message.offset())
+                place = str(message.topic()), known(message.partition())
+                at = known(message.offset())
                 error = message.error()
                 if error is not None and error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001
                     refuse_denied(error)
@@ -113,11 +113,6 @@ class Inner:
                 refuse_denied(one.error)
                 raise KafkaException(one.error)
         return found
-
-
-def _known(value: int | None) -> int:
-    assert value is not None
-    return value
 
 
 def refuse_short_retention(kafka: Kafka, period_s: float) -> None:

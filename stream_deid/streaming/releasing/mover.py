@@ -81,7 +81,9 @@ class Mover:
     def run(self, ended: threading.Event) -> None:
         """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""
         topics = [*self._to, *self._to.values()]
-        await_topics(self._kafka, topics, deadline_s=self._timeout, tell=_tell, worker=False)
+        await_topics(
+            self._kafka, topics, deadline_s=self._timeout, tell=logs.warnings_to(_log), worker=False
+        )
         refuse_short_retention(self._kafka, self._schedule.period_s)
         try:
             self._producer.init_transactions(self._timeout)
@@ -189,10 +191,6 @@ class Mover:
 
 def _unsettled(reason: str) -> Unavailable:
     return Unavailable("release.transaction", f"the batch is not settled: {reason}")
-
-
-def _tell(event: str, fields: Mapping[str, Any]) -> None:
-    _log.warning(event, **fields)
 
 
 def _writer(kafka: Kafka) -> dict[str, Any]:

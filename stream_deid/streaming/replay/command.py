@@ -6,11 +6,11 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from confluent_kafka import KafkaException
 
@@ -92,12 +92,12 @@ def _await_topics(live: Kafka, mine: Kafka, job: Job) -> None:
     writes = not (job.dry or job.compares)
     wanted = {*mine.topics, live.topic_audit} if writes else {*live.topics}
     await_topics(
-        mine, sorted(wanted), deadline_s=mine.transaction_timeout_s, tell=_tell, worker=writes
+        mine,
+        sorted(wanted),
+        deadline_s=mine.transaction_timeout_s,
+        tell=logs.warnings_to(_log),
+        worker=writes,
     )
-
-
-def _tell(event: str, fields: Mapping[str, Any]) -> None:
-    _log.warning(event, **fields)
 
 
 class _Run:

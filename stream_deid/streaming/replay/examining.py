@@ -15,11 +15,12 @@ from stream_deid.outcome import AnyProcessor, Dead, Released, Source, headers_of
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.examine import NO_VALUE, Examiner
+from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.replay.finding import Found
 from stream_deid.streaming.replay.order import Progress
-from stream_deid.streaming.replay.reading import Place, Stream, known
+from stream_deid.streaming.replay.reading import Place, Stream
 
 ANOTHER = Dead("replay.another", "the message at these coordinates is not the one that was named")
 """Told in the summary; nothing is written for it."""

@@ -18,7 +18,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, known
 from stream_deid.streaming.kafka.rights import refuse_denied
 
 Place = tuple[str, int]
@@ -250,12 +250,6 @@ def _recorded(partition: _Partition) -> tuple[int, Place]:
 
 def _size(message: Message) -> int:
     return len(message.value() or b"")
-
-
-def known(value: int | None) -> int:
-    """A coordinate of a record that was read."""
-    assert value is not None
-    return value
 
 
 def _options(kafka: Kafka) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from stream_deid.config import Kafka
 from stream_deid.outcome import Source
+from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.replay.order import Bound
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch, known
+from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
 
 _DAY_MS = 86_400_000
 _OFFSET_BITS = 44

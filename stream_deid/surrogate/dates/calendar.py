@@ -25,6 +25,7 @@ from stream_deid.surrogate.dates.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
+from stream_deid.text.age import age_on
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
@@ -212,7 +213,7 @@ class Calendar:
         return self.years.get(year, year + shown - self.reference.year)
 
     def _implies_old(self, day: date, since: int) -> bool:
-        over = _age(day, self._written) + since >= _OLD
+        over = age_on(day, self._written) + since >= _OLD
         return over and self.policy.age_over_89 == "generalise"
 
     def _shown_written(self) -> date:
@@ -283,10 +284,6 @@ def _in_year(r: Reading, year: int) -> date | None:
 def plausible(day: date | None) -> date | None:
     """A day that a note can have been written on; sentinels like 9999-12-31 say nothing."""
     return day if day is not None and _WRITTEN[0] <= day.year <= _WRITTEN[1] else None
-
-
-def _age(born: date, on: date) -> int:
-    return on.year - born.year - ((on.month, on.day) < (born.month, born.day))
 
 
 def _made(year: int, month: int, day: int) -> date | None:

@@ -59,6 +59,10 @@ class People:
     drawn: bool = False
 
     @property
+    def _language(self) -> str:
+        return "es" if self.accents else "en"
+
+    @property
     def home(self) -> str:
         """The origin of names that sound of none: by the note's language."""
         return "spanish" if self.accents else "anglo"
@@ -71,7 +75,7 @@ class People:
         """The words of a name that identify (`affixes`)."""
         found = self.cut.get(text)
         if found is None:
-            found = parts_of(text, "es" if self.accents else "en", self.shown)
+            found = parts_of(text, self._language, self.shown)
             self.cut[text] = found
         return found
 
@@ -80,7 +84,7 @@ class People:
         group: list[str] = []
         for name, role in names:
             tokens = self.parts(name)
-            for key, vote in votes(name, tokens, "es" if self.accents else "en", role):
+            for key, vote in votes(name, tokens, self._language, role):
                 self.votes[key] = self.votes.get(key, 0) + vote
             for word in tokens:
                 if are_initials(word, alone=len(tokens) == 1, staff=staff):
@@ -230,7 +234,7 @@ class People:
         return are_initials(word, alone=len(tokens) == 1, staff=staff)
 
     def _dress(self, word: Word, value: str) -> str:
-        value = like_written(word.text, value, accents=self.accents)
+        value = like_written(word.text, value, self._language)
         joined = any(c in word.text for c in "'’‘`´ʼ")
         return value if joined else value.replace("'", "")
 

@@ -29,7 +29,7 @@ _EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno
 _RUNS = re.compile("[0-9]+")
 _PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
-_COUNTRY_CODES = _LISTS.words("country_codes")
+_DIALLING_CODES = _LISTS.words("dialling_codes")
 
 
 @cache
@@ -130,7 +130,7 @@ def _kept(written: str, digits: str) -> int:
     core = written.lstrip(" (")
     if core.startswith(("+", "00")):
         kept = 2 if core.startswith("00") else 0
-        kept += next((n for n in (1, 2, 3) if digits[kept : kept + n] in _COUNTRY_CODES), 0)
+        kept += next((n for n in (1, 2, 3) if digits[kept : kept + n] in _DIALLING_CODES), 0)
     elif digits.startswith(("044", "045")) and len(digits) >= 13:
         kept = 3
     elif digits.startswith("01") and len(digits) == 12:

@@ -72,7 +72,7 @@ class Organizations:
         """The surrogate of an organisation's name as written."""
         feast = FEAST.search(text) if any(c.isdecimal() for c in text) else None
         if feast is not None:
-            made = self._dress(feast.group(), self._feast(fold(feast.group())))
+            made = like_written(feast.group(), self._feast(fold(feast.group())), self.language)
             return self.replace_around(text[: feast.start()], made, text[feast.end() :])
         tokens = [w for w in words(text) if not _ends_number(text, w)]
         names = [not self._is_kind(w) for w in tokens]
@@ -129,19 +129,19 @@ class Organizations:
             return self._digits(text)
         first = tokens[0] if tokens else None
         if self.language != "es":
-            name = self._dress(text, self._name(fold(text), first))
+            name = like_written(text, self._name(fold(text), first), self.language)
             return f"{name} {same_kind(text, tokens, self.language)}"
         phrase = opening_phrase(tokens, self.language)
         if phrase:
-            name = self._dress(text, self._name(fold(text), first))
+            name = like_written(text, self._name(fold(text), first), self.language)
             return f"{text[: tokens[phrase - 1].end]} {name}"
         other = organization_names.generic(self.scope, text, tokens, self.taken)
         if other:
-            return self._dress(text, other)
+            return like_written(text, other, self.language)
         kind = same_kind(text, tokens, self.language)
         if tokens and sum(word.key not in PARTICLES for word in tokens) <= _VAGUE:
             return kind
-        return f"{kind} {self._dress(text, self._name(fold(text), first))}"
+        return f"{kind} {like_written(text, self._name(fold(text), first), self.language)}"
 
     def _spanish(
         self, text: str, tokens: Sequence[Word], at: int, end: int, *, alone: bool
@@ -165,7 +165,7 @@ class Organizations:
         kept, made = organization_names.proper(
             self.scope, asked, self.places.city, self.places.names, self.taken
         )
-        return start, " ".join(filter(None, (kept, self._dress(raw, made))))
+        return start, " ".join(filter(None, (kept, like_written(raw, made, self.language))))
 
     def _simple(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         """The surrogate of an acronym, a saint or a doctor, or nothing."""
@@ -198,7 +198,7 @@ class Organizations:
             return simple
         if fold(raw) in load_places().named:
             return self.places.city(raw)
-        return self._dress(raw, self._name(run[0].key, run[0]))
+        return like_written(raw, self._name(run[0].key, run[0]), self.language)
 
     def _saint(self, text: str, run: Sequence[Word]) -> str:
         """Another saint of the same title; a possessive stays."""
@@ -216,7 +216,7 @@ class Organizations:
             at = self.scope.integer(len(names), "saint", key)
             drawn = names[at] if fold(names[at]) != key else names[at - 1]
         tail = text[named.end : named.end + 2]
-        made = text[first.start : named.start] + self._dress(named.text, drawn)
+        made = text[first.start : named.start] + like_written(named.text, drawn, self.language)
         return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
 
     def _name(self, key: str, first: Word | None) -> str:
@@ -234,9 +234,6 @@ class Organizations:
             if self.taken.setdefault(folded, key) == key:
                 break
         return value
-
-    def _dress(self, model: str, value: str) -> str:
-        return like_written(model, value, accents=self.language == "es")
 
     def _end(self, text: str, tokens: Sequence[Word], at: int) -> int:
         """Where the name at token `at` ends: at the longest place after `de`, else at a kind."""

@@ -125,7 +125,7 @@ class Places:
             return self.state(text)
         region = towns.region(self.scope, core) if city is None and self.language == "es" else ""
         chosen = region or self._unique(fold(core), lambda n: self._drawn(core, city, n))
-        return text.replace(core, self._style(core, chosen))
+        return text.replace(core, like_written(core, chosen, self.language))
 
     def _with_code(self, core: str) -> str:
         """A postal code, with a city before or after it."""
@@ -177,11 +177,11 @@ class Places:
             states = load_places().states[country]
             code = states[self.scope.integer(len(states), "no state", fold(core))]
             return text.replace(
-                core, self._style(core, load_places().state_names[country, code][0])
+                core, like_written(core, load_places().state_names[country, code][0], self.language)
             )
         country, code = found
         forms = load_places().state_names[country, self.moved(country, code)]
-        return text.replace(core, self._style(core, _like_form(core, forms)))
+        return text.replace(core, like_written(core, _like_form(core, forms), self.language))
 
     def is_home(self, text: str) -> bool:
         """Whether a COUNTRY span names the country of the patient's own addresses."""
@@ -192,7 +192,7 @@ class Places:
         core = text.strip()
         value = countries.other(self.scope, core, self.language, self.home)
         short = len(core) <= 3 and core.isupper()
-        return text.replace(core, value if short else self._style(core, value))
+        return text.replace(core, value if short else like_written(core, value, self.language))
 
     def postal(self, text: str, rule: str) -> str:
         """The surrogate of a postal code under a policy's ZIP rule."""
@@ -262,9 +262,6 @@ class Places:
             for city in load_places().named.get(made, ()):
                 self.prefixes.setdefault((city.country, city.state), city.prefix)
         return self.taken[made] == key
-
-    def _style(self, model: str, value: str) -> str:
-        return like_written(model, value, accents=self.language == "es")
 
 
 @cache

@@ -60,14 +60,14 @@ def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozen
     """
     runs = _runs(text, _names(text, language), language)
     if not runs and not any(c.isdecimal() for c in text):
-        return like_written(text, _name(scope, text, language, "", real), accents=language == "es")
+        return like_written(text, _name(scope, text, language, "", real), language)
     pieces: list[str] = []
     last = 0
     for start, end in runs:
         name = _name(scope, text[start:end], language, text[:start], real)
         pieces += [
             _figures(scope, text[last:start]),
-            like_written(text[start:end], name, accents=language == "es"),
+            like_written(text[start:end], name, language),
         ]
         last = end
     return "".join([*pieces, _figures(scope, text[last:])])

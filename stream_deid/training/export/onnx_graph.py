@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 from torch import Tensor, nn
 
+from stream_deid.serving.build.nodes import Nodes
 from stream_deid.text.wordchar import MAX_CHARS
 from stream_deid.training.models.recurrent import BiRnn
 
@@ -32,30 +33,19 @@ INPUTS: dict[str, list[int]] = {"words": [], "chars": [MAX_CHARS]}
 Array = NDArray[Any]
 
 
-class Graph:
-    """Nodes and constants as they are added; values go by name."""
+class Graph(Nodes):
+    """With the constants that recurrent layers ask for."""
 
     def __init__(self) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: list[onnx.TensorProto] = []
+        super().__init__()
         self.constant("zero", np.array(0, dtype=np.int32))
         self.constant("one", np.array(1, dtype=np.int32))
         self.ints("last_axis", -1)
         self.ints("row_shape", -1, MAX_CHARS)
 
-    def constant(self, name: str, value: Array) -> str:
-        """A constant; returns its name."""
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-        return name
-
     def ints(self, name: str, *values: int) -> str:
         """A constant of whole numbers, as shapes and axes want them."""
         return self.constant(name, np.array(values, dtype=np.int64))
-
-    def add(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> str:
-        """One node of one output; returns the output's name."""
-        self.nodes.append(helper.make_node(operator, inputs, [output], name=output, **attributes))
-        return output
 
     def recurrent(self, rnn: BiRnn, x: str, lengths: str, name: str, *, last: bool) -> str:
         """States [T, 2, N, H] of `x` [T, N, D], or with `last` each direction's last [2, N, H]."""
@@ -64,7 +54,7 @@ class Graph:
     def one_way(self, layer: nn.LSTM | nn.GRU, x: str, name: str) -> str:
         """The last state [N, H] of one direction over whole rows `x` [T, N, D]."""
         states = self._recurrent([layer], x, "", name, last=True)
-        return self.add("Squeeze", [states, self.ints(f"{name}.axis", 0)], f"{name}.state")
+        return self.op("Squeeze", [states, self.ints(f"{name}.axis", 0)], f"{name}.state")
 
     def _recurrent(
         self, layers: list[nn.LSTM | nn.GRU], x: str, lengths: str, name: str, *, last: bool
@@ -85,42 +75,42 @@ class Graph:
 
     def rows(self, states: str, size: int, name: str) -> str:
         """States [T, 2, N, H] as [N, T, 2 * H]; `size` is H."""
-        turned = self.add("Transpose", [states], f"{name}.turned", perm=[2, 0, 1, 3])
-        return self.add("Reshape", [turned, self.ints(f"{name}.shape", 0, 0, 2 * size)], name)
+        turned = self.op("Transpose", [states], f"{name}.turned", perm=[2, 0, 1, 3])
+        return self.op("Reshape", [turned, self.ints(f"{name}.shape", 0, 0, 2 * size)], name)
 
     def linear(self, layer: nn.Linear, x: str, name: str) -> str:
         """A linear layer over the last axis."""
         weight = self.constant(f"{name}.weight", array(layer.weight).T)
         bias = self.constant(f"{name}.bias", array(layer.bias))
-        return self.add("Add", [self.add("MatMul", [x, weight], f"{name}.product"), bias], name)
+        return self.op("Add", [self.op("MatMul", [x, weight], f"{name}.product"), bias], name)
 
     def convolution(self, layer: nn.Conv1d, x: str, name: str) -> str:
         """Tanh of a convolution over the last axis of `x` [N, D, T] that keeps its length."""
         weight = self.constant(f"{name}.weight", array(layer.weight))
         bias = self.constant(f"{name}.bias", array(layer.get_parameter("bias")))
-        out = self.add("Conv", [x, weight, bias], f"{name}.conv", auto_pad="SAME_UPPER")
-        return self.add("Tanh", [out], name)
+        out = self.op("Conv", [x, weight, bias], f"{name}.conv", auto_pad="SAME_UPPER")
+        return self.op("Tanh", [out], name)
 
     def lengths(self, ids: str, axis: str, name: str) -> str:
         """How many of `ids` along `axis` are not padding, at least 1, int32."""
-        some = self.add("Greater", [ids, "zero"], f"{name}.some")
-        ones = self.add("Cast", [some], f"{name}.ones", to=TensorProto.INT32)
-        count = self.add("ReduceSum", [ones, axis], f"{name}.count", keepdims=0)
-        return self.add("Max", [count, "one"], name)
+        some = self.op("Greater", [ids, "zero"], f"{name}.some")
+        ones = self.op("Cast", [some], f"{name}.ones", to=TensorProto.INT32)
+        count = self.op("ReduceSum", [ones, axis], f"{name}.count", keepdims=0)
+        return self.op("Max", [count, "one"], name)
 
     def vectors(self, table: NDArray[np.float32], ids: str, name: str) -> str:
         """Rows of a table, kept in 8 bits, by id."""
         steps, scales = quantise(table)
-        whole = self.add("Gather", [self.constant(f"{name}.table", steps), ids], f"{name}.steps")
-        scale = self.add("Gather", [self.constant(f"{name}.scales", scales), ids], f"{name}.scale")
-        cast = self.add("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
-        return self.add("Mul", [cast, scale], name)
+        whole = self.op("Gather", [self.constant(f"{name}.table", steps), ids], f"{name}.steps")
+        scale = self.op("Gather", [self.constant(f"{name}.scales", scales), ids], f"{name}.scale")
+        cast = self.op("Cast", [whole], f"{name}.cast", to=TensorProto.FLOAT)
+        return self.op("Mul", [cast, scale], name)
 
     def per_token(self, flat: str, width: int, name: str) -> str:
         """What was computed for each token [B * T, width] as [B, T, width]."""
-        shape = self.add("Shape", ["words"], f"{name}.words")
-        wide = self.add("Concat", [shape, self.ints(f"{name}.width", width)], f"{name}.to", axis=0)
-        return self.add("Reshape", [flat, wide], name)
+        shape = self.op("Shape", ["words"], f"{name}.words")
+        wide = self.op("Concat", [shape, self.ints(f"{name}.width", width)], f"{name}.to", axis=0)
+        return self.op("Reshape", [flat, wide], name)
 
     def model(self, name: str, n_tags: int) -> onnx.ModelProto:
         """The checked model; its nodes have made `emissions`."""

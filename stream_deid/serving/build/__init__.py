@@ -1,0 +1,1 @@
+"""Engines and configurations of models, made from what is committed."""
