@@ -9,6 +9,8 @@ clinical words and those of tests of memory ("D-L-R-O-W") are nobody's.
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.terms import is_listed_name, is_term
@@ -20,7 +22,6 @@ _RUN = "|".join(rf"(?:{sep}{_LETTER}){{4,24}}" for sep in (r"[ ]?-[ ]?", r"\.", 
 _SPELLED = Context(rf"(?i)\b(?:{_WORDS['cues']})\b")
 _NEARBY = 40
 _SURE = 6
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 DETECTOR = "name-spelled"
 
 
@@ -30,7 +31,7 @@ def is_a_name(hit: Hit) -> bool:
         return False
     letters = "".join(char for char in hit.value if char.isalpha())
     word = letters.lower()
-    if word in _ALPHABET or word[::-1] in _ALPHABET or word in _WORDS.words("tests"):
+    if word in ascii_lowercase or word[::-1] in ascii_lowercase or word in _WORDS.words("tests"):
         return False
     if is_listed_name(word):
         return True

@@ -9,13 +9,12 @@ whether it is a given name, and its sex.
 from __future__ import annotations
 
 from functools import cache
+from string import ascii_lowercase
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.stock import classes
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def name(  # noqa: PLR0917 - as `parts.surrogate`
@@ -35,7 +34,7 @@ def name(  # noqa: PLR0917 - as `parts.surrogate`
 
 def letter(scope: Scope, key: str) -> str:
     """A letter for the initial `key`, any of the alphabet."""
-    return _LETTERS[scope.integer(len(_LETTERS), "drawn", key)]
+    return ascii_lowercase[scope.integer(len(ascii_lowercase), "drawn", key)]
 
 
 def _sex(key: str, label: str, home: str, sex: str) -> str:
