@@ -1,6 +1,7 @@
 """What `stream-deid chaos` says of a run: notes mixed up, out of order, or standing still."""
 
 import hashlib
+from dataclasses import dataclass
 from itertools import islice
 
 import orjson
@@ -9,7 +10,7 @@ import pytest
 from stream_deid.config import Kafka
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import sniff
-from stream_deid.rig.chaos.feeding import Sent, messages
+from stream_deid.rig.chaos.feeding import Feeder, Message, Sent, messages
 from stream_deid.rig.chaos.ledger import Book
 from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, Plan
 from stream_deid.rig.chaos.report import Account
@@ -42,6 +43,34 @@ def rejected(book: Book, offset: int, raw: bytes) -> None:
 @pytest.fixture
 def book() -> Book:
     return Book(KAFKA, mac)
+
+
+@dataclass
+class Report:
+    """What librdkafka says of a message that was taken."""
+
+    at: int | None
+
+    def partition(self) -> int:
+        return 2
+
+    def offset(self) -> int | None:
+        return self.at
+
+
+@pytest.mark.parametrize("told", [7, -1, None], ids=["told", "minus one", "none"])
+def test_a_message_retried_over_a_restart_has_the_place_of_its_turn(told):
+    feeder = Feeder(KAFKA, Plan(), 6, mac)
+    feeder.taken(None, Report(told), 7, Message(b"a note", good=True))
+    assert list(feeder.sent) == [f"{KAFKA.topic_in}/2/7"]
+
+
+@pytest.mark.parametrize(("error", "told"), [(None, 8), ("timed out", None)])
+def test_a_message_out_of_its_turn_or_not_taken_ends_the_feed(error, told):
+    feeder = Feeder(KAFKA, Plan(), 6, mac)
+    feeder.taken(error, Report(told), 7, Message(b"a note", good=True))
+    assert not feeder.sent
+    assert feeder.error
 
 
 def test_a_run_as_it_should_be(book):

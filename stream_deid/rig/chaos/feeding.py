@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
+from typing import Protocol
 
 import orjson
 from confluent_kafka import Producer
@@ -62,6 +63,13 @@ def _giant(number: int, size: int) -> bytes:
     return orjson.dumps(note)
 
 
+class Delivered(Protocol):
+    """What librdkafka tells of a message that was taken."""
+
+    def partition(self) -> int: ...
+    def offset(self) -> int | None: ...
+
+
 class Feeder:
     """A thread that publishes round robin at a rate, whatever becomes of the broker meanwhile.
 
@@ -111,22 +119,15 @@ class Feeder:
             self._publish(number, message)
 
     def _publish(self, number: int, message: Message) -> None:
-        def taken(error: object, record: object) -> None:
-            if error is not None:
-                self.error = str(error)
-                return
-            place = f"{record.topic()}/{record.partition()}/{record.offset()}"  # type: ignore[attr-defined]
-            self.sent[place] = Sent(
-                self._mac(message.raw), len(message.raw), message.good, time.monotonic()
-            )
+        partition, offset = number % self._partitions, number // self._partitions
+
+        def taken(error: object, record: Delivered) -> None:
+            self.taken(error, record, offset, message)
 
         while not self._end.is_set():
             try:
                 self._producer.produce(
-                    self._topic,
-                    message.raw,
-                    partition=number % self._partitions,
-                    on_delivery=taken,
+                    self._topic, message.raw, partition=partition, on_delivery=taken
                 )
             except BufferError:
                 self._producer.poll(0.1)
@@ -134,3 +135,19 @@ class Feeder:
                 self.published += 1
                 break
         self._producer.poll(0)
+
+    def taken(self, error: object, record: Delivered, offset: int, message: Message) -> None:
+        """The delivery report of the message whose turn in its partition gives it `offset`: nobody
+        else writes to the topic, and idempotence keeps order. What the broker had taken before it
+        went away, and is retried, is reported with no offset (KIP-98, `DUPLICATE_SEQUENCE_NUMBER`).
+        """
+        given = record.offset()
+        if error is None and given is not None and given not in (-1, offset):
+            error = f"offset {given} where {offset} was next"
+        if error is not None:
+            self.error = str(error)
+            return
+        place = f"{self._topic}/{record.partition()}/{offset}"
+        self.sent[place] = Sent(
+            self._mac(message.raw), len(message.raw), message.good, time.monotonic()
+        )
