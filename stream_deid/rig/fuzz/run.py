@@ -31,8 +31,9 @@ class Plan:
     """What to try: inputs `0 .. count-1` of `seed`, or as many of them as `seconds` allow.
 
     `slow`: an input may take so many times as long as an ordinary note of its size, and is not
-    looked at below `slow_s` seconds. `stuck_s`: a process that finishes no input for so long is
-    ended. `nice` and `jobs`: of the processes. `kinds`: of inputs, all where none is named.
+    looked at below `slow_s` seconds. `stuck_s`: a process that finishes no input for so long, by
+    the clock (and so with what a busy machine takes from it), is ended. `nice` and `jobs`: of the
+    processes. `kinds`: of inputs, all where none is named.
     """
 
     seed: int = 1
@@ -44,7 +45,7 @@ class Plan:
     nice: int = 0
     slow: float = 20.0
     slow_s: float = 1.0
-    stuck_s: float = 120.0
+    stuck_s: float = 600.0
 
 
 @dataclass(slots=True)
