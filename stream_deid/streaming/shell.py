@@ -20,7 +20,7 @@ from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel, Receipt
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
-from stream_deid.streaming.kafka.membership import Membership
+from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.lane import Acknowledge, Lane, Room
 from stream_deid.streaming.observability import logs
@@ -46,7 +46,6 @@ class Shell:
         processor: AnyProcessor,
         *,
         offsets: Offsets,
-        membership: Membership,
         health: Health,
         metrics: Metrics,
         tracer: Tracer | None = None,
@@ -57,7 +56,7 @@ class Shell:
         self._drain_s = drain_s(settings)
         self._processor = processor
         self._offsets = offsets
-        self._membership, self._member = membership, ""
+        self._member = ""
         self._health = health
         self._metrics = metrics
         self._claims: dict[int, Claim] = {}
@@ -126,7 +125,7 @@ class Shell:
 
     async def _outdated(self, partitions: set[int]) -> bool:
         """Whether the group has given these partitions to others, without a doubt."""
-        held = await self._in_thread(self._membership.holds, self._member, partitions)
+        held = await self._in_thread(membership.holds, self._kafka, self._member, partitions)
         if held is False:
             _log.warning("assignment_outdated", partitions=sorted(partitions))
         return held is False
@@ -300,7 +299,8 @@ class Shell:
         while self._claims.get(claim.partition) is claim and time.monotonic() < deadline:
             if self._leaving.is_set():
                 raise Interrupted
-            held = await self._in_thread(self._membership.holds, self._member, {claim.partition})
+            mine = {claim.partition}
+            held = await self._in_thread(membership.holds, self._kafka, self._member, mine)
             if held is not None:
                 return bool(held)
             await asyncio.sleep(_LOOK_S)

@@ -27,7 +27,7 @@ from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.kafka.clients import await_topics
-from stream_deid.streaming.kafka.membership import Membership, name_to_join_under
+from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.records import records_of
 from stream_deid.streaming.observability import logs
@@ -118,7 +118,6 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         settings,
         processor,
         offsets=Offsets(kafka),
-        membership=Membership(kafka),
         health=health,
         metrics=metrics,
         tracer=_tracer(settings, processor.release),

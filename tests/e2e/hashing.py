@@ -5,6 +5,7 @@ A small awaited delay, which `HASHING_DELAY_S` sets. Notes that start with
 in their time, `lazy` take until the file named by `HASHING_GATE` exists. While the file named by
 `HASHING_AWAY` exists, everything is `Unavailable`. Where `HASHING_ASLEEP` names a file, the process
 makes it and stops (SIGSTOP), once, at that moment of its claim which the file is named after.
+`HASHING_CLAIM_S` makes every claim take so much longer.
 """
 
 from __future__ import annotations
@@ -97,7 +98,20 @@ def fall_asleep(made: Path) -> None:
         Transactions.open = slept(Transactions.open, before=moment == "before_fencing")
 
 
+def claim_slowly(seconds: float) -> None:
+    """Let the broker take its time with the claims of an assignment."""
+    claim = Shell.claim
+
+    async def slow(shell: Shell, partitions: set[int], generation: int, member: str) -> None:
+        await asyncio.sleep(seconds)
+        await claim(shell, partitions, generation, member)
+
+    Shell.claim = slow
+
+
 if __name__ == "__main__":
+    if more := os.environ.get("HASHING_CLAIM_S"):
+        claim_slowly(float(more))
     if asleep := os.environ.get("HASHING_ASLEEP"):
         fall_asleep(Path(asleep))
     sys.exit(worker.run(config.load(), open_processor))

@@ -1,4 +1,6 @@
-"""A worker that wakes up in the middle of a claim doesn't end the partition's owner of today."""
+"""Claims that take long: a worker that wakes up in the middle of one doesn't end the partition's
+owner of today, and one whose broker takes its time stays in the group meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +43,22 @@ def test_the_owner_goes_on_when_a_worker_wakes_up_in_the_middle_of_its_claim(
         assert ledger.problems(published) == {}
         assert committed(apache, PARTITIONS) == published
         assert owner.statuses == late.statuses == []
+
+
+def test_a_claim_longer_than_a_session_keeps_its_partitions(apache: Kafka, tmp_path: Path) -> None:
+    """The group gave them away meanwhile, and the claims of two workers fenced each other."""
+    make_topics(apache, PARTITIONS)
+    log = tmp_path / "slow.log"
+    more = {"HASHING_CLAIM_S": str(2.5 * apache.session_timeout_s), "HASHING_DELAY_S": "0.01"}
+    with ExitStack() as stack:
+        reader = Reader(apache, PARTITIONS)
+        stack.callback(reader.close)
+        slow = stack.enter_context(worker(apache, log, **more))
+        published = publish(apache, notes(2000), PARTITIONS)
+        reader.until(lambda ledger: ledger.done >= published, PATIENCE_S)
+        assert reader.settle(1.0).problems(published) == {}
+        assert slow.statuses == []
+    assert log.read_bytes().count(b'"partitions_claimed"') == 1
 
 
 def _until(condition: Callable[[], bool], reader: Reader) -> None:

@@ -12,7 +12,8 @@ from itertools import count
 from typing import Protocol
 
 import orjson
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, Producer
+from confluent_kafka import Message as Delivery
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
@@ -66,7 +67,7 @@ def _giant(number: int, size: int) -> bytes:
 class Delivered(Protocol):
     """What librdkafka tells of a message that was taken."""
 
-    def partition(self) -> int: ...
+    def partition(self) -> int | None: ...
     def offset(self) -> int | None: ...
 
 
@@ -121,7 +122,7 @@ class Feeder:
     def _publish(self, number: int, message: Message) -> None:
         partition, offset = number % self._partitions, number // self._partitions
 
-        def taken(error: object, record: Delivered) -> None:
+        def taken(error: KafkaError | None, record: Delivery) -> None:
             self.taken(error, record, offset, message)
 
         while not self._end.is_set():

@@ -18,22 +18,26 @@ from stream_deid.config import Kafka
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.observability import logs
 
-_ASK_S = 10.0
+_ASK_S = 2.0  # an answer takes milliseconds; a group without coordinator has none
 
 _log = logs.get("membership")
 
 
-def owned(admin: AdminClient, kafka: Kafka) -> set[int] | None:
+def owned(kafka: Kafka) -> set[int] | None:
     """The partitions of the input that members of the group have; None while it is rebalancing,
     and where there is nobody in it.
     """
-    group = _described(admin, kafka)
+    group = _described(kafka)
     return (
         _places(group.members, kafka.topic_in) if group.state == ConsumerGroupState.STABLE else None
     )
 
 
-def _described(admin: AdminClient, kafka: Kafka) -> Any:
+def _described(kafka: Kafka) -> Any:
+    """By a client of its own: one that saw its broker restart never finds the coordinator again,
+    and each of its questions takes all the time that it has (measured, librdkafka 2.15).
+    """
+    admin = AdminClient(base_options(kafka))
     answer = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)
     return answer[kafka.group].result(_ASK_S)
 
@@ -48,27 +52,20 @@ def _places(members: Iterable[Any], topic: str) -> set[int]:
     }
 
 
-class Membership:
-    """Asks the group what it has given to one of its members. Blocking; for threads."""
-
-    def __init__(self, kafka: Kafka) -> None:
-        self._kafka = kafka
-        self._admin = AdminClient(base_options(kafka))
-
-    def holds(self, member: str, partitions: Iterable[int]) -> bool | None:
-        """Whether `member` (its id) has all these partitions of the input now; None where the
-        group can't say: it is rebalancing, or its coordinator is away.
-        """
-        try:
-            group = _described(self._admin, self._kafka)
-        except (KafkaException, TimeoutError):
-            return None
-        mine = [one for one in group.members if one.member_id == member]
-        if not mine:
-            return False
-        if group.state != ConsumerGroupState.STABLE:
-            return None
-        return set(partitions) <= _places(mine, self._kafka.topic_in)
+def holds(kafka: Kafka, member: str, partitions: Iterable[int]) -> bool | None:
+    """Whether `member` (its id) has all these partitions of the input now; None where the
+    group can't say: it is rebalancing, or its coordinator is away. Blocking; for threads.
+    """
+    try:
+        group = _described(kafka)
+    except (KafkaException, TimeoutError):
+        return None
+    mine = [one for one in group.members if one.member_id == member]
+    if not mine:
+        return False
+    if group.state != ConsumerGroupState.STABLE:
+        return None
+    return set(partitions) <= _places(mine, kafka.topic_in)
 
 
 def name_to_join_under(kafka: Kafka, partitions: Iterable[int]) -> str:
@@ -77,7 +74,7 @@ def name_to_join_under(kafka: Kafka, partitions: Iterable[int]) -> str:
     if not name:
         return ""
     try:
-        have = owned(AdminClient(base_options(kafka)), kafka)
+        have = owned(kafka)
     except (KafkaException, TimeoutError) as error:
         _log.warning("membership_unknown", error=logs.describe(error)[0]["type"])
         return name

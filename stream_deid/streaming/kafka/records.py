@@ -17,7 +17,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,7 +92,8 @@ class Log:
         self._most = settings.records.most
         shared = reader_options(settings.kafka) | {"auto.offset.reset": "error"}
         following = {"enable.partition.eof": True, "max.partition.fetch.bytes": 1_048_576}
-        self._admin = AdminClient(base_options(settings.kafka))
+        self._options = base_options(settings.kafka)
+        self._admin = AdminClient(self._options)
         self._follower = Consumer(shared | following)
         self._fetcher = Consumer(shared | {"enable.partition.eof": True})
         self.index = Index(self._most)
@@ -150,12 +151,7 @@ class Log:
         if known.error is not None:
             raise KafkaException(known.error)
         places = [TopicPartition(self._topic, partition) for partition in known.partitions]
-        answers = self._admin.list_offsets(
-            {at: OffsetSpec.latest() for at in places},  # type: ignore[no-untyped-call]
-            isolation_level=IsolationLevel.READ_UNCOMMITTED,
-            request_timeout=self._timeout,
-        )
-        ends = {at.partition: int(one.result(self._timeout).offset) for at, one in answers.items()}
+        ends = self._latest(places)
         gone = self._reached.keys() - ends.keys()
         if gone or any(end < self._reached.get(p, 0) for p, end in ends.items()):
             self._anew()
@@ -168,6 +164,27 @@ class Log:
                 [TopicPartition(self._topic, p, offset) for p, offset in self._reached.items()]
             )
         return ends
+
+    def _latest(self, places: Sequence[TopicPartition]) -> dict[int, int]:
+        """By a client that is replaced when it fails: one that saw its broker restart holds to the
+        epoch of a former leader for as long as its metadata may be old.
+        """
+        asked = {at: OffsetSpec.latest() for at in places}  # type: ignore[no-untyped-call]
+        try:
+            answers = self._admin.list_offsets(
+                asked,
+                isolation_level=IsolationLevel.READ_UNCOMMITTED,
+                request_timeout=self._timeout,
+            )
+            return {
+                at.partition: int(one.result(self._timeout).offset) for at, one in answers.items()
+            }
+        except TimeoutError:
+            self._admin = AdminClient(self._options)
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None  # noqa: SLF001
+        except KafkaException:
+            self._admin = AdminClient(self._options)
+            raise
 
     def _anew(self) -> None:
         """The topic is another one: nothing that is remembered of it holds."""

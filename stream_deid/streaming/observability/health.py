@@ -15,12 +15,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from confluent_kafka.admin import AdminClient
-
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.streaming.kafka import membership
-from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
@@ -163,10 +160,9 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         offsets = Offsets(self._kafka)
-        admin = AdminClient(base_options(self._kafka))
         while not self._ended.wait(self._every_s):
             try:
-                self._health.stalled(self._look(offsets, admin))
+                self._health.stalled(self._look(offsets))
             except Exception as error:  # noqa: BLE001 - a broker that is away must not end the watch
                 _log.warning("watch_failed", error=logs.describe(error)[0]["type"])
             self._judge()
@@ -187,7 +183,7 @@ class Watch(threading.Thread):
         elif now - self._failing_since > self._grace_s:
             self._end_process(Halt("stream.stalled", "; ".join(reasons)))
 
-    def _look(self, offsets: Offsets, admin: AdminClient) -> list[str]:
+    def _look(self, offsets: Offsets) -> list[str]:
         reasons = []
         owners: set[int] | None = None
         owned, behind = self._owned(), dict[int, int]()
@@ -212,7 +208,7 @@ class Watch(threading.Thread):
                 reasons.append(f"partition {partition} is owned and stands at {position}")
                 continue
             if owners is None:
-                owners = membership.owned(admin, self._kafka) or set()
+                owners = membership.owned(self._kafka) or set()
             if partition not in owners:
                 reasons.append(f"partition {partition} has no owner and stands at {position}")
         self._metrics.lagging(behind)
