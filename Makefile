@@ -48,6 +48,9 @@ lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that 
 reference: $(INSTALLED) ## docs/reference.md from the code
 	$(BIN)/stream-deid reference --write docs/reference.md
 
+name-words: ## the words of notes that are listed names, counted in the training notes
+	$(TRAINING)/bin/python tools/name_words.py
+
 rooms: ## the table of rooms in docs/architecture.md from the code
 	$(PYTHON) tools/rooms.py --write
 

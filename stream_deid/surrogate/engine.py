@@ -32,6 +32,7 @@ from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
+from stream_deid.surrogate.numbers import spoken_numbers
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.canonical import canonical
@@ -46,6 +47,7 @@ _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
 _TOLD_BY_NAME = frozenset({T.PATIENT, T.DOCTOR, T.CITY})
 _WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
 _PARTICLES = frozenset({"del", "los", "las", "van", "von", "der", "den", "san", "the", "and"})
+_PARTICLES |= spoken_numbers.COUNTING
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_KEY = 16

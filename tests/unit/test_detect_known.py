@@ -114,3 +114,40 @@ def test_a_name_that_is_a_word_is_one_where_it_does_what_people_do(name, text):
 def test_the_same_word_at_a_sentence_start_stays_before_anything_else(name, text):
     known = (Known(T.PATIENT, name, role="full"),)
     assert (text.split()[0], T.PATIENT) not in found(text, known)
+
+
+WORDS = tuple(
+    Known(T.PATIENT, name, person=name, role="full")
+    for name in ("Juan Colon", "Edward Said", "An Tran", "Dolores Cabeza", "Amy Chin", "Ann Low")
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Colon cancer. Ascending colon mass.", "Pt said he was well.", "An MRI was done.",
+        "Refiere dolores de cabeza.", "Chin laceration, chin swollen. Seen.", "K low. Ann",
+    ],
+)  # fmt: skip
+def test_names_that_are_words_stay_words(text):
+    assert {value for value, _ in found(text, WORDS)} <= {"Ann"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Spoke with Colon today.", "Colon"), ("Colon states he is fine.", "Colon"),
+        ("tell edward said to call", "said"), ("said is upset", "said"),
+        ("An refuses labs.", "An"), ("Chin is here.", "Chin"), ("COLON, JUAN", "COLON"),
+    ],
+)  # fmt: skip
+def test_names_that_are_words_are_found_as_names(text, name):
+    assert name in {value for value, _ in found(text, WORDS)}
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [("Lives in Normal, IL", {"Normal"}), ("Normal exam", set()), ("exam: Normal", set())],
+)
+def test_a_place_that_is_a_word(text, places):
+    assert {value for value, _ in found(text, (Known(T.CITY, "Normal"),))} == places

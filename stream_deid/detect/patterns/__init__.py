@@ -26,6 +26,7 @@ from stream_deid.detect.patterns import (
     names_cues,
     names_es,
     names_initials,
+    names_small,
     names_spelled,
     names_spoken,
     network,
@@ -88,7 +89,9 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     ),
 }
 
-_NAMES = frozenset(pattern.name for patterns in PATTERNS.values() for pattern in patterns)
+_NAMES = frozenset(
+    (names_small.NAME, *(pattern.name for patterns in PATTERNS.values() for pattern in patterns))
+)
 
 
 def is_pattern(detector: str) -> bool:
@@ -112,4 +115,7 @@ class Patterns:
 
     def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 (the protocol)
         """Every value that a pattern finds in `text`, overlaps included."""
-        return self._bank.run(View(text)) if text else []
+        if not text:
+            return []
+        view = View(text)
+        return [*self._bank.run(view), *names_small.in_small_letters(view)]

@@ -169,6 +169,8 @@ _REFERENCE = Context(
 )
 
 
+_SAID = rf"(?:(?:{_WORDS['said']})\b)"
+
 IDS = (
     Pattern(
         "serie", 1, T.DEVICE,
@@ -198,6 +200,13 @@ IDS = (
     ),
     Pattern("documento", 1, T.MEDICALRECORD, _label(_PERSON, _DOTTED), labelled(4), label=_ID),
     Pattern("documento", 1, T.MEDICALRECORD, _label(_PERSON), labelled(4), label=_ID),
+    Pattern(
+        "documento-hablado", 1, T.MEDICALRECORD,
+        rf"(?i)\b(?:{_WORDS['spoken_labels']})(?:[ ,:]+(?:{_WORDS['before_spoken']}))*[ ,:]+"
+        rf"(?P<v>{_SAID}(?:,?[ ]+(?:(?:{_WORDS['signs']})[ ]+)?{_SAID}){{3,}}"
+        rf"(?:,?[ ]+(?:{_WORDS['signs']}|letra)[ ]+(?:[a-z]\b|{_SAID}))?)",
+        whole, (), 0.9, _ID,
+    ),
     Pattern("nuhsa", 1, T.MEDICALRECORD, r"(?P<v>AN\d{10})", whole, ("an",), label=_ID),
     Pattern(
         "curp-rh", 1, T.MEDICALRECORD,

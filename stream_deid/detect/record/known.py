@@ -27,6 +27,7 @@ from stream_deid.detect.record.joined_names import is_address, joined
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
+from stream_deid.lists.name_words import ordinary, stands_as_word
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import GIVEN, Detection, Known, Note
@@ -34,7 +35,7 @@ from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
-_SHORTEST = 3
+_SHORTEST = 2
 _NEAR = 24
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
@@ -43,6 +44,7 @@ _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _IN_A_PLACE = re.compile(rf"(?i)\b(?:{_LISTS['placing']})[ \n]$")
+_FUNCTION = _LISTS.words("function")
 _STATE_AFTER = re.compile(r", ?[A-Z]{2}\b")
 NAMES = PERSONS | {PhiType.RELATIVE}
 _WORDY = frozenset(
@@ -278,13 +280,23 @@ def _beside(
         if not 0 <= j < len(tokens) or abs(j - i) > 3:
             continue
         gap = view.text[min(tokens[i].end, tokens[j].end) : max(tokens[i].start, tokens[j].start)]
-        if len(gap) > 8 or "\n\n" in gap or ";" in gap:
+        if len(gap) > 8 or "\n\n" in gap or ";" in gap or _ends(tokens[min(i, j)], gap):
             continue
         if person in marks[j] and tokens[j].low != tokens[i].low:
-            return True
+            return not (gap.strip().isalpha() and _are_words(tokens[i], tokens[j]))
         if step == -1 and tokens[j].low in TITLES and tokens[i].text[0].isupper():
             return True
     return False
+
+
+def _ends(token: _Token, gap: str) -> bool:
+    """Whether a sentence ends with a token (and no initial does)."""
+    return ". " in gap and len(token.text) > _SHORTEST and token.text.islower()
+
+
+def _are_words(one: _Token, other: _Token) -> bool:
+    """Whether two parts of a name are words in small letters ("dolores de cabeza")."""
+    return all(t.text.islower() and (t.low in COMMON or t.low in ordinary()) for t in (one, other))
 
 
 def _is_initial(token: _Token, beside: _Token, person: _Person) -> bool:
@@ -309,8 +321,11 @@ def _acts(view: View, token: _Token) -> bool:
 def _sure(view: View, token: _Token, exact: bool) -> bool:
     """Whether a part that stands by itself is the name: no word of the language, or clearly one."""
     text = token.text
+    if stands_as_word(view.text, token.start, token.end):
+        return False
     if len(text) < 3:
-        return text[0].isupper() and text[1:].islower()
+        function = token.low in _FUNCTION and starts_sentence(view.text, token.start)
+        return text[0].isupper() and text[1:].islower() and not function
     if token.low not in COMMON:
         return exact or text[0].isupper() or len(text) > _FUZZY_LENGTH
     if not text[0].isupper():

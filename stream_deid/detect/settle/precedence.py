@@ -1,11 +1,12 @@
 """Where patterns and models overlap: the span that a model read stands.
 
 A model reads the sentence; a pattern sees a form. So a model's span keeps its edges, its type
-and its label, and a pattern's vote adds what it alone has beside it. Three exceptions:
+and its label, and a pattern's vote adds what it alone has beside it. Four exceptions:
 
 * A vote of fixed form (number, date, e-mail, URL, address of a computer) that holds more than the
   models saw of it, or overlaps another number in part, makes it whole; type and label stay the
   model's where they are of one family.
+* A labelled number in words that holds all that the models saw of it stands under its own type.
 * A vote that runs from the first to the last of several spans of its type makes them one.
 * What `settling.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
@@ -30,7 +31,10 @@ def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[V
     for one in sorted(united(patterns), key=lambda v: (v.start - v.end, v.merit, v.start)):
         place = within(stand, one.start, one.end)
         mine = stand[place]
-        if mine and not one.weak and (_completes(text, one, mine) or _bridges(text, one, mine)):
+        if mine and _is_said(text, one, mine):
+            names = sorted({name for v in (one, *mine) for name in v.detectors})
+            stand[place] = [replace(one, detectors=tuple(names))]
+        elif mine and not one.weak and (_completes(text, one, mine) or _bridges(text, one, mine)):
             stand[place] = [_whole(one, mine)]
     stand = _seconded(stand, patterns)
     edges = [p for p in patterns if _at_an_edge(text, p, stand[within(stand, p.start, p.end)])]
@@ -48,6 +52,16 @@ def _completes(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
     if one.type in _WEB:
         return all(one.holds(m) for m in mine)
     return all(m.type in _WHOLE and (one.holds(m) or {one.type, m.type} <= NUMBERS) for m in mine)
+
+
+def _is_said(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
+    """Whether a vote is a labelled number in words, of which models took pieces for other things
+    ("doce punto cuatro guion k").
+    """
+    said = one.type is PhiType.MEDICALRECORD and not any(
+        c.isdecimal() for c in text[one.start : one.end]
+    )
+    return said and not one.weak and all(one.holds(m) for m in mine)
 
 
 def _bridges(text: str, one: Vote, mine: Sequence[Vote]) -> bool:

@@ -18,6 +18,7 @@ from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
+from stream_deid.lists.name_words import stands_as_word
 from stream_deid.lists.namesakes import personal
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
@@ -127,9 +128,7 @@ def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
 def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     """Whether the word at `[start, end)`, found elsewhere as a name in the form `seen`, is one."""
     word, low = view.text[start:end], view.lower[start:end]
-    if low in EPONYMS and _eponym_use(view, end):
-        return False
-    if low in CLASSIFICATIONS and _graded(view, start, end):
+    if _means_else(view, start, end):
         return False
     ordinary = low in COMMON or low in EPONYMS or len(low) <= _LEAST_NAME
     if not ordinary:
@@ -140,6 +139,16 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
         return False
     return not starts_sentence(view.text, start) and not (
         word.isupper() and shouting(view.text, start, end)
+    )
+
+
+def _means_else(view: View, start: int, end: int) -> bool:
+    """Whether a word is an eponym, a classification or an ordinary word where it stands."""
+    low = view.lower[start:end]
+    return (
+        (low in EPONYMS and _eponym_use(view, end))
+        or (low in CLASSIFICATIONS and _graded(view, start, end))
+        or stands_as_word(view.text, start, end)
     )
 
 

@@ -29,7 +29,12 @@ def code(scope: Scope, text: str, language: str) -> str:
         return scramble(scope, specimen[1]) + specimen[2]
     by_pattern = licences.number if language == "es" else scramble
     numbers = spoken_numbers.said(text, language)
-    plain = [w for w in words(text) if _is_word(text, w) and w not in numbers]
+    counting = numbers and spoken_numbers.is_counting
+    plain = [
+        w
+        for w in words(text)
+        if w not in numbers and (_is_word(text, w) or (counting and counting(w)))
+    ]
     found = sorted([*numbers, *plain], key=lambda w: w.start)
     if not found:
         return by_pattern(scope, text)

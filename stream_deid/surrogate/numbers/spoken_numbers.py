@@ -1,7 +1,7 @@
 """Numbers that are said: `four one seven`, `forty-one`, `dos cero nueve`.
 
 Single digits, teens and tens in words are each replaced by another of their kind, keyed by the
-whole number; words of counting (`double`, `hundred`, `mil`) stay.
+whole number; words of counting (`double`, `hundred`, `mil`) and of signs (`punto`, `dash`) stay.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import Word, like_case, words
 
-_COUNTING = frozenset({"hundred", "thousand", "double", "triple", "ciento", "mil", "millones"})
+COUNTING = Vocabulary("numbers_words", "surrogates").words("counting")
 
 
 @cache
@@ -35,7 +36,7 @@ def said(text: str, language: str) -> list[Word]:
 
 def is_counting(word: Word) -> bool:
     """Whether a word multiplies or repeats the numbers beside it."""
-    return word.key in _COUNTING
+    return word.key in COUNTING
 
 
 def values(found: list[Word], language: str) -> list[int]:

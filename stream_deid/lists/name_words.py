@@ -1,0 +1,47 @@
+"""What clinical notes write in small letters: listed names, and words that are hardly ever any."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from stream_deid.lists.lexicon import rows
+from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.vocabulary import Vocabulary, listed
+
+_WORDS = Vocabulary("name_words")
+_FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]")
+_LINE = 60
+
+
+@cache
+def _seen() -> frozenset[str]:
+    """Listed names that stand in small letters as words, however seldom."""
+    return frozenset(word for word, *_ in rows("name_words")[1]) | _WORDS.words("more")
+
+
+@cache
+def ordinary() -> frozenset[str]:
+    """Words that stand in small letters often, and hardly ever as identifiers."""
+    return listed("small_words.txt")
+
+
+@cache
+def is_nothing_else(word: str) -> bool:
+    """Whether a folded word in small letters is a listed name, and no word of any kind."""
+    return is_listed_name(word) and word not in _seen() and not is_clinical(word)
+
+
+def stands_as_word(text: str, start: int, end: int) -> bool:
+    """Whether an ordinary word that is somebody's name stands as the word: in small letters in a
+    (folded) text that has capitals, or with a capital before what is examined or found ("Colon
+    cancer", "Mano derecha").
+    """
+    word = text[start:end]
+    if word.lower() not in ordinary():
+        return False
+    if word.islower():
+        return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
+    return word.istitle() and _FINDING.match(text, end) is not None
