@@ -15,6 +15,7 @@ from drawn import NOTES, deliver, drawn_processor, outcome, receive
 
 from stream_deid import cli
 from stream_deid.config import Kafka, Keys, Settings
+from stream_deid.errors import Halt
 from stream_deid.operations.trace import command
 from stream_deid.operations.trace.events import place_of
 from stream_deid.outcome import Source
@@ -159,3 +160,9 @@ def test_the_command(
 )
 def test_coordinates_are_told_from_pseudonyms(text: str, source: Source | None) -> None:
     assert place_of(text, "in") == source
+
+
+def test_arguments_are_looked_at_before_a_broker_is_asked() -> None:
+    nowhere = Settings(kafka=Kafka(bootstrap="127.0.0.1:1"))
+    with pytest.raises(Halt, match=r"replay\.range"):
+        command.main(nowhere, "3/1207", "yesterday", as_json=False)

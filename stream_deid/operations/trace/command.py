@@ -38,12 +38,12 @@ def main(
 
 def _look(settings: Settings, note: str, since: str | None) -> Trace:
     kafka = settings.kafka
+    source, since_ms = place_of(note, kafka.topic_in), _since(since)
     topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
     await_topics(kafka, topics, deadline_s=_PATIENCE_S, tell=lambda *_: None, worker=False)
     broker = Broker(kafka, _PATIENCE_S)
     try:
         history = History(kafka, broker, _key(settings))
-        source, since_ms = place_of(note, kafka.topic_in), _since(since)
         if source is None:
             return history.of_note(note, since_ms)
         return history.of_place(source, since_ms)
