@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ipaddress
 import ssl
+from collections.abc import Callable
 from typing import Any
 
 from stream_deid.config import Mllp, MllpOut
 from stream_deid.errors import Halt
 
+Refused = Callable[[str], None]
+"""Is told why a connection is none: OpenSSL's word for it."""
 
-def server_tls(settings: Mllp) -> ssl.SSLContext | None:
+
+def server_tls(settings: Mllp, refused: Refused) -> ssl.SSLContext | None:
     """TLS 1.2 or newer; None without a certificate. Raises `Halt("mllp.tls")`."""
     if not settings.certificate:
         return None
@@ -23,7 +27,24 @@ def server_tls(settings: Mllp) -> ssl.SSLContext | None:
             context.verify_mode = ssl.CERT_REQUIRED
     except OSError as error:
         raise Halt("mllp.tls", f"certificate, key or ca of [mllp]: {_why(error)}") from None
+    context.sslobject_class = _watched(refused)
     return context
+
+
+def _watched(refused: Refused) -> type[ssl.SSLObject]:
+    """TLS that tells of handshakes that fail: asyncio ends such a connection without a word."""
+
+    class Watched(ssl.SSLObject):
+        def do_handshake(self) -> None:
+            try:
+                super().do_handshake()
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                raise
+            except ssl.SSLError as error:
+                refused(error.reason or "")
+                raise
+
+    return Watched
 
 
 def client_tls(settings: MllpOut) -> ssl.SSLContext | None:

@@ -10,6 +10,7 @@ import asyncio
 import signal
 import socket
 import threading
+from functools import partial
 from typing import Any
 
 from confluent_kafka import KafkaException
@@ -53,7 +54,7 @@ class Listener:
     async def start(self) -> None:
         """Listen. Raises `Halt("mllp.bind" | "mllp.tls")`."""
         settings = self._house.settings
-        tls = server_tls(settings)
+        tls = server_tls(settings, partial(self._refuse, "tls"))
         try:
             self._server = await asyncio.start_server(
                 self._serve,
@@ -83,8 +84,7 @@ class Listener:
         metrics = self._house.metrics
         refusal = self._refusal(writer)
         if refusal:
-            metrics.refused.labels(refusal).inc()
-            _log.warning("connection_refused", reason=refusal)
+            self._refuse(refusal)
             writer.transport.abort()
             return
         _keep_alive(writer)
@@ -103,6 +103,10 @@ class Listener:
             metrics.connections.dec()
             self._open.pop(connection, None)
             writer.close()
+
+    def _refuse(self, reason: str, detail: str = "") -> None:
+        self._house.metrics.refused.labels(reason).inc()
+        _log.warning("connection_refused", reason=reason, detail=detail)
 
     def _refusal(self, writer: asyncio.StreamWriter) -> str:
         if len(self._open) >= self._house.settings.max_connections:

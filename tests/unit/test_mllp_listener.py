@@ -266,5 +266,6 @@ def test_tls_asks_for_a_certificate_that_it_knows_and_a_name_on_the_list(tmp_pat
             assert await attempt(listener, tls(stranger)) == b""
             assert await attempt(listener, client_tls(MllpOut(ca=str(authority[1])))) == b""
             assert await ask(listener, wrap(NO_NUMBER)) == b""  # in the clear
+            assert value(metrics, "mllp_refused_total", reason="tls") == 3
 
     asyncio.run(run())
