@@ -36,6 +36,7 @@ from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import NoteRejected
+from stream_deid.labels import PERSONS
 from stream_deid.note import (
     AuditRecord,
     CleanPart,
@@ -49,8 +50,11 @@ from stream_deid.note import (
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.rewrite import rewrite
 from stream_deid.text import language as languages
+from stream_deid.text.canonical import words
 from stream_deid.text.memo import Memo
 
+_MOST_PROSE = 10_000
+"""Characters in which names are looked for; fewer tell what language a text is in."""
 MOST_KNOWN, MOST_KNOWN_LETTERS = 5000, 100_000
 """A message that states more identifiers than this is no record of a patient, and searching its
 text for all of them could be made to take any time.
@@ -168,7 +172,15 @@ def _check_record(note: Note) -> None:
 
 
 def _prose(note: Note) -> str:
-    return "\n".join(part.text for part in note.parts if part.examine)
+    """The text of a note without the names that its record states, which tell no language."""
+    named = {word.key for one in note.known if one.type in PERSONS for word in words(one.value)}
+    text = "\n".join(part.text for part in note.parts if part.examine)
+    pieces, end = [], 0
+    for word in words(text[:_MOST_PROSE]) if named else ():
+        if word.key in named:
+            pieces.append(text[end : word.start])
+            end = word.end
+    return "".join((*pieces, text[end:]))
 
 
 def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detection]]:

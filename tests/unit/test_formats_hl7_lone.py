@@ -85,3 +85,16 @@ def test_a_word_on_no_list_is_examined_in_every_field_of_codes(value):
 def test_codes_of_tables_and_words_of_orders_stay(segment):
     pid = "" if segment.startswith("PID") else PID
     assert segment in clean(segment, pid=pid).values()
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "AL1|1|FA|F3^Fish^L", "OBX|1|ST|ALK^FISH^L||neg", "SPM|1|||SER^Suero",
+        "SPM|1|||HAIR^Hair^L",
+        "SPM|1|||ST^Stone", "SAC|||||Lavender", "OBX|1|NM|CPX^Price^L||99.50", "AL1|2|FA|W^Wheat",
+        "OBX|1|CE|SITE^Site^L||PALM", "SPM|1|||UÑA^Uña^L",
+    ],
+)  # fmt: skip
+def test_specimens_allergens_and_sites_that_are_surnames_stay(segment):
+    assert clean(segment)[segment[:3]] == segment

@@ -218,6 +218,19 @@ def test_a_guessed_language_is_the_one_of_the_surrogates_too():
     assert made.begin(note(text, language="")).note.language == "es"
 
 
+def test_names_of_the_record_tell_no_language():
+    """A patient of Spanish name had made an English note Spanish, and "BG 55" a number."""
+    setups = {code: Language((Patterns(code),), ()) for code in ("en", "es")}
+    made = Pipeline(setups, Surrogates(Policy.named(), KEY), release="test")
+    text = "Núria Abelló Echevarría took 3/4 tab. Insulin 6 u, BG 55"
+    known = tuple(
+        Known(PhiType.PATIENT, name, role=role)
+        for name, role in (("Núria", "given"), ("Abelló Echevarría", "family"))
+    )
+    assert made.begin(note(text, language="")).note.language == "es"
+    assert made.begin(note(text, language="", known=known)).note.language == "en"
+
+
 def test_strangers_without_a_patient_id_share_no_offset():
     """Every message without an id was one patient's: one date offset, one set of surrogates."""
     text = "Admitted 03/04/2021, seen by Dr. Abernathy."
