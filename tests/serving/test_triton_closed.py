@@ -20,10 +20,13 @@ import tritonclient.grpc as triton
 from tritonclient.utils import InferenceServerException
 
 from stream_deid.serving.local import confinement
+from stream_deid.serving.local.confinement import TMP
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.local.supervisor import SHM
 
 NOBODY = 65534
+IN_TMP = any(Path(p).resolve().is_relative_to(TMP) for p in (sys.prefix, tiny.__file__))
+"""Whether the tests run in a checkout there, which then stays in sight of the server."""
 root_only = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 
 
@@ -81,13 +84,25 @@ def test_no_region_lies_open_in_shared_memory(server):
 
 
 def test_the_server_has_no_network_no_privileges_and_leaves_no_core(server):
-    assert server.confined == {"memory", "network", "sockets", "privileges", "dumps", "files"}
+    every = {"memory", "network", "sockets", "scratch", "privileges", "dumps", "files"}
+    assert server.confined == every - ({"scratch"} if IN_TMP else set())
     status = Path(f"/proc/{server.pid}/status").read_text()
     assert "CapEff:\t0000000000000000" in status
     assert "NoNewPrivs:\t1" in status
     links = Path(f"/proc/{server.pid}/net/dev").read_text().splitlines()[2:]
     assert [line.split(":")[0].strip() for line in links] == ["lo"]
     assert psutil.Process(server.pid).rlimit(psutil.RLIMIT_CORE) == (0, 0)
+
+
+def test_it_sees_nothing_of_others_in_tmp_and_leaves_nothing_there(server):
+    if IN_TMP:
+        return
+    own = Path(server.url.removeprefix("unix:")).parent.name
+    seen = {path.name for path in Path(f"/proc/{server.pid}/root{TMP}").iterdir()}
+    others = seen - {own}
+    assert own in seen
+    assert all(name.startswith("python_env_") for name in others)  # Triton's own, an empty folder
+    assert not others & {path.name for path in Path(TMP).iterdir()}
 
 
 @pytest.mark.parametrize("interface", ["unix", "tcp"])
@@ -174,14 +189,16 @@ def test_what_runs_inside_reaches_no_file_no_process_and_no_service_of_its_own_u
     """A graph of somebody else's making, run by an engine with a fault, is root's where root
     started it, and owns the key, the disks and the socket of the container engine.
     """
-    state, secret = tmp_path / "state", tmp_path / "key"
+    state = tmp_path / "state"
     state.mkdir()
-    secret.write_text("0123")
     with (
         tempfile.TemporaryDirectory(dir="/run") as folder,
+        tempfile.TemporaryDirectory(dir="/var/tmp") as home,
         socket.socket(socket.AF_UNIX) as listener,
         subprocess.Popen(["sleep", "60"]) as outside,
     ):
+        secret = Path(home, "key")
+        secret.write_text("0123")
         listener.bind(f"{folder}/engine")
         listener.listen()
         known = [str(secret), f"{folder}/engine", str(outside.pid), str(state)]

@@ -8,6 +8,8 @@ left (docs/security.md tells what that means on a shared host).
 * `memory`: a mount namespace with a `/dev/shm` of its own, mode 0700: Triton's regions hold the
   tokens of notes, are created 0644 whatever the umask, and stay readable while they live.
 * `sockets`: nothing in `/run`, where a container engine and other services listen to root.
+* `scratch`: nothing in `/tmp` but its own folder; what it leaves there (Triton an empty folder a
+  run) goes with it.
 * `network`: a network namespace without any interface: nothing can call home or be called.
 * `privileges`: no capability, no way to gain one; where root started it, nothing is left of root
   but its files.
@@ -20,22 +22,25 @@ import ctypes
 import os
 import resource
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 1 << 18
+MNT_DETACH = 2
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 24, 38
 SHM = "/dev/shm"  # noqa: S108  # where Triton's python backend puts its shared memory
 RUN = "/run"
+TMP = "/tmp"  # noqa: S108
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def confine(*, network: bool, own: str = "") -> list[str]:
-    """Shut this process and its children in; `network`: take the network away as well. `own`: a
-    folder that must stay in sight.
+def confine(*, network: bool, own: str = "", needed: Iterable[str] = ()) -> list[str]:
+    """Shut this process and its children in; `network`: take the network away as well. `own`: its
+    folder, `needed`: others that must stay in sight.
 
-    Returns the measures that hold, out of `memory`, `network`, `sockets`, `privileges`, `dumps`.
+    Returns the measures that hold, out of those above.
     """
     held = ["dumps"]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -43,7 +48,8 @@ def confine(*, network: bool, own: str = "") -> list[str]:
         held += ["network"] * network
         if _private_memory():
             held.append("memory")
-            held += ["sockets"] * _hidden(RUN, own)
+            held += ["sockets"] * _hidden(RUN, own, *needed)
+            held += ["scratch"] * _hidden_but(TMP, own, *needed)
     if _drop_privileges():
         held.append("privileges")
     return held
@@ -99,6 +105,24 @@ def _hidden(folder: str, *seen: str) -> bool:
         return False
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     return bool(_libc.mount(b"none", folder.encode(), b"tmpfs", flags, b"mode=0700") == 0)
+
+
+def _hidden_but(folder: str, own: str, *seen: str) -> bool:
+    """As `_hidden`, but that `own` folder is where it was if it lies there."""
+    if not own or not Path(own).resolve().is_relative_to(folder):
+        return _hidden(folder, *seen)
+    kept = os.open(own, os.O_PATH | os.O_DIRECTORY)
+    try:
+        if not _hidden(folder, *seen):
+            return False
+        Path(own).mkdir(mode=0o700, parents=True)
+        source = f"/proc/self/fd/{kept}".encode()
+        if _libc.mount(source, own.encode(), None, MS_BIND, None) == 0:
+            return True
+        _libc.umount2(folder.encode(), MNT_DETACH)
+        return False
+    finally:
+        os.close(kept)
 
 
 def _drop_privileges() -> bool:

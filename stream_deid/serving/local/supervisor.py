@@ -121,8 +121,6 @@ class Supervisor:
         """Serve until told to stop; returns the server's exit status."""
         while True:
             status = self._once()
-            if self.orphaned:
-                shutil.rmtree(self.state, ignore_errors=True)
             if self.stopping or self.restarts <= 0:
                 return status if status >= 0 else 128 - status
             self.restarts -= 1
@@ -188,13 +186,21 @@ def main(argv: list[str]) -> int:
     if separator != "--" or not command or network not in ("none", "loopback"):
         raise SystemExit("usage: supervisor STATE RESTARTS SHM_PREFIX none|loopback -- COMMAND...")
     os.umask(0o077)
-    held = _beside("confinement").confine(network=network == "none", own=state)
+    folder = os.open(Path(state).parent, os.O_RDONLY | os.O_DIRECTORY)
     fence, shut_in = _beside("fence"), _as_it_is
+    needed = fence.needed(command[0])
+    held = _beside("confinement").confine(network=network == "none", own=state, needed=needed)
     if fence.version():
         held.append("files")
-        shut_in = partial(fence.shut_in, fence.needed(command[0]), [state, *fence.SCRATCH])
+        shut_in = partial(fence.shut_in, needed, [state, *fence.SCRATCH])
     (Path(state) / "confined").write_text(" ".join(held), encoding="ascii")
-    return Supervisor(command, Path(state), int(restarts), prefix, shut_in).run()
+    supervisor = Supervisor(command, Path(state), int(restarts), prefix, shut_in)
+    status = supervisor.run()
+    if supervisor.orphaned:
+        shutil.rmtree(state, ignore_errors=True)
+        with contextlib.suppress(OSError):  # where it is, under what hides it from this process
+            os.rmdir(Path(state).name, dir_fd=folder)
+    return status
 
 
 def _as_it_is() -> None:

@@ -26,6 +26,7 @@ def assigned(country: str = "US") -> Mapping[str, str]:
     return MappingProxyType({code: at for at, codes in codes_of.items() for code in codes})
 
 
+@remembered
 def moved(places: Scope, code: str, country: str = "US") -> str:
     """Another area code; keyed for one that is not assigned. `places`: the scope of places."""
     state = assigned(country).get(code)

@@ -22,6 +22,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import areas, spanish_phones, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
+from stream_deid.text.memo import remembered
 
 _LISTS = Vocabulary("numbers_phones", "surrogates")
 
@@ -107,13 +108,18 @@ def _american(written: str, digits: str, language: str) -> int:
 def _north_american(scope: Scope, digits: str, region: Scope) -> str:
     """Area code, exchange and line, each one to one: the line and exchange without area agree."""
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
-    made = _moved(scope.sub("exchange"), exchange, _exchanges())
+    made = _exchange(scope, exchange)
     ending = other_digits(scope.sub("line", exchange), line)
     if not area:
         return made + ending
     if area in _TOLL_FREE:
         return _moved(scope.sub("area"), area, _TOLL_FREE) + made + ending
     return areas.moved(region, area) + made + ending
+
+
+@remembered
+def _exchange(scope: Scope, code: str) -> str:
+    return _moved(scope.sub("exchange"), code, _exchanges())
 
 
 def _moved(scope: Scope, code: str, codes: tuple[str, ...]) -> str:
