@@ -27,8 +27,9 @@ from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.export.bert import export
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import Tagger, Trainer, train
+from stream_deid.training.models.bert import Tagger
 from stream_deid.training.models.bert import trained as trained_engine
+from stream_deid.training.models.bert_run import Trainer, train
 from stream_deid.training.run.bert_recipe import Run
 from stream_deid.training.run.progress_score import binary_counts, score_windows
 

@@ -64,12 +64,7 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         for pointer, name in found.results.items()
         for place in _strings(body, pointer)
     ]
-    dated = [
-        (place, *made)
-        for pointer in found.dates
-        for place in _strings(body, pointer)
-        if (made := fields.timestamp(place.value, place.pointer)) is not None
-    ]
+    dated = list(_dated(body, found))
     kept = [
         place
         for pointer in found.keep
@@ -111,6 +106,14 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         ),
         withheld=("(other)", *embedded.withheld_of(inner)),
     )  # fmt: skip
+
+
+def _dated(body: dict[str, Any], found: Map) -> Iterator[tuple[Place, Part, date | None]]:
+    """The dates of a message: where, as a part, and the day that each says."""
+    for pointer in found.dates:
+        for place in _strings(body, pointer):
+            if (made := fields.timestamp(place.value, place.pointer)) is not None:
+                yield (place, *made)
 
 
 def _result(body: dict[str, Any], place: Place, name: str) -> Part:

@@ -27,7 +27,8 @@ from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.batches import IGNORED, Batch
 from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import Trainer, model_of, read_tags
+from stream_deid.training.models.bert import model_of, read_tags
+from stream_deid.training.models.bert_run import Trainer
 from stream_deid.training.run.bert_recipe import Run
 from stream_deid.training.run.progress_score import score_windows
 
@@ -201,5 +202,5 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
 
 
 def train(recipe_path: Path, out: Path, data: Path) -> None:
-    """Run a recipe of heads; as `bert.train`."""
+    """Run a recipe of heads; as `bert_run.train`."""
     HeadTrainer(Run.read(recipe_path), out, data).train()

@@ -10,7 +10,8 @@ from stream_deid.errors import Halt
 from stream_deid.training.run import recipe as recipes
 
 SYSTEMS = {
-    **{name: f"models.{name}" for name in ("bert", "crf", "heads", "stacking")},
+    "bert": "models.bert_run",
+    **{name: f"models.{name}" for name in ("crf", "heads", "stacking")},
     **dict.fromkeys(("bilstm", "e2ej", "skeleton"), "run.train_tagger"),
 }
 """Recipe's `system` to the module whose `train(recipe, out, data)` runs it."""
