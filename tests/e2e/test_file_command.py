@@ -75,7 +75,7 @@ def test_a_signal_at_any_moment_ends_it(server: LocalServer, tmp_path: Path) -> 
         with subprocess.Popen(line, env=environment) as process:
             part = tmp_path / ".clean.part"
             least = 400 * turn
-            await_that(lambda: part.exists() and part.stat().st_size > least, process.poll)  # noqa: B023 - awaited at once
+            await_that(lambda: part.exists() and part.stat().st_size > least, process.poll)  # noqa: B023
             process.send_signal(signal.SIGTERM)
             try:
                 assert process.wait(PATIENCE_S) == 128 + signal.SIGTERM

@@ -26,12 +26,16 @@ No identifiers here: K 3.4, BP 120/80, Mallampati II, day 3 of vancomycin.
 TABLES = {
     "us_surnames_2020.csv.gz": (
         "name,rank,count,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic",
-        [f"{n},1,1000,30,20,20,5,5,20" for n in ["SMITH", "NGUYEN", "GARCIA", "BEGAY", "COLEMAN", "PATEL", "WONG", "LOPEZ", "MCBRIDE", "KELLY", "TORRES", "CHAVEZ", "DIXON", "HAYES", "BOONE", "PRATT"]],
+        [f"{n},1,1000,30,20,20,5,5,20" for n in [
+            "SMITH", "NGUYEN", "GARCIA", "BEGAY", "COLEMAN", "PATEL", "WONG", "LOPEZ",
+            "MCBRIDE", "KELLY", "TORRES", "CHAVEZ", "DIXON", "HAYES", "BOONE", "PRATT",
+        ]],
     ),
     "us_first_names_2020.csv.gz": (
         "name,rank,count,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic,pctmale,pctfemale",
         [f"{n},1,1000,30,20,20,5,5,20,{m},{100 - m}" for n, m in zip(
-            ["MARY", "ANNA", "ROSA", "LING", "AISHA", "JOHN", "OMAR", "LUIS", "WEI", "TYRONE", "EMMA", "NORA", "PAUL", "IVAN"],
+            ["MARY", "ANNA", "ROSA", "LING", "AISHA", "JOHN", "OMAR", "LUIS", "WEI", "TYRONE",
+             "EMMA", "NORA", "PAUL", "IVAN"],
             [0, 0, 0, 1, 1, 99, 99, 99, 80, 99, 0, 0, 99, 99], strict=True)],
     ),
     "cities.csv.gz": (

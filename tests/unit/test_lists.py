@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,21 @@ DATA = Path(stream_deid.__file__).parent / "lists" / "data"
 
 
 @pytest.mark.parametrize("file", sorted(p for p in DATA.rglob("*") if p.is_file()), ids=str)
-def test_every_list_opens_with_what_it_holds(file):
-    assert file.read_text("utf-8").startswith("# ")
+def test_every_list_opens_with_what_it_holds_and_where_it_is_from(file):
+    head = list(takewhile(lambda line: line.startswith("#"), file.read_text("utf-8").splitlines()))
+    assert head
+    assert any("Source" in line for line in head)
+
+
+def page(line):
+    """Whether a line has no more than a page's width, or is one piece of an expression."""
+    return len(line) <= 120 or " " not in re.sub(r"\[[^]]*\]", "", line)
+
+
+@pytest.mark.parametrize("kind", ["py", "toml"])
+def test_no_line_runs_off_the_page(kind):
+    for path in sorted(DATA.parents[1].rglob(f"*.{kind}")):
+        assert [line for line in path.read_text("utf-8").splitlines() if not page(line)] == [], path
 
 
 def test_a_nickname_that_surrogates_know_is_looked_for_too():

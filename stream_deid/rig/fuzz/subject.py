@@ -81,11 +81,11 @@ class Votes:
         """The next message gets the votes of its seed."""
         self.note, self._rng, self._named = None, random.Random(one.votes), one.named
 
-    def detect(self, text: str, note: Note) -> list[Detection]:  # noqa: ARG002 - a detector's signature
+    def detect(self, text: str, note: Note) -> list[Detection]:  # noqa: ARG002 - the signatures that are asked for
         self.note = note
         return []
 
-    async def score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:  # noqa: ARG002 - a scorer's signature
+    async def score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:  # noqa: ARG002
         if not windows:
             return []
         assert self.note is not None

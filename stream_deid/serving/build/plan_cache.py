@@ -32,10 +32,10 @@ def gpu() -> str:
     would be served on another.
     """
     try:
-        answer = subprocess.run(GPU_QUERY, capture_output=True, text=True, check=True).stdout  # noqa: S603  # a constant
+        query = subprocess.run(GPU_QUERY, capture_output=True, text=True, check=True)  # noqa: S603 - a constant
     except (OSError, subprocess.CalledProcessError) as error:
         raise Halt("tensorrt.gpu", f"no GPU answers nvidia-smi: {type(error).__name__}") from None
-    kinds = sorted({line.strip() for line in answer.splitlines() if line.strip()})
+    kinds = sorted({line.strip() for line in query.stdout.splitlines() if line.strip()})
     if len(kinds) != 1:
         raise Halt("tensorrt.gpu", f"GPUs of one kind are needed here, not {', '.join(kinds)}")
     return re.sub(r"[^A-Za-z0-9.]+", "-", kinds[0])
