@@ -21,7 +21,8 @@ from stream_deid.training.run import recipe
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "stream_deid/lists/data"
 HEAD = """# name_words 1
-# word	times as a word	as an identifier, in small letters in corpora/train (tools/name_words.py)
+# Source: counted in the marked notes of corpora/train (tools/name_words.py).
+# word	times as a word	as an identifier, in small letters
 """
 SMALL = """# Words of clinical notes in small letters that are hardly ever identifiers, unaccented.
 # Source: counted in the marked notes of corpora/train (tools/name_words.py).
