@@ -64,7 +64,8 @@ class Kafka:
     state_dir: str = setting("", "Faust's folder; empty: one in the temporary folder.")
     security: dict[str, str] = setting(
         {},
-        "Options of librdkafka for every client: `security.protocol`, `sasl.*`, `ssl.*`.",
+        "Options of librdkafka for every client: `security.protocol`, `sasl.*`, `ssl.*` (those of "
+        "docs/reference.md).",
         secret=True,
     )
 

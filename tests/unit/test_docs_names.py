@@ -1,4 +1,4 @@
-"""What the guide calls by name is there: files of code, settings, metrics."""
+"""What the guide calls by name is there: files of code, settings, metrics, events of the log."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ import pytest
 
 from stream_deid.config import Settings
 from stream_deid.config.declare import declared
+from stream_deid.operations.reference import records, source
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
@@ -53,3 +54,29 @@ def test_every_metric_that_is_named_exists(page):
     plain = {name: re.sub(ends, "", name) for name in names}
     made = {name for name, own in plain.items() if re.search(rf'"(?:\{{name\}}_)?{own}', CODE)}
     assert names - made == set()
+
+
+OPERATING = ("deployment", "operations", "changes", "mllp", "records", "replay", "trials", "keys")
+KAFKAS = {"sasl_ssl", "read_committed"}
+
+
+def fields(schema: object) -> set[str]:
+    """The names of all properties of a schema."""
+    if isinstance(schema, list):
+        return set().union(*map(fields, schema))
+    if not isinstance(schema, dict):
+        return set()
+    return {*schema.get("properties", {}), *fields([*schema.values()])}
+
+
+@pytest.mark.parametrize("page", OPERATING)
+def test_every_event_of_the_log_that_is_named_is_one(page):
+    """Names with an underscore that are nothing else: settings, models, fields of records."""
+    named_ = {n for n in named(ROOT / f"docs/{page}.md") if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", n)}
+    models = {path.name for path in (ROOT / "triton_models").iterdir()}
+    stated = set().union(*(fields(records.schema(name)) for name in ("note-in", "audit")))
+    settings = {path.rpartition(".")[2] for path in SETTINGS}
+    others = KAFKAS | models | stated | settings
+    assert {
+        n for n in named_ - others if not n.startswith("stream_deid_")
+    } <= source.events().keys()
