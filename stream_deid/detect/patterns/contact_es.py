@@ -155,6 +155,15 @@ def _of_town(hit: Hit) -> bool:
     return any(one.country == "ES" and hit.value.startswith(one.prefix) for one in towns)
 
 
+def _behind_town(hit: Hit) -> bool:
+    return whole(hit) and _of_town(hit)
+
+
+def _behind_street(hit: Hit) -> bool:
+    """Five digits of a Spanish province behind a street and its number."""
+    return whole(hit) and 1 <= int(hit.value[:2]) <= 52 and hit.before(3)[:1].isalnum()
+
+
 CONTACT = (
     Pattern("telefono", 1, T.PHONE, r"(?P<v>" + _SPAIN + _EXT + ")", spain, label=_TEL),
     Pattern("fax-es", 1, T.FAX, r"(?P<v>" + _SPAIN + _EXT + ")", fax_number, ("f",), label=_FAX),
@@ -225,6 +234,16 @@ CONTACT = (
         "codigo-postal", 1, T.ZIP,
         r"(?P<v>\d{5})[ \t]*[-,|(]?[ \t]*\(?(?P<town>[A-Z][A-Za-z]{2,})",
         _before_town, (), 0.7, "TERRITORIO",
+    ),
+    Pattern(
+        "codigo-postal", 1, T.ZIP,
+        r"(?P<town>[A-Z][A-Za-z]{2,})[ ,]{1,2}\(?(?P<v>\d{5})",
+        _behind_town, (), 0.7, "TERRITORIO",
+    ),
+    Pattern(
+        "codigo-postal", 1, T.ZIP,
+        rf"\b(?i:{_KIND})[^\n]{{2,40}},[ ](?P<v>\d{{5}})",
+        _behind_street, (), 0.7, "TERRITORIO",
     ),
     Pattern("codigo-postal", 1, T.ZIP, rf"\b{_LIVES}(?P<v>\d{{5}})", postal, (), 0.7, "TERRITORIO"),
 )  # fmt: skip

@@ -95,6 +95,11 @@ COORDINATES = (
         rf"(?P<v>{_SIGNED}[ ]?[NS]{_AND}{_SIGNED}[ ]?[EWO])\b",
         whole,
     ),
+    Pattern(
+        "coordinates", 1, _T,
+        r"(?P<v>\d{1,3}[ ]?o[ ]?\d{1,2}[ ]?'[ ]?\d{1,2}(?:\.\d+)?[ ]?(?:\"|'')[ ]?[NSEWO])\b",
+        whole,
+    ),
     Pattern("coordinates", 1, _T, rf"(?P<v>{_BARE}[ ]?[NS]{_AND}{_BARE}[ ]?[EWO])\b", degrees),
     Pattern("coordinates", 1, _T, rf"(?P<v>[NS][ ]?{_BARE}{_AND}[EWO][ ]?{_BARE})\b", degrees),
     Pattern("coordinates", 1, _T, r"(?P<v>\d{6}(?:\.\d+)?[NS][ ,/]?[01]\d{6}(?:\.\d+)?[EWO])"),
@@ -137,7 +142,7 @@ COORDINATES = (
     ),
     Pattern(
         "place-words", 1, _T,
-        r"(?i)\b(?:what[ ]?3[ ]?words|w3w|what[ ]three[ ]words)[ :=]{1,3}"
+        r"(?i)\b(?:what[ ]?3[ ]?words|w3w|what[ ]three[ ]words)(?:[ ](?:is|are|at))?[ :=]{1,3}"
         r"(?P<v>[a-z]{3,}\.[a-z]{3,}\.[a-z]{3,})",
         whole, ("w3w", "words"),
     ),

@@ -4,6 +4,8 @@ mail = local ("@" | "(at)" | " at ") host            "rosa (at) maple.org"
 url  = scheme "://" rest | "www." rest | host "." top-level-domain [path]
 ip   = four bytes | hexadecimal groups               "10.4.0.17", "fe80::1"
 mac  = six pairs of hexadecimal digits
+handle = network "@" name | "@" name "on" network     "Instagram: @rosa.maple"
+wallet = what coins are sent to                       "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"
 """
 
 from __future__ import annotations
@@ -46,6 +48,17 @@ def mail(hit: Hit) -> bool:
 
 def url(hit: Hit) -> bool:
     return not hit.before(1).isalnum() and hit.before(1) != "@"
+
+
+def alone(hit: Hit) -> bool:
+    """A name behind its sign, and no mail's host."""
+    return whole(hit) and not hit.before(2)[:1].isalnum() and hit.after(1) != "@"
+
+
+def wallet(hit: Hit) -> bool:
+    """Letters and figures of an address that money is sent to; no run of figures, no word."""
+    letters = sum(c.isalpha() for c in hit.value)
+    return whole(hit) and 5 <= letters <= len(hit.value) - 3
 
 
 def _bare_host(hit: Hit) -> bool:
@@ -102,6 +115,22 @@ NETWORK = (
         rf"(?i)(?P<v>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+{_TLD}"
         r"(?:/[^\s<>\"'\[\](){}|,;]*[^\s<>\"'\[\](){}|,;.:!?]|/)?)",
         _bare_host, (".",), 0.9,
+    ),
+    Pattern(
+        "handle", 1, PhiType.USERNAME,
+        rf"(?i)\b(?:{_WORDS['networks']})\b[^\n@]{{0,16}}@(?P<v>[a-z0-9_][a-z0-9_.]{{1,28}}[a-z0-9_])",
+        alone, ("@",), 0.9,
+    ),
+    Pattern(
+        "handle", 1, PhiType.USERNAME,
+        r"(?i)@(?P<v>[a-z0-9_][a-z0-9_.]{1,28}[a-z0-9_])[ ,(]{1,2}(?:on|en|in)[ ]"
+        rf"(?:{_WORDS['networks']})\b",
+        alone, ("@",), 0.9,
+    ),
+    Pattern(
+        "wallet", 1, PhiType.ACCOUNT,
+        r"(?P<v>bc1[a-z0-9]{25,60}|[13][1-9A-HJ-NP-Za-km-z]{25,34}|0x[0-9a-fA-F]{40})",
+        wallet, ("1", "3", "0x"),
     ),
     Pattern("ip", 1, PhiType.IPADDR, r"(?P<v>\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})", ip4, (".",)),
     Pattern(

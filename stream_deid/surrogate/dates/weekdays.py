@@ -14,19 +14,17 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from stream_deid.lists.calendar import WEEKDAYS
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates.words import weekday_of
 from stream_deid.text.folding import fold
+
+_LISTS = Vocabulary("dates_weekdays", "surrogates")
 
 Place = tuple[int, int]
 _FULL = MappingProxyType(
     {code: "|".join((*WEEKDAYS[code], *map(fold, WEEKDAYS[code]))) for code in ("en", "es")}
 )
-_SHORT = MappingProxyType(
-    {
-        "en": r"mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun",
-        "es": r"lun|mar|mi[eé]r?c?|jue|vie|s[aá]b|dom",
-    }
-)
+_SHORT = MappingProxyType({code: _LISTS[f"short_{code}"] for code in _FULL})
 _TIME = r"(?:[ \t,]{0,2}(?:at |@ ?)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]?[ap]\.?m\.?)?)?"
 _NO_VALUE = r"(?![ \t]*[:\d])"
 _BEHIND = MappingProxyType(
@@ -49,30 +47,10 @@ _BEFORE = MappingProxyType(
         for language, full in _FULL.items()
     }
 )
-_LEADS = MappingProxyType(
-    {
-        "en": r"(?:'s)?(?:[ \t]+(?:the|of|on|at|in|morning|afternoon|evening|night|clinic|visit|"
-        r"note|appointment|admission|session|rounds|day|date|dated)){0,4}",
-        "es": r"(?:[ \t]+(?:de|del|la|el|en|a|por|ma[ñn]ana|tarde|noche|consulta|visita|cita|"
-        r"ingreso|sesi[oó]n|d[ií]a|fecha)){0,4}",
-    }
-)
-"""What may stand between a day and the date that it is the day of."""
-_SAYS = MappingProxyType(
-    {
-        "en": r"(?:,?[ \t]+(?:(?:which|that|and)[ \t]+)?(?:it[ \t]+)?"
-        r"(?:was|is|fell[ \t]+on|falls[ \t]+on|being|on)[ \t]+(?:an?[ \t]+)?"
-        r"|[.,;]?[ \t]*\n?[ \t]*(?:week)?day(?:[ \t]+of(?:[ \t]+the)?[ \t]+week)?[ \t]*:[ \t]*)",
-        "es": r"(?:,?[ \t]+(?:que[ \t]+)?(?:era|es|fue|cay[oó][ \t]+en|cae[ \t]+en)[ \t]+"
-        r"(?:un[ \t]+|el[ \t]+)?|[.,;]?[ \t]*\n?[ \t]*d[ií]a(?:[ \t]+de[ \t]+la[ \t]+semana)?"
-        r"[ \t]*:[ \t]*)",
-    }
-)
-"""What may stand between a date and the day that it is said to be."""
 _LEADING = MappingProxyType(
     {
         language: re.compile(
-            rf"(?<![^\W_])(?P<day>{full}){_LEADS[language]}"
+            rf"(?<![^\W_])(?P<day>{full})(?:'s)?(?:[ \t]+(?:{_LISTS[f'leads_{language}']})){{0,4}}"
             r"[,.]?[ \t]*\n?[ \t]*(?:(?:date|fecha)[ \t]*:[ \t]*)?$",
             re.IGNORECASE,
         )
@@ -81,7 +59,13 @@ _LEADING = MappingProxyType(
 )
 _SAYING = MappingProxyType(
     {
-        language: re.compile(rf"{_TIME}{_SAYS[language]}(?P<day>{full})\b", re.IGNORECASE)
+        language: re.compile(
+            rf"{_TIME}(?:,?[ \t]+(?:(?:which|that|and|que)[ \t]+)?(?:it[ \t]+)?"
+            rf"(?:{_LISTS[f'says_{language}']})[ \t]+(?:(?:an?|un|el)[ \t]+)?"
+            rf"|[.,;]?[ \t]*\n?[ \t]*(?:{_LISTS[f'field_{language}']})[ \t]*:[ \t]*)"
+            rf"(?P<day>{full})\b",
+            re.IGNORECASE,
+        )
         for language, full in _FULL.items()
     }
 )
