@@ -15,6 +15,7 @@ tablets   = part "-" part "-" part ["-" part]         "Sinemet 1/2-0-1/2", "Sint
 receptor  = ("ER" | "PR") n "/8", where the line names a second marker   "ER 8/8, PR 7/8"
 months    = ("en" | "for" | "treated" ...) n "/12"    "vuelve en 3/12"
 tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
+          | ("endo" | "pieza" ...) two figures of ISO 3950  "Endo 11"
 isotope   = element "-" n ["m"]                       "Tc-99m"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
@@ -32,7 +33,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 _WORDS = Vocabulary("notations")
 T = PhiType
 
-_EVERY = re2.compile(r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?h?|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)")
+EVERY = re2.compile(r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?h?|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)")
 _GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
 _ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?")
 _ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
@@ -64,6 +65,10 @@ WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}|{_WORDS['other
 _PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{WEEKDAY}\b")
 _MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
+_FDI = re2.compile(r"[1-8][1-8]")
+_TOOTH_NAMED = re2.compile(
+    rf"(?i)\b(?:{_WORDS['dental_es']})\.?[ :]{{1,2}}(?:[1-8][1-8](?:,|[ ]y)[ ])*$"
+)
 _ISOTOPE = re2.compile(
     r"(?:Tc|Ga|In|Lu|Ra|Rb|Xe|Tl|Sm|Sr|Cr)-?\d{2,3}m?|F-?18|I-?1\d\d|Y-?90|P-?32"
 )
@@ -86,7 +91,7 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
     if phi_type in _PLACES and _named(value, run, before, after):
         return True
     return (
-        _EVERY.fullmatch(run) is not None
+        EVERY.fullmatch(run) is not None
         or _GESTATION.fullmatch(run) is not None
         or (_ACID.fullmatch(run) is not None and _ACID_BEFORE.search(before) is not None)
         or _PROBING.fullmatch(run) is not None
@@ -113,6 +118,8 @@ def _tablets(run: str, before: str, after: str) -> bool:
 def _named(value: str, run: str, before: str, after: str) -> bool:
     """A tooth, an isotope, a line of small print, a bone by its number."""
     if run.isdecimal() and 1 <= int(run) <= 32 and _TOOTH.search(before):
+        return True
+    if _FDI.fullmatch(run) and _TOOTH_NAMED.search(before):
         return True
     ordinal = _ORDINAL.match(value)
     jaeger = _JAEGER.match(value)

@@ -23,12 +23,12 @@ from functools import cache
 
 import re2
 
-from stream_deid.detect.notations import WEEKDAY, noted
+from stream_deid.detect.notations import EVERY, WEEKDAY, noted
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
-from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
+from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
-from stream_deid.labels import PERSONS, PhiType
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.note import Detection
 from stream_deid.text.days import day_month
@@ -153,24 +153,28 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         whole = _run(text, start, end)
         weekdays = whole is not None and _WEEKDAYS.fullmatch(folded(whole[2])) is not None
         return weekdays or _is_unit(text, start, end)
-    if phi_type not in _NUMBERED:
+    figure = text[start:end].isdecimal()
+    if phi_type not in _NUMBERED and not (figure and phi_type in ORGANIZATIONS):
         return False
     if phi_type is T.DATE and any(c.isalpha() for c in text[start:end]):
-        return _scheduled(text, start, end)  # else a month or weekday stands with it
+        recurs = EVERY.fullmatch(text[start:end]) is not None
+        return recurs or _scheduled(text, start, end)  # else a month or weekday stands with it
     found = _run(text, start, end)
     if found is None:
         return False
     first, last, run = found
+    bare = run.rstrip(".'")
     before = folded(text[max(0, first - _LINE) : first].rpartition("\n")[2])
     after = folded(text[last : last + _LINE].partition("\n")[0])
     return (
         public(text, start, end)
-        or noted(text[start:end], run, before, after, phi_type)
+        or noted(text[start:end], bare, before, run[len(bare) :] + after, phi_type)
         or (phi_type is T.DATE and _scheduled(text, start, end))
         or (phi_type is T.DATE and _half(start - first, end - first, run, before))
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
+        or (figure and end - start <= _POINTS and phi_type in _UNSAID and pointed(before))
     )
 
 
@@ -180,6 +184,9 @@ def _is_unit(text: str, start: int, end: int) -> bool:
     return measured is not None and _UNIT_ALONE.fullmatch(text[start:end]) is not None
 
 
+_POINTS = 3
+_UNSAID = frozenset({T.LOCATION_OTHER, T.IDNUM, T.HOSPITAL, T.ORGANIZATION})
+"""What models take figures for that have no label: behind a score they are its points."""
 _LONGEST_GAP = 12
 _NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
 _UNIT_ALONE = re2.compile(

@@ -40,6 +40,8 @@ _OWNED = re2.compile(
     r"^(?:['’]s?[ ]?(?:[,;.)]|(?:not|no|in|quies\w*|dz|rev|neg)\b)"
     r"|[ ](?:stopped|held|started|increased|suspendid[oa]|retirad[oa])[ ]?(?:[,;.]|$))"
 )
+_DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
+_OF_DISEASE = re2.compile(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
 _DISEASES = _WORDS.words("diseases")
 _SHORT_DISEASES = _WORDS.words("short_diseases")
 _RELATED = re2.compile(
@@ -70,6 +72,11 @@ def _abbreviations() -> frozenset[str]:
     return listed("abbreviations.txt")
 
 
+@cache
+def _short_abbreviations() -> frozenset[str]:
+    return listed("abbreviations_short.txt")
+
+
 def is_abbreviation(letters: str) -> bool:
     """Whether letters are an abbreviation of the clinic as well as somebody's initials."""
     return fold(letters).lower() in _abbreviations()
@@ -87,6 +94,8 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
     if phi_type in PERSONS and (_abbreviated(text, start, end) or _inherited(text, start, end)):
+        return True
+    if _disease(text, start, end):
         return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
         return False
@@ -112,6 +121,20 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
     signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
     had = _RELATED.search(before) is not None  # "padre IAM 49"
     return not signs and (had or not personal(text, start, end))
+
+
+def _disease(text: str, start: int, end: int) -> bool:
+    """Whether a span is a disease by its bearer's name alone ("died of Huntington's"), a short
+    abbreviation behind what is denied or looked for ("no dz", "Denies AH/VH").
+    """
+    value = text[start:end]
+    before, after = _around(text, start, end)
+    if fold(value).lower() in _short_abbreviations():
+        return _DENIED.search(before) is not None
+    owner, mark, _ = folded(value + after[:2]).lower().partition("'s")
+    owned = bool(mark) and owner in _DISEASES and not after[2:4].strip().isalpha()
+    said = bool(mark) and owner in _DISEASES and _OF_DISEASE.search(before) is not None
+    return (owned and not personal(text, start, end)) or said
 
 
 def _inherited(text: str, start: int, end: int) -> bool:

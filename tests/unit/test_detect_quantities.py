@@ -57,6 +57,10 @@ LEFT = [  # text, the span that a model marked, its type
     ("Edinburgh 12/30 with item 10", "12/30", T.DATE),
     ("NANDA 00132, NIC 1400; 00085", "00085", T.MEDICALRECORD),
     ("curva 88-176-151-99", "88-176-151-99", T.PHONE),
+    ("Perio: PSR 3/2/3//3/2/4. PD", "3/2/3//3/2/4", T.DATE), ("NV: seat #14.", "14", T.IDNUM),
+    ("Cord pH 7.24/7.31. Placenta", "7", T.DATE), ("POD 5 Hartmann's", "5", T.HOSPITAL),
+    ("colonoscopy (BBPS 9).", "9", T.LOCATION_OTHER), ("cPRA 97", "97", T.LOCATION_OTHER),
+    ("TBQ (20/d, dejó en mayo)", "20/d", T.DATE), ("Endo 11 (2010)", "11", T.DATE),
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
@@ -80,7 +84,9 @@ KEPT = [
     ("cell 617-555-01-43", "617-555-01-43", T.PHONE), ("a 600-55-01-43", "600-55-01-43", T.PHONE),
     ("Tel. 55-12-34-56-78", "55-12-34-56-78", T.PHONE), ("bed 5, moved to 5th", "5", T.DATE),
     ("parked on level P2", "P2", T.LOCATION_OTHER),
-    ("Smith&Jones; LLP", "Jones", T.DOCTOR),
+    ("Smith&Jones; LLP", "Jones", T.DOCTOR), ("bed #9, pain 3", "9", T.LOCATION_OTHER),
+    ("Bus #18 driver", "18", T.LOCATION_OTHER), ("moved to 9", "9", T.LOCATION_OTHER),
+    ("|Fast 3|", "3", T.LOCATION_OTHER),
     ("AT&Long; and", "Long", T.PATIENT),
 ]  # fmt: skip
 

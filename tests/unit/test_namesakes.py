@@ -30,9 +30,15 @@ CLINICAL = [
     "<Jarisch-Herxheimer> tras la penicilina",
     "adductor at <Hunter> canal",
     "<Bishop> 5, vertex",
+    "Denies AH/<VH>.",
+    "CT CAP: no <dz>.",
+    "NPO p <MN>. Hold",
     "<Kellgren> 4",
 ]
 PEOPLE = [
+    "call from <Huntington>'s wife",
+    "seen, no changes - <VH>",
+    "assessed by <MN> today",
     "Dr. <Graves> in clinic",
     "wife <Graves>, thyroid storm in 2010",
     "<Graves> called, no new orders",

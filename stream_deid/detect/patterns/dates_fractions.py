@@ -36,6 +36,15 @@ def scored(before: str) -> bool:
     return _SCORED.search(before)
 
 
+_POINTS = Context(rf"(?i)\b(?:{_SCALES})[ \t:=(]{{1,2}}$")
+_ACRONYM = Context(r"[A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*[ \t:=(]{1,2}$")
+
+
+def pointed(before: str) -> bool:
+    """Whether a scale in capitals stands right before a number: its points ("BBPS 9")."""
+    return _POINTS.search(before) and _ACRONYM.search(before)
+
+
 _SOLD = Context(rf"(?i)\b(?:{_WORDS['paired']})$")
 
 

@@ -2,6 +2,7 @@
 
 cued  = (post | kin | "call" | "d/w" | ...) Name      "RN Deb", "roommate Tamez", "d/w Murphy"
 housed = Name ("in" | "from") office                 "copy to Bill in case management"
+given = ("de" | "con" | "with" | ...) Given           "PrEP de Iván", "left with Kayla"
 doing = Name (verb of speech or work | post)          "Whitfield saw", "Zamora RN", "Lopez aware"
 
 Of 1,100 such places in the marked training notes 990 to 995 in 1,000 are names. Eponyms and other
@@ -10,12 +11,17 @@ clinical words count behind posts only.
 
 from __future__ import annotations
 
+from functools import cache
+
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.lexicon import rows
+from stream_deid.lists.name_words import ordinary
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name, is_term
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 T = PhiType
 _WORDS = Vocabulary("names_cues")
@@ -60,6 +66,28 @@ def addressed(hit: Hit) -> bool | int:
     return not is_clinical(low) and low not in COMMON and _listed(hit)
 
 
+def given(hit: Hit) -> bool | int:
+    """A listed given name behind a preposition ("PrEP de Iván", "left with Kayla"), of the language
+    in Spanish, where prepositions stand before eponyms; no word and no eponym.
+    """
+    words = hit.value.split()
+    low = words[0].lower()
+    if not whole(hit) or low not in _given(hit.groups["of"].lower() in _SPANISH_OF):
+        return False
+    doubtful = is_clinical(low) or low in COMMON or low in ordinary() or low in _YOUR
+    return not doubtful and not _DEGREE.match(hit.after(20).lower()) and len(words[0])
+
+
+_SPANISH_OF = _WORDS.words("of_es")
+
+
+@cache
+def _given(spanish: bool) -> frozenset[str]:
+    """Given names, folded; of Spanish origin alone."""
+    found = (row for row in rows("names")[1] if row[0] == "given")
+    return frozenset(fold(row[3]).lower() for row in found if not spanish or row[2] == "hispanic")
+
+
 def doing(hit: Hit) -> bool | int:
     """A listed name before what people do; no eponym, no word of the language."""
     low = hit.value.split()[-1].lower()
@@ -82,6 +110,7 @@ def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
         ("posts", rf"\b(?:{{}})[ ]{_NAME}", colleague, T.DOCTOR, 0.8),
         ("kin", rf"\b(?:{{}})[ ]{_NAME}", relative, T.PATIENT, 0.8),
         ("address", rf"\b(?:{{}})[ ]{_NAME}", addressed, T.DOCTOR, 0.7),
+        ("of", rf"\b(?P<of>{{}})[ ]{_NAME}", given, T.PATIENT, 0.6),
         ("deeds", rf"{_NAME}[ ](?:{{}})\b", doing, T.DOCTOR, 0.7),
     )
     return tuple(
