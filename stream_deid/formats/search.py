@@ -14,7 +14,8 @@ from typing import Protocol, TypeVar
 
 import re2
 
-from stream_deid.detect.record.known import NAMES, KnownIdentifiers
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.record.people import NAMES
 from stream_deid.detect.record.written_forms import number_key
 from stream_deid.formats.fixed_forms import MEDICARE
 from stream_deid.labels import NUMBERS, PhiType

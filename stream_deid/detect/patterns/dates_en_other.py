@@ -85,7 +85,7 @@ _HOLIDAYS = (
     r"(?:[ \t]+day)?|black friday|cyber monday|eid(?:[ \t]al[- ](?:fitr|adha))?|diwali|ramadan"
     r"|lunar new year|chinese new year|all (?:saints|souls)[']?(?:[ \t]+day)?|pentecost|epiphany"
     r"|guy fawkes(?:[ \t]+night)?|bonfire night|first day of school|may long weekend|spring break"
-    rf"|corpus christi|columbus weekend|(?:the[ \t]+)?last day of (?:{_WORDS['months']}))"
+    rf"|corpus christi|columbus weekend|(?:the[ \t]+)?last day of (?:{'|'.join(MONTHS['en'])}))"
 )  # fmt: skip
 _NOT_HOLIDAY = Context(rf"(?i)^[ \t]+(?:{_WORDS['no_holiday']})")
 

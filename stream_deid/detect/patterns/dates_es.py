@@ -22,7 +22,7 @@ _WORDS = Vocabulary("dates_es")
 
 _D, _L = PhiType.DATE, "FECHAS"
 MONTH = rf"(?:{_WORDS['months']})"
-LONG_MONTH = rf"(?:{_WORDS['long_months']})"
+LONG_MONTH = rf"(?:{'|'.join(MONTHS['es'])}|setiembre)"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"

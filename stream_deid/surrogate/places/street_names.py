@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import re2
 
+from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
@@ -25,10 +26,7 @@ _LISTS = Vocabulary("places_street_names", "surrogates")
 PARTICLES = _LISTS.ordered("particles")
 """Words that may lead the name of a street or an organisation."""
 
-FEAST = re2.compile(
-    r"(?i)\b\d{1,2} de (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre"
-    r"|noviembre|diciembre)\b"
-)
+FEAST = re2.compile(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
 """A date that is a name (`5 de Mayo`)."""
 
 _ARTICLES = frozenset(listed("la las los el els les"))

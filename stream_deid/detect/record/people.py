@@ -1,0 +1,132 @@
+"""The people whom a record names, and an index of the words of their names."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import re2
+
+from stream_deid.detect.record.joined_names import joined
+from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
+from stream_deid.note import GIVEN, Known
+from stream_deid.text.typos import Slips
+from stream_deid.text.view import View
+
+NAMES = PERSONS | {PhiType.RELATIVE}
+_TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
+FUZZY_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    start: int
+    end: int
+    text: str = field(repr=False)
+    low: str = field(repr=False)
+
+
+@dataclass(slots=True, eq=False)
+class Person:
+    """One human being of the record: the words of the name, lower-case, and their type.
+
+    `firsts` counts the words by their first letter; `given` are those that are surely given names.
+    """
+
+    type: PhiType
+    parts: dict[str, None] = field(default_factory=dict, repr=False)
+    firsts: Counter[str] = field(default_factory=Counter, repr=False)
+    given: set[str] = field(default_factory=set, repr=False)
+
+    def add(self, part: str) -> None:
+        """One more word of the name."""
+        if part not in self.parts:
+            self.parts[part] = None
+            self.firsts[part[0]] += 1
+
+    def initials(self) -> frozenset[str]:
+        """Two or three first letters of different parts, in any order."""
+        first = [part[0] for part in itertools.islice(self.parts, 4)]
+        return frozenset(
+            "".join(pick) for size in (2, 3) for pick in itertools.permutations(first, size)
+        )
+
+    def has_initial(self, letter: str, *, beside: str) -> bool:
+        """Whether a part other than `beside` begins with `letter`."""
+        own = beside in self.parts and beside[0] == letter
+        return self.firsts[letter] > own
+
+
+Marks = dict[Person, bool]
+"""The persons that a token may name, and whether it does so exactly."""
+
+
+def tokens_of(view: View) -> list[Token]:
+    out = []
+    for match in _TOKEN.finditer(view.raw):
+        start, end = match.span()
+        text = view.text[start:end]
+        if text[-2:].lower() == "'s":
+            text, end = text[:-2], end - 2
+        out.append(Token(start, end, text, text.lower().replace("'", "")))
+    return out
+
+
+def people_of(known: Sequence[Known]) -> list[Person]:
+    """The persons of the record, each with the distinct parts of the name, in order."""
+    people: dict[tuple[str, PhiType], Person] = {}
+    for one in known:
+        if one.type not in NAMES:
+            continue
+        person = people.setdefault((one.person, one.type), Person(one.type))
+        for at, token in enumerate(tokens_of(View(one.value))):
+            part = token.low
+            if len(part) < 2 or not part.isalpha() or part in PARTICLES or part in TITLES:
+                continue
+            person.add(part)
+            if one.role in GIVEN or (one.role == "full" and not at and "," not in one.value):
+                person.given.add(part)
+    return [p for p in people.values() if p.parts]
+
+
+class Index:
+    """Words to persons: exact, nickname, and one typo away."""
+
+    def __init__(self, people: Sequence[Person]) -> None:
+        self._exact: dict[str, list[Person]] = {}
+        long: dict[str, list[Person]] = {}
+        for person in people:
+            for part in person.parts:
+                for word in (part, *NICKNAMES.get(part, ())):
+                    self._exact.setdefault(word, []).append(person)
+                if len(part) >= FUZZY_LENGTH:
+                    long.setdefault(part, []).append(person)
+        self._long, self._slips = long, Slips(long)
+        self._seen: dict[str, Marks] = {}
+        self.by_initials: dict[str, dict[PhiType, None]] = {}
+        self.joined = {name for person in people for name in joined(tuple(person.parts))}
+        for person in people:
+            for initials in person.initials():
+                self.by_initials.setdefault(initials, {})[person.type] = None
+
+    def lookup(self, token: Token) -> Marks:
+        """The persons that the token may name, and whether it does so exactly."""
+        low = token.low
+        if low not in self._seen:
+            hits = dict.fromkeys(self._exact.get(low, ()), True)
+            if not hits and len(low) >= FUZZY_LENGTH - 1 and low not in COMMON:
+                hits = {p: False for part in self._near(low) for p in self._long[part]}
+            if not hits and len(low) > 5 and low.endswith("s") and low[:-1] in self._exact:
+                hits = dict.fromkeys(self._exact[low[:-1]], True)
+            self._seen[low] = hits
+        hits = self._seen[low]
+        return {} if len(low) == 2 and not token.text[0].isupper() else hits
+
+    def _near(self, word: str) -> Iterator[str]:
+        """Parts one slip away, the first letter kept or swapped."""
+        for part in self._slips.near(word):
+            if word[0] == part[0] or word[1] == part[1]:
+                yield part
