@@ -2,7 +2,8 @@
 
 A worker that ends is started again after a pause that doubles up to `max_pause_s` and falls
 back once the worker has lived for a while. For demos, chaos runs and machines without an
-orchestrator; `keep` runs several at once in the foreground.
+orchestrator; `keep` runs several at once in the foreground. The local Triton's is another
+program (`serving/local/supervisor.py`): it imports nothing, guards one server and gives up.
 """
 
 from __future__ import annotations
