@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.numbers import ONES
 from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -16,8 +17,8 @@ _WORDS = Vocabulary("ages")
 _A = PhiType.AGE
 _OLD = r"(?:9[0-9]|1[01]\d|12[0-5])"
 _OLD_WORDS = (
-    r"(?:ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:a|one)[- ]hundred"
-    r"(?:[- ](?:and[- ])?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve))?)"
+    rf"(?:ninety(?:[- ](?:{ONES}))?|(?:a|one)[- ]hundred"
+    rf"(?:[- ](?:and[- ])?(?:{ONES}|ten|eleven|twelve))?)"
 )
 _YEARS = (
     r"(?:[- \t]*\n?(?:years?|yrs?|yr)\.?[- \t]*\n?(?:olds?|of[ \t]+age|young)"
@@ -284,7 +285,7 @@ ENGLISH = (
     Pattern("age-name", 1, _A, r"(?P<v>9[0-9]|10[0-9])", named, (), 0.7),
     Pattern(
         "age-name", 1, _A,
-        r"(?i),[ ](?P<v>ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,|\.)",
+        rf"(?i),[ ](?P<v>ninety(?:[- ](?:{ONES}))?)(?:,|\.)",
         whole, ("ninety",), 0.7,
     ),
     Pattern(

@@ -12,6 +12,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.contact import fax_number, labelled, number, phone_number
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
+from stream_deid.lists.numbers import ONES_ES
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -29,7 +30,7 @@ _EXT = (
     r"(?:[ \t]*[,;(]?[ \t]*(?i:ext(?:ension)?|int(?:erno)?|anexo|opcion|op)\.?[ \t:]*\d{1,6}\)?)?"
 )
 _LABEL = rf"(?:{_WORDS['phones']})"
-_DIGIT = "(?:cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)"
+_DIGIT = f"(?:cero|{ONES_ES})"
 _GROUPS = (
     r"(?P<v>(?:\+?\d{1,3}[ .-]?)?(?:\(\d{1,5}\)[ .-]?)?\d{2,5}(?:[ .-]\d{2,5}){1,4}\b|\d{6,11}\b)"
 )

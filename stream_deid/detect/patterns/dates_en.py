@@ -14,6 +14,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
 from stream_deid.labels import PhiType
+from stream_deid.lists.numbers import ONES, TEENS, TENS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -25,12 +26,9 @@ _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"
 NTH = r"(?:(?:2?1|31)[ \t]?st|2?2[ \t]?nd|2?3[ \t]?rd|(?:2?[04-9]|1\d|30)[ \t]?th)"
 WORD_NTH = rf"(?:{_WORDS['ordinals']})"
-_ONES = "one|two|three|four|five|six|seven|eight|nine"
 WORD_YEAR = (
     r"(?:(?:two thousand(?: and)?|twenty|nineteen)"
-    r"(?:[- ](?:oh|zero|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
-    rf"|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|{_ONES})){{1,2}}"
-    rf"|oh[- ](?:{_ONES}))"
+    rf"(?:[- ](?:oh|zero|{TEENS}|{'|'.join(TENS['en'])}|{ONES})){{1,2}}|oh[- ](?:{ONES}))"
 )  # fmt: skip
 _YEAR4 = r"(?:(?:19|20|[lI]9|2[O0])[0-9OlI]{2}|'[ \t]?\d\d)"
 _TAIL_YEAR = (

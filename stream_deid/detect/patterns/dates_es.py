@@ -15,6 +15,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, who
 from stream_deid.detect.patterns.dates import DAY, GAP, alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
+from stream_deid.lists.numbers import ONES_ES, TENS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -26,12 +27,11 @@ LONG_MONTH = rf"(?:{'|'.join(MONTHS['es'])}|setiembre)"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
-_UNITS = "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
 _WORD_DAY = rf"(?:{_WORDS['days']})"
-_TENS = r"(?:treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)"
+_TENS = rf"(?:{'|'.join(TENS['es'])})"
 _WORD_YEAR = (
     r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
-    + _TENS + r"(?:[ \t]+y[ \t]+(?:" + _UNITS + r"))?|" + _WORD_DAY + r"))?)"
+    + _TENS + r"(?:[ \t]+y[ \t]+(?:" + ONES_ES + r"))?|" + _WORD_DAY + r"))?)"
 )  # fmt: skip
 _YEAR = r"(?:(?:19|20)\d\d|'\d\d)"
 
@@ -331,7 +331,7 @@ DATES = (
     Pattern(
         "fecha-suelta", 1, _D,
         rf"(?i)fecha[ \t]*[:.]?[ \t]*(?P<v>{_WORD_DAY}[ \t]+(?:{_WORD_DAY}|{LONG_MONTH})[ \t]+"
-        rf"(?:{_WORD_YEAR}|{_TENS}(?:[ \t]+y[ \t]+(?:{_UNITS}))?))",
+        rf"(?:{_WORD_YEAR}|{_TENS}(?:[ \t]+y[ \t]+(?:{ONES_ES}))?))",
         whole, ("fecha",), 0.9, _L,
     ),
 )  # fmt: skip

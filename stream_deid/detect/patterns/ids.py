@@ -14,6 +14,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Check, Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
+from stream_deid.lists.numbers import ONES
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ids_en")
@@ -267,7 +268,7 @@ IDS = (
         "ssn-last4", 1, T.SSN,
         r"(?i)last[ \t]*(?:4|four)(?:[ \t]*(?:of)?[ \t]*(?:the[ \t]+)?(?:ssn?|social(?:'s)?|soc"
         r"|sec|\#|is|are|vrfd|verified|of))*[ \t]*[:#=,]*[ \t]*"
-        r"(?P<v>\d{4}|(?:(?:oh|zero|one|two|three|four|five|six|seven|eight|nine)[ ]?){4})",
+        rf"(?P<v>\d{{4}}|(?:(?:oh|zero|{ONES})[ ]?){{4}})",
         whole, ("last 4", "last four", "last4"), 0.8,
     ),
     Pattern("mrn", 1, T.MEDICALRECORD, label(_MRN), labelled(4, dates=True)),

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text.canonical import like_case, listed
+from stream_deid.lists import numbers
+from stream_deid.lists.numbers import UNITS
+from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("numbers_words", "surrogates")
-
-UNITS = {
-    "en": _LISTS.ordered("units_en"),
-    "es": _LISTS.ordered("units_es"),
-}
-TENS = {
-    "en": listed("_ _ twenty thirty forty fifty sixty seventy eighty ninety"),
-    "es": listed("_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa"),
-}
+TENS = {"en": ("_",) * 2 + numbers.TENS["en"], "es": ("_",) * 3 + numbers.TENS["es"]}
+"""By their first figure; what `UNITS` holds is left out."""
 
 
 def ordinal_ending(number: int) -> str:
