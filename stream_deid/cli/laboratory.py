@@ -62,20 +62,24 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_compare(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
     from stream_deid.training.evaluate import systems
-    from stream_deid.training.run import recipe
 
-    sources = (arguments.gold, *arguments.seen)
-    needed = "run:" in " ".join(arguments.systems) or any(":corpora/" not in s for s in sources)
     return systems.main(
         arguments.gold,
         arguments.systems,
-        config.data_dir() if needed else recipe.data_folder() or Path(),
+        _data_of(" ".join(arguments.systems)),
         html=arguments.html,
         against=arguments.against,
         seen=arguments.seen,
     )
+
+
+def _data_of(systems: str) -> Path:
+    """The folder of the training data, which runs need; others do without one."""
+    from stream_deid import config
+    from stream_deid.training.run import recipe
+
+    return config.data_dir() if "run:" in systems else recipe.data_folder() or Path()
 
 
 def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -94,11 +98,14 @@ def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_choose(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
     from stream_deid.training.evaluate import choose
 
     return choose.main(
-        arguments.gold, arguments.pool, arguments.weights, config.data_dir(), arguments.by_type
+        arguments.gold,
+        arguments.pool,
+        arguments.weights,
+        _data_of(arguments.pool),
+        arguments.by_type,
     )
 
 

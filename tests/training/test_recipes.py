@@ -1,7 +1,10 @@
 """Recipes that are shipped can be read, and say what they mean."""
 
+import json
+
 import pytest
 
+from stream_deid import cli
 from stream_deid.errors import Halt
 from stream_deid.training.run import recipe
 from stream_deid.training.run.bert_recipe import Run
@@ -26,3 +29,17 @@ def test_the_base_of_a_recipe_must_be_there(tmp_path):
     path.write_text('extends = "no-such"\n', "utf-8")
     with pytest.raises(Halt, match="no-such"):
         recipe.read(path)
+
+
+def test_notes_of_ones_own_are_read_from_where_one_is_without_the_training_data(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.delenv("STREAM_DEID_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    span = {"start": 4, "end": 14, "type": "PATIENT"}
+    line = json.dumps({"id": "a", "text": "Mr. John Smith was seen.", "spans": [span]})
+    (tmp_path / "ours.jsonl").write_text(line + "\n")
+    assert cli.main(["compare", "jsonl:en:ours.jsonl", "patterns=patterns"]) == 0
+    assert "| patterns |" in capsys.readouterr().out
+    assert cli.main(["compare", "jsonl:en:theirs.jsonl", "patterns=patterns"]) == 78
+    assert "theirs.jsonl" in capsys.readouterr().err

@@ -266,7 +266,7 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
     reader, language, where = [*source.split(":", 2), "", ""][:3]
     path = root / where
     if not path.exists():
-        raise Halt("recipe.data", f"no such corpus: {where or source}")
+        raise Halt("recipe.data", f"no such corpus, here or in STREAM_DEID_DATA: {where or source}")
     if reader not in READERS:
         raise Halt("recipe.data", f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
     return READERS[reader](path, language)

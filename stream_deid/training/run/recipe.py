@@ -91,10 +91,14 @@ def data_folder() -> Path | None:
 
 
 def load(source: str, data: Path) -> list[AnnotatedNote]:
-    """The notes of one source; raises `Halt` where it is missing."""
+    """The notes of one source: of the project (`corpora/`), of `data`, or from where we are.
+
+    Raises `Halt("recipe.data")` where it is missing.
+    """
     where = source.rsplit(":", 1)[-1]
-    root = PROJECT if where.startswith("corpora/") else data
-    return corpora.load(source, root)
+    if where.startswith("corpora/"):
+        return corpora.load(source, PROJECT)
+    return corpora.load(source, data if (data / where).exists() else Path())
 
 
 def load_all(sources: tuple[str, ...], data: Path) -> list[AnnotatedNote]:
