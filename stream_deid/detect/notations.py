@@ -86,6 +86,8 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
 
     `before` and `after`: the rest of the line around the run.
     """
+    bare = run.rstrip(".'")
+    run, after = bare, run[len(bare) :] + after
     if phi_type is T.AGE and _SECONDS.fullmatch(value):
         return True
     if phi_type in _PLACES and _named(value, run, before, after):
