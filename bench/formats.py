@@ -5,8 +5,8 @@
 The worker's path of one message without broker and models (parsing, patterns, record matching,
 settling, surrogates, rendering, audit), formats by turns, so that whatever else the machine does
 falls on all alike. What the models take is the same for the same text. `--stream`: the same
-through a whole worker
-without models and a broker (Apache Kafka where KAFKA_HOME names one).
+through a whole worker without models and a broker (Apache Kafka where KAFKA_HOME names one); the
+worker's own CPU time beside notes a second, since a busy machine doesn't change it much.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from statistics import median
 from typing import Any, cast
 
 import orjson
+import psutil
 
 from stream_deid import config
 from stream_deid.config import Formats, Kafka, Settings
@@ -132,8 +133,14 @@ async def main(rounds: int) -> None:
         print(f"{form:<14}{median(seconds) * 1000:7.1f} ms{median(seconds) / base:6.2f}")
 
 
+def busy() -> float:
+    """The CPU seconds that the worker has taken."""
+    workers = [one for one in psutil.Process().children() if "--worker" in one.cmdline()]
+    return sum(one.cpu_times().user + one.cpu_times().system for one in workers)
+
+
 def stream(notes: int, rounds: int = 3) -> None:
-    """Print notes a second through a worker and a broker, formats by turns."""
+    """Print notes a second through a worker and a broker, and its CPU time, formats by turns."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         broker = stack.enter_context(open_broker(kafka_home=config.local_broker()[1]))
@@ -148,16 +155,20 @@ def stream(notes: int, rounds: int = 3) -> None:
         reader = Reader(kafka, 1)
         stack.callback(reader.close)
         rates: dict[str, list[float]] = {form: [] for form in messages()}
+        taken: dict[str, list[float]] = {form: [] for form in messages()}
         due = publish(kafka, [messages()["json"]] * 20, 1)
         reader.until(lambda seen: seen.done >= due, 120)
         for form, raw in list(messages().items()) * rounds:
-            began = time.monotonic()
+            began, worked = time.monotonic(), busy()
             due += publish(kafka, [raw] * notes, 1)
             reader.until(lambda seen, due=due: seen.done >= due, 600)  # type: ignore[misc]
             rates[form].append(notes / (time.monotonic() - began))
-    base = median(rates["json"])
+            taken[form].append((busy() - worked) / notes)
+    base, spent = median(rates["json"]), median(taken["json"])
     for form, rate in rates.items():
-        print(f"{form:<14}{median(rate):7.1f} notes/s{median(rate) / base:6.2f}")
+        cpu = median(taken[form])
+        print(f"{form:<14}{median(rate):7.1f} notes/s{median(rate) / base:6.2f}"
+              f"{cpu * 1000:8.1f} ms CPU{cpu / spent:6.2f}")  # fmt: skip
 
 
 if __name__ == "__main__":
