@@ -30,6 +30,7 @@ from stream_deid.detect.neural.passages import (
 )
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.certain import certain, said_surely
+from stream_deid.detect.settle.halves import other_halves
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.repeat import repeated
@@ -199,12 +200,15 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
 
 
 def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
-    """Vote once, look for every name found anywhere in all of the note, for initials of the named
-    and for the rest of each row of dates, and vote again.
+    """Vote once, look for every name found anywhere in all of the note, for initials of the named,
+    for other halves of names and for the rest of each row of dates, and vote again.
     """
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
-    rows = [in_rows(text, found) for text, found in zip(texts, first, strict=True)]
+    rows = [
+        [*in_rows(text, found), *other_halves(text, found)]
+        for text, found in zip(texts, first, strict=True)
+    ]
     again = zip(detections, repeated(texts, first), initialled(texts, first), rows, strict=True)
     return _vote(note, [[d for some in votes for d in some] for votes in again])
 

@@ -143,12 +143,22 @@ def spoken(hit: Hit) -> bool:
     )
 
 
+def breathed(before: str) -> bool:
+    """Whether figures in groups are settings of a ventilator, or sizes of a mesh."""
+    return _BREATHED.search(before)
+
+
+_BREATHED = Context(
+    r"(?i)\b(?:vent(?:ila\w+)?(?:[ ]settings?)?|vm|simv|peep|ac/?vc|mesh|malla)[ :,(=]*$"
+)
+
+
 def dialled(groups: Sequence[str], before: str) -> bool:
     """Whether figures in groups are a telephone's and no row of readings ("88-176-151-99"): behind
     a word for one, with a zero before a digit ("93-555-01-17"), or as Spanish mobiles are written.
     """
     form = tuple(map(len, groups))
-    if form not in _GROUPS or not all(map(str.isdecimal, groups)):
+    if form not in _GROUPS or not all(map(str.isdecimal, groups)) or breathed(before):
         return False
     if _TOLD.search(before):
         return True

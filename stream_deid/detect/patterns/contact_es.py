@@ -9,7 +9,7 @@ postal  = ("CP" | before a town) nnnnn
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.contact import fax_number, labelled, number, phone_number
+from stream_deid.detect.patterns.contact import breathed, fax_number, labelled, number, phone_number
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.numbers import ONES_ES
@@ -38,7 +38,7 @@ _GROUPS = (
 
 def spain(hit: Hit) -> bool:
     """Nine digits; without blanks only where no label of another number stands before them."""
-    if not phone_number(hit):
+    if not phone_number(hit) or breathed(hit.before(24)):
         return False
     if hit.value.isdecimal():
         return _PHONE_BEFORE.search(hit.before(40)) or not _OTHER_BEFORE.search(hit.before(24))

@@ -1,0 +1,38 @@
+"""The word that goes on behind half a name."""
+
+import pytest
+
+from stream_deid.detect.settle.halves import other_halves
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+
+def whole(text, half):
+    at = text.index(half)
+    found = Finding(at, at + len(half), T.PATIENT, ("m@1",))
+    return [text[d.start : d.end] for d in other_halves(text, [found])]
+
+
+@pytest.mark.parametrize(
+    ("text", "half", "name"),
+    [
+        ("Asst: A. Blood; photos", "A.", "A. Blood"),
+        ("scrub: A Blood; photos", "A", "A Blood"),
+        ("thats abimbola sunday, 61f dm2", "abimbola", "abimbola sunday"),
+        ("Ruth Winter 80 F here", "Ruth", "Ruth Winter"),
+    ],
+)
+def test_the_other_half(text, half, name):
+    assert whole(text, half) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [
+        ("Dr. Lee saw her, 61f", "Lee"),
+        ("hepatitis A. Blood drawn", "hepatitis"),
+        ("call Ruth at 5 pm", "Ruth"),
+    ],
+)
+def test_where_the_name_is_whole(text, half):
+    assert whole(text, half) == []
