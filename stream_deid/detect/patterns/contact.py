@@ -18,7 +18,7 @@ from dataclasses import replace
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES, TENS, UNITS
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("contact")
@@ -273,10 +273,7 @@ def paged(hit: Hit) -> bool:
 
 
 _FAXES = ("fax", "fx", "facs", "telecop")
-_DIGIT = (
-    rf"(?:(?:oh|o|{'|'.join(UNITS['en'])}|double|triple|hundred"
-    rf"|(?:{'|'.join(TENS['en'])})(?:-(?:{ONES}))?)\b)"
-)
+_DIGIT = rf"(?:(?:oh|o|zero|{ONES}|{TEENS}|double|triple|hundred|(?:{TENS_EN})(?:-(?:{ONES}))?)\b)"
 
 
 CONTACT = (

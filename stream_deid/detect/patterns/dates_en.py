@@ -14,7 +14,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES, TEENS, TENS
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -28,7 +28,7 @@ NTH = r"(?:(?:2?1|31)[ \t]?st|2?2[ \t]?nd|2?3[ \t]?rd|(?:2?[04-9]|1\d|30)[ \t]?t
 WORD_NTH = rf"(?:{_WORDS['ordinals']})"
 WORD_YEAR = (
     r"(?:(?:two thousand(?: and)?|twenty|nineteen)"
-    rf"(?:[- ](?:oh|zero|{TEENS}|{'|'.join(TENS['en'])}|{ONES})){{1,2}}|oh[- ](?:{ONES}))"
+    rf"(?:[- ](?:oh|zero|{TEENS}|{TENS_EN}|{ONES})){{1,2}}|oh[- ](?:{ONES}))"
 )  # fmt: skip
 _YEAR4 = r"(?:(?:19|20|[lI]9|2[O0])[0-9OlI]{2}|'[ \t]?\d\d)"
 _TAIL_YEAR = (

@@ -14,7 +14,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS
-from stream_deid.lists.numbers import ONES, TENS, UNITS
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -103,10 +103,7 @@ def holiday(hit: Hit) -> bool:
 
 
 _HOLIDAY_AT = Context(rf"(?i)\b(?:{_WORDS['holiday_at']})[ \t\n]+$")
-_NUM = (
-    rf"(?:(?:oh|{'|'.join(UNITS['en'])}|(?:{'|'.join(TENS['en'])})(?:[- ](?:{ONES}))?"
-    r"|hundred|thousand)\b)"
-)
+_NUM = rf"(?:(?:oh|zero|{ONES}|{TEENS}|(?:{TENS_EN})(?:[- ](?:{ONES}))?|hundred|thousand)\b)"
 _MONTHS = f"(?:{'|'.join(MONTHS['en'])})"
 
 DATES = (
