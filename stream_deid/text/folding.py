@@ -136,11 +136,6 @@ def fold(text: str) -> str:
     return "".join(kept).translate(_SMALL).translate(_confusables_caseless())
 
 
-def fold_alnum(text: str) -> str:
-    """The letters and digits of a folded text, without what separates them."""
-    return "".join(c for c in fold(text) if c.isalnum())
-
-
 def without_accents(text: str) -> str:
     """`text` in plain letters, case kept."""
     if text.isascii():

@@ -312,7 +312,7 @@ class LocalServer:
 
 
 def stub_pids(server_pid: int) -> dict[str, int]:
-    """The processes of a server's models, by model name (from /proc; for tests and chaos)."""
+    """The processes of a server's models, by model name (from /proc; for tests)."""
     return {_model_of(arguments): pid for pid, (_, arguments) in stubs(server_pid).items()}
 
 
