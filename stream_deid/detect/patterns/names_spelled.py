@@ -17,6 +17,7 @@ from stream_deid.lists.terms import is_listed_name, is_term
 from stream_deid.lists.vocabulary import Vocabulary, listed
 
 _WORDS = Vocabulary("names_spelled")
+_NOBODY = listed("results.txt") | listed("abbreviations.txt")
 _LETTER = r"\p{L}\b"
 _RUN = "|".join(rf"(?:{sep}{_LETTER}){{4,24}}" for sep in (r"[ ]?-[ ]?", r"\.", ",[ ]", "[ ]"))
 _SPELLED = Context(rf"(?i)\b(?:{_WORDS['cues']})\b")
@@ -35,7 +36,7 @@ def is_a_name(hit: Hit) -> bool:
         return False
     if is_listed_name(word):
         return True
-    if is_term(word) or word in listed("results.txt") or word in listed("abbreviations.txt"):
+    if is_term(word) or word in _NOBODY:
         return False
     text = hit.view.text
     around = f"{text[max(0, hit.start - _NEARBY) : hit.start]}  {text[hit.end :][:_NEARBY]}"

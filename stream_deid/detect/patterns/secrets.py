@@ -16,6 +16,9 @@ _WORDS = Vocabulary("secrets")
 _NO_VALUE = _WORDS.words("no_secret")
 _QUOTES = "\"'`"
 _LEAST_CARD = 13
+_ISSUERS = frozenset(
+    (*range(2221, 2721), *range(3000, 7000))
+)  # of cards, by four figures (ISO/IEC 7812)
 
 
 def password(hit: Hit) -> bool:
@@ -46,12 +49,15 @@ def iban(hit: Hit) -> bool:
 
 
 def card(hit: Hit) -> bool:
-    """Its figures satisfy Luhn's check (ISO/IEC 7812)."""
+    """An issuer of cards begins it and its figures satisfy Luhn's check (ISO/IEC 7812): a moment
+    ("20240405101500") may satisfy the check alone.
+    """
     digits = [int(c) for c in hit.value if c.isdecimal()]
     doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
     return (
         whole(hit)
         and len(digits) >= _LEAST_CARD
+        and int(hit.value[:4]) in _ISSUERS
         and hit.before(1) not in ("-", ".")
         and (sum(doubled) + sum(digits[::-2])) % 10 == 0
     )
