@@ -3,14 +3,11 @@ twice as often: counted, not timed, so that a search of all others shows on a ha
 """
 
 import random
-import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
+from line_counts import grown, lines
 
 import stream_deid.surrogate
 from stream_deid.labels import PhiType
@@ -19,7 +16,7 @@ from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 
 T = PhiType
-HERE = str(Path(stream_deid.surrogate.__file__).parent)
+HERE = Path(stream_deid.surrogate.__file__).parent
 SURROGATES = Surrogates(Policy.named(), b"0123456789abcdef")
 FEW = 24
 AT_MOST = 2.6
@@ -71,36 +68,10 @@ def note(types: list[PhiType], count: int, language: str) -> tuple[Note, list[li
     return Note("n", "p", (Part(text),), language), [found]
 
 
-def lines(run: Callable[[], object]) -> Counter[tuple[str, int]]:
-    """How often each line of the surrogates ran."""
-    found: Counter[tuple[str, int]] = Counter()
-
-    def seen(frame: FrameType, event: str, _: object) -> Any:
-        if not frame.f_code.co_filename.startswith(HERE):
-            return None
-        if event == "line":
-            found[frame.f_code.co_filename, frame.f_lineno] += 1
-        return seen
-
-    before = sys.gettrace()
-    sys.settrace(seen)
-    try:
-        run()
-    finally:
-        sys.settrace(before)
-    return found
-
-
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_no_line_runs_more_often_than_there_is_more_to_do(language: str) -> None:
     types = list(PhiType)
     few, many = (note(types, n, language) for n in (FEW, 2 * FEW))
     SURROGATES.edits(*many)  # what is made of the lists once
-    before, after = lines(lambda: SURROGATES.edits(*few)), lines(lambda: SURROGATES.edits(*many))
-    assert before
-    grown = {
-        place: (before[place], count)
-        for place, count in after.items()
-        if count > OFTEN * 2 * FEW and count > AT_MOST * before[place]
-    }
-    assert not grown
+    before, after = (lines(lambda at=at: SURROGATES.edits(*at), HERE) for at in (few, many))
+    assert not grown(before, after, AT_MOST, OFTEN * 2 * FEW)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from stream_deid.detect.settle.spans import Vote, overlapping, united, within
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PhiType
@@ -22,8 +24,8 @@ def settled(text: str, votes: Sequence[Vote]) -> list[Vote]:
 
 
 def _settled(text: str, group: Sequence[Vote]) -> list[Vote]:
-    group = united(_tiled(text, group))
-    cutters = [v for v in group if _cuts_off(text, v, group)]
+    group = united(_untiled(text, group))
+    cutters = _cutters(text, group)
     order = sorted(
         group, key=lambda v: (v.weak, v not in cutters, v.start - v.end, v.merit, v.start)
     )
@@ -57,28 +59,60 @@ def _free(text: str, vote: Vote, taken: Sequence[Vote]) -> Iterator[tuple[int, i
         at = max(at, end)
 
 
-def _tiled(text: str, group: Sequence[Vote]) -> list[Vote]:
+def _untiled(text: str, group: Sequence[Vote]) -> list[Vote]:
     """Without the dates that others see as several dates with a sign between each two."""
-
-    def tiled(whole: Vote) -> bool:
-        inner = [v for v in group if v.type is whole.type and v is not whole and whole.holds(v)]
-        at, count = whole.start, 0
-        for one in inner:
-            gap = text[at : one.start]
-            if one.start < at or has_text(text, at, one.start) or (count and not gap.strip()):
-                return False
-            at, count = one.end, count + 1
-        return count > 1 and not has_text(text, at, whole.end)
-
-    return [v for v in group if not (v.type is PhiType.DATE and tiled(v))]
+    dates = [v for v in group if v.type is PhiType.DATE]
+    return [v for v in group if not (v.type is PhiType.DATE and _tiled(text, v, dates))]
 
 
-def _cuts_off(text: str, vote: Vote, group: Sequence[Vote]) -> bool:
-    """Whether everything that holds `vote` gives it away at its edge."""
-    holders = [
-        v for v in group if v is not vote and v.holds(vote) and not (v.weak and not vote.weak)
-    ]
-    return bool(holders) and all(gives(text, holder, vote) for holder in holders)
+def _tiled(text: str, whole: Vote, dates: Sequence[Vote]) -> bool:
+    """Whether several of `dates` (sorted by start) stand side by side in all of `whole`."""
+    at, count = whole.start, 0
+    for i in range(bisect_left(dates, at, key=_start), len(dates)):
+        one = dates[i]
+        if one.start >= whole.end:
+            break
+        if one is whole or one.end > whole.end:
+            continue
+        gap = text[at : one.start]
+        if one.start < at or has_text(text, at, one.start) or (count and not gap.strip()):
+            return False
+        at, count = one.end, count + 1
+    return count > 1 and not has_text(text, at, whole.end)
+
+
+def _cutters(text: str, group: Sequence[Vote]) -> frozenset[Vote]:
+    """The votes that everything which holds them gives away at its edge; of a weak vote against
+    one that is not, nothing is asked.
+    """
+    solid = [v for v in group if not v.weak]
+    of_weak, of_solid = _Holders(group), _Holders(solid)
+    return frozenset(v for v in group if (of_weak if v.weak else of_solid).give(text, v))
+
+
+class _Holders:
+    """Votes sorted by start, of which no two of one type overlap: few hold the same character."""
+
+    def __init__(self, votes: Sequence[Vote]) -> None:
+        self._votes = votes
+        self._reach = list(accumulate((v.end for v in votes), max))
+
+    def give(self, text: str, vote: Vote) -> bool:
+        """Whether some of them hold `vote`, and each gives it away."""
+        first = bisect_left(self._reach, vote.end)  # nothing before it reaches so far
+        last = bisect_right(self._votes, vote.start, key=_start)
+        found = False
+        for i in range(first, last):
+            holder = self._votes[i]
+            if holder is not vote and holder.end >= vote.end:
+                found = True
+                if not gives(text, holder, vote):
+                    return False
+        return found
+
+
+def _start(vote: Vote) -> int:
+    return vote.start
 
 
 def gives(text: str, holder: Vote, edge: Vote) -> bool:

@@ -82,7 +82,7 @@ def _told(one: Input, result: Result) -> Iterator[Fault]:
         _without_hashes(one, result.outcome, body)
         places["audit"] = _leaves(body)
     for place, leaves in places.items():
-        said = list(leaves)
+        said = [piece for leaf in leaves for piece in leaf.split(" (")]  # a path and why
         whole = "\n".join(said).casefold()
         if any(canary.casefold() in whole for canary in one.canaries):
             yield Fault("canary told", place)

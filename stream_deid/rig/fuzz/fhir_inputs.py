@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import orjson
@@ -71,7 +72,7 @@ def _changed(draft: Draft, body: dict[str, Any]) -> None:
     holder, key = rng.choice(found)
     match rng.randrange(5):
         case 0:
-            holder[key] = rng.choice((rng.choice(_STRANGE), json.anything(draft, 0)))
+            holder[key] = deepcopy(rng.choice((rng.choice(_STRANGE), json.anything(draft, 0))))
         case 1:
             other, name = rng.choice(found)
             holder[key] = orjson.loads(json.dump(other[name]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -174,8 +175,8 @@ def _members(value: dict[str, Any]) -> list[bytes]:
 
 
 def dump(value: Any) -> bytes:
-    return (
-        orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
-        if not isinstance(value, int) or abs(value) < 2**53
-        else str(value).encode()
-    )
+    """As JSON, whole numbers of any length too."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    except TypeError:  # orjson writes 64 bits at the most, wherever in the value they stand
+        return json.dumps(value).encode()
