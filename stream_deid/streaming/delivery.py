@@ -27,11 +27,19 @@ from stream_deid.errors import Halt
 from stream_deid.outcome import AnyProcessor, Dead, Outcome, Released, Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.deadletter import render
-from stream_deid.streaming.kafka.offsets import Offsets
+from stream_deid.streaming.kafka.offsets import Offsets, Start
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
 from stream_deid.streaming.observability.traces import HEADER, Trace
 
 __all__ = ["Claim", "ClaimLost", "Parcel", "Receipt"]
+
+
+_BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
+
+
+def most_in_hand(kafka: Kafka) -> int:
+    """How many notes are processed at once at the most, over all partitions."""
+    return _BATCHES * kafka.batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,9 @@ class Claim:
         self.expired = 0
         self.suspect = False
         self.tries: dict[int, int] = {}
+        self._start = Start(-1, 0, {})
+        self._begun = False
+        self._tried: int | None = None
         self._kafka = kafka
         self._processor = processor
         self._offsets = offsets
@@ -93,6 +104,7 @@ class Claim:
             raise unavailable(error.args[0]) from None
         if mine is self._transactions:
             self.position, self.expired, self.tries = start.position, start.expired, start.tries
+            self._start, self._begun, self._tried = start, False, None
 
     def overdue(self) -> bool:
         """Whether a call to the broker hangs beyond its time; may be asked from any thread."""
@@ -149,13 +161,52 @@ class Claim:
         Raises as `commit` does; the offset itself stays where it is.
         """
         self.tries[offset] = self.tries.get(offset, 0) + 1
-        deadline = time.monotonic() + self._timeout
-        group = self._offsets.group_metadata()
-        self._transactions.run((), [self._place(self.position)], group, deadline)
+        self._tried = None if self._tried == offset else self._tried
+        self._note()
+
+    def alone(self, offset: int) -> bool:
+        """Whether the note at `offset` may be what ended processes, and is taken alone: it was
+        tried, or is among the first that were in hand when some ended without a word.
+        """
+        if self.condemned(offset):
+            return False
+        reach = max(self.tries, default=-1)
+        if self._start.begun >= suspects.UNEXPLAINED:
+            reach = max(reach, self._start.position + most_in_hand(self._kafka) - 1)
+        return offset <= reach
+
+    def condemned(self, offset: int) -> bool:
+        """Whether the note at `offset` has ended as many processes as it may."""
+        return self.tries.get(offset, 0) >= suspects.LIMIT
+
+    def begin(self) -> None:
+        """Note that notes are in hand from `position` on. Raises as `commit` does."""
+        self._begun = True
+        self._note()
+
+    def attempt(self, offset: int) -> None:
+        """Note that the note at `offset` is about to be looked at. Raises as `commit` does."""
+        self._tried = offset
+        self._note()
+
+    def acquit(self) -> None:
+        """Take back what `begin` and `attempt` noted of notes that are not committed: the process
+        ends in order, or gives the partition up. Raises as `commit` does.
+        """
+        told = self._begun and self.position == self._start.position
+        told = told or (self._tried is not None and self._tried >= self.position)
+        self._begun, self._tried = False, None
+        if told and not self._transactions.busy():
+            self._note()
 
     def drop(self) -> None:
         """Forget the producer; an open transaction is settled by the next claim."""
         self._transactions.drop()
+
+    def _note(self) -> None:
+        deadline = time.monotonic() + self._timeout
+        group = self._offsets.group_metadata()
+        self._transactions.run((), [self._place(self.position)], group, deadline)
 
     def _refuse_gaps(self, batch: Sequence[Parcel]) -> None:
         expected = self.position
@@ -187,7 +238,12 @@ class Claim:
         return [record for of_one in made for record in of_one]
 
     def _place(self, offset: int) -> TopicPartition:
-        metadata = suspects.encode(self.tries, offset)
+        tries, begun = dict(self.tries), 0
+        if self._tried is not None:
+            tries[self._tried] = tries.get(self._tried, 0) + 1
+        if offset == self._start.position:
+            begun = self._start.begun + self._begun
+        metadata = suspects.encode(tries, offset, begun)
         return TopicPartition(self._kafka.topic_in, self.partition, offset, metadata)
 
 

@@ -82,7 +82,7 @@ class Examiner:
         if message.value is None:
             return Parcel(source, NO_VALUE, b"", trace)
         raw = bytes(message.value)
-        if claim.tries.get(source.offset, 0) >= suspects.LIMIT:
+        if claim.condemned(source.offset):
             return Parcel(source, suspects.DEAD, raw, trace)
         started = time.perf_counter()
         with self._metrics.in_flight.track_inprogress():

@@ -8,6 +8,8 @@ What is being processed over all lanes is bounded by notes and by bytes (`Room`)
 for that in the lanes likewise, more widely: so large notes of one partition hold up another only
 when they fill all of that. (Faust can't pause a partition: it loses what it fetches meanwhile.) A
 small note that is alone in its lane needs no room.
+
+Notes that may have ended processes (`suspects`) are taken one at a time over all lanes (`Turn`).
 """
 
 from __future__ import annotations
@@ -15,17 +17,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
 
+from stream_deid.streaming.claims import Claims
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Times, Tracer
 
 Examine = Callable[[Claim, Any], Awaitable[Parcel]]
-Commit = Callable[[Claim, Sequence[Parcel]], Awaitable[None]]
 Acknowledge = Callable[[Any], Awaitable[None]]
 
 
@@ -55,6 +57,14 @@ class Room:
             self._changed.notify_all()
 
 
+class Turn:
+    """Whose turn it is to be looked at alone, and until when (`time.monotonic()`) it has time."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.until = 0.0
+
+
 @dataclass(slots=True)
 class _InHand:
     event: Any
@@ -81,33 +91,37 @@ class Lane:
         claim: Claim,
         *,
         examine: Examine,
-        commit: Commit,
+        claims: Claims,
         acknowledge: Acknowledge,
         time_of: Callable[[int], float],
         room: Room,
         ahead: Room,
+        turn: Turn,
         metrics: Metrics,
         batch: int,
         tracer: Tracer | None = None,
     ) -> None:
         self._tracer = tracer
         self.claim = claim
-        self._examine, self._commit, self._acknowledge = examine, commit, acknowledge
+        self._examine, self._claims, self._acknowledge = examine, claims, acknowledge
         self._time_of, self._batch = time_of, batch
-        self._room, self._ahead, self._metrics = room, ahead, metrics
+        self._room, self._ahead, self._turn, self._metrics = room, ahead, turn, metrics
         self._waiting: deque[Any] = deque()
         self._hand: deque[_InHand] = deque()
         self._news, self._arrived, self._empty = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._empty.set()
-        self._closed = False
+        self._closed = self._queues = False
 
     def __len__(self) -> int:
         return len(self._hand)
 
     @property
     def patience(self) -> float:
-        """Until when (`time.monotonic()`) the note at the head has time; 0 where there is none."""
-        return self._hand[0].until if self._hand else 0.0
+        """Until when (`time.monotonic()`) the note at the head has time, or the one of another
+        lane that it waits for; 0 where there is none.
+        """
+        waited_for = self._turn.until if self._queues else 0.0
+        return self._hand[0].until if self._hand else waited_for
 
     def put(self, event: Any) -> None:
         """Take the next message of the partition, for which `ahead` has been taken."""
@@ -141,21 +155,47 @@ class Lane:
 
     async def _begin(self) -> None:
         """Start the notes that wait, in order, each once there is room."""
+        await self._arrived.wait()
+        if not self._closed:
+            await self._claims.begin(self.claim)
         while not self._closed:
             if not self._waiting:
                 self._arrived.clear()
                 await self._arrived.wait()
-                continue
-            size = _size(self._waiting[0])
-            counted = await self._admitted(size)
-            if self._closed:  # meanwhile
-                if counted:
-                    await self._room.give(size)
-                return
-            self._hand.append(self._started(self._waiting.popleft(), size, counted=counted))
-            self._empty.clear()
-            self._news.set()
-            await self._ahead.give(size)
+            elif self.claim.alone(self._waiting[0].message.offset):
+                await self._take_alone()
+            else:
+                await self._take()
+
+    async def _take(self) -> None:
+        size = _size(self._waiting[0])
+        counted = await self._admitted(size)
+        if not self._closed:
+            await self._start(counted=counted)
+        elif counted:  # closed meanwhile
+            await self._room.give(size)
+
+    async def _take_alone(self) -> None:
+        self._queues = True
+        async with self._turn.lock:
+            await self._empty.wait()
+            if not self._closed:
+                await self._claims.attempt(self.claim, self._waiting[0].message.offset)
+            if not self._closed:
+                await self._start(counted=False)
+                self._turn.until = self._hand[-1].until
+                self._queues = False
+                await self._empty.wait()
+
+    async def _start(self, *, counted: bool) -> None:
+        event = self._waiting.popleft()
+        size = _size(event)
+        task = asyncio.ensure_future(self._examine(self.claim, event.message))
+        until = time.monotonic() + self._time_of(size)
+        self._hand.append(_InHand(event, size, task, time.time(), until, counted))
+        self._empty.clear()
+        self._news.set()
+        await self._ahead.give(size)
 
     async def _admitted(self, size: int) -> bool:
         """Wait until a note of `size` may begin; whether it has taken room for that."""
@@ -176,17 +216,12 @@ class Lane:
                 taken.cancel()
         return taken.done()
 
-    def _started(self, event: Any, size: int, *, counted: bool) -> _InHand:
-        task = asyncio.ensure_future(self._examine(self.claim, event.message))
-        until = time.monotonic() + self._time_of(size)
-        return _InHand(event, size, task, time.time(), until, counted)
-
     async def _deliver(self) -> None:
         """One transaction of the notes at the head that are done."""
         done = list(islice(takewhile(lambda one: one.task.done(), self._hand), self._batch))
         processed = time.time()
         parcels = [one.task.result() for one in done]
-        await self._commit(self.claim, parcels)
+        await self._claims.commit(self.claim, parcels)
         committed = time.time()
         self._metrics.observe("commit", committed - processed)
         for one, parcel in zip(done, parcels, strict=True):

@@ -43,7 +43,7 @@ def worker(kafka: Kafka, log: Path, *, pause_s: float = 0.2, **more: str) -> Sup
     root = str(HASHING.parents[2])
     return Supervised(
         [sys.executable, str(HASHING)],
-        env=environment(kafka, PYTHONPATH=root, STREAM_DEID_SHUTDOWN_S="10", **more),
+        env=environment(kafka, **{"PYTHONPATH": root, "STREAM_DEID_SHUTDOWN_S": "10", **more}),
         log=log,
         first_pause_s=pause_s,
         max_pause_s=max(2.0, pause_s),

@@ -1,11 +1,11 @@
 """The rig's hashing worker (`rig.hashing_worker`), whose processor does as notes ask: test code.
 
-A small awaited delay, which `HASHING_DELAY_S` sets. Notes that start with
-`dead` are rejected, `crash` raise, `big` become larger than a broker takes, `slow` get no answer
-in their time, `lazy` take until the file named by `HASHING_GATE` exists. While the file named by
-`HASHING_AWAY` exists, everything is `Unavailable`. Where `HASHING_ASLEEP` names a file, the process
-makes it and stops (SIGSTOP), once, at that moment of its claim which the file is named after.
-`HASHING_CLAIM_S` makes every claim take so much longer.
+A small awaited delay, which `HASHING_DELAY_S` sets. Notes that start with `dead` are rejected,
+`crash` raise, `fatal` kill the process (SIGKILL, as the kernel does for memory), `big` become too
+large for a broker, `slow` get no answer in their time, `lazy` take until the file named by
+`HASHING_GATE` exists. While the file named by `HASHING_AWAY` exists, everything is `Unavailable`.
+Where `HASHING_ASLEEP` names a file, the process makes it and stops (SIGSTOP), once, at that moment
+of its claim which the file is named after. `HASHING_CLAIM_S` makes every claim take so much longer.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ class Obedient(Hashing):
             raise Unavailable("hashing.slow", "there is no end to this note")
         while raw.startswith(b"lazy") and self._gate and not self._gate.exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+        if raw.startswith(b"fatal"):
+            os.kill(os.getpid(), signal.SIGKILL)
         if raw.startswith(b"dead"):
             raise NoteRejected("hashing.dead", "the note asked for it")
         if raw.startswith(b"crash"):

@@ -218,3 +218,50 @@ def test_claims_of_two_threads_leave_one_owner(kafka: Kafka, offsets: Offsets) -
     reader = _seen(kafka, 4)
     assert reader.ledger.problems(4) == {}
     reader.close()
+
+
+def test_who_began_and_never_said_that_it_ended_is_remembered(
+    kafka: Kafka, offsets: Offsets
+) -> None:
+    publish(kafka, notes(10), 1)
+    for _ in range(suspects.UNEXPLAINED):
+        killed = _claim(kafka, offsets)
+        assert not killed.alone(0)
+        killed.begin()
+    careful = _claim(kafka, offsets)
+    assert careful.alone(0)
+    assert careful.alone(9)
+    careful.begin()
+    careful.commit([_parcel(kafka, 0), _parcel(kafka, 1)])
+    careful.attempt(2)  # killed over it
+    after = _claim(kafka, offsets)
+    assert (after.position, after.tries) == (2, {2: 1})
+    assert [after.alone(at) for at in (2, 3)] == [True, False]
+
+
+def test_who_ends_in_order_takes_back_what_it_noted(kafka: Kafka, offsets: Offsets) -> None:
+    publish(kafka, notes(10), 1)
+    killed = _claim(kafka, offsets)
+    killed.begin()
+    killed.attempt(0)
+    before = offsets.start_of(0)
+    assert (before.begun, before.tries) == (1, {0: 1})
+    orderly = _claim(kafka, offsets)
+    orderly.begin()
+    orderly.attempt(0)
+    assert offsets.start_of(0).tries == {0: 2}
+    orderly.acquit()
+    assert offsets.start_of(0) == before
+
+
+def test_a_note_that_was_tried_as_often_as_it_may_is_condemned(
+    kafka: Kafka, offsets: Offsets
+) -> None:
+    publish(kafka, notes(3), 1)
+    for _ in range(suspects.LIMIT):
+        killed = _claim(kafka, offsets)
+        assert not killed.condemned(0)
+        killed.attempt(0)
+    last = _claim(kafka, offsets)
+    assert last.condemned(0)
+    assert not last.alone(0)

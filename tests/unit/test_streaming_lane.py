@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import Lane, Room
+from stream_deid.streaming.lane import Lane, Room, Turn
 
 LARGE, SMALL = 2_000_000, 100
 
@@ -23,9 +23,10 @@ class Stand:
 
     def lane(self) -> Lane:
         return Lane(
-            SimpleNamespace(),
+            SimpleNamespace(alone=lambda _: False),
             examine=self.examine,
-            commit=self.commit,
+            claims=SimpleNamespace(begin=self.nothing, commit=self.commit),
+            turn=Turn(),
             acknowledge=self.nothing,
             time_of=lambda _: 60.0,
             room=self.room,
@@ -37,7 +38,7 @@ class Stand:
     async def put(self, lane: Lane, name: str, size: int) -> None:
         self.done[name] = asyncio.Event()
         await self.ahead.take(size)
-        message = SimpleNamespace(value=name.encode().ljust(size, b"."), timestamp=0.0)
+        message = SimpleNamespace(offset=0, value=name.encode().ljust(size, b"."), timestamp=0.0)
         lane.put(SimpleNamespace(message=message))
 
     async def examine(self, _: object, message: SimpleNamespace) -> Parcel:

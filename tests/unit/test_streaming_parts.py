@@ -34,17 +34,20 @@ SOURCE = Source("notes.raw", 3, 41)
 counts = st.dictionaries(st.integers(0, 10**12), st.integers(1, 9), max_size=16)
 
 
-@given(counts, st.integers(0, 10**12))
-def test_suspects_come_back_from_their_metadata(tries, position):
+@given(counts, st.integers(0, 10**12), st.integers(0, 9))
+def test_suspects_come_back_from_their_metadata(tries, position, begun):
     kept = {offset: count for offset, count in tries.items() if offset >= position}
-    assert suspects.decode(suspects.encode(tries, position)) == kept
+    told = suspects.encode(tries, position, begun)
+    assert (suspects.decode(told), suspects.unexplained(told)) == (kept, begun)
 
 
 @pytest.mark.parametrize(
-    "metadata", [None, "", "consumer-1", "[1]", '{"a": 1}', '{"1": "x"}', "{", "null", "7"]
+    "metadata",
+    [None, "", "consumer-1", "[1]", '{"a": 1}', '{"1": "x"}', "{", "null", "7", '{"begun": "x"}'],
 )
 def test_metadata_of_others_counts_as_none(metadata):
     assert suspects.decode(metadata) == {}
+    assert suspects.unexplained(metadata) == 0
 
 
 @given(st.text())

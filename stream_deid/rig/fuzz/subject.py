@@ -158,5 +158,5 @@ class Subject:
 
 async def _outcome(processor: Processor, message: Any) -> Released | Dead:
     examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=SETTINGS.deadline_s)
-    claim = cast(Claim, SimpleNamespace(tries={}))
+    claim = cast(Claim, SimpleNamespace(condemned=lambda _: False))
     return (await examiner.parcel(claim, message)).outcome

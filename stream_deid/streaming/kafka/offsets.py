@@ -21,11 +21,14 @@ from stream_deid.streaming.kafka.clients import reader_options
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a partition goes on; `expired` notes before it were deleted unread by the broker."""
+    """Where a partition goes on; `expired` notes before it were deleted unread by the broker;
+    `tries`, `begun`: what is remembered of processes that ended there (`suspects`).
+    """
 
     position: int
     expired: int
     tries: dict[int, int]
+    begun: int = 0
 
 
 class Offsets:
@@ -64,7 +67,8 @@ class Offsets:
             low, _ = self._bounds(partition)
         expired = max(0, low - committed.offset) if committed.offset >= 0 else 0
         position = max(committed.offset, low)
-        return Start(position, expired, suspects.decode(committed.metadata))
+        told = committed.metadata
+        return Start(position, expired, suspects.decode(told), suspects.unexplained(told))
 
     def next_record(self, partition: int, offset: int, before: int) -> int:
         """The offset of the first committed record in `[offset, before]`.

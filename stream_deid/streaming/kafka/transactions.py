@@ -8,6 +8,7 @@ asked from any thread, and `replaced` fences what hangs: its producer can commit
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -79,6 +80,11 @@ class Transactions:
         self._kafka, self._name = kafka, name
         self._producer = Producer(producer_options(kafka, name))
         self._due = float("inf")
+        self._calls = threading.Lock()
+
+    def busy(self) -> bool:
+        """Whether a call is under way (one that hangs, say)."""
+        return self._calls.locked()
 
     def overdue(self) -> bool:
         """Whether a call has not returned in the time that it was given, and some more."""
@@ -93,7 +99,8 @@ class Transactions:
 
         Raises `ClaimLost`, `Unavailable("kafka.transaction")`, `Halt("kafka.denied")`.
         """
-        self._settled(self._producer.init_transactions, deadline)
+        with self._calls:
+            self._settled(self._producer.init_transactions, deadline)
 
     def run(
         self,
@@ -108,6 +115,16 @@ class Transactions:
         the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`,
         `Halt("kafka.denied")`.
         """
+        with self._calls:
+            return self._run(records, offsets, group, deadline)
+
+    def _run(
+        self,
+        records: Sequence[Record],
+        offsets: Sequence[TopicPartition],
+        group: Any,
+        deadline: float,
+    ) -> Attempt | None:
         attempt = Attempt()
         try:
             self._producer.begin_transaction()
