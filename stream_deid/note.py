@@ -7,6 +7,7 @@ Fields that hold text of a note are `repr=False`, so that no traceback or log sh
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -132,8 +133,19 @@ class Note:
     def subject(self) -> str:
         """Whom surrogates and the date offset belong to: the patient, or where the message names
         none this one note, so that strangers never share an offset.
+
+        A note is known by its id and by what it says: counters of messages begin anew.
         """
-        return self.patient_id or f"note:{self.note_id}"
+        return self.patient_id or f"note:{self.note_id}:{_digest(self.parts)}"
+
+
+def _digest(parts: Iterable[Part]) -> str:
+    """SHA-256 of the texts of some parts."""
+    made = hashlib.sha256()
+    for part in parts:
+        text = part.text.encode("utf-8", "surrogatepass")
+        made.update(b"%d:" % len(text) + text)
+    return made.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,16 @@ The same person in HL7, FHIR and JSON has one key, and so one set of surrogates 
 
 from __future__ import annotations
 
+from stream_deid.formats.placeholders import is_no_number
+
 
 def patient_key(number: str, authority: str = "") -> str:
     """The id of a patient, input to keyed derivation and to nothing else.
 
     `authority` is empty for the site's own (`formats.authorities`), whose numbers stand alone, as
-    they do in the JSON envelope: then the key is the number.
+    they do in the JSON envelope: then the key is the number. Empty for a number that says that
+    there is none (`UNKNOWN`, `000000`): all strangers who bear it would share surrogates.
     """
+    if is_no_number(number):
+        return ""
     return f"{number}@{authority}" if authority else number

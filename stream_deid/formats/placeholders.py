@@ -10,6 +10,7 @@ from functools import cache
 
 from stream_deid.lists.vocabulary import Vocabulary
 
+_FILLED = re.compile(r"[\W_]*(?:0+|-1|9{5,})[\W_]*").fullmatch
 _SEPARATORS = re.compile(r"[\s.,;:_*?\-/()\"']+")
 
 
@@ -17,6 +18,13 @@ def is_placeholder(value: str) -> bool:
     """Whether a whole value, of a name, an address or a number, says that there is none."""
     plain = _plain(value)
     return not plain or plain in _phrases("missing")
+
+
+def is_no_number(value: str) -> bool:
+    """Whether the number of a person says that there is none: a word for it, or what counters and
+    forms are filled with (`0`, `-1`, `99999`).
+    """
+    return is_placeholder(value) or _plain(value) in _phrases("numberless") or bool(_FILLED(value))
 
 
 def is_nameless(family: str, given: str) -> bool:

@@ -267,7 +267,7 @@ def _of(
     at = [i for i, part in enumerate(note.parts) if part.subject == subject]
     own = replace(
         note,
-        patient_id=subject or note.patient_id,
+        patient_id=subject or note.subject,
         parts=tuple(note.parts[i] for i in at),
         known=tuple(known for known in note.known if known.subject in ("", subject)),
     )

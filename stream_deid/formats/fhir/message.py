@@ -62,7 +62,8 @@ def parse(
     """
     body = _load(raw)
     out = Builder()
-    subjects = Subjects(body, authorities or {}, by_id=by_id)
+    message = hashlib.sha256(raw).hexdigest()
+    subjects = Subjects(body, authorities or {}, message, by_id=by_id)
     found = rules(tuple(sorted((site_rules or {}).items())))
     walk = Walk(out, found, subjects, types.METHODS, reject=reject_unreadable)
     walk.resource(None, "", body, body["resourceType"])

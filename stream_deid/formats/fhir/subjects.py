@@ -4,6 +4,9 @@ A resource belongs to the patient whom it is, or names at a place that puts it i
 compartment (the specification's own definition), or names anywhere, or whom a resource belongs to
 that it refers to; else to the one patient whose resources refer to it. Where a message speaks
 of one patient only, everything is that patient's.
+
+A Patient resource that tells no number and no id of a server's (one that is to be created, one that
+another resource contains) is somebody of this message alone.
 """
 
 from __future__ import annotations
@@ -25,10 +28,14 @@ _LONG = 16  # letters and digits of an id that no other id is by chance
 
 
 class Subjects:
-    """The patients of one message. `only`: the key of the one patient, empty for none or more."""
+    """The patients of one message. `only`: the key of the one patient, empty for none or more, or
+    where the message doesn't tell who that is. `message`: what no other message is called.
+    """
 
-    def __init__(self, tree: Any, authorities: Mapping[str, str], *, by_id: bool = False) -> None:
-        self._authorities, self._by_id = authorities, by_id
+    def __init__(
+        self, tree: Any, authorities: Mapping[str, str], message: str, *, by_id: bool = False
+    ) -> None:
+        self._authorities, self._message, self._by_id = authorities, message, by_id
         self._targets: dict[str, Resource] = {}
         self._inside: dict[int, dict[str, Resource]] = {}
         self._resources = list(self._scan(tree))
@@ -41,8 +48,8 @@ class Subjects:
             self._owners[id(one)] = self._owner(one, set())
         self._adopt()
         keys = {key for key in self._owners.values() if key}
-        self.only = next(iter(keys)) if len(keys) == 1 else ""
         self.several = len(keys) > 1
+        self.only = "" if self.several else next((k for k in keys if not self._local(k)), "")
 
     def of(self, resource: Resource) -> str:
         """The subject of a resource's parts: empty where the message has one patient."""
@@ -136,9 +143,9 @@ class Subjects:
             if isinstance(identifier, dict) and isinstance(identifier.get("value"), str):
                 return self._number(identifier)
             if match:
-                return match[2]
+                return patient_key(match[2])
             if isinstance(literal, str) and literal[:1] not in ("#", ""):
-                return literal.removeprefix("urn:uuid:")
+                return patient_key(literal.removeprefix("urn:uuid:"))
         return ""
 
     def _literal(self, reference: Mapping[str, Any], holder: Resource) -> Resource | None:
@@ -175,15 +182,20 @@ class Subjects:
 
     def key(self, patient: Resource) -> str:
         """The key of a Patient resource: its medical record number, else its id."""
-        own = patient.get("id")
-        if self._by_id and isinstance(own, str):
-            return own
+        contained = any(patient is one for held in self._inside.values() for one in held.values())
+        own = "" if contained else _text(patient.get("id"))
         number = best_identifier(patient)
-        if number is not None:
-            return self._number(number)
-        if isinstance(own, str) and own:
-            return own
-        return f"patient:{self._resources.index(patient)}" if patient in self._resources else ""
+        stated = self._number(number) if number is not None else ""
+        key = (own or stated) if self._by_id else (stated or own)
+        return patient_key(key) or self._nobody_else(patient)
+
+    def _nobody_else(self, patient: Resource) -> str:
+        """The key of a patient whom only this message knows."""
+        at = next((n for n, one in enumerate(self._resources) if one is patient), -1)
+        return f"{self._message}#{at}" if at >= 0 else ""
+
+    def _local(self, key: str) -> bool:
+        return key.startswith(f"{self._message}#")
 
     def _number(self, identifier: Mapping[str, Any]) -> str:
         system = identifier.get("system")
@@ -219,6 +231,10 @@ def identifier_codes(identifier: Mapping[str, Any]) -> set[str]:
     kind = identifier.get("type")
     codings = as_list(kind.get("coding")) if isinstance(kind, dict) else []
     return {str(one.get("code", "")).upper() for one in codings if isinstance(one, dict)}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _is_resource(value: Any) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stream_deid.formats.hl7.escapes import Decoded, decode
+from stream_deid.formats.hl7.patients import Owners
 from stream_deid.formats.hl7.syntax import Message
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
@@ -25,10 +26,13 @@ class Slot:
 
 
 class Builder:
-    """The result in the making; a place is `[start, end)` in the decoded message."""
+    """The result in the making; a place is `[start, end)` in the decoded message.
 
-    def __init__(self, message: Message) -> None:
-        self.message = message
+    `owners` says whose a place is where no `subject` is given.
+    """
+
+    def __init__(self, message: Message, owners: Owners) -> None:
+        self.message, self.owners = message, owners
         self.parts: list[Part] = []
         self.slots: list[tuple[Slot, ...]] = []
         self.cuts: list[tuple[int, int]] = []
@@ -61,8 +65,9 @@ class Builder:
         """
         decoded = self.decoded(start, end)
         span = Span(0, len(decoded.text) if length is None else length, phi)
+        whose = subject or self.owners.of(start)
         self.parts.append(
-            Part(decoded.text, path, examine=False, declared=(span,), role=role, subject=subject)
+            Part(decoded.text, path, examine=False, declared=(span,), role=role, subject=whose)
         )
         self.slots.append((Slot(0, decoded, end),))
         return decoded.text
@@ -72,8 +77,9 @@ class Builder:
     ) -> None:
         """A structured value with identifiers in places; `subject` as above."""
         decoded = self.decoded(start, end)
+        whose = subject or self.owners.of(start)
         self.parts.append(
-            Part(decoded.text, path, examine=False, declared=tuple(spans), subject=subject)
+            Part(decoded.text, path, examine=False, declared=tuple(spans), subject=whose)
         )
         self.slots.append((Slot(0, decoded, end),))
 
@@ -101,8 +107,9 @@ class Builder:
             joins = [slot.offset - 1 for slot in slots[1:]]
             strays = [at for slot in slots for at in self._separators(slot)]
             seams = tuple(sorted((*joins, *strays)))
+            whose = subject or self.owners.of(places[0][0])
             self.parts.append(
-                Part(text, path, seams=seams, subject=subject, coded=coded, asked=asked)
+                Part(text, path, seams=seams, subject=whose, coded=coded, asked=asked)
             )
             self.slots.append(tuple(slots))
 
@@ -114,15 +121,22 @@ class Builder:
                 if self.message.text[unit.raw_start : unit.raw_end] == char:
                     yield slot.offset + at
 
-    def embed(self, text: str, path: str, seams: Sequence[int] = ()) -> int:
-        """The number of a part of free text that lies inside a document."""
-        self.parts.append(Part(text, path, seams=tuple(seams)))
+    def learn(self, start: int, fact: Fact) -> None:
+        """What a place says of a person."""
+        self.facts.append(replace(fact, subject=fact.subject or self.owners.of(start)))
+
+    def embed(self, text: str, path: str, seams: Sequence[int] = (), *, start: int) -> int:
+        """The number of a part of free text in a document that lies at `start`."""
+        self.parts.append(Part(text, path, seams=tuple(seams), subject=self.owners.of(start)))
         self.slots.append(())
         return len(self.parts) - 1
 
-    def embed_declared(self, text: str, path: str, phi: PhiType, length: int | None) -> int:
-        """The number of a part of known meaning that lies inside a document."""
+    def embed_declared(
+        self, text: str, path: str, phi: PhiType, length: int | None, *, start: int
+    ) -> int:
+        """The number of a part of known meaning in a document that lies at `start`."""
         span = Span(0, len(text) if length is None else length, phi)
-        self.parts.append(Part(text, path, examine=False, declared=(span,)))
+        whose = self.owners.of(start)
+        self.parts.append(Part(text, path, examine=False, declared=(span,), subject=whose))
         self.slots.append(())
         return len(self.parts) - 1

@@ -45,17 +45,18 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Makes the parts of a document; see `content.pieces.Examiner`."""
+    """Makes the parts of a document at `start`; see `content.pieces.Examiner`."""
 
     out: Builder
+    start: int
 
     def text(self, text: str, path: str, seams: Sequence[int] = ()) -> int:
         """A part of free text."""
-        return self.out.embed(text, path, seams)
+        return self.out.embed(text, path, seams, start=self.start)
 
     def declared(self, text: str, path: str, phi: PhiType, length: int | None = None) -> int:
         """A part of known meaning."""
-        return self.out.embed_declared(text, path, phi, length)
+        return self.out.embed_declared(text, path, phi, length, start=self.start)
 
 
 _KINDS = frozenset(
@@ -109,7 +110,7 @@ class Documents:
             self._withhold(*data, f"{path}.5", f"no {coding.lower() or 'encoding'}")
             return
         content = f"{kind}/{subtype}".lower() + ("; charset=utf-8" if coding == "A" else "")
-        document = take(raw, content, Examiner(out), f"{path}.5")
+        document = take(raw, content, Examiner(out, start), f"{path}.5")
         if document.reason:
             self._withhold(*data, f"{path}.5", document.reason)
             return

@@ -30,16 +30,12 @@ _SEXES = {"F": "F", "M": "M", "FEMALE": "F", "MALE": "M"}
 
 
 class Leaves:
-    """Takes single values of one message; `kept`: those that stay.
+    """Takes single values of one message; `kept`: those that stay."""
 
-    `prior`: the key of the patient whose record is merged into this one, for what is said of him.
-    """
-
-    def __init__(self, builder: Builder, places: Places, fields: FieldMap, prior: str) -> None:
+    def __init__(self, builder: Builder, places: Places, fields: FieldMap) -> None:
         self._out = builder
         self._places = places
         self._map = fields
-        self._prior = prior
         self.kept: list[Kept] = []
 
     def keep(self, place: Place) -> None:
@@ -126,9 +122,13 @@ class Leaves:
         if phi not in PERSONS and self._is_generic(leaf, phi):
             self.keep(leaf)
             return
-        subject = self._prior if rule.person == PRIOR else ""
+        subject = self._subject(leaf, rule)
         value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role, subject=subject)
-        self._out.facts.append(Fact(rule.person, phi, rule.role, value.strip(), subject))
+        self._out.learn(leaf.start, Fact(rule.person, phi, rule.role, value.strip(), subject))
+
+    def _subject(self, leaf: Place, rule: Rule) -> str:
+        """Whose a value is that isn't the patient's: his whose record is merged into it."""
+        return self._out.owners.prior(leaf.start) if rule.person == PRIOR else ""
 
     def _is_generic(self, leaf: Place, phi: PhiType) -> bool:
         """Whether a value says that there is none, or names a ward that every hospital has."""
@@ -146,7 +146,7 @@ class Leaves:
         elif rule.kind == "facility" or not acronym:
             self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
         else:
-            subject = self._prior if rule.person == PRIOR else ""
+            subject = self._subject(leaf, rule)
             one = Kept(leaf.start, leaf.end, leaf.path, issuer=True, subject=subject)
             self.kept.append(one)
 
@@ -193,7 +193,7 @@ class Leaves:
         self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.DATE, role, length)
         if role:
             known = Fact(rule.person, PhiType.DATE, role, value[:length])
-            self._out.facts.append(known)
+            self._out.learn(leaf.start, known)
 
     def _phone(self, leaf: Place, value: str, rule: Rule) -> None:
         if rule.kind == "country" and _COUNTRY_CODE.fullmatch(value):

@@ -22,7 +22,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from stream_deid.errors import NoteRejected
@@ -43,7 +42,6 @@ from stream_deid.formats.hl7.free_text import (
 )
 from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
-from stream_deid.formats.hl7.leaves import PRIOR
 from stream_deid.formats.hl7.measured import is_number, lone
 from stream_deid.formats.hl7.places import Place
 from stream_deid.formats.hl7.render import Envelope, render
@@ -82,8 +80,8 @@ def parse(
     message = hl7_syntax.read(raw, decoded=decoded)
     interface = interface_of(message, (*interfaces, Interface()))
     fields = interface.fields
-    out = Builder(message)
-    walk = Walk(out, fields, patients.prior_of(message, interface.authorities))
+    out = Builder(message, patients.Owners(message, interface.authorities))
+    walk = Walk(out, fields)
     texts = _examine_texts(message, fields, out)
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
@@ -168,17 +166,7 @@ def _segment(
         if rule.kind == "observation":
             _observation(segment, Place(start, end, path), walk, fields)
         else:
-            walk.field(start, end, path, _about(rule, segment, shifted, fields))
-
-
-def _about(rule: Rule, segment: Segment, number: int, fields: FieldMap) -> Rule:
-    """Name the person that a field speaks of."""
-    if rule.phi is PhiType.DOCTOR:
-        return replace(rule, person=f"doctor:{segment.name}[{segment.number}]-{number}")
-    base = rule.person or fields.persons.get(segment.name, "other")
-    if base in ("patient", "mother", PRIOR):
-        return replace(rule, person=base)
-    return replace(rule, person=f"{base}:{segment.number}")
+            walk.field(start, end, path, walk.about(rule, segment, shifted))
 
 
 def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
@@ -188,7 +176,7 @@ def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -
     asks = asks_who(message, segment)
     if asks is not None and (rule is None or rule.kind not in fields.types):
         unit = segment.at(6)
-        about = _about(Rule("as", asks), segment, 5, fields)
+        about = walk.about(Rule("as", asks), segment, 5)
         walk.answer(value, about, message.text[slice(*unit)] if unit else "")
         return
     if rule is None or rule.kind == "text":
@@ -196,7 +184,7 @@ def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -
     measured = rule.kind == "code" and segment.at(6) is not None
     if measured and is_number(message.text[value.start : value.end]):
         rule = _KEPT  # however much it looks like a date
-    walk.field(value.start, value.end, value.path, _about(rule, segment, 5, fields))
+    walk.field(value.start, value.end, value.path, walk.about(rule, segment, 5))
 
 
 def _at_component(message: Message, segment: str, number: int, component: int) -> str:

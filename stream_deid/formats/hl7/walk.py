@@ -15,9 +15,9 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.documents import Documents
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
-from stream_deid.formats.hl7.leaves import Leaves
+from stream_deid.formats.hl7.leaves import PRIOR, Leaves
 from stream_deid.formats.hl7.places import LEVELS, Place, Places, at
-from stream_deid.formats.hl7.syntax import Message
+from stream_deid.formats.hl7.syntax import Message, Segment
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType
@@ -31,16 +31,13 @@ _INDIFFERENT = frozenset({"keep", "code", "coded", "text", "drop"})  # to whom a
 
 
 class Walk:
-    """Applies rules of the field map to places of one message; `kept`: what they let stay.
+    """Applies rules of the field map to places of one message; `kept`: what they let stay."""
 
-    `prior`: the key of the patient whose record is merged into this one, for what is said of him.
-    """
-
-    def __init__(self, builder: Builder, fields: FieldMap, prior: str = "") -> None:
+    def __init__(self, builder: Builder, fields: FieldMap) -> None:
         self._out = builder
         self._map = fields
         self._places = Places(builder.message)
-        self._leaves = Leaves(builder, self._places, fields, prior)
+        self._leaves = Leaves(builder, self._places, fields)
         self.documents = Documents(builder)
 
     @property
@@ -56,6 +53,18 @@ class Walk:
     def withhold(self, start: int, end: int, path: str, *, shown: bool) -> None:
         """Cut a stretch out of the message; `shown`: a tag may stand there instead."""
         self._out.withhold(start, end, path, shown=shown)
+
+    def about(self, rule: Rule, segment: Segment, number: int) -> Rule:
+        """A rule with the person whom a field of a segment speaks of."""
+        if rule.phi is PhiType.DOCTOR:
+            return replace(rule, person=f"doctor:{segment.name}[{segment.number}]-{number}")
+        base = rule.person or self._map.persons.get(segment.name, "other")
+        if base == PRIOR:
+            return replace(rule, person=base)
+        if base in ("patient", "mother"):
+            whose = self._out.owners.of(segment.start)
+            return replace(rule, person=f"{base}@{whose}" if whose else base)
+        return replace(rule, person=f"{base}:{segment.number}")
 
     def field(self, start: int, end: int, path: str, rule: Rule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
@@ -131,7 +140,8 @@ class Walk:
             self._inherit(piece, special.get(number) or rules.get(number, _DROP), rule)
         if rule.kind == "XTN" and len(values) > 6 and values[5] and values[6]:
             number_in_one = f"{values[5]}-{values[6]}"
-            self._out.facts.append(Fact(rule.person, PhiType.PHONE, "", number_in_one))
+            told = Fact(rule.person, PhiType.PHONE, "", number_in_one)
+            self._out.learn(place.start, told)
 
     def _inherit(self, place: Place, rule: Rule, outer: Rule) -> None:
         if rule.kind not in _INDIFFERENT:

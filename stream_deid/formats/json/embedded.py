@@ -80,27 +80,31 @@ def written(inner: Inner, clean: Deidentified, readers: Mapping[str, Reader]) ->
     return exact.load(text) if inner.tree else text
 
 
-def _subject(inner: Inner, stated: str, patient_id: str) -> str:
+def _subject(inner: Inner, stated: str, patient_id: str, *, apart: bool) -> str:
     """Whose something in a message inside is: empty where it is the outer note's patient's.
 
     The outer message names the number alone, the inner one may say who gave it.
     """
-    own = inner.note.patient_id
+    own = inner.note.patient_id or (inner.note.subject if apart else "")
     subject = stated or own
-    return "" if subject == own and patient_id in (own, own.rpartition("@")[0]) else subject
+    hers = subject == own and patient_id in (own, own.rpartition("@")[0] or own)
+    return "" if hers else subject
 
 
-def parts_of(inner: Inner, patient_id: str) -> Iterator[Part]:
-    """The parts of a message inside as parts of the outer note."""
+def parts_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Part]:
+    """The parts of a message inside as parts of the outer note; `apart`: one that names no patient
+    is a stranger's.
+    """
     for part in inner.note.parts:
         path = f"{inner.place.pointer}:{part.path}"
-        yield replace(part, path=path, subject=_subject(inner, part.subject, patient_id))
+        subject = _subject(inner, part.subject, patient_id, apart=apart)
+        yield replace(part, path=path, subject=subject)
 
 
-def known_of(inner: Inner, patient_id: str) -> Iterator[Known]:
+def known_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Known]:
     """What a message inside states; its people are its own but for the outer note's patient."""
     for one in inner.note.known:
-        subject = _subject(inner, one.subject, patient_id)
+        subject = _subject(inner, one.subject, patient_id, apart=apart)
         hers = one.person == "patient" and not subject
         person = one.person if hers else f"{one.person}@{inner.place.pointer}"
         yield replace(one, person=person, subject=subject)

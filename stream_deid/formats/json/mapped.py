@@ -17,6 +17,7 @@ from typing import Any
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact, search
+from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import embedded, fields
 from stream_deid.formats.json.embedded import Inner, Reader
 from stream_deid.formats.json.mapping import Container, Map, Place, beside, places
@@ -76,11 +77,13 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
         nowhere = ", ".join((*found.texts, *found.results, *found.messages))
         raise NoteRejected("json.missing", f"nothing stands at {nowhere}")
     told = [one.note for one in inner]
-    patient_id = _said(patient_ids) or next((one.patient_id for one in told if one.patient_id), "")
+    stated = patient_key(_said(patient_ids))
+    patient_id = stated or next((one.patient_id for one in told if one.patient_id), "")
+    apart = not stated and len(inner) > 1
     known = (
         *_facts(body, found),
         *fields.numbers(_said(patient_ids), note=False),
-        *(known for one in inner for known in embedded.known_of(one, patient_id)),
+        *(known for one in inner for known in embedded.known_of(one, patient_id, apart=apart)),
     )
     stays, searched = _searched(kept, known)
     return Note(
@@ -90,7 +93,7 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
             *(Part(place.value, place.pointer) for place in texts),
             *(part for _, part in results),
             *(part for _, part, _ in dated),
-            *(part for one in inner for part in embedded.parts_of(one, patient_id)),
+            *(part for one in inner for part in embedded.parts_of(one, patient_id, apart=apart)),
             *(part for _, part in searched),
         ),
         language=language(_first(body, found.language))

@@ -20,6 +20,7 @@ from typing import Any
 import orjson
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import fields, mapped
 from stream_deid.formats.json.embedded import Reader
 from stream_deid.formats.json.mapping import Map
@@ -75,7 +76,7 @@ def parse(
     kept, withheld = _fields(body, frozenset(safe_fields), dated=timestamp is not None)
     return Note(
         note_id=body["note_id"],
-        patient_id=body["patient_id"],
+        patient_id=patient_key(body["patient_id"]),
         parts=parts,
         language=language(_string(body, "language")) or language_default,
         known=_known(body),
