@@ -20,11 +20,11 @@ class Authority:
         self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
                       "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")  # fmt: skip
 
-    def issue(self, name: str, days: int = 2) -> tuple[Path, Path]:
-        """Paths of a new certificate of `CN=name` and of its key; with `days` below 0 it is one
-        that has expired.
+    def issue(self, name: str, days: int = 2, places: str = _PLACES) -> tuple[Path, Path]:
+        """Paths of a new certificate of `CN=name` for `places`, and of its key; with `days` below 0
+        it is one that has expired.
         """
-        (self.folder / "places").write_text(_PLACES, encoding="ascii")
+        (self.folder / "places").write_text(places, encoding="ascii")
         self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
                       "-keyout", f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
         self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",

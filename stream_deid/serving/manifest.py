@@ -168,23 +168,37 @@ def load_all(repo: Path, models: Iterable[str], *, hashes: bool = True) -> dict[
 
 
 def model_spec(manifest: Manifest) -> ModelSpec:
-    """What the core needs of a model: its manifest with the text of the files it names."""
-    body = manifest.body
-    names = [body[key] for key in ("tokenizer", "vocabulary", "stacking") if key in body]
-    files = {name: (manifest.directory / name).read_text(encoding="utf-8") for name in names}
-    return ModelSpec.from_manifest(body, files)
+    """What the core needs of a model: its manifest with the text of the files it names, checked as
+    they are read, wherever the model itself is served. Raises `Halt("manifest....")`.
+    """
+    files = {name: _checked(manifest, name).decode("utf-8") for name in _cores(manifest.body)}
+    return ModelSpec.from_manifest(manifest.body, files)
+
+
+def _cores(body: Mapping[str, Any]) -> list[str]:
+    return [body[key] for key in ("tokenizer", "vocabulary", "stacking") if key in body]
+
+
+def _checked(manifest: Manifest, relative: str) -> bytes:
+    content = _existing(manifest, relative).read_bytes()
+    _same(manifest, relative, hashlib.sha256(content).hexdigest())
+    return content
+
+
+def _same(manifest: Manifest, relative: str, actual: str) -> None:
+    expected = manifest.files[relative]
+    if actual != expected:
+        raise Halt(
+            "manifest.hash",
+            f"{manifest.name}: {relative} has SHA-256 {actual[:12]}..., the manifest says "
+            f"{expected[:12]}...; restore the file or export the model again",
+        )
 
 
 def check_files(manifest: Manifest) -> None:
     """Raise `Halt` where a file of the manifest is missing or is not the one it names."""
-    for relative, expected in manifest.files.items():
-        actual = sha256(_existing(manifest, relative))
-        if actual != expected:
-            raise Halt(
-                "manifest.hash",
-                f"{manifest.name}: {relative} has SHA-256 {actual[:12]}..., the manifest says "
-                f"{expected[:12]}...; restore the file or export the model again",
-            )
+    for relative in manifest.files:
+        _same(manifest, relative, sha256(_existing(manifest, relative)))
     _existing(manifest, manifest.engine.file)
     if manifest.build:
         _check_built(manifest)
@@ -196,7 +210,8 @@ def _check_built(manifest: Manifest) -> None:
     built = made_of(stamp)
     used = built.get("files", {})
     stale = [name for name, digest in manifest.files.items() if used.get(name, digest) != digest]
-    if stale or built.get("build") != manifest.build or "engines" not in built:
+    named = Path(manifest.engine.file).name in built.get("engines", {})
+    if stale or built.get("build") != manifest.build or not named:
         raise Halt(
             "manifest.stale-engine",
             f"{manifest.name}: {manifest.engine.file} was not built from this manifest's weights; "
@@ -226,6 +241,15 @@ def other_engines(stamp: Path) -> list[Path]:
     named = made_of(stamp).get("engines", {})
     paths = {stamp.with_name(name): digest for name, digest in named.items()}
     return [path for path, digest in paths.items() if not path.is_file() or sha256(path) != digest]
+
+
+def served_files(manifest: Manifest) -> list[str]:
+    """What a server needs of a model's folder, and what is checked of it: nothing else is there."""
+    stamp = stamp_of(manifest)
+    folder = stamp.parent.relative_to(manifest.directory)
+    built = [BUILT, *made_of(stamp).get("engines", {})] if manifest.build else []
+    named = (FILE, *manifest.files, manifest.engine.file, *(str(folder / one) for one in built))
+    return list(dict.fromkeys(named))
 
 
 def sha256(path: Path) -> str:
@@ -298,6 +322,9 @@ def _check_body(m: Manifest, name: str) -> Iterable[str]:
         "max_batch must be positive": m.max_batch > 0,
         f"engine must be one of {CPU_ENGINES} at one of {PRECISIONS}": m.engine.cpu in CPU_ENGINES
         and m.engine.precision in PRECISIONS,
+        "files must name the tokenizer, the vocabulary and the stacking": all(
+            name in m.files for name in _cores(m.body)
+        ),
         "files must lie in the model's folder": not any(
             Path(path).is_absolute() or ".." in Path(path).parts
             for path in (m.engine.file, *m.files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ class Tls:
     def of(cls, settings: Triton) -> Tls | None:
         """From `triton.ca`, `triton.certificate`, `triton.key`; None where none is set.
 
-        Raises `Halt("triton.tls")` for files that can't be read.
+        Raises `Halt("triton.tls")` for files that can't be read, or hold no certificate or a key
+        of another one: a server would look as if it were away.
         """
         if not settings.ca:
             return None
@@ -34,7 +36,24 @@ class Tls:
                 path.read_bytes()
             except OSError as error:
                 raise Halt("triton.tls", f"{path} can't be read: {error.strerror}") from None
-        return cls(*paths)
+        made = cls(*paths)
+        made._check()
+        return made
+
+    def _check(self) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            context.load_verify_locations(self.ca)
+        except ssl.SSLError:
+            raise Halt("triton.tls", f"{self.ca} holds no certificate in PEM") from None
+        if self.certificate is None:
+            return
+        try:
+            context.load_cert_chain(self.certificate, self.key, password="")
+        except ssl.SSLError:
+            raise Halt(
+                "triton.tls", f"{self.key} is not the (unencrypted) key of {self.certificate}"
+            ) from None
 
     def options(self) -> dict[str, Any]:
         """What `tritonclient.grpc` calls them."""

@@ -3,15 +3,19 @@
 import asyncio
 import shutil
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import grpc
 import pytest
 import tritonclient.grpc as triton
 
 from stream_deid import config
 from stream_deid.config import Triton
-from stream_deid.errors import Halt, Unavailable
+from stream_deid.errors import DeidError, Halt, Unavailable
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 from stream_deid.serving.local.server import LocalServer
@@ -104,6 +108,60 @@ def test_without_our_certificate_or_with_anothers_the_server_refuses(
 def test_with_a_certificate_that_has_expired_the_server_refuses(repo, guarded, ours) -> None:
     with pytest.raises(Unavailable):
         run(settings(repo, guarded, ours, ours, days=-1))
+
+
+@contextmanager
+def listening(certificate: Path, key: Path) -> Iterator[tuple[str, list[str]]]:
+    """Somebody who speaks gRPC over TLS in a server's place, and what he was asked."""
+    heard: list[str] = []
+
+    class Hears(grpc.GenericRpcHandler):
+        def service(self, details):
+            heard.append(details.method)
+
+    server = grpc.server(ThreadPoolExecutor(1), handlers=[Hears()])
+    pair = (key.read_bytes(), certificate.read_bytes())
+    port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}", heard
+    finally:
+        server.stop(None).wait()
+
+
+@pytest.mark.parametrize(
+    ("shown", "believed"),
+    [
+        (("triton", 2, "subjectAltName=IP:127.0.0.1\n"), True),
+        (("triton", -1, "subjectAltName=IP:127.0.0.1\n"), False),  # expired
+        (("127.0.0.1", 2, "subjectAltName=DNS:triton.example,IP:10.0.0.1\n"), False),
+        (("triton.example", 2, "keyUsage=digitalSignature\n"), False),
+    ],
+)
+def test_a_server_is_asked_only_under_its_own_name_and_in_its_time(
+    repo, ours, shown, believed
+) -> None:
+    with listening(*ours.issue(*shown)) as (url, heard):
+        with pytest.raises(DeidError) as raised:
+            run(Triton(url=url, repository=str(repo), ca=str(ours.certificate)))
+        assert isinstance(raised.value, Unavailable) != believed
+        assert bool(heard) == believed
+
+
+def test_an_authority_without_a_certificate_is_not_the_worlds(repo, tmp_path) -> None:
+    """An empty or broken file must not mean the authorities that the library brings."""
+    for content in (b"", b"-----BEGIN CERTIFICATE-----\n"):
+        (tmp_path / "ca.crt").write_bytes(content)
+        with pytest.raises(Halt, match=r"triton\.tls"):
+            run(Triton(url="127.0.0.1:1", repository=str(repo), ca=str(tmp_path / "ca.crt")))
+
+
+def test_a_key_of_another_certificate_ends_the_start(repo, ours) -> None:
+    certificate, _ = ours.issue("worker")
+    _, key = ours.issue("other")
+    made = Triton(url="127.0.0.1:1", repository=str(repo), ca=str(ours.certificate))
+    with pytest.raises(Halt, match=r"triton\.tls"):
+        run(replace(made, certificate=str(certificate), key=str(key)))
 
 
 def test_in_the_clear_nothing_answers(repo, guarded) -> None:

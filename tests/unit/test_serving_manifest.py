@@ -1,6 +1,7 @@
 """Manifests: what is read, and what is refused with which words."""
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import orjson
@@ -13,6 +14,7 @@ from tritonclient.grpc import model_config_pb2
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build import config_pbtxt
+from stream_deid.serving.local.server import stage
 
 WEIGHTS = b"not really a graph"
 BODY = {
@@ -139,6 +141,46 @@ def test_an_engine_that_is_not_the_one_that_was_built_halts(repo):
     assert manifest.load(repo, "m").name == "m"
     (repo / "m/1/model.xml").write_text("<net>another</net>")
     assert refused(repo).code == "manifest.engine-hash"
+
+
+def test_a_stamp_that_does_not_name_the_engine_says_nothing_of_it(repo):
+    recipe = {"weights": "1/model.onnx", "int8": True}
+    write(repo, BODY | {"engine": {"cpu": "openvino", "file": "1/model.xml"}, "build": recipe})
+    (repo / "m/1/model.xml").write_text("<net>another</net>")
+    stamp = {"build": recipe, "files": BODY["files"], "engines": {}}
+    (repo / "m/1/built.json").write_bytes(orjson.dumps(stamp))
+    assert refused(repo).code == "manifest.stale-engine"
+
+
+def test_what_the_core_reads_is_checked_wherever_the_model_is_served(repo):
+    """A worker beside a Triton elsewhere took any vocabulary that lay in its folder."""
+    write(repo, BODY | {"vocabulary": "words.json"})
+    assert "files must name" in refused(repo).detail
+    digest = hashlib.sha256(b"{}").hexdigest()
+    files = BODY["files"] | {"words.json": digest}
+    write(repo, BODY | {"vocabulary": "words.json", "files": files})
+    (repo / "m/words.json").write_text("[]")
+    with pytest.raises(Halt) as raised:
+        manifest.model_spec(manifest.load(repo, "m", hashes=False))
+    assert raised.value.code == "manifest.hash"
+
+
+def test_a_server_gets_what_manifests_name_and_nothing_else(repo, tmp_path_factory):
+    """Neither code beside the weights, nor another version, nor what a link leads to unchecked."""
+    config_pbtxt.write_all(repo)
+    shutil.copytree(repo / "m/1", repo / "m/2")
+    (repo / "m/1/model.py").write_text("raise SystemExit")
+    shutil.move(repo / "m/1/model.onnx", repo / "elsewhere")
+    (repo / "m/1/model.onnx").symlink_to(repo / "elsewhere")
+    staged = stage(tmp_path_factory.mktemp("staged"), manifest.load_all(repo, ["m"]))
+    found = {str(path.relative_to(staged)) for path in staged.rglob("*") if not path.is_dir()}
+    assert found == {
+        "m/1/model.onnx", "m/config.pbtxt", "m/configs/cpu.pbtxt", "m/manifest.json"
+    }  # fmt: skip
+    assert not (staged / "m/1/model.onnx").is_symlink()
+    (repo / "elsewhere").write_bytes(b"other weights")
+    with pytest.raises(Halt, match=r"manifest\.hash"):
+        stage(tmp_path_factory.mktemp("again"), manifest.load_all(repo, ["m"], hashes=False))
 
 
 def test_no_manifest_and_no_json(tmp_path):

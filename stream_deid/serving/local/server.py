@@ -102,16 +102,30 @@ def assemble(target: Path, source: Path) -> Path:
 
 
 def stage(target: Path, models: Mapping[str, Manifest]) -> Path:
-    """Copies of the models that are wanted, and of no other, checked as they are copied.
+    """Copies of the models that are wanted, and of no other, checked when they were copied: what
+    their manifests name, and configurations made anew.
 
     What is served is what was checked: the files are read here once, and lie where nobody else
     can change them. Raises `Halt("manifest....")`.
     """
     for name, model in models.items():
-        shutil.copytree(model.directory, target / name)
+        for relative in manifest.served_files(model):
+            _copy(model.directory / relative, target / name / relative)
+        for relative, text in config_pbtxt.render(model).items():
+            _beneath(target / name / relative).write_text(text, encoding="utf-8")
     for name in models:
         manifest.load(target, name)
     return target
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_file():  # what is missing is told by its name when the copies are checked
+        shutil.copyfile(source, _beneath(target))
+
+
+def _beneath(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def environment(source: Path, threads: int, home: Path) -> dict[str, str]:
