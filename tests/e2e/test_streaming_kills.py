@@ -129,13 +129,20 @@ def test_partitions_that_are_added_are_served_after_a_rolling_restart_of_static_
     assert reader.settle(1.0).problems(published) == {}
 
 
+@pytest.mark.parametrize("restarted", [False, True])
 def test_partitions_that_are_added_are_served_by_the_workers_that_run(
-    apache: Kafka, tmp_path: Path, stack: ExitStack
+    apache: Kafka, tmp_path: Path, stack: ExitStack, restarted: bool
 ) -> None:
+    """A static member that was restarted leads its group and isn't told so."""
     reader, published = _begin(apache, stack, 400)
-    named = replace(apache, member="only", session_timeout_s=30)
-    running = stack.enter_context(worker(named, tmp_path / "0.log"))
+    named, log = replace(apache, member="only", session_timeout_s=30), tmp_path / "0.log"
+    running = stack.enter_context(worker(named, log))
     reader.until(_done(published), PATIENCE_S)
+    if restarted:
+        assert running.stop() == 0
+        log.unlink()
+        running = stack.enter_context(worker(named, log))
+        _until_claimed(log, reader)
     admin = AdminClient(base_options(apache))
     grown = admin.create_partitions([NewPartitions(apache.topic_in, PARTITIONS + 2)])
     grown[apache.topic_in].result(30)
