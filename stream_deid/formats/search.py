@@ -17,7 +17,7 @@ import re2
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.people import NAMES
 from stream_deid.detect.record.written_forms import number_key
-from stream_deid.formats.fixed_forms import MEDICARE
+from stream_deid.formats import fixed_forms
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON
@@ -30,28 +30,6 @@ _ISO = len("2024-03-15")
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
 _LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
 _CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
-_FIXED = (
-    (PhiType.SSN, re2.compile(r"(?:^|[^\d-])(\d{3}-\d{2}-\d{4})(?:$|[^\d-])")),
-    (
-        PhiType.DATE,
-        re2.compile(r"(?:^|[^\w./-])(\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d)(?:$|[^\w./-])"),
-    ),
-    (
-        PhiType.DATE,
-        re2.compile(
-            r"(?:^|[^\w./-])((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))"
-            r"(?:$|[^\w./-]|T\d\d:)"
-        ),
-    ),
-    (PhiType.HEALTHPLAN, re2.compile(rf"(?:^|[^\w.-])({MEDICARE})(?:$|[^\w.-])")),
-    (PhiType.EMAIL, re2.compile(r"(?:^|[^\w.])([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")),
-    (
-        PhiType.PHONE,
-        re2.compile(
-            r"(?:^|[^\d.-])((?:\+1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4})(?:$|[^\d-])"
-        ),
-    ),
-)
 
 _TITLED = re2.compile(
     r"(?:^|[\s(,;])(?:D[Rr]a?\.?|(?:Mrs?|Ms|Sra?)\.|Do[nñ]a)\s+"
@@ -96,7 +74,7 @@ def hits(
             found.setdefault(index, []).append(Span(start, end, detection.type))
     for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
         spans = [
-            *(span for span in _fixed(text) if dated or span.type is not PhiType.DATE),
+            *(span for span in fixed_forms.found(text) if dated or span.type is not PhiType.DATE),
             *_titled(text),
             *(_days(one, text) if dated else ()),
             *_counted(one, text, found.get(index, [])),
@@ -117,14 +95,6 @@ def _known(text: str, known: Sequence[Known]) -> list[Detection]:
     asked = Note("", "", (), "en", known=tuple(known))
     found = KnownIdentifiers().detect(text, asked) if known else []
     return [one for one in found if one.score >= 1.0]
-
-
-def _fixed(text: str) -> Iterator[Span]:
-    if not any(c.isdecimal() for c in text) and "@" not in text:
-        return
-    for phi, pattern in _FIXED:
-        for match in pattern.finditer(text):
-            yield Span(match.start(1), match.end(1), phi)
 
 
 def _titled(text: str) -> Iterator[Span]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from stream_deid.formats.fixed_forms import MEDICARE
+from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7 import lone, measured, stamps
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import Closed
@@ -40,18 +40,9 @@ _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
 
-_EDGE = r"(?<![\w.@-])"
-_HOST = r"[\w+-]{1,64}(?:\.[\w+-]{1,64}){0,8}"
-_FIXED = (
-    (PhiType.SSN, re.compile(_EDGE + r"\d{3}-\d{2}-\d{4}(?![\w.-])")),
-    (PhiType.PHONE, re.compile(_EDGE + r"(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[.-]\d{4}(?![\w.-])")),
-    (PhiType.EMAIL, re.compile(rf"{_EDGE}{_HOST}@{_HOST}\.[\w-]{{2,24}}")),
-    (PhiType.HEALTHPLAN, re.compile(rf"{_EDGE}{MEDICARE}(?![\w.-])")),
-)
 _DIGITS = re.compile(r"\d+")
 _TEN_DIGITS = re.compile(r"(?<![\w.-])\d{10}(?![\w.-])")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
-_WRITTEN_DAY = re.compile(rf"{_EDGE}\d{{1,2}}([-/.])\d{{1,2}}\1(?:19|20)\d\d(?![\w.-])")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _HYPHENS = frozenset("-‐‑–")
 
@@ -248,9 +239,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
     own_day = _tells_a_day(text, told.days)
     if own_day and not stamps.dtm(value):
         return [Span(0, len(text), PhiType.IDNUM)]
-    found = [
-        Span(*match.span(), phi) for phi, pattern in _FIXED for match in pattern.finditer(text)
-    ]
+    found = list(fixed_forms.found(text))
     if numbers is not None:
         found += (
             Span(*match.span(), told.type_of(match.group()))
@@ -266,7 +255,6 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
             for match in _TEN_DIGITS.finditer(text)
             if measured.is_telephone(match.group())
         )
-    found += (Span(*match.span(), PhiType.DATE) for match in _WRITTEN_DAY.finditer(text))
     found += (Span(start, end, PhiType.DATE) for start, end in days.named(text))
     return found
 
