@@ -6,15 +6,15 @@ Figures change with the code; they are made anew (`make rooms`) when they are fa
 import pytest
 import rooms
 
-MOST_LINES, MOST_OF_A_FUNCTION = 400, 60  # the aim is 350: what grew is split before it is here
+MOST_LINES, MOST_OF_A_FUNCTION = 350, 60
 ROOMS = rooms.rooms()
 
 
 def shown():
-    """The rows of the page: `(folder, files, median)`, in order."""
+    """The rows of the page: `(folder, files, median, largest)`, in order."""
     (found,) = rooms.TABLE.findall(rooms.PAGE.read_text("utf-8"))
-    rows = [line.split("|")[1:4] for line in found.splitlines()[2:]]
-    return [(name.split("`")[1], int(files), int(lines)) for name, files, lines in rows]
+    rows = [line.split("|")[1:5] for line in found.splitlines()[2:]]
+    return [(name.split("`")[1], int(files), int(lines), most) for name, files, lines, most in rows]
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
@@ -28,6 +28,9 @@ def test_the_page_shows_every_room():
 
 
 def test_the_pages_figures_are_about_right():
-    for room, (name, files, lines) in zip(ROOMS, shown(), strict=True):
+    for room, (name, files, lines, most) in zip(ROOMS, shown(), strict=True):
         assert len(room.files) == pytest.approx(files, rel=0.3, abs=3), f"{name}: make rooms"
         assert room.median == pytest.approx(lines, rel=0.5, abs=60), f"{name}: make rooms"
+        largest = max((file.lines for file in room.files), default=0)
+        told = int(most.split()[0]) if most.strip() else 0
+        assert largest == pytest.approx(told, rel=0.1, abs=10), f"{name}: make rooms"

@@ -13,9 +13,13 @@ A fax is a number after a word for fax; a pager counts as a phone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.contact_extensions import (
+    NO_EXTENSION,
+    extension,
+    spelled_extension,
+)
 from stream_deid.detect.patterns.dates import alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
@@ -91,7 +95,7 @@ def local(hit: Hit) -> bool:
     if not number(hit) or _fax(hit):
         return False
     before = hit.before(24)
-    if _EXT_NOT.match(hit.after(6)):
+    if NO_EXTENSION.match(hit.after(6)):
         return False
     if _OWN.search(before):
         return True
@@ -126,7 +130,7 @@ def house(hit: Hit) -> bool:
     return (
         _HOUSE_BEFORE.search(before)
         and after[:1] in ("", " ", ".", ",", ";", ")", "\n")
-        and not _EXT_NOT.match(hit.after(10))
+        and not NO_EXTENSION.match(hit.after(10))
     )
 
 
@@ -183,63 +187,14 @@ def local_fax(hit: Hit) -> bool:
     return whole(hit) and _fax(hit)
 
 
-_EXT_NOT = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_extension']})")
-
-
-def extension(hit: Hit) -> bool:
-    """As in "x4410"; "x 300 mg", "x100" (magnified), "Ext: 1+ edema", "extension 30" aren't."""
-    if not whole(hit) or _EXT_NOT.match(hit.after(10)):
-        return False
-    head, after = hit.before(24), hit.after(2)
-    if head[-1:].isdecimal() or head.rstrip()[-1:] in ("=", "*"):
-        return False
-    digits = sum(c.isdecimal() for c in hit.value)
-    word = hit.groups.get("x", "").lower()
-    closed = after[:1] in ("", ".", ",", ";", ")", "\n") or after == "  "
-    if word == "x":
-        return digits >= 4 or (closed and _short_x(hit, head, digits))
-    if digits < 3 and _too_short(hit, word, head):
-        return False
-    if word.startswith("extension"):
-        return digits >= 3 or (closed and not _JOINT.search(head))
-    return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
-
-
-def _too_short(hit: Hit, word: str, head: str) -> bool:
-    """A place in a row, an annex, an exotropia ("XT 25"), a neutral joint ("ext 0")."""
-    joint = word.startswith("xt") or hit.value[-2:] == " 0"
-    return joint or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
-
-
-def spelled_extension(hit: Hit) -> bool:
-    """The number behind the word "extension", which stays outside of the value."""
-    return extension(replace(hit, start=hit.start - len(hit.groups["lead"])))
-
-
-def _short_x(hit: Hit, head: str, digits: int) -> bool:
-    """Three digits behind a name or a mark ("Dow x318"), two behind a telephone ("-7170 x31")."""
-    named = head.rstrip()[-1:] in "(,;:)" or head[-2:-1].isalpha() or head[-3:] == "   "
-    if digits == 2:
-        return _WORK.search(head)
-    return digits == 3 and named and hit.value[1:2] not in " #:"
-
-
-def _annex(word: str, head: str) -> bool:
-    """As in "anexo 6" of a law, "interno 3": no telephone stands before it."""
-    return word[0] in "ai" and not _WORK.search(head)
-
-
-_WORK = Context(
-    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor|line"
-    r"|phone|tel|call|central|conmutador|pbx)\b[^0-9\n]{0,16})$"
-)
-_ROW_AFTER = Context(r"^, (?:and )?\d\d?\b")
-_JOINT = Context(rf"(?i)(?:{_WORDS['joints']})[^\n]{{0,14}}$")
-
-
 def labelled(hit: Hit) -> bool:
     """Figures behind a label; no place in a gene ("c.1274_1277dup")."""
-    return hit.before(2) != "c." and whole(hit) and not _EXT_NOT.match(hit.after(10)) and alone(hit)
+    return (
+        hit.before(2) != "c."
+        and whole(hit)
+        and not NO_EXTENSION.match(hit.after(10))
+        and alone(hit)
+    )
 
 
 def attached(hit: Hit) -> bool:
