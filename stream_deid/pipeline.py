@@ -35,6 +35,7 @@ from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
+from stream_deid.detect.settle.speakers import speaking
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS
@@ -206,7 +207,7 @@ def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding,
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
     rows = [
-        [*in_rows(text, found), *other_halves(text, found)]
+        [*in_rows(text, found), *other_halves(text, found), *speaking(text, found)]
         for text, found in zip(texts, first, strict=True)
     ]
     again = zip(detections, repeated(texts, first), initialled(texts, first), rows, strict=True)

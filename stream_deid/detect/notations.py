@@ -2,6 +2,7 @@
 model or the bare form takes one for an identifier, it is let go.
 
 every     = "c/" n | n "/" ("d" | "h" | "sem")      "90 c/12", "TBQ 20/d"
+          | "q" n ["-" n] ["/" n]                     "q6-12/12"
 gestation = weeks "+" days                            "eco 12+3"
 acid      = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 skeleton  = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
@@ -19,6 +20,7 @@ tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
 isotope   = element "-" n ["m"]                       "Tc-99m"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
+lasting   = ("LOS" | "for" | ...) n "d"               "LOS 5d"
 seconds   = n "s"                                     "70 s" is no age
 """
 
@@ -33,7 +35,11 @@ from stream_deid.lists.vocabulary import Vocabulary
 _WORDS = Vocabulary("notations")
 T = PhiType
 
-EVERY = re2.compile(r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?h?|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)")
+EVERY = re2.compile(
+    r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?(?:/12)?h?"
+    r"|q ?\d{1,2}(?:-\d{1,2})?(?:/\d{1,2})?(?:h|hrs?|d|wks?|mos?)?"
+    r"|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)"
+)
 _GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
 _ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?")
 _ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
@@ -76,6 +82,10 @@ _JAEGER = re2.compile(r"J\d{1,2}[+-]?")
 _EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
 _ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")
 _ANATOMY = re2.compile(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
+_LASTING = re2.compile(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
+_LASTING_BEFORE = re2.compile(
+    r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
+)
 _SECONDS = re2.compile(r"\d{1,3} s(?:eg)?\.?")
 _LINE = 60
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
@@ -101,6 +111,7 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _counted(run, before, after)
         or _tablets(run, before, after)
+        or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
     )
 
 

@@ -9,12 +9,15 @@ half     = n of n "/" m   no date where a model is sure of one number only and n
 pair     = n "/" m     no date, if neither month/day, day/month nor month/year can be read;
                        a score, a count, a setting (`patterns.dates_fractions`), or one with the
                        denominator of a score before it; acuity; months and weeks (UK: 6/12, 2/52)
+ratio    = n "." n "/" n | n "/" n "." n | n "/" nnn   no date: decimals ("8/8.4"), "50/1000"
 chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year has one digit; a
                        telephone's groups of figures are none
 code     = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
 public   = emergency and crisis lines
 weekdays = "M-W-F", "T/Th", "L-X-V"
 schedule = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
+
+Digits that were scanned as letters ("8/1O", "l6O/12.5") are read as digits.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
+from stream_deid.detect.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.note import Detection
@@ -51,6 +55,12 @@ _SIGNED = re2.compile(
 )
 """Dilatation, effacement, station (`4/80/-1`); blood gases (`7.28/60/-/28`)."""
 _DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
+_RATIO = re2.compile(
+    r"\d{1,4}\.\d{1,3}/\d{1,3}\.\d{1,3}|\d{1,3}/\d{1,2}\.\d|\d{3}/\d{1,2}\.\d{1,2}|\d{1,3}\.\d/\d{1,3}"
+)
+_STRENGTH = re2.compile(r"(\d{1,4})/(\d{3,4})")
+_YEARS = range(1900, 2100)
+_COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-])")
 _TIMED = re2.compile(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
 _OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
@@ -81,7 +91,9 @@ _KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "2223334445556667777888999
 _DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
 
 
-_BARE = frozenset({"date-month-day", "phone", "telefono", "long-number", "numero-suelto"})
+_BARE = frozenset(
+    {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
+)
 """The patterns that look at the form of a number alone."""
 
 
@@ -145,8 +157,13 @@ def measured(text: str, vote: Detection) -> bool:
 
 def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code, of
-    the clinic or of the markup around.
+    the clinic or of the markup around. Dates are read with figures for letters that a scan made.
     """
+    read = as_digits(text, start, end) if phi_type is T.DATE else None
+    return _harmless(*(read or (text, start, end)), phi_type)
+
+
+def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if in_entity(text, start, end):
         return True
     if phi_type in PERSONS:
@@ -170,6 +187,7 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         public(text, start, end)
         or noted(text[start:end], bare, before, run[len(bare) :] + after, phi_type)
         or (phi_type is T.DATE and _scheduled(text, start, end))
+        or (phi_type is T.DATE and _is_ratio(run.strip(".'"), before, after))
         or (phi_type is T.DATE and _half(start - first, end - first, run, before))
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
@@ -261,6 +279,16 @@ def _no_date(run: str, before: str, after: str) -> bool:
         return "/" in run and _no_pair(numbers[0], numbers[1], before, after)
     year = _NUMBER.findall(run)[-1]
     return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not day_month(*numbers[:2])
+
+
+def _is_ratio(run: str, before: str, after: str) -> bool:
+    """Decimals of which one is in the other, points or commas on both sides; a strength."""
+    if _DATED.search(before):
+        return False
+    if _RATIO.fullmatch(run) or (_COMMAS[0].search(before) and _COMMAS[1].match(after)):
+        return True
+    strength = _STRENGTH.fullmatch(run)
+    return strength is not None and not (int(strength[1]) <= 12 and int(strength[2]) in _YEARS)
 
 
 def _no_range_of_days(run: str) -> bool:

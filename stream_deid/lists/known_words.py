@@ -9,6 +9,8 @@ from stream_deid.text.folding import fold
 
 COMMON = Vocabulary("common_names", folder="").words("names")
 """Names that are words, and words a typo away from names."""
+SAID = Vocabulary("no_person").words("said")
+"""Signs that are said, between the words of a name too ("rios coma azucena")."""
 NICKNAMES = {fold(full): tuple(map(fold, (*both, *further))) for full, both, further in nicknames()}
 """A given name to its short forms."""
 PARTICLES = affixes("record", "particle")

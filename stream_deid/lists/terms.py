@@ -24,7 +24,10 @@ _GENERIC = re2.compile(
     r"|tromicina|cycline|ciclina|oxacino?|peridona?e?|azepam|zolam|tinib|izumab|limumab|tuximab"
     r"|gliptina?|glutida?e?|gliflozina?|xaban[o]?|[aeino]parina?|dipin[eo]|thiazide|tiazida|triptan"
     r"|setron|steride|gabalina?|oxetina?e?|pramina?e|triptyline|triptilina|barbital|lukast"
-    r"|ratadina?e?|racetam|cetamol|profeno?|fenac[o]?|oxicam|codona?e|fentanil[o]?|fentanyl)"
+    r"|ratadina?e?|racetam|cetamol|profeno?|fenac[o]?|oxicam|codona?e|fentanil[o]?|fentanyl"
+    r"|penem|treonam|bactam|floxacin|mycin|micina|cyclovir|ciclovir|zumab|ximab|cillinase|semide|semida"
+    r"|prednisolona?e?|prednisona?e?|methasone|metasona|caine|caina|curonium|curonio|tropium|tropio"
+    r"|meterol|platin[o]?|rubicina?|taxel|trexat[eo]|tidina?e|vudina?e|navir|tegravir|buvir)"
 )
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 _TITLE = 12

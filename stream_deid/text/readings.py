@@ -45,6 +45,7 @@ _SIGN_OF_SCAN = re.compile(
 )
 _SIGNS = 4  # in a text that was scanned
 _TOKEN = re.compile(r"[^\W_]{2,}")
+_AMONG_FIGURES = re.compile(r"(?<=\d[ -])[OolI]{2,4}(?=[ -]\d)")
 _NUMBER = re.compile(r"[\dOolI]*\d[\dOolI]*")
 _AS_CAPITALS, _AS_SMALL, _AS_DIGITS = (
     str.maketrans(*pair) for pair in (("01l5", "OIIS"), ("01", "ol"), ("OolI", "0011"))
@@ -130,7 +131,10 @@ def unscanned(text: str) -> str:
     the same length; as it is where it does not look scanned.
     """
     signs = sum(1 for _ in islice(_SIGN_OF_SCAN.finditer(text), _SIGNS))
-    return text if signs < _SIGNS else _TOKEN.sub(lambda match: _put_right(match.group()), text)
+    if signs < _SIGNS:
+        return text
+    right = _TOKEN.sub(lambda match: _put_right(match.group()), text)
+    return _AMONG_FIGURES.sub(lambda match: match.group().translate(_AS_DIGITS), right)
 
 
 def _put_right(token: str) -> str:

@@ -20,6 +20,8 @@ def whole(text, half):
         ("scrub: A Blood; photos", "A", "A Blood"),
         ("thats abimbola sunday, 61f dm2", "abimbola", "abimbola sunday"),
         ("Ruth Winter 80 F here", "Ruth", "Ruth Winter"),
+        ("signed a.g.m. at 5", "a", "a.g.m"),
+        ("Cir: Amo/Garrido", "Amo", "Garrido"),
     ],
 )
 def test_the_other_half(text, half, name):
@@ -32,6 +34,8 @@ def test_the_other_half(text, half, name):
         ("Dr. Lee saw her, 61f", "Lee"),
         ("hepatitis A. Blood drawn", "hepatitis"),
         ("call Ruth at 5 pm", "Ruth"),
+        ("Babinski/Hoffmann neg", "Babinski"),
+        ("call Ruth e.g. at noon", "Ruth"),
     ],
 )
 def test_where_the_name_is_whole(text, half):

@@ -62,6 +62,10 @@ LEFT = [  # text, the span that a model marked, its type
     ("Cord pH 7.24/7.31. Placenta", "7", T.DATE), ("POD 5 Hartmann's", "5", T.HOSPITAL),
     ("colonoscopy (BBPS 9).", "9", T.LOCATION_OTHER), ("cPRA 97", "97", T.LOCATION_OTHER),
     ("TBQ (20/d, dejó en mayo)", "20/d", T.DATE), ("Endo 11 (2010)", "11", T.DATE),
+    ("hip flexors 8/8.4 N", "8/8.4", T.DATE), ("ratio 12.5/6.3", "12.5/6.3", T.DATE),
+    ("Augmentin 875/125 bid", "875/125", T.DATE), ("PaO2/FiO2 80/50, then 12,5/6,3", "5/6", T.DATE),
+    ("PAIN 8/1O today", "8/1O", T.DATE), ("q6-12/12 prn", "q6-12/12", T.DATE),
+    ("LOS 5d, home", "5d", T.AGE),
     ("thank you &#128591; bye", "128591", T.IDNUM), ("Hand surg Dr&nbsp;Ekstrom", "nbsp", T.DOCTOR),
 ]  # fmt: skip
 KEPT = [
@@ -89,6 +93,8 @@ KEPT = [
     ("Bus #18 driver", "18", T.LOCATION_OTHER), ("moved to 9", "9", T.LOCATION_OTHER),
     ("|Fast 3|", "3", T.LOCATION_OTHER),
     ("AT&Long; and", "Long", T.PATIENT),
+    ("visits 3/4,5/6,7/8", "5/6", T.DATE), ("seen 12/2019", "12/2019", T.DATE),
+    ("seen 3/I4 by Dr. Lee", "3/I4", T.DATE), ("DOB 8/8.", "8/8", T.DATE),
 ]  # fmt: skip
 
 

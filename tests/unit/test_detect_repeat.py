@@ -42,6 +42,12 @@ def again(text, *values):
         ("ANN ROSE\nTELL ROSE TODAY", [("ANN ROSE", T.PATIENT)], [("ROSE", T.PATIENT)]),
         ("ANN ROSE\nHER BP ROSE LAST NIGHT", [("ANN ROSE", T.PATIENT)], []),
         ("Dr. May saw her in may; it may rain.", [("May", T.DOCTOR)], []),
+        (
+            "habla el dr campos. dolor en los campos pulmonares. revision con campos",
+            [("campos", T.DOCTOR)],
+            [("campos", T.DOCTOR)],
+        ),
+        ("rios coma azucena, y luego coma", [("rios coma azucena", T.PATIENT)], []),
         ("Lee-Ann Ortiz; ann took Ortiz", [("Lee-Ann Ortiz", T.PATIENT)], [("Ortiz", T.PATIENT)]),
         (
             "MRN 00418827 ... bottom 00418827",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from stream_deid.detect.neural.evidence import Judged
 from stream_deid.detect.neural.floors import unsure
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
+from stream_deid.detect.neural.no_person import no_person
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.detect.quantities import harmless
@@ -238,6 +239,7 @@ def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
             unsure(text, start, end, phi_type, score)
             or mistaken(text, start, end, phi_type)
             or namesake(text, start, end, phi_type)
+            or no_person(text, start, end, phi_type)
             or harmless(text, start, end, phi_type)
         ):
             continue

@@ -123,6 +123,16 @@ _DOSED = Context(
 )
 
 
+def first_of_days(hit: Hit) -> bool:
+    """The first of two days; no tablets and a part of one ("Sintrom 4 y 1/4")."""
+    part = _PART_OF_ONE.match(hit.after(12)) and not _DAYS_BEFORE.search(hit.before(12))
+    return whole(hit) and hit.before(1) not in (":", "/", "-") and not part
+
+
+_PART_OF_ONE = Context(r"^[ ]?y[ ](?:1/[234]|2/3|3/4)(?:[^/\d]|$)")
+_DAYS_BEFORE = Context(r"(?i)\b(?:el|los|dias?|del)[ ]$")
+
+
 def el_day_month(hit: Hit) -> bool:
     """As in "el 23-11", "el 31-XII": no range, no emergency number ("9-1-1")."""
     after = hit.after(20)
@@ -264,7 +274,7 @@ DATES = (
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{DAY})",
+        rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{DAY}|{_WORD_DAY}\b)",
         el_dia, ("dia",), 0.7, _L,
     ),
     Pattern(
@@ -298,7 +308,7 @@ DATES = (
         "fecha-dia", 1, _D,
         rf"(?i)(?P<v>{DAY})[ ]?(?:y|al|a|e|-)[ ](?:el[ ])?{DAY}(?:[ ]y[ ]{DAY})?"
         rf"(?:[ ](?:de[ ])?{LONG_MONTH}|/\d{{1,2}}(?:/\d{{2,4}})?\b)",
-        lambda h: whole(h) and h.before(1) not in (":", "/", "-"), (), 0.7, _L,
+        first_of_days, (), 0.7, _L,
     ),
     Pattern(
         "fecha-ano", 1, _D,

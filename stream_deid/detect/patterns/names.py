@@ -23,6 +23,7 @@ from stream_deid.detect.patterns.names_words import (
     WEEKDAYS,
 )
 from stream_deid.labels import PhiType
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_term, mistaken
 from stream_deid.lists.titles import affixes, any_of, written
 from stream_deid.lists.vocabulary import Vocabulary
@@ -117,7 +118,8 @@ def label_name(hit: Hit) -> bool | int:
         or ("'" in value and value[-2:] in ("'s", "'m", "'t", "re", "ll"))
     ):
         return False
-    return not (single and value.isupper() and len(value) < 4) and length
+    letters = single and value.isupper()
+    return not (letters and (len(value) < 4 or is_abbreviation(value))) and length
 
 
 def login(hit: Hit) -> bool:

@@ -55,7 +55,8 @@ _FDO = Context(r"(?i)\bfdo\.")
 NAMES = (
     Pattern(
         "nombre-titulo", 1, T.DOCTOR,
-        rf"\b(?:Dra?s?|DRA?S?|Dr\(a\)|Doctora?)(?:\.[ \t]*|[ \t]+)(?P<v>{FULLNAME})",
+        r"\b(?:(?:Dra?s?|DRA?S?|Dr\(a\)|Doctora?)(?:\.[ \t]*|[ \t]+)|dra?\.[ \t]*)"
+        rf"(?P<v>{FULLNAME})",
         name_like, ("dr", "doctor"), label=_SAN,
     ),
     Pattern(

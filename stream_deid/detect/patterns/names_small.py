@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.name_words import is_nothing_else
+from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection
 from stream_deid.text.view import View
 
@@ -28,5 +29,7 @@ def in_small_letters(view: View) -> Iterator[Detection]:
         if not is_nothing_else(found[0]):
             continue
         start, end = found.span()
+        if mistaken(view.text, start, end, PhiType.PATIENT):
+            continue
         if not _CAPITAL.search(view.text, max(0, start - _AROUND), end + _AROUND):
             yield Detection(*view.origin(start, end), PhiType.PATIENT, f"{NAME}@1", _SCORE)

@@ -17,7 +17,7 @@ import re2
 from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
-from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
+from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import stands_as_word
 from stream_deid.lists.namesakes import personal
 from stream_deid.note import Detection, Finding
@@ -36,6 +36,13 @@ _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
 )
 _NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
+_MET = re.compile(
+    r"\b(?:follow(?:ing)?[ -]?up|f/?u|appointment|appt|visit|discuss(?:ed)?|spoke|speak|seen|see"
+    r"|call|page|revision|cita|citado|citada|consulta|control|hable|hablado|hablo|comentado|visto|vista|valorado)"
+    r" (?:with|by|to|con|por|a) $"
+)
+"""Before somebody who has been named, in a text without capitals ("revision con campos")."""
+_NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
 
 
@@ -87,7 +94,7 @@ class _Table:
         for match in _WORD.finditer(view.raw):
             for word in view.text[match.start() : match.end()].split("-"):
                 low = word.lower()
-                if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES:
+                if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES or low in SAID:
                     continue
                 old = self.words.get(low)
                 if old is None or RANK[finding.type] < RANK[old[1].type]:
@@ -134,7 +141,9 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     if not ordinary:
         return word[0].isupper() or seen.islower() or len(low) >= 6
     if not word[0].isupper():
-        return False
+        return (
+            seen.islower() and _MET.search(view.lower, max(0, start - _NEARBY), start) is not None
+        )
     if word.isupper() and not seen.isupper():
         return False
     return not starts_sentence(view.text, start) and not (

@@ -46,7 +46,7 @@ def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
 def _hypocoristics(full: str, home: str) -> tuple[str, ...]:
     """What people make of a name that has no listed short form: Dom, Dommy; Pablito; itself."""
     if home == "spanish" and full[-1:] in "oa" and len(full) > 3:
-        stem = full[:-1]
+        stem = full[:-2] if full[-2] == "i" else full[:-1]
         stem = stem[:-1] + _BEFORE_I.get(stem[-1], stem[-1])
         return (f"{stem}it{full[-1]}", full)
     head = _SYLLABLE.match(full)

@@ -1,0 +1,27 @@
+"""Figures that a scan read as letters ("8/1O", "l6O/12.5")."""
+
+from __future__ import annotations
+
+import re2
+
+_AROUND = 90
+_FIGURES = re2.compile(r"[\dOolI/+.,-]+")
+_FIGURES_BEFORE = re2.compile(r"[\dOolI/+.,-]*$")
+_AS_DIGITS = str.maketrans("OolI", "0011")
+
+
+def as_digits(text: str, start: int, end: int) -> tuple[str, int, int] | None:
+    """The line around a span of figures, some of which were scanned as letters, with those put
+    right, and where the span stands in it; None where no figure is a letter.
+    """
+    low = start - _AROUND if start > _AROUND else 0
+    low = max(text.rfind("\n", low, start) + 1, low)
+    line = text[low : end + _AROUND].partition("\n")[0]
+    first = _FIGURES_BEFORE.search(line[: start - low]).start()
+    run = _FIGURES.match(line[first:])
+    if run is None or first + run.end() < end - low or not any(map(str.isdecimal, run[0])):
+        return None
+    value = run[0].translate(_AS_DIGITS)
+    if value == run[0]:
+        return None
+    return line[:first] + value + line[first + run.end() :], start - low, end - low

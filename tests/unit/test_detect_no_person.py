@@ -1,0 +1,37 @@
+"""Words that stand where people do, and people who are called so."""
+
+import pytest
+
+from stream_deid.detect.neural.no_person import no_person
+from stream_deid.labels import PhiType as T
+
+WORDS = [  # text, what a model took for a person
+    ("visto por el Sr. Toro", "Sr"), ("mtg Thur 1400 re dc", "Thur"),
+    ("libra los domingos", "domingos"), ("rios coma azucena", "coma"),
+    ("llamo a nefro y espero", "nefro"), ("lee: k, on it", "k"),
+    ("labs nl.", "nl"),
+]  # fmt: skip
+PEOPLE = [
+    ("Sr, 40 a", "Sr"), ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),
+    ("Dr. Coma came", "Coma"), ("k, the nurse", "k"), ("N.L. signed", "N.L."),
+    ("visto por Uro", "Uro"),
+]  # fmt: skip
+
+
+def taken(text, marked):
+    start = text.index(marked)
+    return no_person(text, start, start + len(marked), T.DOCTOR)
+
+
+@pytest.mark.parametrize(("text", "marked"), WORDS)
+def test_a_word_where_people_stand(text, marked):
+    assert taken(text, marked)
+
+
+@pytest.mark.parametrize(("text", "marked"), PEOPLE)
+def test_somebody_of_that_name(text, marked):
+    assert not taken(text, marked)
+
+
+def test_only_people_are_judged():
+    assert not no_person("labs nl.", 5, 7, T.CITY)

@@ -1,0 +1,27 @@
+"""Who speaks again in a chat."""
+
+from stream_deid.detect.settle.speakers import speaking
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+CHAT = "9:14 AM joy: K 5.9\njt: on it\n9:20 AM joy: thx\nK: 5.1\njt: done\n"
+
+
+def again(*values):
+    found = [
+        Finding(at, at + len(value), T.DOCTOR, ("m@1",))
+        for value in values
+        if (at := CHAT.index(value)) >= 0
+    ]
+    return [(one.start, CHAT[one.start : one.end]) for one in speaking(CHAT, found)]
+
+
+def test_who_is_named_at_half_of_the_lines_is_found_at_all():
+    second = CHAT.rindex("joy")
+    assert again("joy") == [(second, "joy")]
+    assert again("joy", "jt") == [(second, "joy"), (CHAT.rindex("jt"), "jt")]
+
+
+def test_who_is_named_nowhere_is_nobody():
+    assert again() == []
+    assert again("K 5") == []
