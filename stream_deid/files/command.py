@@ -55,7 +55,7 @@ class Job:
     def rejects(self) -> Path:
         """Where rejects go: as named, else beside the output (or the audit)."""
         beside = self.audit if self.out == STANDARD else self.out
-        return self.dead or beside.with_suffix(".dead.jsonl")
+        return self.dead or beside.parent / f"{beside.stem}.dead.jsonl"
 
 
 @dataclass(frozen=True, slots=True)

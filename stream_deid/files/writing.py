@@ -20,6 +20,9 @@ from stream_deid.files.reading import STANDARD
 
 _OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY | os.O_NONBLOCK  # a pipe laid there meanwhile
 
+_Place = tuple[int, int] | str
+"""Device and number of a file that is there, else its path without links."""
+
 
 def check_paths(
     source: Path,
@@ -32,20 +35,21 @@ def check_paths(
 
     `outputs`: the option and the path of each. `needed`: files that the settings name, and theirs.
     """
-    taken = {_place(path): "a file that the settings name" for path in needed}
-    if source != STANDARD:
-        taken[_place(source)] = "the input"
+    taken: dict[_Place, str] = {_place(path): "a file that the settings name" for path in needed}
+    if read := _standard(0, "the input") if source == STANDARD else _place(source):
+        taken[read] = "the input"
     for option, path in outputs:
-        if path == STANDARD:
-            if option != "--out":
-                raise Halt("file.paths", f"{option} can't be standard output, only --out can")
-            continue
-        place = _place(path)
+        if path == STANDARD and option != "--out":
+            raise Halt("file.paths", f"{option} can't be standard output, only --out can")
+        place = _standard(1, option) if path == STANDARD else _place(path)
         if place in taken:
             raise Halt(
                 "file.paths", f"{option} {path} is {taken[place]} as well; name another file"
             )
-        taken[place] = option
+        if place is not None:
+            taken[place] = option
+        if path == STANDARD:
+            continue
         if wrong := _unfit(path):
             raise Halt("file.paths", f"{option} {path} {wrong}")
         if path.exists() and not overwrite:
@@ -65,12 +69,21 @@ def _unfit(path: Path) -> str:
     return ""
 
 
-def _place(path: Path) -> tuple[int, int] | str:
+def _place(path: Path) -> _Place:
     """Which file a path means, links followed."""
     with suppress(OSError):
         found = path.stat()
         return found.st_dev, found.st_ino
-    return str(path.resolve())
+    return os.path.realpath(path)
+
+
+def _standard(descriptor: int, name: str) -> _Place | None:
+    """Which file standard input or output is, None where it is none (a pipe, a terminal)."""
+    try:
+        found = os.fstat(descriptor)
+    except OSError:
+        raise Halt("file.paths", f"{name} is - (standard in- or output), which is closed") from None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def _own(path: Path) -> int:

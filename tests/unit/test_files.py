@@ -3,6 +3,9 @@
 import asyncio
 import gzip
 import os
+import subprocess
+import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +49,43 @@ def test_an_output_is_never_the_input_or_another_output(tmp_path):
     for other in ("link", "hard"):
         assert refused(tmp_path, out=tmp_path / other, overwrite=True) == "file.paths"
     assert source.read_bytes() == orjson.dumps(NOTE)
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "stdout"),
+    [
+        ("- --out in.jsonl", "in.jsonl", None),  # file - --out X < X
+        ("in.jsonl --out -", None, "in.jsonl"),  # file X --out - >> X
+        ("- --out -", "in.jsonl", "in.jsonl"),
+        ("other.jsonl --out - --audit in.jsonl", None, "in.jsonl"),
+        ("- --out out --audit in.jsonl", "in.jsonl", None),
+    ],
+)
+def test_standard_input_and_output_are_the_files_that_they_are(tmp_path, words, stdin, stdout):
+    note = orjson.dumps(NOTE)
+    for name in ("in.jsonl", "other.jsonl"):
+        (tmp_path / name).write_bytes(note)
+    command = [sys.executable, "-m", "stream_deid.cli", "file", "--overwrite", "--audit", "audit"]
+    with ExitStack() as stack:
+        read = stack.enter_context((tmp_path / stdin).open("rb")) if stdin else subprocess.DEVNULL
+        write = stack.enter_context((tmp_path / stdout).open("ab")) if stdout else subprocess.PIPE
+        run = subprocess.run(
+            [*command, *words.split()], cwd=tmp_path, stdin=read, stdout=write, stderr=-1,
+            check=False,
+        )  # fmt: skip
+    assert (run.returncode, run.stderr[:24]) == (78, b"stream-deid: file.paths:")
+    assert (tmp_path / "in.jsonl").read_bytes() == note
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "other.jsonl"]
+
+
+def test_names_that_are_none_and_circles_of_links_are_told(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for path in (Path(""), Path("/"), tmp_path):  # noqa: PTH201 - what `--out ""` becomes
+        assert refused(tmp_path, out=path, overwrite=True) == "file.paths"
+    with pytest.raises(Halt, match=r"file\.unreadable"), opened(tmp_path / "a", "auto"):
+        pass
+    _check(SETTINGS, job(tmp_path, out=tmp_path / "a", overwrite=True))  # replaced as a link
 
 
 def test_an_output_is_never_a_device_a_pipe_or_what_the_settings_need(tmp_path):

@@ -14,6 +14,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.numbers import ONES_ES
 from stream_deid.lists.terms import is_term
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -76,12 +77,14 @@ _PRESSURE = Context(r"(?i)\b(?:ta|pa|t\.a\.|p\.a\.|tas|tad|pam|pas|pad|tam|fc)[ 
 
 
 def street(hit: Hit) -> bool | int:
-    """Has a word after the kind of way, and is no clinical "via", no "c/" of a dose ("C/12").
+    """Has a word after the kind of way that is no article ("ronda los 98 kg"), and is no clinical
+    "via", no "c/" of a dose ("C/12").
 
     A capital at the end that something else begins with ("E-18012", "C.P.") stays outside.
     """
     words = hit.value.split()[1:] or [hit.value]
-    if not whole(hit) or _VIA.match(hit.value) or not any(len(w) > 2 for w in words):
+    named = any(len(w) > 2 and fold(w).lower() not in _PARTICLES for w in words)
+    if not whole(hit) or _VIA.match(hit.value) or not named:
         return False
     if hit.value[:2] in ("C/", "C.") and is_term(fold(words[0].strip(" ,")).lower()):
         return False
@@ -89,6 +92,7 @@ def street(hit: Hit) -> bool | int:
     return len(hit.value[:-1].rstrip(" \t,-")) if letter else True
 
 
+_PARTICLES = affixes("prose", "particle")
 _LETTER = Context(r"^[ ,][A-Z]$")
 _CODE_AFTER = Context(r"^(?:-\d{4}|\.[ ]?[A-Z]\.)")
 
