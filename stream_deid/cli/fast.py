@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.parts import Commands, count
 
 SERVED = {
     "en": "patterns+openvino:triton_models/bert_en,onnx:triton_models/bilstm_crf_en",
@@ -38,7 +38,9 @@ def _templates(commands: Commands[argparse.ArgumentParser]) -> None:
 def _mining(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=_SOURCE)
     parser.add_argument("--language", default="en", choices=sorted(SERVED))
-    parser.add_argument("--least", type=int, default=3, help="patients (templates: notes) at least")
+    parser.add_argument(
+        "--least", type=count, default=3, help="patients (templates: notes) at least"
+    )
     parser.add_argument(
         "--out", type=Path, required=True, help="the review file; decisions in it are kept"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.parts import Commands, count, share
 
 
 def _train(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -124,11 +124,17 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
         "--transfer", nargs=2, metavar=("TRAIN", "DEV"),
         help="only what a tagger loses by learning from surrogates: marked notes, as --corpus",
     )  # fmt: skip
-    parser.add_argument("--patients", type=int, default=100_000, help="of the consistency figures")
-    parser.add_argument("--jobs", type=int, default=1, help="processes of the consistency figures")
+    parser.add_argument(
+        "--patients", type=count, default=100_000, help="of the consistency figures"
+    )
+    parser.add_argument(
+        "--jobs", type=count, default=1, help="processes of the consistency figures"
+    )
     parser.add_argument("--notes", type=int, default=0, help="marked notes at most (0: all)")
-    parser.add_argument("--files", type=int, default=400, help="patients of the recurrence attack")
-    parser.add_argument("--markov", type=float, default=0.5, help="p of the strategy markov(p)")
+    parser.add_argument(
+        "--files", type=count, default=400, help="patients of the recurrence attack"
+    )
+    parser.add_argument("--markov", type=share, default=0.5, help="p of the strategy markov(p)")
     parser.add_argument("--corpus", help="marked notes, READER:LANGUAGE:PATH (default: our own)")
     parser.add_argument(
         "--missed-by", default="", metavar="SPEC",
@@ -173,7 +179,7 @@ def _review(commands: Commands[argparse.ArgumentParser]) -> None:
     pick.add_argument("notes", help="READER:LANGUAGE:PATH, marked or not; several by commas")
     pick.add_argument("systems", nargs="+", metavar="NAME=SPEC", help="as for compare")
     pick.add_argument("--out", type=Path, required=True, help="marked text to correct")
-    pick.add_argument("--most", type=int, default=200, help="sentences")
+    pick.add_argument("--most", type=count, default=200, help="sentences")
     pick.set_defaults(run=_run_pick)
     take = steps.add_parser("take", help="the corrected sentences as a training file")
     take.add_argument("reviewed", type=Path, help="what `pick` wrote, corrected")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -27,6 +28,7 @@ def main(
     `models`: `stub` or `real`. `logs`: a folder for the workers' logs, else they are not kept.
     Without `KAFKA_HOME` the embedded broker is used: it survives no kill and forgets no member.
     """
+    signal.signal(signal.SIGTERM, _end)
     _, home = config.local_broker()
     with ExitStack() as stack:
         stack.enter_context(silenced(LIBRDKAFKA))  # a killed broker is no news here
@@ -43,6 +45,11 @@ def main(
         account = run(plan, broker, folder, crew, _tell)
     sys.stdout.write("\n".join(account.lines()) + "\n")
     return exits.CRASHED if account.problems else exits.OK
+
+
+def _end(number: int, _frame: object) -> None:
+    """Take everything along that was started."""
+    sys.exit(128 + number)
 
 
 def _crew(

@@ -94,6 +94,8 @@ def run(
         bounds = replace(plan.bounds, start=min(plan.bounds.start, book.started() - began + 1))
         found = stalls(book.waits(feeder.sent), events, bounds)
     problems = ledger.problems(feeder.published) | book.problems(feeder.sent)
+    if not feeder.published:
+        problems["nothing_published"] = 1
     if late:
         problems["late"] = late
     if broker.durable and (over := sum(one.over for one in found)):

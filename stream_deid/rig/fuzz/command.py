@@ -72,6 +72,9 @@ class _Teller:
 
 def _report(order: Order, total: Tally) -> int:
     """Every kind of fault with the smallest input that showed it, made smaller still."""
+    if not total.inputs:
+        _say(["WRONG: nothing was tried"])
+        return exits.CRASHED
     if not total.failed:
         _say(["nothing wrong"])
         return exits.OK
