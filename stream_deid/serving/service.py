@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from stream_deid.config import Triton
+from stream_deid.errors import Unavailable
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.client import Client
@@ -63,7 +64,10 @@ async def serving(
             )
         )
         async with _telling(client.url):
-            await client.wait_ready(time.monotonic() + startup_s)
+            try:
+                await client.wait_ready(time.monotonic() + startup_s)
+            except Unavailable as error:
+                raise Unavailable(error.code, f"{client.url}: {error.detail}") from None
         scorer = await stack.enter_async_context(
             Scorer(
                 client,
