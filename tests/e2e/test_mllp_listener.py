@@ -74,7 +74,7 @@ def feed(
         ehr = Ehr(*ports)
         for i in range(count):
             text = f"{sender}-{i}"
-            ehr.until_taken(message(f"{i}", sender=sender, patient=f"{i % 7}", text=text))
+            ehr.until_taken(message(f"{i}", sender=sender, patient=f"{i % 7 + 1}", text=text))
             taken.append(text)
         ehr.close()
     except BaseException as error:  # noqa: BLE001 - told by the test
@@ -121,7 +121,7 @@ def run_feeds(
 
 def expected(senders: int, count: int) -> Counter[bytes]:
     return Counter(
-        message(f"{i}", sender=f"S{s}", patient=f"{i % 7}", text=f"S{s}-{i}")
+        message(f"{i}", sender=f"S{s}", patient=f"{i % 7 + 1}", text=f"S{s}-{i}")
         for s in range(senders)
         for i in range(count)
     )
@@ -163,7 +163,7 @@ def test_a_patients_messages_keep_the_order_of_their_sender(apache: Kafka, tmp_p
     with listener(apache, port, tmp_path / "mllp.log") as only:
         run_feeds([port], [only], senders=2, count=60, seed=2)
     for sender in ("S0", "S1"):
-        for patient in range(7):
+        for patient in range(1, 8):
             numbers = [
                 int(str(hl7.parse(raw.decode()).segment("MSH")[10]))
                 for raw in bodies(read_all(apache, apache.topic_in))
@@ -189,7 +189,7 @@ def test_every_message_is_there_once_though_two_listeners_fight_for_a_sender(
         with feeding(([ports[0]], "S9"), ([ports[1]], "S9"), count=25):
             pass
     wanted = expected(3, 80) + Counter(
-        message(f"{i}", sender="S9", patient=f"{i % 7}", text=f"S9-{i}") for i in range(25)
+        message(f"{i}", sender="S9", patient=f"{i % 7 + 1}", text=f"S9-{i}") for i in range(25)
     )
     assert Counter(bodies(read_all(apache, apache.topic_in))) == wanted
 
