@@ -83,17 +83,13 @@ class Claims:
             )
             for partition in sorted(partitions)
         ]
-        opened = asyncio.gather(*(in_thread(claim.open) for claim in fresh))
-        try:
-            await asyncio.wait_for(opened, self._kafka.transaction_timeout_s + _OPEN_S)
-        except TimeoutError:
-            raise Unavailable("kafka.transaction", "the broker opens no claim") from None
-        except ClaimLost as lost:
-            raise Unavailable("kafka.fenced", f"another worker claims meanwhile: {lost}") from None
+        lost = await self._all_opened(fresh)
         if await self._outdated(partitions):
             for claim in fresh:
                 claim.drop()
             return None
+        if lost is not None:
+            raise Unavailable("kafka.fenced", f"another worker claims meanwhile: {lost}")
         self._held = {claim.partition: claim for claim in fresh}
         return fresh
 
@@ -165,36 +161,62 @@ class Claims:
 
     async def _pressed(self, claim: Claim, call: Callable[[], T]) -> T:
         deadline = time.monotonic() + self._deadline_s
-        opening = claim.suspect
-        if opening:
-            claim.replace()
+        anew = claim.suspect
         while True:
-            done: asyncio.Future[Any]
-            done = asyncio.ensure_future(in_thread(claim.open if opening else call))
             try:
-                while not done.done() and not claim.overdue():
-                    await asyncio.wait({done}, timeout=_LOOK_S)
-                    if time.monotonic() > deadline:
-                        raise Unavailable("kafka.transaction", "the broker settles nothing")
-            finally:
-                done.add_done_callback(forget)
-            if not done.done():
-                _log.warning("commit_hangs", partition=claim.partition)
+                if anew:
+                    claim.replace()
+                    await self._opened(claim, deadline)
+                if (done := await self._awaited(claim, call, deadline)) is not None:
+                    return done.result()
                 self._metrics.transactions.labels("hung").inc()
                 for other in self._held.values():
                     other.suspect = True  # its producer has seen the same broker go
-            elif not isinstance(done.exception(), ClaimLost):
-                result: T = done.result()
-                if not opening:
-                    return result
-                opening = False
-                continue
-            elif not await self._holds(claim, deadline):
-                done.result()  # raises it
-            else:
+            except ClaimLost:
+                if not await self._holds(claim, deadline):
+                    raise
                 _log.warning("claim_taken_back", partition=claim.partition)
+            anew = True
+
+    async def _all_opened(self, claims: Sequence[Claim]) -> ClaimLost | None:
+        """Open claims side by side; the first that was lost, if any. Raises `Unavailable`."""
+        deadline = time.monotonic() + self._kafka.transaction_timeout_s + _OPEN_S
+        opened = [asyncio.ensure_future(self._opened(claim, deadline)) for claim in claims]
+        done, rest = await asyncio.wait(opened, return_when=asyncio.FIRST_EXCEPTION)
+        for one in rest:
+            one.cancel()
+        errors = [error for one in done if (error := one.exception())]
+        for error in errors:
+            if not isinstance(error, ClaimLost):
+                raise error
+        return next(iter(errors), None)
+
+    async def _opened(self, claim: Claim, deadline: float) -> None:
+        """Open a claim, on a fresh producer as often as one hangs. Raises `ClaimLost` too where the
+        group has given the partition away meanwhile: its owner isn't to be fenced again.
+        """
+        while (done := await self._awaited(claim, claim.open, deadline)) is None:
+            if await self._outdated({claim.partition}):
+                raise ClaimLost(f"{claim.partition}: given to another")
             claim.replace()
-            opening = True
+        done.result()
+
+    async def _awaited(
+        self, claim: Claim, call: Callable[[], T], deadline: float
+    ) -> asyncio.Future[T] | None:
+        """The call when it is done; None where it hangs. Raises `Unavailable` past the deadline."""
+        done: asyncio.Future[T] = asyncio.ensure_future(in_thread(call))
+        try:
+            while not done.done() and not claim.overdue():
+                await asyncio.wait({done}, timeout=_LOOK_S)
+                if time.monotonic() > deadline:
+                    raise Unavailable("kafka.transaction", "the broker settles nothing")
+        finally:
+            done.add_done_callback(forget)
+        if done.done():
+            return done
+        _log.warning("broker_call_hangs", partition=claim.partition)
+        return None
 
     async def _holds(self, claim: Claim, deadline: float) -> bool:
         """Whether a partition whose claim was fenced is still this worker's for the group: who

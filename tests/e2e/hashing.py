@@ -6,11 +6,13 @@ large for a broker, `slow` get no answer in their time, `lazy` take until the fi
 `HASHING_GATE` exists. While the file named by `HASHING_AWAY` exists, everything is `Unavailable`.
 Where `HASHING_ASLEEP` names a file, the process makes it and stops (SIGSTOP), once, at that moment
 of its claim which the file is named after. `HASHING_CLAIM_S` makes every claim take so much longer.
+`HASHING_DEAF` names a call to the broker that only times out on the process's first four producers.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import sys
@@ -21,11 +23,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from confluent_kafka import KafkaError, KafkaException, Producer
+
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming import worker
+from stream_deid.streaming.kafka import transactions
 from stream_deid.streaming.kafka.transactions import Transactions
 from stream_deid.streaming.shell import Shell
 
@@ -111,7 +116,25 @@ def claim_slowly(seconds: float) -> None:
     Shell.claim = slow
 
 
+def hear_nothing(call: str) -> None:
+    """As librdkafka's producers that never ask again who coordinates their transactions."""
+
+    def times_out(_: Producer, *args: Any) -> None:
+        time.sleep(args[-1])
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, retriable=True))
+
+    deaf = type("Deaf", (Producer,), {call: times_out})
+    kinds = itertools.chain([deaf] * 4, itertools.repeat(Producer))
+
+    def producer(options: dict[str, Any]) -> Producer:
+        return next(kinds)(options)
+
+    transactions.Producer = producer
+
+
 if __name__ == "__main__":
+    if call := os.environ.get("HASHING_DEAF"):
+        hear_nothing(call)
     if more := os.environ.get("HASHING_CLAIM_S"):
         claim_slowly(float(more))
     if asleep := os.environ.get("HASHING_ASLEEP"):

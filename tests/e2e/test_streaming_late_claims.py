@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,26 @@ def test_a_claim_longer_than_a_session_keeps_its_partitions(apache: Kafka, tmp_p
         assert reader.settle(1.0).problems(published) == {}
         assert slow.statuses == []
     assert log.read_bytes().count(b'"partitions_claimed"') == 1
+
+
+@pytest.mark.parametrize("call", ["init_transactions", "send_offsets_to_transaction"])
+def test_a_producer_that_only_times_out_is_replaced(
+    apache: Kafka, tmp_path: Path, call: str
+) -> None:
+    """It was asked again and again until the transaction's own time was over; then the process
+    ended, and all of its partitions with it.
+    """
+    make_topics(apache, PARTITIONS)
+    patient = replace(apache, transaction_timeout_s=120.0)
+    with ExitStack() as stack:
+        reader = Reader(apache, PARTITIONS)
+        stack.callback(reader.close)
+        one = stack.enter_context(worker(patient, tmp_path / "deaf.log", HASHING_DEAF=call))
+        published = publish(apache, notes(400), PARTITIONS)
+        reader.until(lambda ledger: ledger.done >= published, PATIENCE_S)
+        assert reader.settle(1.0).problems(published) == {}
+        assert one.statuses == []
+    assert b'"broker_call_hangs"' in (tmp_path / "deaf.log").read_bytes()
 
 
 def _until(condition: Callable[[], bool], reader: Reader) -> None:

@@ -2,8 +2,9 @@
 
 Blocking; meant for threads, one call at a time. librdkafka's calls take a time limit and do not
 always keep it: after a restart of the broker `send_offsets_to_transaction` waits for a coordinator
-that it never asks for again (seen: 250 s). So each call notes when it is due, `overdue` can be
-asked from any thread, and `replaced` fences what hangs: its producer can commit nothing more.
+that it never asks for again (seen: 250 s). Others keep it and fail again and again. So each call
+notes when it is due, and when it has been repeated for too long, `overdue` can be asked from any
+thread, and `replaced` fences what hangs: its producer can commit nothing more.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _FENCED = frozenset(
 _TOO_LARGE = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE})
 _CALL_S = 5.0  # what one call is given
 _GRACE_S = 3.0  # what it may take beyond that
+_REPEATED_S = 15.0  # so long calls are repeated on one producer; twice as long on the next
 
 
 class ClaimLost(Exception):
@@ -76,8 +78,11 @@ class Record:
 class Transactions:
     """One transactional producer; who opens another under the same name fences this one."""
 
-    def __init__(self, kafka: Kafka, name: str) -> None:
+    def __init__(self, kafka: Kafka, name: str, patience_s: float = _REPEATED_S) -> None:
         self._kafka, self._name = kafka, name
+        self._patience_s = patience_s
+        self._worn = float("inf")
+        self._given_up = False
         self._producer = Producer(producer_options(kafka, name))
         self._due = float("inf")
         self._calls = threading.Lock()
@@ -87,12 +92,15 @@ class Transactions:
         return self._calls.locked()
 
     def overdue(self) -> bool:
-        """Whether a call has not returned in the time that it was given, and some more."""
+        """Whether a call has not returned in the time that it was given, and some more, or has
+        been repeated for too long.
+        """
         return time.monotonic() > self._due
 
     def replaced(self) -> Transactions:
-        """A fresh producer in place of this one, still to be opened."""
-        return Transactions(self._kafka, self._name)
+        """A fresh producer in place of this one, still to be opened; this one repeats nothing."""
+        self._given_up = True
+        return Transactions(self._kafka, self._name, 2 * self._patience_s)
 
     def open(self, deadline: float) -> None:
         """Fence whoever used the name before, and settle what was left open.
@@ -100,6 +108,7 @@ class Transactions:
         Raises `ClaimLost`, `Unavailable("kafka.transaction")`, `Halt("kafka.denied")`.
         """
         with self._calls:
+            self._worn = time.monotonic() + self._patience_s
             self._settled(self._producer.init_transactions, deadline)
 
     def run(
@@ -116,7 +125,13 @@ class Transactions:
         `Halt("kafka.denied")`.
         """
         with self._calls:
-            return self._run(records, offsets, group, deadline)
+            if self._given_up:
+                raise ClaimLost(f"{self._name}: replaced")
+            began = time.monotonic()
+            self._worn = began + self._patience_s
+            attempt = self._run(records, offsets, group, deadline)
+            self._patience_s = max(_REPEATED_S, 3 * (time.monotonic() - began))
+            return attempt
 
     def _run(
         self,
@@ -145,6 +160,7 @@ class Transactions:
 
     def drop(self) -> None:
         """Forget the producer; an open transaction is settled by the next owner."""
+        self._given_up = True
         self._producer.purge()
 
     def _deliver(self, records: Sequence[Record], attempt: Attempt, deadline: float) -> None:
@@ -180,7 +196,7 @@ class Transactions:
         """What the call returns. Where a fatal error comes while it waits, the library sets the
         exception beside a result (`SystemError`): the error is its cause.
         """
-        self._due = time.monotonic() + seconds + _GRACE_S
+        self._due = min(time.monotonic() + seconds, self._worn) + _GRACE_S
         try:
             return call()
         except SystemError as error:
@@ -202,6 +218,8 @@ class Transactions:
                     raise ClaimLost(error.args[0].name()) from None
                 if not error.args[0].retriable():
                     raise
+                if self._given_up:
+                    raise ClaimLost(f"{self._name}: replaced") from None
                 _check(deadline, error.args[0])
                 time.sleep(0.05)
             else:
