@@ -185,11 +185,13 @@ class Claims:
         done, rest = await asyncio.wait(opened, return_when=asyncio.FIRST_EXCEPTION)
         for one in rest:
             one.cancel()
-        errors = [error for one in done if (error := one.exception())]
-        for error in errors:
-            if not isinstance(error, ClaimLost):
+        lost = None
+        for one in done:
+            if isinstance(error := one.exception(), ClaimLost):
+                lost = error
+            elif error is not None:
                 raise error
-        return next(iter(errors), None)
+        return lost
 
     async def _opened(self, claim: Claim, deadline: float) -> None:
         """Open a claim, on a fresh producer as often as one hangs. Raises `ClaimLost` too where the
