@@ -25,6 +25,7 @@ from stream_deid.attack import copies, zones_and_years
 from stream_deid.attack.outcome import Advance
 from stream_deid.attack.timing import NOTES, Told
 from stream_deid.labels import PhiType
+from stream_deid.lists.holidays import used
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import Surrogates
 from stream_deid.surrogate.dates import holidays
@@ -33,14 +34,7 @@ from stream_deid.surrogate.policy import Policy
 _FIRST = date(2023, 1, 2)
 _YEAR = 365
 _SATURDAY = 5
-_HOLIDAYS = (
-    "new year's day",
-    "independence day",
-    "juneteenth",
-    "veterans day",
-    "thanksgiving",
-    "christmas day",
-)
+_HOLIDAYS = used("closed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
 from stream_deid.labels import PhiType
+from stream_deid.lists import holidays
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
@@ -75,19 +76,10 @@ def word_ordinal(hit: Hit) -> bool:
 _JULY = Context(r"(?i)(?:over|for|since)[ \t]+$")
 _ON = Context(r"(?i)\bon[ \t]+$")
 _HOLIDAYS = (
-    r"(?:christmas(?:[ \t]+(?:eve|day|night|morning|week(?:end)?))?|xmas(?:[ \t]+(?:eve|day))?"
-    r"|boxing day|new[ \t]year[']?s?(?:[ \t]+(?:eve|day))|new[ \t]year[']?s\b|thanksgiving"
-    r"(?:[ \t]+(?:day|eve|week(?:end)?|morning|night))?|halloween(?:[ \t]+night)?|hallowe[']en"
-    rf"|(?:{_WORDS['holidays']})[ \t]+day(?:[ \t]+week(?:end)?)?|valentine[']s|april fool[']?s"
-    r"|st\.?[ \t]patrick[']s|juneteenth|kwanzaa|hanukkah|chanukah|passover|yom kippur|rosh hashanah"
-    r"|good friday|easter(?:[ \t]+(?:sunday|monday|morning|week(?:end)?|eve))?|ash wednesday"
-    r"|palm sunday|maundy thursday|mardi gras(?: day)?|fourth of july|4th of july"
-    r"|july (?:4th|fourth)|cinco de mayo|super bowl(?:[ \t]+sunday)?|st\.?[ \t]paddy[']s"
-    r"(?:[ \t]+day)?|black friday|cyber monday|eid(?:[ \t]al[- ](?:fitr|adha))?|diwali|ramadan"
-    r"|lunar new year|chinese new year|all (?:saints|souls)[']?(?:[ \t]+day)?|pentecost|epiphany"
-    r"|guy fawkes(?:[ \t]+night)?|bonfire night|first day of school|may long weekend|spring break"
-    rf"|corpus christi|columbus weekend|(?:the[ \t]+)?last day of (?:{'|'.join(MONTHS['en'])}))"
-)  # fmt: skip
+    rf"(?:(?:{holidays.expression(holidays.names('en'))})"
+    r"(?:[ \t]+(?:eve|day|night|morning|week(?:end)?))?"
+    rf"|(?:the[ \t]+)?last day of (?:{'|'.join(MONTHS['en'])}))"
+)
 _NOT_HOLIDAY = Context(rf"(?i)^[ \t]+(?:{_WORDS['no_holiday']})")
 
 
@@ -97,11 +89,10 @@ def holiday(hit: Hit) -> bool:
         return False
     if hit.value == "EID":
         return False
-    return hit.value.lower() not in ("corpus christi", "ramadan") or _HOLIDAY_AT.search(
-        hit.before(16)
-    )
+    return hit.value.lower() not in _CUED or _HOLIDAY_AT.search(hit.before(16))
 
 
+_CUED = frozenset(holidays.names("en", holidays.CUED))
 _HOLIDAY_AT = Context(rf"(?i)\b(?:{_WORDS['holiday_at']})[ \t\n]+$")
 _NUM = rf"(?:(?:oh|zero|{ONES}|{TEENS}|(?:{TENS_EN})(?:[- ](?:{ONES}))?|hundred|thousand)\b)"
 _MONTHS = f"(?:{'|'.join(MONTHS['en'])})"

@@ -13,14 +13,14 @@ from dateutil.easter import EASTER_ORTHODOX, easter
 from dateutil.relativedelta import relativedelta, weekday
 
 from stream_deid.lists.calendar import SHORT_WEEKDAYS
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.holidays import HOLIDAYS as LISTED
 
 _NEW_MOON = date(2000, 1, 6)
 _MONTH_DAYS = 29.530588853
 _RAMADAN = date(2000, 11, 27)
 _LUNAR_YEAR_DAYS = 354.36708
 
-_TABLE = {name: (language, rule.split()) for name, language, rule in rows("holidays")[1]}
+_TABLE = {one.name: (one.language, one.rule) for one in LISTED if one.rule}
 HOLIDAYS: tuple[str, ...] = tuple(sorted(_TABLE, key=lambda name: (-len(name), name)))
 
 
@@ -42,7 +42,7 @@ def _month_day(text: str) -> tuple[int, int]:
     return int(month), int(day)
 
 
-def _nth(year: int, rule: list[str]) -> date:
+def _nth(year: int, rule: tuple[str, ...]) -> date:
     """`1 Mon 3`: the third Monday of January; -1 is the last."""
     month, day, n = int(rule[0]), weekday(SHORT_WEEKDAYS["en"].index(rule[1].lower())), int(rule[2])
     edge = relativedelta(weekday=day(n)) if n > 0 else relativedelta(day=31, weekday=day(n))
@@ -50,14 +50,14 @@ def _nth(year: int, rule: list[str]) -> date:
     return found
 
 
-def _moon(year: int, rule: list[str]) -> date:
+def _moon(year: int, rule: tuple[str, ...]) -> date:
     """`moon 01-21 0`: so many days from the first new moon that is not before a day of a year."""
     first = date(year, *_month_day(rule[1]))
     turns = -(-(first - _NEW_MOON).days // _MONTH_DAYS)
     return _NEW_MOON + timedelta(round(turns * _MONTH_DAYS) + int(rule[2]))
 
 
-def _ramadan(year: int, rule: list[str]) -> date:
+def _ramadan(year: int, rule: tuple[str, ...]) -> date:
     """`ramadan 30`: the first feast in a year so many days after the beginning of a Ramadan."""
     after = int(rule[1])
     start = date(year, 1, 1) - timedelta(after)
@@ -65,7 +65,7 @@ def _ramadan(year: int, rule: list[str]) -> date:
     return _RAMADAN + timedelta(round(turns * _LUNAR_YEAR_DAYS) + after)
 
 
-_RULES: dict[str, Callable[[int, list[str]], date]] = {
+_RULES: dict[str, Callable[[int, tuple[str, ...]], date]] = {
     "easter": lambda year, rule: easter(year) + timedelta(int(rule[1])),
     "orthodox": lambda year, rule: easter(year, EASTER_ORTHODOX) + timedelta(int(rule[1])),
     "moon": _moon,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+import string
 
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS
-from stream_deid.lists.vocabulary import lines
+from stream_deid.lists.holidays import used
 from stream_deid.training.data.corpora import WORD
 
 _WORDS = (MONTHS["en"], MONTHS["es"], WEEKDAYS["en"])
-HOLIDAYS = tuple(lines("holidays.txt", "stream_deid.training"))
+HOLIDAYS = tuple(map(string.capwords, used("drawn")))
 _FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _TWO_DIGITS = re.compile(r"(?<!\d)\d\d(?!\d)")
 _NUMERIC = re.compile(r"(\D*)(\d{1,2})([-/. ]+)(\d{1,2})((?:[-/. ]+\d{2,4})?)(\D*)")

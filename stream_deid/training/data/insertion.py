@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.training.data.calendar import HOLIDAYS
 from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan, with_breaks
 
 _LISTS = Vocabulary("insertion", "", "stream_deid.training")
@@ -33,11 +34,12 @@ _PLACEHOLDER = re.compile(
     rf"\b(?P<staff>Drs?\.)\s+(?P<doctor>{_NAME})"
     rf"|\b(?P<title>M(?:r|s|rs|iss)\.?)\s+(?P<patient>{_NAME})"
 )
-_DAYS = "|".join(map(str.capitalize, (*MONTHS["en"], *SHORT_MONTHS["en"], *WEEKDAYS["en"])))
+_CALENDAR = (*MONTHS["en"], *SHORT_MONTHS["en"], "sept", *WEEKDAYS["en"])
+_DAYS = "|".join((*map(str.capitalize, _CALENDAR), *(one for one in HOLIDAYS if " " not in one)))
 _DOUBTFUL = re.compile(
     rf"\b(?:{written('transcript')})\b\.?\s+[A-Z]|\b[A-Z]\.\s?[A-Z]\."
     r"|_{2,}|X{2,}|XYZ|ABC|MM/DD|@"
-    rf"|\b(?:{_LISTS['institutions']}|{_DAYS}|{_LISTS['other_days']})\b"
+    rf"|\b(?:{_LISTS['institutions']}|{_DAYS}|New\sYear)\b"
     r"|\b(?:19|20)\d\d\b|\d{1,2}[/-]\d{1,2}[/-]\d{2}|\b\d{5,}\b|\d{3}-\d{4}"
     rf"|\b9\d[- ]years?|\b1[01]\d[- ]years?|\b(?:{_LISTS['circumstances']})\b"
 )
