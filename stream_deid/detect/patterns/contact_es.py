@@ -14,7 +14,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.numbers import ONES_ES
 from stream_deid.lists.terms import is_term
-from stream_deid.lists.titles import affixes
+from stream_deid.lists.titles import affixes, any_of
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -105,10 +105,7 @@ _KIND = (
     rf"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:{_WORDS['ways']})[ ]+"
     r"|(?:Av|Pl|Bv|Ps|Cra|Calle|Tv|Gran Via|GRAN VIA|Placa)\.?[ ]+)"
 )
-_WORD = (
-    r"(?:[A-Z][A-Za-z0-9'.`-]*|\d{1,3}|(?:de|del|la|las|los|el|y|i|d'|l'|do|da|dos|san|santa|DE|DEL"
-    r"|LA))"
-)
+_WORD = rf"(?:[A-Z][A-Za-z0-9'.`-]*|\d{{1,3}}|(?:{any_of('way', 'particle')}|d'|l'|DE|DEL|LA))"
 _TAIL = (
     r"(?:[ \t]*,?[ \t]*(?:(?i:n\.?[o]?\.?|num\.?|nro\.?|\#)[ \t]*)?"
     r"(?:\d{1,5}[A-Za-z]?\b(?:[ \t]*-[ \t]*\d{1,4})?|s/n|(?i:sin numero)))"

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
+from stream_deid.detect.patterns.dates_feasts import HOLIDAYS, holiday
 from stream_deid.labels import PhiType
-from stream_deid.lists import holidays
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
@@ -75,25 +75,6 @@ def word_ordinal(hit: Hit) -> bool:
 
 _JULY = Context(r"(?i)(?:over|for|since)[ \t]+$")
 _ON = Context(r"(?i)\bon[ \t]+$")
-_HOLIDAYS = (
-    rf"(?:(?:{holidays.expression(holidays.names('en'))})"
-    r"(?:[ \t]+(?:eve|day|night|morning|week(?:end)?))?"
-    rf"|(?:the[ \t]+)?last day of (?:{'|'.join(MONTHS['en'])}))"
-)
-_NOT_HOLIDAY = Context(rf"(?i)^[ \t]+(?:{_WORDS['no_holiday']})")
-
-
-def holiday(hit: Hit) -> bool:
-    """A holiday, except as part of another name ("Christmas tree", "Easter seals")."""
-    if not whole(hit) or _NOT_HOLIDAY.match(hit.after(14)) or hit.before(1) in ("@", "_"):
-        return False
-    if hit.value == "EID":
-        return False
-    return hit.value.lower() not in _CUED or _HOLIDAY_AT.search(hit.before(16))
-
-
-_CUED = frozenset(holidays.names("en", holidays.CUED))
-_HOLIDAY_AT = Context(rf"(?i)\b(?:{_WORDS['holiday_at']})[ \t\n]+$")
 _NUM = rf"(?:(?:oh|zero|{ONES}|{TEENS}|(?:{TENS_EN})(?:[- ](?:{ONES}))?|hundred|thousand)\b)"
 _MONTHS = f"(?:{'|'.join(MONTHS['en'])})"
 
@@ -121,7 +102,7 @@ DATES = (
     ),
     Pattern(
         "date-holiday", 1, _D,
-        rf"(?i)(?P<v>{_HOLIDAYS}(?:,?[ \t]+(?:of[ \t]+)?(?:(?:19|20)\d\d|[']\d\d))?)",
+        rf"(?i)(?P<v>{HOLIDAYS}(?:,?[ \t]+(?:of[ \t]+)?(?:(?:19|20)\d\d|[']\d\d))?)",
         holiday, (), 0.8,
     ),
     Pattern(

@@ -11,12 +11,10 @@ Patterns see text without accents; the words here are written without them or fo
 
 from __future__ import annotations
 
-import re
-
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, alone
+from stream_deid.detect.patterns.dates_feasts import FEASTS, feast
 from stream_deid.labels import PhiType
-from stream_deid.lists import holidays
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TENS
 from stream_deid.lists.vocabulary import Vocabulary
@@ -178,28 +176,6 @@ def birth_year(hit: Hit) -> bool:
 _YEAR_LOOSE = Context(r"(?:^|[ (])[a-z]{2,}[,:;]?[ ]$")
 
 
-_FEASTS = holidays.names("es")
-_ARTICLE = re.compile("^(?:el|la|los|las) ")
-_BARE = tuple(dict.fromkeys(_ARTICLE.sub("", name) for name in _FEASTS))
-_HOLIDAYS = (
-    rf"(?:dia[ ]de[ ]sant?[ ]\w+|feria[ ]de[ ]{LONG_MONTH}|{holidays.expression(_FEASTS)}"
-    rf"|puente[ ]de(?:l|[ ]l[ao]s?)?[ ](?:{LONG_MONTH}|{holidays.expression(_BARE)}|santos))"
-)
-
-
-def holiday(hit: Hit) -> bool:
-    """A feast; "Reyes", "San Juan", "Navidad" alone only behind "en", "para" and the like."""
-    if not whole(hit) or hit.before(1) in ("_", "@"):
-        return False
-    if "pilar" in hit.value or hit.value == "EID":
-        return False  # of a bridge, of the fauces; a disease
-    if hit.value.lower().startswith(_SURE_FEASTS):
-        return True
-    return _FEAST_BEFORE.search(hit.before(16))
-
-
-_SURE_FEASTS = ("dia de", "puente de", *holidays.names("es", holidays.ALONE))
-_FEAST_BEFORE = Context(rf"(?i)\b(?:{_WORDS['feast_before']})[ \t\n]+$")
 _EN_MONTH = f"(?:{'|'.join(name for name in MONTHS['en'] if name != 'may')})"
 
 
@@ -332,8 +308,8 @@ DATES = (
     ),
     Pattern(
         "fecha-fiesta", 1, _D,
-        rf"(?i)(?P<v>{_HOLIDAYS}(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)",
-        holiday, (), 0.8, _L,
+        rf"(?i)(?P<v>{FEASTS}(?:[ \t]+(?:de(?:l)?[ \t]+)?(?:(?:19|20)\d\d))?)",
+        feast, (), 0.8, _L,
     ),
     Pattern(
         "fecha-estacion", 1, _D,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("places_en")
@@ -28,7 +29,7 @@ _UNIT = (
 )
 _NAME = (
     r"(?:[A-Z][A-Za-z'.]*|[A-Z]{2,}|\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)"
-    r"|(?:of|the|de|la|del|los|las|el|on|y|du|des|von|van|1/4|1/2))"
+    rf"|(?:{any_of('road', 'particle')}|1/4|1/2))"
 )
 
 

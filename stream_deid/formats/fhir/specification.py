@@ -94,4 +94,4 @@ def _line(name: str, bases: Mapping[str, str]) -> tuple[str, ...]:
 
 def _lines(name: str) -> list[list[str]]:
     text = files(__package__).joinpath(f"data/{name}").read_text(encoding="utf-8")
-    return [line.split("\t") for line in text.splitlines()]
+    return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]

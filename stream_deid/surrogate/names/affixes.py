@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import PARTICLES, affixes
-from stream_deid.text.canonical import Word, listed, words
+from stream_deid.text.canonical import Word, words
 
 TITLES = affixes("name", "title")
 CREDENTIALS = affixes("name", "credential")
@@ -33,20 +33,18 @@ _PEERS = affixes("peer", "title")  # stand before a given name alone
 _TITLES_OR_NAMES = affixes("borne", "title")
 _DON = _TITLES_OR_NAMES & affixes("given")  # and Doña
 _CREDENTIALS_OR_NAMES = affixes("borne", "credential")
-_SURNAMES = frozenset(
-    listed("le do du das ben abu bin")
-)  # particles that open a surname or are one
-_NO_GIVEN_NAMES = frozenset(listed("st ste las los dos vda"))
-_OPENERS = {"en": _NO_GIVEN_NAMES, "es": _NO_GIVEN_NAMES | set(listed("de del la el da do di"))}
-_SAINTS = frozenset({"san", "santa"})
-_DUTCH = frozenset({"de", "van", "von"})
+_SURNAMES = affixes("opens", "particle")
+_NO_GIVEN_NAMES = affixes("none_given", "particle")
+_OPENERS = {"en": _NO_GIVEN_NAMES, "es": affixes("open_es", "particle")}
+_SAINTS = affixes("saint", "particle")
+_DUTCH = affixes("dutch", "particle")
 _SURNAME_OF_EUROPE = frozenset({"", "family/european"})  # or in no list
 _CHAINS = frozenset(
     {("de", "la"), ("de", "las"), ("de", "los"), ("de", "el"), ("van", "der"), ("van", "den"),
      ("van", "de"), ("von", "der"), ("von", "dem"), ("da", "la"), ("e", "da")}
 )  # fmt: skip
-_JOINTS = frozenset({"y", "e", "i"})  # Ortega y Gasset; as capitals mostly initials
-_VIETNAMESE = frozenset(listed("van do le du di da"))  # names between names there
+_JOINTS = affixes("both", "particle")  # Ortega y Gasset
+_VIETNAMESE = affixes("vietnamese", "particle")
 _BORNE = _TITLES_OR_NAMES | _CREDENTIALS_OR_NAMES | (PARTICLES - _NO_GIVEN_NAMES) | {"miss"}
 _JUDGED = _BORNE | (TITLES - _NEVER_NAMES)
 _AFFIXES = TITLES | _SPANISH_TITLES | _ENDINGS | PARTICLES | {"ma"}

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text.canonical import Word, listed
+from stream_deid.text.canonical import Word
 
 _LISTS = Vocabulary("organizations_kinds", "surrogates")
 
@@ -26,7 +27,7 @@ LEAST = _LISTS.words("least")
 SAME_KIND = {code: _LISTS.table(f"same_kind_{code}") for code in ("en", "es")}
 """By language, for a noun of kind (or a phrase) another one that does not hold it."""
 
-_JOINTS = frozenset(listed("of the and for de la del y en"))
+_JOINTS = affixes("joint", "particle")
 
 
 def same_kind(text: str, tokens: Sequence[Word], language: str) -> str:

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import groupby
 
 from stream_deid.lists.lexicon import load_list, load_names
+from stream_deid.lists.titles import affixes
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
 from stream_deid.surrogate.names.unlisted import unlisted
@@ -25,7 +26,7 @@ from stream_deid.surrogate.places.street_names import PARTICLES, person
 from stream_deid.text.canonical import Word, listed
 from stream_deid.text.folding import fold
 
-ARTICLES = frozenset(listed("el la los las"))
+ARTICLES = affixes("article", "particle")
 _NOBLES = NOBLES | {"baron", "baronesa"}  # surnames too, elsewhere
 _WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
 _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one

@@ -35,12 +35,10 @@ from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("organizations_rename", "surrogates")
 
-_ARTICLES = frozenset({"el", "la", "los", "las", "del"})
+_ARTICLES = affixes("article", "particle") | {"del"}
 _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
-_JOINTS = frozenset(
-    {"de", "del", "la", "las", "los", "el", "y", "e", "of", "do", "da", "dels", "and"}
-)
+_JOINTS = affixes("joint", "particle")
 _SHORT = _LISTS.words("short")
 """Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
 _LONGEST_ACRONYM = 7

@@ -15,21 +15,19 @@ import re2
 
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
-from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.lists.titles import affixes
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("places_street_names", "surrogates")
-
-PARTICLES = _LISTS.ordered("particles")
+PARTICLES = affixes("street", "particle")
 """Words that may lead the name of a street or an organisation."""
 
 FEAST = re2.compile(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
 """A date that is a name (`5 de Mayo`)."""
 
-_ARTICLES = frozenset(listed("la las los el els les"))
+_ARTICLES = affixes("article", "particle")
 _ROADS = frozenset(listed("carretera ctra carr autovia autopista camino cno"))
 _LONGEST = 4
 _NOT_NAMES = frozenset({"titles"})

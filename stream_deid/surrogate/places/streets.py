@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import re2
 
 from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.titles import affixes, any_of
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
@@ -29,7 +30,7 @@ STREET_WORDS = _LISTS.words("street_words") | _LISTS.words("other_words")
 
 _OPENERS = {code: _LISTS.words(f"openers_{code}") for code in ("en", "es")}
 _PARTICLES_BEFORE = re2.compile(
-    r"(?i)(?:^|[^\pL\d])((?:(?:de|del|dels|do|da|dos|das|la|las|les|los|el|els)\s+)+|d['’])$"
+    rf"(?i)(?:^|[^\pL\d])((?:(?:{any_of('street', 'particle')})\s+)+|d['’])$"
 )
 _COLOUR = re.compile(r"(?i) (?:blanc[ao]|verde|azul|roj[ao]|amarill[ao]|celeste|negr[ao])\b")
 _CARDINALS = re.compile(r"(?ai)\b\d+(?:st|nd|rd|th)\b")
@@ -42,7 +43,7 @@ _UNIT_LETTER = re.compile(
     r"(?ai)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
     r"|esc|escala|piso|casa|lote|manzana|mz|mzna|torre|planta|#|local)(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b"
 )
-_JOINTS = frozenset({*street_names.PARTICLES, "y", "i", "e", "l"})
+_JOINTS = affixes("inside", "particle")
 _DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
 _ENDINGS = _LISTS.words("endings")
 
