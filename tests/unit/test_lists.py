@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 import stream_deid
+from stream_deid.detect.patterns import Patterns
+from stream_deid.lists import holidays
 from stream_deid.lists.known_words import NICKNAMES
 from stream_deid.lists.lexicon import load_names, rows
 from stream_deid.lists.titles import affixes, any_of, nothing_but, written
+from stream_deid.note import Note, Part
+from stream_deid.surrogate.dates import holidays as days
 from stream_deid.text.folding import fold
 
 PACKAGE = Path(stream_deid.__file__).parent
@@ -110,3 +114,20 @@ def test_lists_of_words_are_data(room):
 def test_a_list_of_words_in_code_is_seen():
     assert long_lists(f"A = '{'word ' * 13}'.split()") == [["word"] * 13]
     assert long_lists(f"A = {tuple(['word'] * 13)}") == [["word"] * 13]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_patterns_find_every_holiday_that_the_list_says_they_do(language):
+    cue = {"en": "since", "es": "para"}[language]
+    detect = Patterns(language).detect
+    for name in holidays.names(language):
+        text = f"Seen {cue} {name}."
+        note = Note("", "", (Part(text),), language)
+        assert any(text[d.start : d.end].endswith(name) for d in detect(text, note)) or (
+            "pilar" in name  # of the fauces, of a bridge
+        ), name
+
+
+def test_surrogates_move_every_holiday_that_has_a_day():
+    for name in days.HOLIDAYS:
+        assert days.holiday(name, 2024).year in {2023, 2024, 2025}, name
