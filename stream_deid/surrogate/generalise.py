@@ -8,6 +8,7 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
@@ -37,7 +38,6 @@ _PER_YEAR = {
     )
     for unit in listed(units)
 }
-_SEX = _LISTS.table("sexes")
 _KIN_EN = _LISTS.words("kin_en")
 _KIN_ES = _LISTS.words("kin_es")
 _KIN = _KIN_EN | _KIN_ES
@@ -174,13 +174,13 @@ def _first_like(model: str, value: str) -> str:
 
 def is_sex(text: str) -> bool:
     """Whether a value is a word or letter for a sex."""
-    return fold(text).strip().rstrip(".") in _SEX
+    return fold(text).strip().rstrip(".") in NEUTRAL
 
 
 def sex(text: str, language: str) -> str:
     """A neutral word of the same form."""
     core = text.strip()
-    made = _SEX.get(fold(core).rstrip("."))
+    made = NEUTRAL.get(fold(core).rstrip("."))
     if made is None:
         made = "person" if language == "en" else "paciente"
         if fold(core) == made:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
+from stream_deid.lists.sexes import TOLD_NONE
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.places import countries, states
@@ -16,7 +17,6 @@ _LISTS = Vocabulary("may_stay", "surrogates")
 
 T = PhiType
 _NOTHING = _LISTS.words("nothing")
-_SEXES = _LISTS.words("sexes")
 
 _REGIONS = _LISTS.words("regions") | _LISTS.words("regions_of_two_words")
 _COUNTRY_CODES = _LISTS.words("country_codes")
@@ -30,7 +30,7 @@ def otherwise(phi: PhiType, text: str) -> PhiType | None:
     if phi in {T.STATE, T.COUNTRY}:
         return None if all(map(_is_place, text.split(","))) else T.CITY
     if phi is T.SEX:
-        return None if core in _SEXES or generalise.is_sex(core) else T.OTHER
+        return None if core in TOLD_NONE or generalise.is_sex(core) else T.OTHER
     return None
 
 

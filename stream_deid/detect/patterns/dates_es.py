@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, alone
-from stream_deid.detect.patterns.dates_feasts import FEASTS, feast
+from stream_deid.detect.patterns.dates_feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TENS
@@ -24,7 +24,6 @@ _WORDS = Vocabulary("dates_es")
 
 _D, _L = PhiType.DATE, "FECHAS"
 MONTH = rf"(?:{_WORDS['months']})"
-LONG_MONTH = rf"(?:{'|'.join(MONTHS['es'])}|setiembre)"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"

@@ -39,10 +39,10 @@ def holiday(hit: Hit) -> bool:
 _NAMES = holidays.names("es")
 _ARTICLE = re.compile("^(?:el|la|los|las) ")
 _BARE = tuple(dict.fromkeys(_ARTICLE.sub("", name) for name in _NAMES))
-_MONTH = rf"(?:{'|'.join(MONTHS['es'])}|setiembre)"
+LONG_MONTH = rf"(?:{'|'.join(MONTHS['es'])}|setiembre)"
 FEASTS = (
-    rf"(?:dia[ ]de[ ]sant?[ ]\w+|feria[ ]de[ ]{_MONTH}|{holidays.expression(_NAMES)}"
-    rf"|puente[ ]de(?:l|[ ]l[ao]s?)?[ ](?:{_MONTH}|{holidays.expression(_BARE)}|santos))"
+    rf"(?:dia[ ]de[ ]sant?[ ]\w+|feria[ ]de[ ]{LONG_MONTH}|{holidays.expression(_NAMES)}"
+    rf"|puente[ ]de(?:l|[ ]l[ao]s?)?[ ](?:{LONG_MONTH}|{holidays.expression(_BARE)}|santos))"
 )
 _SURE = ("dia de", "puente de", *holidays.names("es", holidays.ALONE))
 _BEFORE = Context(rf"(?i)\b(?:{_ES['feast_before']})[ \t\n]+$")

@@ -17,6 +17,7 @@ from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.formats.short_values import asks_for_a_date, asks_for_more, few_words, is_user_name
 from stream_deid.labels import PhiType
+from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
 
 _CODE = re.compile(r"[^\s]{1,64}")
@@ -29,7 +30,6 @@ _SCORE = re.compile(
     r"[<>=~≤≥+ ]{0,3}\d{1,5}(?:[.,]\d{1,4})?"
     r"(?: ?(?:[-/+–] ?\d{1,3}|: ?\d{1,5})(?:[.,]\d{1,4})?)? ?%?"
 )
-_SEXES = {"female": "F", "male": "M"}
 NUMERIC = frozenset({"integer", "integer64", "decimal", "unsignedInt", "positiveInt"})
 NOT_TEXTS = frozenset({"boolean", *NUMERIC})
 
@@ -71,7 +71,7 @@ class Leaves:
             case "keep":
                 self.keep(holder, key, place)
                 if place.where.endswith(".gender") and place.person:
-                    self.sexes.setdefault(place.person, _SEXES.get(value, ""))
+                    self.sexes.setdefault(place.person, sex_of(value))
             case "code":
                 self._code(holder, key, value, element, place)
             case "short":
@@ -162,7 +162,7 @@ class Leaves:
     ) -> None:
         if value in element.codes:
             if place.where.endswith(".gender") and place.person:
-                self.sexes.setdefault(place.person, _SEXES.get(value, ""))
+                self.sexes.setdefault(place.person, sex_of(value))
         elif not element.codes and (_CODE.fullmatch(value) or _MEDIA_TYPE.fullmatch(value)):
             self.keep(holder, key, place)
         else:

@@ -17,6 +17,7 @@ from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
 from stream_deid.note import CONTROL, SHARED
 from stream_deid.text.age import ninety_or_over
@@ -26,7 +27,6 @@ PRIOR = "prior"
 _AUTHORITY = re.compile(r"[A-Z0-9_.\-]{1,16}")
 _COUNTRY_CODE = re.compile(r"\+?\d{1,3}")
 _REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
-_SEXES = {"F": "F", "M": "M", "FEMALE": "F", "MALE": "M"}
 
 
 class Leaves:
@@ -83,7 +83,7 @@ class Leaves:
                 at = (leaf.start, leaf.end, leaf.path)
                 self._out.declare(*at, PhiType.IDNUM, CONTROL, subject=SHARED)
             case "sex":
-                if sex := _SEXES.get(value.strip().upper()):
+                if sex := sex_of(value):
                     self._out.sexes[rule.person] = sex
                 self.code(leaf, examine_text=False)
 

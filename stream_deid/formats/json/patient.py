@@ -15,69 +15,29 @@ from typing import Any
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.placeholders import is_no_name, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.sexes import sex_of
+from stream_deid.lists.vocabulary import toml
 from stream_deid.note import Known
 
-_NAME_ROLES = MappingProxyType(
-    {
-        "family": "family", "last": "family", "last_name": "family", "surname": "family",
-        "family_name": "family", "apellidos": "family", "apellido": "family",
-        "maiden_name": "family", "second_surname": "family",
-        "given": "given", "first": "given", "first_name": "given", "given_name": "given",
-        "nombre": "given",
-        "middle": "middle", "middle_name": "middle",
-        "nickname": "nickname", "preferred": "nickname", "preferred_name": "nickname",
-        "full": "full", "full_name": "full", "text": "full", "display": "full",
-        "nombre_completo": "full",
-    }
-)  # fmt: skip
-_NAMES = frozenset({"name", "names", "alias", "aliases", "other_names"})
-_BIRTH = frozenset({"birth_date", "birthdate", "dob", "date_of_birth", "fecha_nacimiento"})
-_NUMBERS = MappingProxyType(
-    {
-        "id": PhiType.MEDICALRECORD, "ids": PhiType.MEDICALRECORD,
-        "identifier": PhiType.MEDICALRECORD, "identifiers": PhiType.MEDICALRECORD,
-        "mrn": PhiType.MEDICALRECORD, "mr": PhiType.MEDICALRECORD, "nhc": PhiType.MEDICALRECORD,
-        "ssn": PhiType.SSN, "ss": PhiType.SSN,
-        "account": PhiType.ACCOUNT, "account_number": PhiType.ACCOUNT, "visit": PhiType.ACCOUNT,
-        "encounter": PhiType.ACCOUNT, "csn": PhiType.ACCOUNT,
-        "health_plan": PhiType.HEALTHPLAN, "insurance": PhiType.HEALTHPLAN,
-        "insurance_id": PhiType.HEALTHPLAN, "member_id": PhiType.HEALTHPLAN,
-        "nass": PhiType.HEALTHPLAN, "cip": PhiType.HEALTHPLAN, "sip": PhiType.HEALTHPLAN,
-        "license": PhiType.LICENSE, "driver_license": PhiType.LICENSE,
-        "passport": PhiType.IDNUM, "dni": PhiType.IDNUM, "nie": PhiType.IDNUM,
-        "curp": PhiType.IDNUM, "rut": PhiType.IDNUM, "national_id": PhiType.IDNUM,
-        "phone": PhiType.PHONE, "phones": PhiType.PHONE, "telephone": PhiType.PHONE,
-        "mobile": PhiType.PHONE, "telefono": PhiType.PHONE, "telecom": PhiType.PHONE,
-        "fax": PhiType.FAX, "email": PhiType.EMAIL, "emails": PhiType.EMAIL,
-        "url": PhiType.URL, "username": PhiType.USERNAME,
-        "employer": PhiType.ORGANIZATION, "hospital": PhiType.HOSPITAL,
-    }
-)  # fmt: skip
-_ADDRESSES = frozenset({"address", "addresses", "direccion", "domicilio"})
-_ADDRESS_PARTS = MappingProxyType(
-    {
-        "street": PhiType.STREET, "line": PhiType.STREET, "line1": PhiType.STREET,
-        "line2": PhiType.STREET, "street2": PhiType.STREET, "text": PhiType.STREET,
-        "calle": PhiType.STREET, "city": PhiType.CITY, "town": PhiType.CITY,
-        "municipality": PhiType.CITY, "county": PhiType.CITY, "ciudad": PhiType.CITY,
-        "zip": PhiType.ZIP, "postal_code": PhiType.ZIP, "postalcode": PhiType.ZIP,
-        "postcode": PhiType.ZIP, "codigo_postal": PhiType.ZIP,
-    }
-)  # fmt: skip
-_PEOPLE = MappingProxyType(
-    {
-        "relatives": "kin", "contacts": "kin", "family_members": "kin", "next_of_kin": "kin",
-        "relative": "kin", "contact": "kin", "emergency_contact": "kin", "guarantor": "guarantor",
-        "doctors": "doctor", "providers": "doctor", "physicians": "doctor", "doctor": "doctor",
-        "provider": "doctor", "physician": "doctor", "pcp": "doctor",
-    }
-)  # fmt: skip
-_SEXES = MappingProxyType(
-    {
-        "f": "F", "female": "F", "mujer": "F", "femenino": "F", "woman": "F",
-        "m": "M", "male": "M", "hombre": "M", "h": "M", "masculino": "M", "varón": "M", "man": "M",
-    }
-)  # fmt: skip
+_FIELDS = toml("patient_fields", "stream_deid.formats")
+
+
+def _by_key(table: str) -> Mapping[str, str]:
+    """What each key of a table says."""
+    return MappingProxyType(
+        {key: said for said, keys in _FIELDS[table].items() for key in keys.split()}
+    )
+
+
+def _types(table: str) -> Mapping[str, PhiType]:
+    return MappingProxyType({key: PhiType(said) for key, said in _by_key(table).items()})
+
+
+_NAME_ROLES = _by_key("name_roles")
+_WHOLE = _by_key("whole")
+_NUMBERS = _types("numbers")
+_ADDRESS_PARTS = _types("address_parts")
+_PEOPLE = _by_key("people")
 _MAX_DEPTH = 6
 
 
@@ -104,7 +64,7 @@ def _person(facts: Mapping[str, Any], label: str, depth: int) -> Iterator[Known]
     if depth > _MAX_DEPTH:
         raise NoteRejected("json.type", "patient is nested too deeply")
     sex = facts.get("sex") or facts.get("gender") or ""
-    person = _Person(label, _SEXES.get(sex.lower(), "") if isinstance(sex, str) else "")
+    person = _Person(label, sex_of(sex) if isinstance(sex, str) else "")
     counts: dict[str, int] = {}
     for key, value in facts.items():
         field = key.lower()
@@ -121,15 +81,15 @@ def _person(facts: Mapping[str, Any], label: str, depth: int) -> Iterator[Known]
 
 
 def _fact(field: str, value: object, person: _Person, depth: int) -> Iterator[Known]:
-    if field in _NAMES:
+    if _WHOLE.get(field) == "names":
         yield from _names(value, person, depth)
     elif field in _NAME_ROLES:
         yield from _texts(value, person.name_type, person, _NAME_ROLES[field])
-    elif field in _BIRTH:
+    elif _WHOLE.get(field) == "birth":
         yield from _texts(value, PhiType.DATE, person, "birth_date")
     elif field in _NUMBERS:
         yield from _numbers(value, _NUMBERS[field], person)
-    elif field in _ADDRESSES:
+    elif _WHOLE.get(field) == "addresses":
         yield from _addresses(value, person)
 
 

@@ -13,24 +13,22 @@ from collections.abc import Sequence
 import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.lists.sexes import FEMALE, words_said
 from stream_deid.lists.titles import affixes, any_of
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import GIVEN, Known
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("names_sexes", "surrogates")
-
 _TITLE = re2.compile(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
-_FEMALE = _LISTS.words("female") | affixes("woman")
+_FEMALE = FEMALE | affixes("woman")
 _BEFORE = 12  # characters in which a title stands
 _STATED = re2.compile(
-    rf"\b(?:sex|gender|sexo)\s*[:=]?\s*({_LISTS['in_field']})\b"
+    rf"\b(?:sex|gender|sexo)\s*[:=]?\s*({words_said('field')})\b"
     r"|\bbaby (boy|girl)\b"
     r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old|y(?:rs?)?(?: \d{1,2} ?mos?)?,)?[ -]?"
-    rf"({_LISTS['behind_age']})\b"
-    rf"|\b({_LISTS['before_age']}) de \d{{1,3}}\b"
+    rf"({words_said('behind')})\b"
+    rf"|\b({words_said('before')}) de \d{{1,3}}\b"
 )
 
 

@@ -27,7 +27,7 @@ LEAST = _LISTS.words("least")
 SAME_KIND = {code: _LISTS.table(f"same_kind_{code}") for code in ("en", "es")}
 """By language, for a noun of kind (or a phrase) another one that does not hold it."""
 
-_JOINTS = affixes("joint", "particle")
+JOINTS = affixes("joint", "particle")
 
 
 def same_kind(text: str, tokens: Sequence[Word], language: str) -> str:
@@ -64,14 +64,14 @@ def opening_phrase(tokens: Sequence[Word], language: str) -> int:
 
 def _inner(tokens: Sequence[Word]) -> Sequence[Word]:
     """The words without joints at the edges; all of them where there are only joints."""
-    kept = [i for i, word in enumerate(tokens) if word.key not in _JOINTS]
+    kept = [i for i, word in enumerate(tokens) if word.key not in JOINTS]
     return tokens[kept[0] : kept[-1] + 1] if kept else tokens
 
 
 def _without_least(text: str, tokens: Sequence[Word]) -> str:
     """`text` without the first of its words that tells least, or nothing where all or none tell."""
     least = next((i for i, word in enumerate(tokens) if word.key in LEAST), -1)
-    telling = any(w.key not in LEAST and w.key not in _JOINTS for w in tokens)
+    telling = any(w.key not in LEAST and w.key not in JOINTS for w in tokens)
     if least < 0 or not telling:
         return ""
     if least == len(tokens) - 1:

@@ -15,18 +15,16 @@ from functools import cache
 from itertools import groupby
 
 from stream_deid.lists.lexicon import load_list, load_names
-from stream_deid.lists.titles import affixes
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
 from stream_deid.surrogate.places import street_names
-from stream_deid.surrogate.places.street_names import PARTICLES, person
+from stream_deid.surrogate.places.street_names import ARTICLES, PARTICLES, person
 from stream_deid.text.canonical import Word, listed
 from stream_deid.text.folding import fold
 
-ARTICLES = affixes("article", "particle")
 _NOBLES = NOBLES | {"baron", "baronesa"}  # surnames too, elsewhere
 _WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
 _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one

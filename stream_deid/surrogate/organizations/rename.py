@@ -22,6 +22,7 @@ from stream_deid.surrogate.numbers.words import ordinal_ending
 from stream_deid.surrogate.organizations import proper_names as organization_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import (
+    JOINTS,
     KIND_WORDS,
     SPANISH_KIND_WORDS,
     opening_phrase,
@@ -38,7 +39,6 @@ _LISTS = Vocabulary("organizations_rename", "surrogates")
 _ARTICLES = affixes("article", "particle") | {"del"}
 _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
-_JOINTS = affixes("joint", "particle")
 _SHORT = _LISTS.words("short")
 """Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
 _LONGEST_ACRONYM = 7
@@ -76,7 +76,7 @@ class Organizations:
         names = [not self._is_kind(w) for w in tokens]
         if not any(names):
             return self._generic(text, tokens)
-        alone = all(named or w.key in _JOINTS for named, w in zip(names, tokens, strict=True))
+        alone = all(named or w.key in JOINTS for named, w in zip(names, tokens, strict=True))
         pieces: list[str] = []
         last = at = 0
         while at < len(tokens):
@@ -244,7 +244,7 @@ class Organizations:
                     return end
         end = at + 1
         if tokens[at].key in LADIES:
-            while end < len(tokens) and tokens[end].key in _JOINTS | LADY_TITLES:
+            while end < len(tokens) and tokens[end].key in JOINTS | LADY_TITLES:
                 end += 1
             end = min(end + 1, len(tokens))
         while (reach := self._reach(text, tokens, end)) > end:
@@ -254,7 +254,7 @@ class Organizations:
     def _reach(self, text: str, tokens: Sequence[Word], end: int) -> int:
         """How far a name goes on at token `end`: over `de la` too, but not to a city's name."""
         at = end
-        while at < len(tokens) and tokens[at].key in _JOINTS:
+        while at < len(tokens) and tokens[at].key in JOINTS:
             at += 1
         if at == len(tokens) or self._is_kind(tokens[at]):
             return end

@@ -27,7 +27,7 @@ PARTICLES = affixes("street", "particle")
 FEAST = re2.compile(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
 """A date that is a name (`5 de Mayo`)."""
 
-_ARTICLES = affixes("article", "particle")
+ARTICLES = affixes("article", "particle")
 _ROADS = frozenset(listed("carretera ctra carr autovia autopista camino cno"))
 _LONGEST = 4
 _NOT_NAMES = frozenset({"titles"})
@@ -47,7 +47,7 @@ def spanish(scope: Scope, raw: str, kind: str, real: frozenset[str]) -> str:
 
     def drawn(step: int) -> str:
         own = scope.sub("street", key, step)
-        if first in _ARTICLES:
+        if first in ARTICLES:
             return _with_article(own, size, capital=raw[:1].isupper())
         return _draw(own, size, led=first in PARTICLES, road=road)
 
@@ -81,7 +81,7 @@ def _listed_articles() -> Mapping[int, tuple[str, ...]]:
     for name in load_list("streets_es")["of"]:
         first, _, rest = name.partition(" ")
         shown = f"el {rest}" if first == "del" else rest
-        if fold(shown.split()[0]) in _ARTICLES:
+        if fold(shown.split()[0]) in ARTICLES:
             size = len(shown.split())
             found[size] = (*found.get(size, ()), shown)
     return MappingProxyType(found)
