@@ -6,8 +6,9 @@ The same site as in `bench/day.py`. In order: an upgrade and the way back with b
 and a kill of each, a model added and taken away, a release whose model Triton doesn't serve, a new
 topic of clean notes, more partitions, a new epoch by a rolling restart, another input topic, and
 another group. `--former`: a checkout of the release to come from and go back to; without, it is
-this code for another tenant. The status is 1 if a note was lost, came out twice, has no audit or
-one of another release, or stayed a dead letter.
+this code in another epoch (not for another tenant, whose dead letters nobody else may replay). The
+status is 1 if a note was lost, came out twice, has no audit or one of another release, or stayed a
+dead letter.
 """
 
 from __future__ import annotations
@@ -216,7 +217,7 @@ def main() -> int:
         folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         site = Changes.opened(stack, folder, chosen.rate, (CLEAN,))
         former = str(chosen.former) if chosen.former else ""
-        site.former = {"PYTHONPATH": former} if former else {"STREAM_DEID_KEYS__TENANT": "former"}
+        site.former = {"PYTHONPATH": former} if former else {"STREAM_DEID_KEYS__EPOCH": "former"}
         for step in CHANGES:
             step(site)
         return site.evening()

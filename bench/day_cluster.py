@@ -22,6 +22,7 @@ from stream_deid.config import Kafka
 from stream_deid.rig import strimzi
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
+from stream_deid.rig.three_nodes import REPLICAS, ThreeNodes
 from stream_deid.streaming.kafka.clients import base_options
 
 K8S = Path(__file__).resolve().parent.parent / "deploy" / "k8s"
@@ -36,13 +37,17 @@ def documents(name: str) -> list[dict[str, Any]]:
 
 
 class Cluster:
-    """Apache Kafka over SASL_SSL with the topics, users and rights of the manifests."""
+    """Apache Kafka over SASL_SSL with the topics, users and rights of the manifests.
 
-    def __init__(self, folder: Path, home: Path, partitions: int) -> None:
+    `three`: as many nodes, and replicas of everything; else one.
+    """
+
+    def __init__(self, folder: Path, home: Path, partitions: int, *, three: bool = False) -> None:
         names = ["admin", *(f"stream-deid-{user}" for user in USERS)]
         passwords = {name: secrets.token_hex(8) for name in names}
         self._partitions, self._home, self._authority = partitions, home, Authority(folder / "ca")
-        self.broker = ApacheKafka(
+        self._replicas = REPLICAS if three else 1
+        self.broker = (ThreeNodes if three else ApacheKafka)(
             folder / "kafka", home, users=passwords, authority=self._authority
         )
 
@@ -53,6 +58,7 @@ class Cluster:
             documents("topics.yaml"),
             documents("users.yaml"),
             partitions=self._partitions,
+            replicas=self._replicas,
             principal="User:{}",
         )
         return self
@@ -106,7 +112,7 @@ class Cluster:
     def make(self, *topics: str) -> None:
         """Topics beside those of the manifests."""
         admin = self.admin()
-        wanted = [NewTopic(name, self._partitions, 1) for name in topics]
+        wanted = [NewTopic(name, self._partitions, self._replicas) for name in topics]
         for future in admin.create_topics(wanted).values() if wanted else ():
             future.result(30)
 

@@ -54,11 +54,21 @@ class Site:
 
     @classmethod
     def opened(
-        cls, stack: ExitStack, folder: Path, rate: float, also: tuple[str, ...] = ()
+        cls,
+        stack: ExitStack,
+        folder: Path,
+        rate: float,
+        also: tuple[str, ...] = (),
+        *,
+        three: bool = False,
     ) -> Self:
-        """A cluster and a Triton that answer, and no pod yet; `also`: topics of clean notes."""
+        """A cluster and a Triton that answer, and no pod yet.
+
+        `also`: topics of clean notes; `three`: nodes of Kafka, not one.
+        """
         folder.mkdir(exist_ok=True)
-        cluster = stack.enter_context(Cluster(folder, Path(os.environ["KAFKA_HOME"]), PARTITIONS))
+        home = Path(os.environ["KAFKA_HOME"])
+        cluster = stack.enter_context(Cluster(folder, home, PARTITIONS, three=three))
         cluster.make(*also)
         repo = manifest.repository()
         triton = stack.enter_context(LocalServer(repo, [*MODELS.values()], threads=1, restarts=10))

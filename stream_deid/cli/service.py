@@ -100,7 +100,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     add(
         "--other-key",
         action="store_true",
-        help="the key has changed since: don't check that originals are those that were named",
+        help="key or tenant are others: don't check that originals are those that were named",
     )
     parser.set_defaults(run=_run_replay)
 

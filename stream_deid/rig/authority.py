@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 from stream_deid.errors import Unavailable
@@ -17,6 +18,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         self.folder, self.certificate = folder, folder / "ca.crt"
+        self._one_at_a_time = threading.Lock()
         self._openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
                       "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.crt")  # fmt: skip
 
@@ -24,12 +26,13 @@ class Authority:
         """Paths of a new certificate of `CN=name` for `places`, and of its key; with `days` below 0
         it is one that has expired.
         """
-        (self.folder / "places").write_text(places, encoding="ascii")
-        self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
-                      "-keyout", f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
-                      "-CAcreateserial", "-days", str(days), "-extfile", "places",
-                      "-out", f"{name}.crt")  # fmt: skip
+        with self._one_at_a_time:
+            (self.folder / "places").write_text(places, encoding="ascii")
+            self._openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
+                          "-keyout", f"{name}.key", "-out", f"{name}.csr")  # fmt: skip
+            self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key",
+                          "-CAcreateserial", "-days", str(days), "-extfile", "places",
+                          "-out", f"{name}.crt")  # fmt: skip
         return self.folder / f"{name}.crt", self.folder / f"{name}.key"
 
     def security(self, name: str, days: int = 2) -> dict[str, str]:

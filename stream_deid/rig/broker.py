@@ -55,6 +55,11 @@ def free_port() -> int:
             return port
 
 
+def new_id() -> str:
+    """An id as Kafka makes them for clusters and folders."""
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
+
+
 class Broker:
     """A broker process on loopback ports of its own, with its data in `folder`.
 
@@ -190,10 +195,11 @@ class ApacheKafka(Broker):
         """
         super().__init__(folder)
         self._home = home
-        self._controller = free_port()
+        self.controller = free_port()
         self.users = dict(users or {})
         self._authority = authority
-        self._settings = settings
+        self.settings = settings
+        self.form: tuple[str, ...] = (f"--cluster-id={new_id()}", "--standalone")
         self._listener = "SASL_SSL" if authority else "SASL_PLAINTEXT"
         self.client_options = self.security("admin") if users else {}
 
@@ -213,7 +219,7 @@ class ApacheKafka(Broker):
         if self._config.exists():
             return
         text = (self._home / "config" / "server.properties").read_text(encoding="utf-8")
-        text = text.replace("9092", str(self.port)).replace("9093", str(self._controller))
+        text = text.replace("9092", str(self.port)).replace("9093", str(self.controller))
         if self.users:
             text = text.replace("PLAINTEXT://", f"{self._listener}://")
             text = text.replace(",PLAINTEXT:PLAINTEXT", f",{self._listener}:{self._listener}")
@@ -231,22 +237,18 @@ class ApacheKafka(Broker):
             "offsets.topic.replication.factor=1",
             "transaction.state.log.replication.factor=1",
             "transaction.state.log.min.isr=1",
-            *(f"{name.replace('_', '.')}={value}" for name, value in self._settings.items()),
+            *(f"{name.replace('_', '.')}={value}" for name, value in self.settings.items()),
             *(self._access() if self.users else ()),
             *(self._certificate(self._authority) if self._authority else ()),
         ]
         self._config.write_text("\n".join(lines) + "\n", encoding="utf-8")
         storage = str(self._home / "bin" / "kafka-storage.sh")
-        new_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
         scram = [
             f"--add-scram={mechanism}=[name={name},password={word}]"
             for name, word in self.users.items()
             for mechanism in SCRAM
         ]
-        self._output(
-            [storage, "format", f"--cluster-id={new_id}", "--standalone",
-             "-c", str(self._config), *scram]
-        )  # fmt: skip
+        self._output([storage, "format", *self.form, "-c", str(self._config), *scram])
 
     def _access(self) -> list[str]:
         known = " ".join(f'user_{name}="{word}"' for name, word in self.users.items())

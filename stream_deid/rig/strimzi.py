@@ -31,10 +31,11 @@ def provision(
     users: Iterable[Mapping[str, Any]],
     *,
     partitions: int,
+    replicas: int = 1,
     principal: str = "User:CN={}",
 ) -> None:
-    """Make the topics, with so many partitions and one replica, and give the users their rights."""
-    wanted = [NewTopic(topic["metadata"]["name"], partitions, 1) for topic in topics]
+    """Make the topics, with so many partitions and replicas, and give the users their rights."""
+    wanted = [NewTopic(topic["metadata"]["name"], partitions, replicas) for topic in topics]
     rights = [right for user in users for right in bindings(user, principal)]
     made, given = admin.create_topics(wanted), admin.create_acls(rights)
     for future in (*made.values(), *given.values()):
