@@ -191,7 +191,10 @@ class Reader:
 
 
 def environment(kafka: Kafka, **more: str) -> dict[str, str]:
-    """These settings as environment variables for a worker process; its HTTP port is free."""
+    """These settings as environment variables for a worker process; its HTTP port is free.
+
+    A key of its own stands in place of one that the environment names.
+    """
     names = (
         *("bootstrap", "group", "member", "topic_in", "topic_out", "topic_audit", "topic_dead"),
         *("batch", "session_timeout_s", "heartbeat_s", "transaction_timeout_s"),
@@ -201,4 +204,6 @@ def environment(kafka: Kafka, **more: str) -> dict[str, str]:
     if kafka.security:
         said = ", ".join(f'"{name}" = "{value}"' for name, value in kafka.security.items())
         found["STREAM_DEID_KAFKA__SECURITY"] = f"{{{said}}}"
+    if "STREAM_DEID_KEYS__VALUE" in more:
+        found["STREAM_DEID_KEYS__FILE"] = ""
     return found | more

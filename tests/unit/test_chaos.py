@@ -7,6 +7,7 @@ from itertools import islice
 import orjson
 import pytest
 
+from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import sniff
@@ -16,6 +17,7 @@ from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, B
 from stream_deid.rig.chaos.report import Account
 from stream_deid.rig.chaos.stalls import Event, Stall, Wait, stalls, waits
 from stream_deid.rig.hashing_worker import reject
+from stream_deid.rig.reconciliation import environment
 
 KAFKA = Kafka()
 BOUNDS = Bounds(worker=10, broker=20, steady=5, bytes_a_second=1000)
@@ -27,6 +29,12 @@ def mac(raw: bytes) -> str:
 
 def sent(*raws: bytes) -> dict[str, Sent]:
     return {f"t/0/{n}": Sent(mac(raw), len(raw), good=True, at=0.0) for n, raw in enumerate(raws)}
+
+
+def test_a_worker_of_a_trial_has_the_trials_key_whatever_the_shell_names(tmp_path):
+    shell = {"STREAM_DEID_KEYS__FILE": str(tmp_path / "the reader's own")}
+    worker = shell | environment(KAFKA, STREAM_DEID_KEYS__VALUE=(key := config.new_key()))
+    assert config.read_key(config.load(None, worker).keys) == key.encode()
 
 
 def released(book: Book, offset: int, raw: bytes, note: bytes, told: bytes | None = None) -> None:

@@ -18,6 +18,7 @@ PAGES = [*DOCS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 LEAVES = {name: parser for name, _, parser in commands.leaves(cli._parser(), "stream-deid")}
 _FENCE = re.compile(r"^ *```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
+_SCRIPT = re.compile(r"\b((?:bench|tools)/\w+\.py)([^#]*)")
 _GAP = re.compile(r"(\.\.\.|…)$")
 
 
@@ -132,6 +133,32 @@ def test_links_lead_to_pages_and_headings(page):
         assert other.exists(), target
         if anchor:
             assert anchor in anchors(other.read_text(encoding="utf-8")), target
+
+
+def said():
+    """Page and text of each line of a block and each piece of code in a sentence."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for one in [*lines(text), *_INLINE.findall(_FENCE.sub("", text))]:
+            yield page.name, one.strip().removeprefix("$ ")
+
+
+def test_targets_of_make_are_there():
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = [(page, one.split("#")[0].split()[1:]) for page, one in said() if one[:5] == "make "]
+    assert len(named) > 10
+    for page, words in named:
+        assert {word for word in words if "=" not in word} <= targets, f"{page}: make {words}"
+
+
+def test_scripts_are_there_with_their_options():
+    named = [(page, *found) for page, one in said() for found in _SCRIPT.findall(one)]
+    assert len(named) > 15
+    for page, script, options in named:
+        assert (ROOT / script).exists(), f"{page}: {script}"
+        source = (ROOT / script).read_text(encoding="utf-8")
+        for option in re.findall(r"--[\w-]+", options):
+            assert f'"{option}"' in source, f"{page}: {script} {option}"
 
 
 def test_every_page_is_in_the_index():

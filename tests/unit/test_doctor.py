@@ -1,10 +1,12 @@
 """What the doctor says of topics and of this machine, and what it advises."""
 
+import contextlib
 import socket
 import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import orjson
 import pytest
@@ -13,7 +15,7 @@ import yaml
 from stream_deid.config import Http, Kafka, Keys, Settings, Triton
 from stream_deid.errors import Halt
 from stream_deid.operations import offline_checks
-from stream_deid.operations.doctor import findings, machine, topics
+from stream_deid.operations.doctor import findings, kafka, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, Wanted
 from stream_deid.rig.broker import free_port
@@ -103,6 +105,22 @@ def test_the_topics_of_the_manifests_are_well():
                 assert finding.level is Level.WELL, finding
             judged_names.add(one.name)
     assert judged_names == set(wanted)
+
+
+@pytest.mark.parametrize(
+    ("away", "level"), [(0, None), (1, Level.WARNING), (2, Level.ERROR), (3, Level.ERROR)]
+)
+def test_brokers_that_nobody_reaches_are_named(away, level):
+    with contextlib.ExitStack() as stack:
+        ports = [free_port() for _ in range(3)]
+        for port in ports[away:]:
+            stack.enter_context(socket.create_server(("127.0.0.1", port)))
+        known = [SimpleNamespace(id=n, host="127.0.0.1", port=p) for n, p in enumerate(ports)]
+        found = list(kafka.brokers(known))
+    assert [one.what.split(" can't")[0] for one in found] == [
+        f"broker {n} at 127.0.0.1:{ports[n]}" for n in range(away)
+    ]
+    assert all(one.level is level and "advertised.listeners" in one.remedy for one in found)
 
 
 def test_the_status_is_that_of_the_worst_finding():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]
     AdminClient,
+    BrokerMetadata,
     ConfigResource,
     ResourceType,
 )
@@ -23,6 +25,7 @@ from stream_deid.streaming.kafka.clients import base_options, producer_options, 
 from stream_deid.streaming.releasing.inner import refuse_short_retention
 
 _ASK_S = 10.0
+_KNOCK_S = 3.0
 _FUTURE_S = 300
 
 
@@ -39,6 +42,7 @@ def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator
         yield _unreached(kafka, error.args[0], refused)
         return
     yield KAFKA.well(f"{kafka.bootstrap}: {len(known.brokers)} brokers, cluster {known.cluster_id}")
+    yield from brokers(known.brokers.values())
     found = topics.wanted(settings, commands)
     yield from _topics(admin, known, found, settings)
     there = {one.name for one in found if known.topics.get(one.name)}
@@ -47,6 +51,31 @@ def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator
             yield from _asked(part, admin, kafka)
     if "release" in commands:
         yield from _asked(_release, admin, kafka, settings.release.period_s)
+
+
+def brokers(known: Iterable[BrokerMetadata]) -> Iterator[Finding]:
+    """Brokers that the cluster names and nobody reaches: what the cluster itself says of them may
+    be old, as two of three that are lost leave no majority to tell.
+    """
+    told = {one.id: f"{one.host}:{one.port}" for one in known}
+    away = {number: why for number, address in told.items() if (why := _refusal(address))}
+    for number, why in sorted(away.items()):
+        say = KAFKA.warning if 2 * len(away) < len(told) else KAFKA.error
+        yield say(
+            f"broker {number} at {told[number]} can't be reached: {why}",
+            "start it; or advertised.listeners and the network between here and it: clients go to "
+            "each broker by the name that it tells",
+        )
+
+
+def _refusal(address: str) -> str:
+    """Why no connection is made; empty where one is."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+    except OSError as error:
+        return error.strerror or "no answer"
+    return ""
 
 
 def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Finding:
