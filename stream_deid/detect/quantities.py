@@ -22,8 +22,6 @@ Digits that were scanned as letters ("8/1O", "l6O/12.5") are read as digits.
 
 from __future__ import annotations
 
-from functools import cache
-
 import re2
 
 from stream_deid.detect.notations import EVERY, WEEKDAY, noted
@@ -31,9 +29,10 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
+from stream_deid.detect.public_lines import public
 from stream_deid.detect.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.vocabulary import Vocabulary, listed
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.days import day_month
 from stream_deid.text.folding import folded
@@ -62,7 +61,7 @@ _STRENGTH = re2.compile(r"(\d{1,4})/(\d{3,4})")
 _YEARS = range(1900, 2100)
 _COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-])")
 _TIMED = re2.compile(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
-_OBSTETRIC = re2.compile(r"(?i)(?:[gpacftlmv]\d{1,2}){2,6}")
+_OBSTETRIC = re2.compile(r"(?i)g\d{1,2}p[\dOo]{4}|(?:[gpacftlmv]\d{1,2}){2,6}")
 _NUMBER = re2.compile(r"\d+")
 _PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
 _PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
@@ -87,10 +86,6 @@ _DAYS_ALONE = re2.compile(rf"(?i){WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{WEEKDAY
 _PART_A_DAY = re2.compile(rf"(?i)\b{WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it (else `notations`): thirds would be dates of January and February."""
 _FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
-_KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
-_DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
-
-
 _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )
@@ -192,7 +187,8 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or (phi_type in (T.DATE, T.IDNUM, T.PHONE) and _no_date(run.strip(".'"), before, after))
         or (phi_type is not T.DATE and _coded(run.strip(".'"), before))
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
-        or (figure and end - start <= _POINTS and phi_type in _UNSAID and pointed(before))
+        or (figure and end - start <= _POINTS and _read_off(before, phi_type))
+        or (phi_type in _UNSAID and _OBSTETRIC.fullmatch(run) is not None)
     )
 
 
@@ -203,8 +199,18 @@ def _is_unit(text: str, start: int, end: int) -> bool:
 
 
 _POINTS = 3
-_UNSAID = frozenset({T.LOCATION_OTHER, T.IDNUM, T.HOSPITAL, T.ORGANIZATION})
+_UNSAID = frozenset(
+    {T.LOCATION_OTHER, T.IDNUM, T.MEDICALRECORD, T.HOSPITAL, T.ORGANIZATION, T.DATE}
+)
 """What models take figures for that have no label: behind a score they are its points."""
+_READING = re2.compile(rf"(?i)\b(?:{_WORDS['readings']})[ :=]{{0,2}}(?:(?:was|is|of|de)[ ])?$")
+
+
+def _read_off(before: str, phi_type: PhiType) -> bool:
+    """Whether a figure is the points of a score or somebody's reading ("bladder scan was 612")."""
+    return phi_type in _UNSAID and (pointed(before) or _READING.search(before) is not None)
+
+
 _LONGEST_GAP = 12
 _NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
 _UNIT_ALONE = re2.compile(
@@ -227,28 +233,6 @@ def dated(text: str, start: int, end: int) -> bool:
     """Whether a word of dates stands before a span, or one of meeting behind it."""
     before = folded(text[max(0, start - _LINE) : start].rpartition("\n")[2])
     return bool(_DATED.search(before) or _WITH.match(folded(text[end : end + 12])))
-
-
-@cache
-def _public_numbers() -> frozenset[str]:
-    return listed("public_numbers.txt")
-
-
-def public(text: str, start: int, end: int) -> bool:
-    """Whether a number is an emergency or crisis line; short ones need a word of calling."""
-    shown = text[start:end].upper().translate(_KEYPAD)
-    digits = "".join(c for c in shown if c.isdecimal())
-    if digits not in _public_numbers():
-        return False
-    around = text[max(0, start - 40) : start], text[end : end + 16]
-    return (
-        len(digits) > 4
-        or _DIALLED.search(around[0]) is not None
-        or _PRESSED.match(around[1]) is not None
-    )
-
-
-_PRESSED = re2.compile(r"(?i)^,? (?:press \d|option \d|or text|lifeline|marque)")
 
 
 def _run(text: str, start: int, end: int) -> tuple[int, int, str] | None:

@@ -23,6 +23,17 @@ def _seen() -> frozenset[str]:
 
 
 @cache
+def _words_alone() -> frozenset[str]:
+    """Those of them that named nobody where they stood in small letters."""
+    return frozenset(word for word, _, named in rows("name_words")[1] if named == "0")
+
+
+def never_a_name(word: str) -> bool:
+    """Whether a folded word is a listed name that in small letters was always the word."""
+    return word in _words_alone()
+
+
+@cache
 def ordinary() -> frozenset[str]:
     """Words that stand in small letters often, and hardly ever as identifiers."""
     return listed("small_words.txt")

@@ -84,7 +84,7 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     A person or country of nothing but clinical terms; whatever lies inside a phrase of `phrases`;
     an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
     """
-    if phi_type in _NAMED and (_is_organism(text, start, end) or _in_a_phrase(text, start, end)):
+    if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
         return True
     if phi_type not in _TYPES:
         return False
@@ -126,7 +126,8 @@ def _last_word(before: str) -> str:
     return word if word.isalpha() else ""
 
 
-def _in_a_phrase(text: str, start: int, end: int) -> bool:
+def in_a_phrase(text: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` lies inside a term of several words ("Boston Naming")."""
     low = max(0, start - _NEARBY)
     return any(
         low + found.start() <= start and end <= low + found.end() + _graded(text, low + found.end())

@@ -22,6 +22,8 @@ def whole(text, half):
         ("Ruth Winter 80 F here", "Ruth", "Ruth Winter"),
         ("signed a.g.m. at 5", "a", "a.g.m"),
         ("Cir: Amo/Garrido", "Amo", "Garrido"),
+        ("Verifica: M. Alondra", "Alondra", "M."),
+        ("Verified CW/Lark, chair 9", "Lark", "CW"),
     ],
 )
 def test_the_other_half(text, half, name):
@@ -36,6 +38,9 @@ def test_the_other_half(text, half, name):
         ("call Ruth at 5 pm", "Ruth"),
         ("Babinski/Hoffmann neg", "Babinski"),
         ("call Ruth e.g. at noon", "Ruth"),
+        ("T.O. Dr. Early", "T"),
+        ("hepatitis C. Alondra called", "Alondra"),
+        ("asked PT/Lark, chair 9", "Lark"),
     ],
 )
 def test_where_the_name_is_whole(text, half):

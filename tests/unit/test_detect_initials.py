@@ -22,6 +22,7 @@ def found(text, name):
         ("Dra. Marta de la Gala (MG) avisada", "Marta de la Gala"),
         ("Dra. Mireia Illa (MI) avisada", "Mireia Illa"),
         ("Seen by Mary Gray.\nMG/lt", "Mary Gray"),
+        ("MARTA GIL, MD\n\nMG/NTS-KP\nDD: 1", "MARTA GIL"),
     ],
 )
 def test_where_people_sign(text, name):
@@ -38,3 +39,14 @@ def test_where_people_sign(text, name):
 )
 def test_where_letters_mean_something_else(text, name):
     assert found(text, name) == []
+
+
+def test_a_middle_name_that_is_not_told():
+    assert found("14:02 (SMR): on review with Dr. Samir Rafi", "Samir Rafi") == ["SMR"]
+    assert found("cefazolin 2 g (TIG) for Tia Gale", "Tia Gale") == []
+
+
+def test_initials_that_are_a_credential_begin_a_chain_of_initials():
+    text = "MARGUERITE DIALLO, MD\n\nMD/NTS-KP\n"
+    assert found(text, "MARGUERITE DIALLO") == ["MD"]
+    assert found("MARGUERITE DIALLO, MD\n\nMD/NTS notes\n", "MARGUERITE DIALLO") == []

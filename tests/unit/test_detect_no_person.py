@@ -9,12 +9,15 @@ WORDS = [  # text, what a model took for a person
     ("visto por el Sr. Toro", "Sr"), ("mtg Thur 1400 re dc", "Thur"),
     ("libra los domingos", "domingos"), ("rios coma azucena", "coma"),
     ("llamo a nefro y espero", "nefro"), ("lee: k, on it", "k"),
-    ("labs nl.", "nl"),
+    ("labs nl.", "nl"), ("T.O. Dr. Early", "T"), ("T.O. Dr. Early", "T.O"),
+    ("bj\nP.S. your line", "P.S"), ("ack by /es/ T FROST", "es"), ("Deb | RB y | jt", "RB y"),
+    ("Deb | RB y | jt", "y"), ("10/1 FK 7.1 Cr 1.3", "FK"),
 ]  # fmt: skip
 PEOPLE = [
     ("Sr, 40 a", "Sr"), ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),
     ("Dr. Coma came", "Coma"), ("k, the nurse", "k"), ("N.L. signed", "N.L."),
-    ("visto por Uro", "Uro"),
+    ("visto por Uro", "Uro"), ("thx\nP.M.\nx4410", "P.M."), ("seen by T.O. today", "T.O"),
+    ("read by RB, y luego", "RB"), ("FK 7/10 called", "FK"), ("cc FK", "FK"),
 ]  # fmt: skip
 
 

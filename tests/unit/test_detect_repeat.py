@@ -54,6 +54,9 @@ def again(text, *values):
             [("00418827", T.MEDICALRECORD)],
             [("00418827", T.MEDICALRECORD)],
         ),
+        ("Dr. Boston. Boston Naming 44/60", [("Boston", T.DOCTOR)], []),
+        ("Dr. Graves-Ito; PMH Graves' in remission", [("Graves-Ito", T.DOCTOR)], []),
+        ("Sra. Cristal Ruiz. Corte con cristal", [("Cristal Ruiz", T.PATIENT)], []),
         ("Smallville Other: Smallville", [("Smallville", T.CITY)], [("Smallville", T.CITY)]),
     ],
 )

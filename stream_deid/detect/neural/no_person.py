@@ -6,6 +6,10 @@ said    = "comma" | "punto" | ...                    signs in a dictation
 service = "llamo a nefro", "renal aware"             in small letters
 answer  = ":" "k" ("." | "," | end)                  in a chat
 normal  = word "nl"                                  "labs nl."
+dotted  = "T.O." | "P.S." | ...                      an order by telephone, a postscript
+signed  = "/s/" | "/es/"                             before who signed
+back    = "RB" "y"                                   read back: yes
+level   = capitals n "." n                           "FK 7.1"
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import re2
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.known_words import SAID
+from stream_deid.lists.namesakes import personal
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 
@@ -32,6 +37,10 @@ _BEFORE_DAY = re2.compile(rf"(?i)\b(?:{_WORDS['before_day']})[ ]$")
 _HOUR = re2.compile(r"^\.?,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3])(?:[:.]?[0-5]\d)\b")
 _SAID_BEFORE = re2.compile(r": ?$")
 _CLOSED = re2.compile(r"^[ ]?(?:[.,;!)\n]|$)")
+_DOTTED = _WORDS.words("dotted")
+_LETTERS = re2.compile(r"(?:^|[^\pL\d.])([A-Za-z](?:\.[A-Za-z]){1,2})(?:$|[^\pL\d])")
+_BACK = re2.compile(r"(?i)\brb:? (?:y|yes)(?:$|\PL)")
+_LEVEL = re2.compile(r"^ \d{1,3}\.\d(?:[^\d.]|$)")
 _LOOKED_AT = re2.compile(r"\pL{2,} $")
 
 
@@ -46,8 +55,11 @@ def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return _NAME_AFTER.match(after) is not None
     if _DAY.fullmatch(word):
         return _is_day(written, before, after)
+    if _read_back(written, before, after) or _is_mark(text, start, end):
+        return True
     if not written.islower():
-        return False
+        level = written.isupper() and len(written) <= _SHORT and _LEVEL.match(after)
+        return bool(level) or _is_dotted(text, start, end)
     return (
         word in SAID
         or word in _SERVICES
@@ -57,6 +69,31 @@ def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
 
 
 _LONGEST = 16
+
+
+def _read_back(written: str, before: str, after: str) -> bool:
+    """Whether a word is one of those by which a result is confirmed: "RB y"."""
+    around = before[-_SHORT:] + written + after[:_SHORT]
+    return written.lower() in _CONFIRMED and _BACK.search(around) is not None
+
+
+_CONFIRMED = frozenset({"rb", "rb y", "rb yes", "y", "yes"})
+
+
+def _is_mark(text: str, start: int, end: int) -> bool:
+    """The sign before a signature ("/es/")."""
+    slashes = text[start - 1 : start] == "/" == text[end : end + 1]
+    return slashes and text[start:end].lower() in ("s", "es")
+
+
+def _is_dotted(text: str, start: int, end: int) -> bool:
+    """An abbreviation of letters and full stops, or a part of one."""
+    low = max(0, start - _SHORT)
+    around = folded(text[low : end + _SHORT])
+    return any(
+        low + hit.start(1) <= start and end <= low + hit.end(1) + 1 and hit[1].lower() in _DOTTED
+        for hit in _LETTERS.finditer(around)
+    ) and not personal(text, start, end)
 
 
 def _is_day(written: str, before: str, after: str) -> bool:

@@ -69,7 +69,7 @@ def name_like(hit: Hit) -> bool | int:
     at = 0
     for count, word in enumerate(words):
         start = value.index(word, at)
-        bare = word.strip(".").lower()
+        bare = word.strip(".-").lower()
         particle = bare in _PARTICLES and count + 1 < len(words)
         ends = bare in _CUT or bare in _STOP or _certified(bare) or count >= most
         if count and not particle and ends:

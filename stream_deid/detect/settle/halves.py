@@ -4,6 +4,8 @@ half = initial Name            "A." of "Asst: A. Blood"
      | name word age sex       "abimbola" of "abimbola sunday, 61f"
      | letter of dotted letters "a.g.m." of which a model marked "a"
      | name "/" listed name    "Garrido" of "Cir: Amo/Garrido"
+     | initial name            "M." of "Verifica: M. Alondra"
+     | letters "/" name        "CW" of "Verified CW/M. Lark"
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from collections.abc import Iterator, Sequence
 
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS
-from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.folding import folded
 
@@ -23,7 +26,12 @@ _INITIAL = re.compile(r"[A-Z]\.?")
 _SURNAME = re.compile(r"\.? ?([A-Z][a-z]{2,})(?![A-Za-z'.])")
 _MATE = re.compile(r"/([A-Z][a-z]{2,})(?![A-Za-z'/-]|\.[A-Za-z])")
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z](?:\.[A-Za-z]){1,3}(?![\w])")
+_NO_NAME = Vocabulary("no_person").words("dotted")
+_LONE_INITIAL = re.compile(r"(?m)(?:^|[:/,(;&|][ ]?|[ ]{2})([A-Z]\.)[ ]?$")
+_SIGNED_BEFORE = re.compile(r"(?:^|[ ])([A-Z]{2,3})/(?:[A-Z]\.[ ]?)?$")
+_ABBREVIATED = Vocabulary("initials").words("no_initials")
 _AROUND = 8
+_SURE = 0.7
 _AGED = re.compile(
     r" ([A-Za-z][A-Za-z'-]{2,14}),? ?\(?\d{1,3} ?(?:y/?o|yr|f|m|yof|yom|a|anos)(?![A-Za-z])",
     re.IGNORECASE,
@@ -45,11 +53,22 @@ def _written_with(shown: str, one: Finding) -> Iterator[tuple[int, int]]:
     """All of the dotted letters of which a finding is a part, the name behind its slash."""
     if one.end - one.start <= _AROUND:
         low = max(0, one.start - _AROUND)
-        hits = (hit.span() for hit in _DOTTED.finditer(shown, low, one.end + _AROUND))
-        yield from ((a, b) for a, b in hits if a <= one.start < one.end <= b + 1)
+        hits = _DOTTED.finditer(shown, low, one.end + _AROUND)
+        told = (hit.span() for hit in hits if hit[0].lower() not in _NO_NAME)
+        yield from ((a, b) for a, b in told if a <= one.start < one.end <= b + 1)
+    before = shown[max(0, one.start - _AROUND) : one.start]
+    sure = one.score >= _SURE
+    for hit in (_LONE_INITIAL.search(before), _SIGNED_BEFORE.search(before)):
+        if sure and hit is not None and not _clinical(hit[1]):
+            yield one.start - len(before) + hit.start(1), one.start - len(before) + hit.end(1)
     mate = _MATE.match(shown, one.end)
     if mate is not None and is_listed_name(mate[1]) and not is_clinical(mate[1]):
         yield mate.span(1)
+
+
+def _clinical(letters: str) -> bool:
+    """Whether letters are an abbreviation of the clinic or somebody's credential as well."""
+    return letters.lower() in _ABBREVIATED or is_abbreviation(letters)
 
 
 def _going_on(shown: str, one: Finding) -> Iterator[tuple[int, int]]:

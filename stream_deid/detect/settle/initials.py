@@ -3,8 +3,9 @@
 initials = of all words of a name, without its particles, of the first and the last
 place    = (line | ";" | "(" | "-" | "/" | "by" | ...) INITIALS (line | ";" | ")" | "/" | ...)
 
-Initials that are an abbreviation of the clinic as well ("PT") count where they are all of a line or
-stand in brackets behind the name itself.
+Initials that are an abbreviation of the clinic as well ("PT") count where they are all of a line,
+begin a chain of initials that is ("MD/NTS-KP") or stand in brackets behind the name itself. Who
+goes on to speak may have a middle name that the note doesn't tell ("Samir Rafi", "(SMR): ...").
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ _SIGNED = re.compile(
     rf"(?m)(?P<before>^[ \t]*|[;|(/>~-][ ]?|\b(?:{_WORDS['signing']})[ :]{{1,2}})"
     r"(?P<v>[A-Z]{2,3})(?P<after>[ \t]*$|[ ]?[;|)/]|[ ]?[-,][ ])"
 )
+_CHAIN = re.compile(r"[ \t]*[A-Z]{2,4}(?:[/-][A-Za-z]{2,4}){1,3}[ \t]*")
 _NO_INITIALS = _WORDS.words("no_initials")
 _MOST_WORDS = 5
+_LONGEST_LINE = 24
 _Named = dict[str, Finding]
 
 
@@ -62,6 +65,15 @@ def _signed(text: str, named: _Named, ends: Container[int]) -> Iterator[Detectio
         one = named.get(hit["v"])
         alone = not hit["before"].strip() and not hit["after"].strip()
         alone = alone or (hit["before"][:1] == "(" and hit.start() - 1 in ends)
+        alone = alone or _CHAIN.fullmatch(_line_of(text, hit.start("v"))) is not None
         clinical = hit["v"].lower() in _NO_INITIALS or is_abbreviation(hit["v"])
+        if one is None and text[hit.end("v") : hit.end("v") + 2] == "):":  # a middle name unsaid
+            one = named.get(hit["v"][0] + hit["v"][-1])
         if one is not None and (alone or not clinical):
             yield Detection(*hit.span("v"), one.type, DETECTOR, min(one.score, 0.9), one.label)
+
+
+def _line_of(text: str, at: int) -> str:
+    """The line of `text` that holds the character at `at`, as far as initials may go."""
+    first = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1
+    return text[first : at + _LONGEST_LINE].partition("\n")[0] if first or at == 0 else ""

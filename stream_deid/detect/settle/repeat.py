@@ -18,8 +18,9 @@ from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
-from stream_deid.lists.name_words import stands_as_word
-from stream_deid.lists.namesakes import personal
+from stream_deid.lists.name_words import never_a_name, stands_as_word
+from stream_deid.lists.namesakes import namesake, personal
+from stream_deid.lists.terms import in_a_phrase
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.readings import in_entity
@@ -139,7 +140,8 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
         return False
     ordinary = low in COMMON or low in EPONYMS or len(low) <= _LEAST_NAME
     if not ordinary:
-        return word[0].isupper() or seen.islower() or len(low) >= 6
+        longer = len(low) >= 6 and not never_a_name(low)
+        return word[0].isupper() or seen.islower() or longer
     if not word[0].isupper():
         return (
             seen.islower() and _MET.search(view.lower, max(0, start - _NEARBY), start) is not None
@@ -152,12 +154,14 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
 
 
 def _means_else(view: View, start: int, end: int) -> bool:
-    """Whether a word is an eponym, a classification or an ordinary word where it stands."""
+    """Whether a word is an eponym, a classification, a part of a term or an ordinary word here."""
     low = view.lower[start:end]
     return (
         (low in EPONYMS and _eponym_use(view, end))
         or (low in CLASSIFICATIONS and _graded(view, start, end))
         or stands_as_word(view.text, start, end)
+        or in_a_phrase(view.text, start, end)
+        or namesake(view.text, start, end, PhiType.PATIENT)
     )
 
 

@@ -1,0 +1,39 @@
+"""Emergency and crisis lines: numbers that are everybody's.
+
+public = a listed number | a listed short one, where something is called, given or pressed
+         "988 any time", "gave 988", "marque el 024"
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import re2
+
+from stream_deid.lists.vocabulary import Vocabulary, listed
+
+_WORDS = Vocabulary("quantities")
+_KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
+_DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
+_PRESSED = re2.compile(
+    r"(?i)^,? (?:press \d|option \d|or text|lifeline|any ?time|24/7|marque|a cualquier|las 24)"
+)
+
+
+@cache
+def _public_numbers() -> frozenset[str]:
+    return listed("public_numbers.txt")
+
+
+def public(text: str, start: int, end: int) -> bool:
+    """Whether a number is an emergency or crisis line; short ones need a word of calling."""
+    shown = text[start:end].upper().translate(_KEYPAD)
+    digits = "".join(c for c in shown if c.isdecimal())
+    if digits not in _public_numbers():
+        return False
+    around = text[max(0, start - 40) : start], text[end : end + 16]
+    return (
+        len(digits) > 4
+        or _DIALLED.search(around[0]) is not None
+        or _PRESSED.match(around[1]) is not None
+    )
