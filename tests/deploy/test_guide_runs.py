@@ -24,6 +24,9 @@ pytestmark = pytest.mark.slow
 SERVES = {"worker": "ready_to_join", "release": "releasing", "mllp": "listening",
           "mllp-out": "sending", "broker": "broker on"}  # fmt: skip
 """What commands that end when they are told to say before."""
+CLASSES = {"kafka-console-producer.sh": "ConsoleProducer",
+           "kafka-console-consumer.sh": "consumer.ConsoleConsumer"}  # fmt: skip
+"""What these scripts run, where a distribution was cut down to what a broker needs."""
 ENDED = (0, 1, 3)
 """Well; warnings of `doctor`; done, but something was not there."""
 LESS = {"--count": "100", "--jobs": "1", "--patients": "40", "--nice": "1"}
@@ -55,13 +58,20 @@ def typed(words, site):
     """The command as a process here."""
     if words[0].startswith("kafka-"):
         arguments = ["at-rest" if word == "stream-deid" else word for word in words[1:]]
-        return [str(site.kafka_bin / words[0]), *arguments, "--bootstrap-server", site.bootstrap]
+        return [*tool(words[0], site), *arguments, "--bootstrap-server", site.bootstrap]
     if words[1] == "top":
         words = ["stream-deid", "top", "--once", site.worker]
     if "--diff" in words:
         at = words.index("--diff") + 1
         words = [*words[:at], f"{words[at]}-{len(list(site.folder.iterdir()))}"]
     return [sys.executable, "-m", "stream_deid.cli", *smaller(words[1:])]
+
+
+def tool(name, site):
+    script = site.kafka_bin / name
+    if script.exists() or name not in CLASSES:
+        return [str(script)]
+    return [str(site.kafka_bin / "kafka-run-class.sh"), f"org.apache.kafka.tools.{CLASSES[name]}"]
 
 
 def smaller(words):

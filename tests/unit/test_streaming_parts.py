@@ -19,6 +19,7 @@ from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import Contact, Dead, Released, Source, Stats
+from stream_deid.rig.broker import free_port
 from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
@@ -27,7 +28,7 @@ from stream_deid.streaming.examine import TOO_SLOW, Examiner
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health, Progress
+from stream_deid.streaming.observability.health import Health, Progress, Watch
 from stream_deid.streaming.observability.metrics import TOGETHER, Metrics
 
 SOURCE = Source("notes.raw", 3, 41)
@@ -152,6 +153,19 @@ def test_liveness_needs_a_turning_loop_and_an_assignment():
     assert health.live() == ["partition 1 has no owner"]
     health.stopping()
     assert health.ready() == ["stopping", "partition 1 has no owner"]
+
+
+def test_what_the_start_took_is_not_held_against_the_loop_that_begins():
+    health = Health(beat_s=30.0)
+    health._beat -= 60
+    assert ["event loop" in reason for reason in health.live()] == [True]
+    watch = Watch(
+        Kafka(bootstrap=f"127.0.0.1:{free_port()}"), health=health, metrics=Metrics(),
+        owned=set, end=pytest.fail, stall_s=60.0, every_s=60.0,
+    )  # fmt: skip
+    watch.start()
+    assert health.live() == []
+    watch.stop()
 
 
 class _Models:

@@ -158,6 +158,11 @@ class Watch(threading.Thread):
         self._failing_since: float | None = None
         self._empty: dict[int, tuple[int, int]] = {}
 
+    def start(self) -> None:
+        """What the start took is not held against the loop, which begins now."""
+        self._health.beat()
+        super().start()
+
     def run(self) -> None:
         offsets = Offsets(self._kafka)
         while not self._ended.wait(self._every_s):
