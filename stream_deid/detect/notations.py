@@ -68,6 +68,11 @@ _TABLETS = re2.compile(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_
 _DOSE = re2.compile(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}|{_WORDS['other_weekdays']})s?\.?"
 """A day of the week in a schedule, folded."""
+_DAY = re2.compile(rf"(?i){WEEKDAY}")
+_DAYS_IN_A_ROW = re2.compile(
+    rf"(?i)\b{WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{WEEKDAY}){{2,}}"
+    rf"|\b{WEEKDAY}(?: ?[,/&+] ?| and | y | e ){WEEKDAY}"
+)
 _PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{WEEKDAY}\b")
 _MONTHS = re2.compile(rf"(?i)\b(?:{_WORDS['months']})(?: \pL+)? $")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
@@ -89,6 +94,15 @@ _LASTING_BEFORE = re2.compile(
 _SECONDS = re2.compile(r"\d{1,3} s(?:eg)?\.?")
 _LINE = 60
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
+
+
+def in_a_row(line: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` of a folded line is one day of the week in a row of them: "vancomycin
+    Monday Wednesday Friday" is a schedule, and another day in it another one.
+    """
+    return _DAY.fullmatch(line[start:end]) is not None and any(
+        row.start() <= start < row.end() for row in _DAYS_IN_A_ROW.finditer(line)
+    )
 
 
 def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> bool:

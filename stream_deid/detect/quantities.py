@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.notations import EVERY, WEEKDAY, noted
+from stream_deid.detect.notations import EVERY, WEEKDAY, in_a_row, noted
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
@@ -224,6 +224,8 @@ def _scheduled(text: str, start: int, end: int) -> bool:
         return True
     first = max(text.rfind("\n", 0, start) + 1, start - _LINE)
     line = folded(text[first : end + _LINE].partition("\n")[0])
+    if in_a_row(line, start - first, end - first):
+        return True
     parts = list(_PART_A_DAY.finditer(line))
     recurs = len({hit.group(1) for hit in parts}) < len(parts)
     return recurs and any(hit.start() < end - first and start - first < hit.end() for hit in parts)

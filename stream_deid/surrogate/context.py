@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
@@ -36,7 +36,8 @@ _SHORT = (4, 5, 6)
 @dataclass(slots=True)
 class Context:
     """What the findings of one note share. Whole when it is made, but for `mentions` and `eras`,
-    which count on as its mentions are replaced.
+    which count on as its mentions are replaced. `others`: the contexts of the note's other
+    patients, by their numbers.
     """
 
     note: Note
@@ -56,6 +57,7 @@ class Context:
     mentions: int = 0
     telling: Mapping[int, frozenset[str]] = field(default_factory=dict, repr=False)
     dated: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict, repr=False)
+    others: dict[str, Context] = field(default_factory=dict, repr=False)
 
     def dates_near(self, part: Part, start: int, end: int) -> list[str]:
         """The dates around a place of a part, the nearest first and of two as near the one before,
@@ -70,6 +72,43 @@ class Context:
 def language_of(note: Note) -> str:
     """`es` for Spanish notes, else `en`."""
     return "es" if note.language[:2].lower() == "es" else "en"
+
+
+def by_subject(
+    note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
+) -> dict[str, Context]:
+    """What each subject of a note's parts has in common. A number that the record states of one
+    other subject alone (the old number of a merge, in a comment) is replaced as that one's.
+    """
+    contexts = {
+        subject: gather(*_of(subject, note, findings), policy, tenant)
+        for subject in dict.fromkeys(part.subject for part in note.parts)
+    }
+    borne: dict[str, set[str]] = {}
+    for known in note.known:
+        if known.type in NUMBERS:
+            borne.setdefault(canonical(known.value), set()).add(known.subject)
+    for number, (subject, *rivals) in borne.items():
+        if not subject or rivals or subject not in contexts:
+            continue
+        for context in contexts.values():
+            if context is not contexts[subject]:
+                context.others[number] = contexts[subject]
+    return contexts
+
+
+def _of(
+    subject: str, note: Note, findings: Sequence[Sequence[Finding]]
+) -> tuple[Note, list[Sequence[Finding]]]:
+    """What of a note, and of its findings, belongs to one subject."""
+    at = [i for i, part in enumerate(note.parts) if part.subject == subject]
+    own = replace(
+        note,
+        patient_id=subject or note.subject,
+        parts=tuple(note.parts[i] for i in at),
+        known=tuple(known for known in note.known if known.subject in ("", subject)),
+    )
+    return own, [findings[i] for i in at]
 
 
 def gather(

@@ -21,13 +21,13 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from stream_deid.errors import Halt
-from stream_deid.labels import PERSONS, PhiType
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.by_type import MAKERS, Mention
-from stream_deid.surrogate.context import Context, gather
+from stream_deid.surrogate.context import Context, by_subject
 from stream_deid.surrogate.dates import weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
@@ -107,10 +107,7 @@ class Surrogates:
             for part, found in zip(note.parts, findings, strict=True)
         ]
         with for_one_note():
-            contexts = {
-                subject: gather(*_of(subject, note, findings), self.policy, self._root)
-                for subject in dict.fromkeys(part.subject for part in note.parts)
-            }
+            contexts = by_subject(note, findings, self.policy, self._root)
             return tuple(
                 place(self._all_pieces(contexts[part.subject], part, found))
                 for part, found in zip(note.parts, findings, strict=True)
@@ -230,6 +227,8 @@ class Surrogates:
             return text, "keep"
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         written, core = core, _read(core)
+        if finding.type in NUMBERS:
+            context = context.others.get(canonical(core), context)
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
         mention = Mention(core, part, finding, context, self.policy, scope)
         for step in range(_TRIES):
@@ -258,20 +257,6 @@ class Surrogates:
             context.eras[entity] = context.mentions
         era = context.eras.get(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
-
-
-def _of(
-    subject: str, note: Note, findings: Sequence[Sequence[Finding]]
-) -> tuple[Note, list[Sequence[Finding]]]:
-    """What of a note, and of its findings, belongs to one subject."""
-    at = [i for i, part in enumerate(note.parts) if part.subject == subject]
-    own = replace(
-        note,
-        patient_id=subject or note.subject,
-        parts=tuple(note.parts[i] for i in at),
-        known=tuple(known for known in note.known if known.subject in ("", subject)),
-    )
-    return own, [findings[i] for i in at]
 
 
 def _weekdays(

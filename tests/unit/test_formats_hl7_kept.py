@@ -375,3 +375,15 @@ def test_what_interfaces_say_of_themselves_stays() -> None:
 def test_numbers_of_few_digits_behind_zeros_stop_no_message(known, more):
     done = deidentified(f"MSH|^~\\&|||||||M\rSCH|{known}||{more}{known}".encode())
     assert more + known not in done.decode().split("\r")[1].split("|")[3:] or known == "0012"
+
+
+def test_the_old_number_of_a_merge_is_the_same_in_a_comment():
+    old = "55120987"
+    note = f"NTE|1||Duplicate {old} closed, now 40817263."
+    found = clean("EVN|A40", note, f"MRG|{old}^^^MGH^MR||||||Roe^Ann")
+    alone = clean("EVN|A40", f"MRG|{old}^^^MGH^MR||||||Roe^Ann")
+    merged = found["MRG"].split("|")[1].split("^")[0]
+    assert merged != old
+    assert alone["MRG"].split("|")[1].split("^")[0] == merged
+    assert f"Duplicate {merged} closed" in found["NTE"]
+    assert f"now {found['PID'].split('|')[3].split('^')[0]}." in found["NTE"]

@@ -1,5 +1,6 @@
 """A surname, telephone number, SSN or record number alone in a field for codes does not stay."""
 
+import re
 from collections.abc import Container
 
 import pytest
@@ -98,3 +99,38 @@ def test_codes_of_tables_and_words_of_orders_stay(segment):
 )  # fmt: skip
 def test_specimens_allergens_and_sites_that_are_surnames_stay(segment):
     assert clean(segment)[segment[:3]] == segment
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBX|1|ST|GENO^CYP2C19||*1/*17",  # a code like a surname, beside what it stands for
+        "OBX|1|ST|MASON^Mycobacteria culture||neg",
+        "OBR|1|||BROWN^Bilirubin, direct",
+    ],
+)
+def test_a_surname_beside_the_words_of_a_test_is_its_code(segment):
+    assert segment in clean(segment).values()
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "OBX|1|ST|GENO^MARIA||5",
+        "OBR|1|||KOWALSKI^Ewa",
+        "PV1|1|I||KOWALSKI^Ward",
+        "OBR|1|||KOWALSKI",
+    ],
+)
+def test_a_surname_beside_a_given_name_or_nothing_is_a_persons(segment):
+    assert not {"GENO", "KOWALSKI"} & set(re.split(r"[|^]", clean(segment)[segment[:3]]))
+
+
+@pytest.mark.parametrize("number", ["771", "4410", "88213"])
+@pytest.mark.parametrize("segment", ["FT1|1|||20240209||CG|J0696||||||||||{}", "OBR|1|||{}|x"])
+def test_a_code_before_a_persons_names_is_that_persons_number(segment, number):
+    doctor = f"{number}^Castellanos^Efraín"
+    found = clean(f"PV1|1|I|||||{doctor}", segment.format(doctor))
+    assert number not in re.split(r"[|^]", found[segment[:3]])
+    apart = segment.format(f"{number}0^Castellanos sign^L")
+    assert f"{number}0" in re.split(r"[|^]", clean(f"PV1|1|I|||||{doctor}", apart)[segment[:3]])

@@ -15,7 +15,7 @@ from stream_deid.formats.content.pieces import Examiner, Piece, Slice
 
 _MAGIC = (
     (b"%PDF", "pdf"), (b"\x89PNG", "image"), (b"\xff\xd8\xff", "image"), (b"GIF8", "image"),
-    (b"II*\x00", "image"), (b"MM\x00*", "image"), (b"BM", "image"), (b"PK\x03\x04", "archive"),
+    (b"II*\x00", "image"), (b"MM\x00*", "image"), (b"PK\x03\x04", "archive"),
     (b"\x1f\x8b", "archive"), (b"\xd0\xcf\x11\xe0", "office"), (b"RIFF", "media"),
     (b"OggS", "media"), (b"ID3", "media"), (b"\x00\x00\x00", "media"),
 )  # fmt: skip
@@ -27,9 +27,11 @@ _HTML = re.compile(r"\s*(?:<!doctype\s+html|<html|<body|<div|<p\b|<table|<span|<
 _CODECS = frozenset(
     {
         "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso-8859-15", "latin1", "latin-1",
-        "windows-1252", "cp1252", "utf-16", "utf-16le", "utf-16be",
+        "windows-1252", "cp1252",
     }
 )  # fmt: skip
+_UTF16 = (("utf-16-le", slice(1, None, 2)), ("utf-16-be", slice(0, None, 2)))
+"""Codec, and where the high bytes stand, which are 0 in letters of the West."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Document:
 def take(data: bytes, content_type: str, out: Examiner, path: str) -> Document:
     """Take a document apart; its text becomes parts of `out`."""
     kind = content_type.partition(";")[0].strip().lower()
+    if _is_bitmap(data):
+        return Document(reason="image")
     for magic, name in _MAGIC:
         if data.startswith(magic):
             return Document(reason=name)
@@ -73,19 +77,45 @@ def take(data: bytes, content_type: str, out: Examiner, path: str) -> Document:
     return Document(tuple(pieces), charset, tuple(dict.fromkeys(left_out)))
 
 
-def _decoded(data: bytes, content_type: str) -> tuple[str, str] | None:
+def _is_bitmap(data: bytes) -> bool:
+    """Whether a picture begins here: a text may begin with BMI."""
+    return data.startswith(b"BM") and data[6:10] == b"\0\0\0\0"
+
+
+def _utf16(data: bytes) -> str:
+    """The codec of what is UTF-16 by its bytes; empty for all else, whatever it says of itself: an
+    XML of one byte a letter that declares UTF-16 would be read as Chinese, and pass.
+    """
+    for codec, high in _UTF16:
+        zeros = data[high].count(0)
+        if 2 * zeros > len(data[high]) and 4 * zeros > 3 * data.count(0):
+            return codec
+    return ""
+
+
+def _charsets(data: bytes, content_type: str) -> tuple[str, ...]:
+    """What a text may be in, the likeliest first."""
+    if wide := _utf16(data):
+        return (wide,)
     named = _CHARSET.search(content_type)
     declared = _DECLARED.search(data[:200])
     wanted = (named[1] if named else declared[1].decode("ascii") if declared else "").lower()
-    for charset in (wanted, "utf-8"):
-        if charset not in _CODECS:
-            continue
+    if wanted not in _CODECS:
+        return ("utf-8",)
+    # letters of two bytes that are valid UTF-8 are that, whatever is declared
+    return ("utf-8", wanted) if _UTF8.search(data) else (wanted, "utf-8")
+
+
+def _decoded(data: bytes, content_type: str) -> tuple[str, str] | None:
+    """Text and character set; a mark of the order of bytes stays in the text."""
+    charsets = _charsets(data, content_type)
+    for charset in charsets:
         try:
             text = data.decode(charset)
         except UnicodeDecodeError:
             continue
         return None if _BINARY.search(text) else (text, charset)
-    if _UTF8.search(data):
+    if charsets[0].startswith("utf-16") or _UTF8.search(data):
         return None  # neither one nor the other
     text = data.decode("latin-1")
     return None if _BINARY.search(text) else (text, "latin-1")

@@ -52,7 +52,7 @@ class Kept:
     """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system,
     `number`: the code itself of one whose codes are long numbers. `issuer`: who gives numbers, to
     `subject` where they aren't the patient's. `unit`: of a number in OBX-5, None for all else.
-    `listed`: it is on the closed list of its field.
+    `listed`: it is on the closed list of its field. `beside`: the two components behind a code.
     """
 
     start: int
@@ -64,6 +64,7 @@ class Kept:
     subject: str = field(default="", repr=False)
     unit: str | None = None
     listed: bool = False
+    beside: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
             unit = units.get(measured.value_of(leaf.path))
             spans = _found(text, replace(leaf, unit=unit), told, numbers)
             coded = leaf.vocabulary or leaf.listed
-            if not coded:
+            if not coded and not lone.is_test(leaf.path, leaf.beside):
                 spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
             if spans:
                 out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
@@ -231,6 +232,8 @@ def _of_a_name(run: Sequence[Word], told: _Told) -> Iterator[Span]:
 
 def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
     value = text.strip()
+    if not leaf.vocabulary and _is_person(leaf.beside, told):
+        return [Span(0, len(text), PhiType.IDNUM)]
     if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
         known = told.numbers.get(_without_zeros(value))
         return [Span(0, len(text), known or phi)]
@@ -257,6 +260,16 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
         )
     found += (Span(start, end, PhiType.DATE) for start, end in days.named(text))
     return found
+
+
+def _is_person(beside: Sequence[str], told: _Told) -> bool:
+    """Whether the family and the given name of one of the message's people stand behind a code: a
+    person in a field for codes, whose number it is.
+    """
+    named = [[word.key for word in words(value)] for value in beside]
+    return len(named) == 2 and all(
+        keys and all(key in told.names or key in told.short for key in keys) for keys in named
+    )
 
 
 def _is_hers(number: str, text: str, leaf: Kept) -> bool:

@@ -11,7 +11,7 @@ from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.coded import Piece
 from stream_deid.formats.hl7.field_map import FieldMap, Rule
 from stream_deid.formats.hl7.kept import Kept
-from stream_deid.formats.hl7.lone import names
+from stream_deid.formats.hl7.lone import is_test, names
 from stream_deid.formats.hl7.measured import lone
 from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
@@ -24,6 +24,8 @@ from stream_deid.text.age import ninety_or_over
 
 PRIOR = "prior"
 """The person whose record is merged into the patient's."""
+_CODES = (0, 3)
+"""Components of a coded element that hold its codes."""
 _AUTHORITY = re.compile(r"[A-Z0-9_.\-]{1,16}")
 _COUNTRY_CODE = re.compile(r"\+?\d{1,3}")
 _REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
@@ -49,6 +51,7 @@ class Leaves:
         values = [places.text[p.start : p.end].strip() for p in inner]
         found = coded.read(values, examine_text=examine_text)
         for number, (piece, what) in enumerate(zip(inner, found, strict=True)):
+            beside = tuple(values[number + 1 : number + 3]) if number in _CODES else ()
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
                 continue
             if what is Piece.DATE:
@@ -57,11 +60,12 @@ class Leaves:
                 if coded.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
                 else:
-                    self._words(piece)
+                    self._words(piece, unnamed=is_test(piece.path, beside))
             else:
                 public = what is not Piece.CODE
                 long = what is Piece.NUMBER
-                self.kept.append(Kept(piece.start, piece.end, piece.path, public, long))
+                one = Kept(piece.start, piece.end, piece.path, public, long, beside=beside)
+                self.kept.append(one)
 
     def take(self, leaf: Place, rule: Rule) -> None:
         """Apply a rule for single values."""
@@ -158,14 +162,19 @@ class Leaves:
         else:
             self._words(leaf)
 
-    def _words(self, place: Place, subject: str = "") -> None:
-        """Words beside codes, but for pieces that say alone what they are; `subject`: whose."""
+    def _words(self, place: Place, subject: str = "", *, unnamed: bool = False) -> None:
+        """Words beside codes, but for pieces that say alone what they are; `subject`: whose.
+        `unnamed`: no list of names says what they are.
+        """
         leaves = [
             (leaf, self._out.decoded(leaf.start, leaf.end).text)
             for leaf in self._places.leaves(place)
         ]
         codes = self._map.listed["code"]
-        named = [[] if subject else list(names(text, leaf.path, codes)) for leaf, text in leaves]
+        named = [
+            [] if subject or unnamed else list(names(text, leaf.path, codes))
+            for leaf, text in leaves
+        ]
         meant = [lone(text) for _, text in leaves]
         if not any(meant) and not any(named):
             self._out.examine([(place.start, place.end)], place.path, coded=True, subject=subject)

@@ -9,7 +9,7 @@ and a long number neither; orders, results, diagnoses and drugs have codes witho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from stream_deid.formats.hl7.field_map import Closed
@@ -27,6 +27,7 @@ _PEOPLE = (
     "RGS", "AIG", "AIL", "AIP",
 )  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d{8,}")
 _EXAMINED = 5
 """Letters of a word that may be a name which no list holds."""
@@ -42,6 +43,18 @@ def names(text: str, path: str, codes: Closed) -> Iterator[Span]:
             yield Span(*word.span(), PhiType.DOCTOR)
     if people:
         yield from (Span(*number.span(), PhiType.IDNUM) for number in _LONG_NUMBER.finditer(text))
+
+
+def is_test(path: str, beside: Sequence[str]) -> bool:
+    """Whether a token is the code of what is written beside it, and no name before a given name
+    (`GENO^CYP2C19`, not `GENO^MARIA`).
+    """
+    said = " ".join(beside)
+    return (
+        not path.startswith(_PEOPLE)
+        and any(map(str.isalpha, said))
+        and not any(is_listed_name(word[0]) for word in _LETTERS.finditer(said))
+    )
 
 
 def is_unknown(text: str, path: str, codes: Closed) -> bool:
