@@ -7,7 +7,6 @@ asks every few seconds whether the broker answers.
 from __future__ import annotations
 
 import asyncio
-import signal
 import socket
 import threading
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from stream_deid import ending
 from stream_deid.audit import mac_key
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt
@@ -156,10 +156,9 @@ def listener_topics(settings: Settings) -> tuple[str, str]:
 
 
 async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics) -> None:
-    """Listen until SIGTERM or SIGINT. Raises `Halt`, `Unavailable`."""
+    """Listen until a signal ends it (`ending`). Raises `Halt`, `Unavailable`."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
+    ending.on_signal(lambda _: loop.call_soon_threadsafe(ended.set))
     kafka, own = settings.kafka, settings.mllp
     counts = await asyncio.to_thread(
         await_topics, kafka, listener_topics(settings),

@@ -6,13 +6,13 @@ control id (MSH-10), by which the receiver knows it.
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Message
 
+from stream_deid import ending
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.mllp import header
@@ -175,11 +175,10 @@ def _reader(kafka: Kafka, patience_s: float) -> dict[str, Any]:
 
 
 def main(settings: Settings) -> int:
-    """Run until SIGTERM or Ctrl-C."""
+    """Run until a signal ends it (`ending`)."""
     logs.configure()
     ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
+    ending.on_signal(lambda _: ended.set())
     standing, metrics = Standing(), SenderMetrics()
     endpoint = Endpoint(settings.http.host, settings.http.port, standing, metrics)
     endpoint.start()

@@ -107,7 +107,11 @@ class Broker:
         self._end(signal.SIGKILL, 10.0)
 
     def __enter__(self) -> Self:
-        return self.start()
+        try:
+            return self.start()
+        except BaseException:  # a signal, say
+            self.stop()
+            raise
 
     def __exit__(
         self,

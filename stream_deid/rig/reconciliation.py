@@ -21,13 +21,19 @@ from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
 
 
 def publish(
-    kafka: Kafka, values: Iterable[bytes], partitions: int, *, only: int | None = None
+    kafka: Kafka,
+    values: Iterable[bytes],
+    partitions: int,
+    *,
+    only: int | None = None,
+    compression: str = "none",
 ) -> int:
     """Send messages round robin over the partitions (or to one), durably; give their number.
 
     Raises `Unavailable("kafka.publish")` if not all were taken.
     """
-    producer = Producer({**base_options(kafka), "enable.idempotence": True, "linger.ms": 20})
+    more = {"enable.idempotence": True, "linger.ms": 20, "compression.type": compression}
+    producer = Producer(base_options(kafka) | more)
     number = 0
     for number, value in enumerate(values, 1):
         while True:

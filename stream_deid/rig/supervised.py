@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from stream_deid import ending
+
 _LIVED_S = 20.0
 
 
@@ -112,11 +114,10 @@ class Supervised:
 
 
 def keep(commands: Sequence[Sequence[str]]) -> int:
-    """Run commands under supervision until SIGTERM or SIGINT; 0 if all drained."""
+    """Run commands under supervision until a signal ends them; 0 if all drained."""
     workers = [Supervised(command).start() for command in commands]
     ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
+    ending.on_signal(lambda _: ended.set())
     ended.wait()
     statuses: list[int | None] = [None] * len(workers)
     threads = [

@@ -88,7 +88,7 @@ async def _telling(url: str) -> AsyncIterator[None]:
             await asyncio.sleep(TELL_S)
             _log.warning(
                 "waiting for Triton at %s: %d s without an answer of every model",
-                url, time.monotonic() - began,
+                url, time.monotonic() - began, extra={"ours": True},
             )  # fmt: skip
 
     telling = asyncio.create_task(tell())

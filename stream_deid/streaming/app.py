@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import faust
+from aiokafka import codec
 from faust.assignor.partition_assignor import PartitionAssignor
 from faust.transport.drivers import aiokafka as driver
 from mode.supervisors import CrashingSupervisor
@@ -123,6 +124,16 @@ class ClaimingApp(faust.App):
     async def on_stop(self) -> None:
         await self.on_release()
         await super().on_stop()
+
+
+def refuse_missing_codecs() -> None:
+    """Raises `Halt("kafka.codecs")`: aiokafka would meet a batch that it can't unpack again and
+    again, and no partition would go on.
+    """
+    known = {"gzip": codec.has_gzip, "snappy": codec.has_snappy, "lz4": codec.has_lz4,
+             "zstd": codec.has_zstd}  # fmt: skip
+    if missing := [name for name, there in known.items() if not there()]:
+        raise Halt("kafka.codecs", f"can't unpack {', '.join(missing)}: pip install cramjam")
 
 
 def drain_s(settings: Settings) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 import faust
 from aiokafka.errors import CorruptRecordException, KafkaConnectionError
 
+from stream_deid import ending
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt, Unavailable
 from stream_deid.exits import CRASHED, OK, UNAVAILABLE, status_of
@@ -88,6 +89,7 @@ def _status_of_crash(reason: BaseException) -> int:
 
 def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Metrics) -> int:
     kafka = settings.kafka
+    faust_app.refuse_missing_codecs()
 
     def tell(event: str, fields: Mapping[str, Any]) -> None:
         health.beat()
@@ -255,13 +257,18 @@ class _Worker(faust.Worker):
         arm(self._shutdown_s, CRASHED)
         super()._schedule_shutdown(number)
 
-    def _on_sigusr1(self) -> None:
-        """Mode would print every frame's locals, raw notes among them."""
-        _log.warning("signal_ignored", signal="SIGUSR1")
+    def install_signal_handlers(self) -> None:
+        """Not mode's: by SIGUSR1 it prints every frame's locals, raw notes among them, and by
+        SIGUSR2 it starts a debugger.
+        """
 
-    def _on_sigusr2(self) -> None:
-        """Mode would stop in a debugger."""
-        _log.warning("signal_ignored", signal="SIGUSR2")
+        def drain(number: signal.Signals) -> None:
+            self.loop.call_soon_threadsafe(self._schedule_shutdown, number)
+
+        def ignored(number: signal.Signals) -> None:
+            self.loop.call_soon_threadsafe(_tell_ignored, number)
+
+        ending.on_signal(drain, ignored)
 
     async def crash(self, reason: BaseException) -> None:
         arm(self._shutdown_s, _status_of_crash(reason))
@@ -277,3 +284,7 @@ class _Worker(faust.Worker):
                 return self._drained
         error = self.crash_reason
         return CRASHED if error is None else _status_of_crash(error)
+
+
+def _tell_ignored(number: signal.Signals) -> None:
+    _log.warning("signal_ignored", signal=number.name)

@@ -7,6 +7,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 
+import mode
 import orjson
 import pytest
 import structlog
@@ -69,6 +70,24 @@ def test_libraries_keep_their_template_and_numbers_only(stream):
     assert line["event"] == "dropped message %r at %s of %d"
     assert line["arguments"] == ["str", "dict", 7]
     assert CANARY not in stream.getvalue()
+
+
+def test_what_a_service_of_mode_says_is_kept_without_its_label(stream):
+    class Thread(mode.Service):
+        def speak(self) -> None:
+            self.log.error("nobody answers for %d s", 3)
+            self.log.error(f"nobody answers {CANARY}")  # noqa: G004 - what is to be left out
+
+    Thread().speak()
+    kept, left_out = _lines(stream)
+    assert (kept["event"], kept["arguments"]) == ("nobody answers for %d s", [3])
+    assert left_out["event"] == "(library message)"
+
+
+def test_a_record_whose_words_are_our_own_keeps_them(stream):
+    logging.getLogger("any").warning("waiting for %s", "10.0.0.1:8001", extra={"ours": True})
+    [line] = _lines(stream)
+    assert line["event"] == "waiting for 10.0.0.1:8001"
 
 
 def test_words_put_into_a_template_beforehand_are_left_out(stream):

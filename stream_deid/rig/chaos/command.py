@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid import config, exits
+from stream_deid import config, ending, exits
 from stream_deid.rig.broker import ApacheKafka, NoidaDb
 from stream_deid.rig.chaos.plan import Plan
 from stream_deid.rig.chaos.run import Crew, real, run, stub
@@ -28,7 +27,7 @@ def main(
     `models`: `stub` or `real`. `logs`: a folder for the workers' logs, else they are not kept.
     Without `KAFKA_HOME` the embedded broker is used: it survives no kill and forgets no member.
     """
-    signal.signal(signal.SIGTERM, _end)
+    ending.on_signal(ending.leave)
     _, home = config.local_broker()
     with ExitStack() as stack:
         stack.enter_context(silenced(LIBRDKAFKA))  # a killed broker is no news here
@@ -45,11 +44,6 @@ def main(
         account = run(plan, broker, folder, crew, _tell)
     sys.stdout.write("\n".join(account.lines()) + "\n")
     return exits.CRASHED if account.problems else exits.OK
-
-
-def _end(number: int, _frame: object) -> None:
-    """Take everything along that was started."""
-    sys.exit(128 + number)
 
 
 def _crew(

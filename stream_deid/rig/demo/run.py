@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import secrets
-import signal
 import sys
 import tempfile
 import threading
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from stream_deid import config
+from stream_deid import config, ending
 from stream_deid.rig.broker import free_port, open_broker
 from stream_deid.rig.demo import show
 from stream_deid.rig.demo.record import Book
@@ -48,6 +47,7 @@ def main(
     settings: config.Settings, *, settings_file: Path | None, messages: int, seed: int, keep: bool
 ) -> int:
     """Run the demo; 0 if every note arrived exactly once, else 1."""
+    ending.on_signal(ending.leave)
     console = Console()
     feed_all = tuple(feed(1 + messages + ALONE, seed))
     with ExitStack() as stack:
@@ -136,6 +136,5 @@ def _keep(console: Console, running: Stack) -> None:
         "Ctrl-C ends it."
     )
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    ending.on_signal(lambda _: ended.set())
     ended.wait()

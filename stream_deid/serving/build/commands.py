@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from stream_deid import ending
 from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
@@ -70,8 +70,7 @@ def serve(settings: Settings, host: str, grpc_port: int, metrics_port: int) -> i
     `metrics_port` 0: Triton's own metrics are not served.
     """
     stop = threading.Event()
-    for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, lambda *_: stop.set())
+    ending.on_signal(lambda _: stop.set())
     server = LocalServer(
         manifest.repository(settings.triton.repository),
         settings.model_names,

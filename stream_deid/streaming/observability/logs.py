@@ -3,8 +3,9 @@
 The project's own events are structlog calls with fields that the caller chose. Records of
 libraries are reduced: a template that stands word for word in the library's source is kept,
 with the numbers among its arguments; every other argument is replaced by its type, because it
-may hold a message. librdkafka speaks of brokers only and keeps its words. Exceptions are reduced
-to their types, their stable codes and the lines of code that they passed; their words are
+may hold a message. librdkafka speaks of brokers only and keeps its words, and so does a record
+with `extra={"ours": True}`: the project's own, from a room that knows no structlog. Exceptions are
+reduced to their types, their stable codes and the lines of code that they passed; their words are
 left out, and so are local variables.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import linecache
 import logging
+import re
 import sys
 import time
 import traceback
@@ -25,7 +27,9 @@ from structlog.typing import EventDict
 from stream_deid.errors import DeidError
 
 _OWN = "stream_deid"
+
 LIBRDKAFKA = "stream_deid.librdkafka"
+_LABEL = re.compile(r"^\[[^\]]{0,80}\]:? ")  # mode puts the name of its service before what it says
 _QUIET = ("aiokafka", "faust", "mode", "asyncio", "aiohttp", "kafka", "stream_deid.streaming")
 
 
@@ -125,7 +129,7 @@ def reduce_record(record: logging.LogRecord) -> bool:
         record.msg, record.args = "a Python warning was raised", None
     if record.name.split(".")[0] == _OWN and isinstance(record.msg, dict):
         return True
-    if record.name == LIBRDKAFKA:
+    if record.name == LIBRDKAFKA or getattr(record, "ours", False):
         return True
     arguments = record.args if isinstance(record.args, tuple) else ()
     if isinstance(record.args, Mapping):
@@ -143,7 +147,7 @@ def _literal(record: logging.LogRecord) -> str:
     """The first line of the template if the source holds it as it is, else a stand-in."""
     if not isinstance(record.msg, str):
         return type(record.msg).__name__
-    line = (record.msg.splitlines() or [""])[0]
+    line = _LABEL.sub("", (record.msg.splitlines() or [""])[0])
     nearby = range(max(1, record.lineno - 3), record.lineno + 8)
     source = "".join(linecache.getline(record.pathname, number) for number in nearby)
     return line if line and line in source else "(library message)"

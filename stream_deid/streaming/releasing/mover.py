@@ -12,7 +12,6 @@ links no notes (safe harbor) under ids and in an order drawn by chance for the t
 from __future__ import annotations
 
 import secrets
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Producer, TopicPartition
 
+from stream_deid import ending
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.clients import await_topics, base_options
@@ -205,10 +205,9 @@ def _writer(kafka: Kafka) -> dict[str, Any]:
 
 
 def main(settings: Settings) -> int:
-    """Run until SIGTERM or Ctrl-C; a batch that is under way then is finished by the next one."""
+    """Run until a signal ends it; a batch that is under way then is finished by the next one."""
     logs.configure()
     ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
+    ending.on_signal(lambda _: ended.set())
     Mover(settings, read_key(settings.keys)).run(ended)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -14,7 +13,7 @@ from typing import TextIO
 
 from confluent_kafka import KafkaException
 
-from stream_deid import exits
+from stream_deid import ending, exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import AnyProcessor
@@ -225,8 +224,7 @@ class _Run:
             courtesy=courtesy, macs=plan.macs, progress=plan.progress,
         )  # fmt: skip
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, examination.stopped.set)
+        ending.on_signal(lambda _: loop.call_soon_threadsafe(examination.stopped.set))
 
         def close() -> None:
             stream.close()
