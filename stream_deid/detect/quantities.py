@@ -213,9 +213,7 @@ def _read_off(before: str, phi_type: PhiType) -> bool:
 
 _LONGEST_GAP = 12
 _NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
-_UNIT_ALONE = re2.compile(
-    r"(?i:mg|mcg|[uµ]g|gm|kg|ng|[mdc]l|mm|cm|mmhg|meq|mmol|units?|tabs?|caps?|lbs?|oz|bpm|lpm|kcal)|g|l"
-)
+_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|g|l")
 
 
 def _scheduled(text: str, start: int, end: int) -> bool:

@@ -14,21 +14,12 @@ import re2
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
-from stream_deid.lists.vocabulary import lines, listed
+from stream_deid.lists.vocabulary import Vocabulary, lines, listed
 from stream_deid.text.folding import fold
 
 WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _TYPES = PERSONS | {PhiType.COUNTRY}
-_GENERIC = re2.compile(
-    r"\pL{2,}(?:[aeio]n?pril|sartan|olol|v?astatina?|conazole?|prazole?|nidazole?|cill?ina?|th?romycin"
-    r"|tromicina|cycline|ciclina|oxacino?|peridona?e?|azepam|zolam|tinib|izumab|limumab|tuximab"
-    r"|gliptina?|glutida?e?|gliflozina?|xaban[o]?|[aeino]parina?|dipin[eo]|thiazide|tiazida|triptan"
-    r"|setron|steride|gabalina?|oxetina?e?|pramina?e|triptyline|triptilina|barbital|lukast"
-    r"|ratadina?e?|racetam|cetamol|profeno?|fenac[o]?|oxicam|codona?e|fentanil[o]?|fentanyl"
-    r"|penem|treonam|bactam|floxacin|mycin|micina|cyclovir|ciclovir|zumab|ximab|cillinase|semide|semida"
-    r"|prednisolona?e?|prednisona?e?|methasone|metasona|caine|caina|curonium|curonio|tropium|tropio"
-    r"|meterol|platin[o]?|rubicina?|taxel|trexat[eo]|tidina?e|vudina?e|navir|tegravir|buvir)"
-)
+_GENERIC = re2.compile(rf"\pL{{2,}}(?:{Vocabulary('drugs')['stems']})")
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 _TITLE = 12
 _NAMED = PERSONS | {

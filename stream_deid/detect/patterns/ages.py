@@ -272,8 +272,8 @@ ENGLISH = (
     ),
     Pattern(
         "age-sex", 1, _A,
-        r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]|female|male|Female|Male|FEMALE|MALE"
-        r"|woman|man|lady|gentleman)\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)",
+        r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]"
+        rf"|{_WORDS['sexes_cased']})\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)",
         sexed, (), 0.8,
     ),
     Pattern(

@@ -72,9 +72,7 @@ _HOUR = Context(r"^(?::\d\d|[ ]?hs?\b)")
 
 
 _EL_NOT = Context(
-    r"(?i)^[ \t]*(?:%|-\d+ ?%|mg|ml|cm|mm|por ciento|%|de cada|dias?\b|semanas?|meses|horas?|h\b"
-    r"|intercostal|espacio|dedo|radio\b|meta(?:carp|tars)|molar|premolar|ventric|trimestre|costilla"
-    r"|anos?|veces|puntos|/\d|[,.]\d|er\b"
+    rf"(?i)^[ \t]*(?:{_WORDS['no_day_behind']}"
     rf"|de[ \t]+(?:{MONTH[3:-1]}|los|las)\b"
     r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%"
     r"|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada"

@@ -174,10 +174,7 @@ _RANGE_AFTER = Context(
     r"(?i)^[ \t]?(?:-|to |thru |through |until )[ \t]?\d{1,2}/\d{1,2}(?:[^/0-9]|$)"
 )
 _CLOCK_AFTER = Context(r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?\d{1,2}:\d\d")
-_PRESSURE = Context(
-    r"(?i)\b(?:bp|b/p|ta|pa|bi-?pap|cpap|iop|pio|goldmann|icare|tono-?pen|ps|simv"
-    r"|peep|settings|vent settings)[ \t:)]*$"
-)
+_PRESSURE = Context(rf"(?i)\b(?:{_WORDS['pressures']})[ \t:)]*$")
 _CHAIN = Context(
     r"\d{1,2}/\d{1,2}(?:,|;|[ ]-|-|->|>|)[ \t]+(?:and[ \t]+|&[ \t]*|to[ \t]+|thru[ \t]+|y[ \t]+)?$"
 )
@@ -267,7 +264,7 @@ def short_year(hit: Hit) -> bool:
 
 
 _IMAGED = Context(
-    r"(?i)\b(?:seg(?:ment)?|series|serie|se|im|img|image|imagen|corte|lobe|nodul\w+|lul|rul|lll|rll|rml)"
+    rf"(?i)\b(?:{_WORDS['images']})"
     r"\b[^\n]{0,20}\($|\(\d{1,2}/\d{2,3}\)[ ,;y]*(?:and[ ])?\($"
 )
 """A series and its image ("seg VII (4/62), (4/71)")."""

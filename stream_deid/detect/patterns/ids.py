@@ -124,13 +124,7 @@ _NUMBERED_THING = rf"{_WORDS['short']}"
 _MUST = r"[ \t]*(?:no\.?|nos\.?|nbr\.?|num(?:ber)?s?|n[o]|id|\#|:|=|[ \t]-[ \t])"
 
 
-_COUNT = Context(
-    r"(?i)(?:ndc|cpt|hcpcs|icd|snomed|loinc|rxnorm|lab code|rev code|cas|gtin|plt|wbc|copies|ed|rev"
-    r"|\$|form|upc|ref|model|cat|catalog|item|sku|part|bin|rxbin|grch37|chr\d+|pct|\[[x ]\]|omim"
-    r"|pmid|hertel|exophthalmometry|exoftalmometria|isbn|issn|rxcui|unii|gmdn"
-    r"|orpha(?:net|code)?|snomed(?:[ -]ct)?|snomed[ ]\w{1,8}"
-    r"|\bva(?:[ ]form)?)[ \t:#.]*$"
-)
+_COUNT = Context(rf"(?i)(?:{_WORDS['counted_codes']})[ \t:#.]*$")
 _MONTHS = tuple(name.upper() for name in SHORT_MONTHS["en"])
 
 
@@ -182,8 +176,7 @@ _DRUG_AFTER = Context(rf"(?i)^[ ]?(?:\([^)]{{0,24}}\)[ ]?)?(?:{_WORDS['drug_afte
 _DRUG_BEFORE = Context(rf"(?i)\b(?:{_WORDS['drug_before']})[ :]+$")
 _NO_CODE = Context(
     r"^(?i:covid|cyp\d|hla-(?:[abc]|d[rpq]b?1?)-?\d{1,5}$|nrs-?2002"
-    r"|(?:gog|nrg|ecog|swog|rtog|nsabp|calgb|eortc|solti|geicam|gecp|pethema|anzgog|ncic|aall|keynote"
-    r"|checkmate|monaleesa|paloma|impower|destiny|javelin)-?[a-z]{0,3}\d"
+    rf"|(?:{_WORDS['trials']})-?[a-z]{{0,3}}\d"
     r"|(?:cms|hcfa|omb|astm|nct|dsm|icd|ensg|enst|cosm|chembl|snomed)-?\d)"
     r"|^(?:DD|SF|OF|DS|DOH|SSA|OSHA|WH|OWCP|NAVMED|DWC)-\d{3,4}(?:-[A-Z0-9]{1,2})?$"
     r"|^(?:RBC|WBC|PLT|HGB|TSH|BNP|LDH|CPK|HCG|PSA|AFP|CEA)\d"

@@ -23,8 +23,8 @@ _WORDS = Vocabulary("ids_es")
 T = PhiType
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _SEP = (
-    r"(?:[ \t]*(?:(?i:es|es el|de|del|es la|numero|num|nro|n[ro]?o|n\.[ ]?o|no|nos|nums|id"
-    r"|cod(?:igo)?|ref)\b\.?|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
+    rf"(?:[ \t]*(?:(?i:{_WORDS['label_joints']})\b\.?"
+    r"|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
 )
 
 

@@ -88,9 +88,7 @@ _IMAGED_IN = Context(r"^US (?:19|20)\d\d$")
 _AMOUNT = Context(rf"(?i)^[ ]?(?:{_WORDS['amounts']})")
 _GIVEN = Context(rf"(?i)\b(?:{_WORDS['given']})[ ]+$")
 """What stands before a route that a drug takes."""
-_ON_WAY = Context(
-    r"(?i)\b(?:on|off|onto|near|via|along|from|at|by|down|up|take|under|crossing|of)[ ]+$"
-)
+_ON_WAY = Context(rf"(?i)\b(?:{_WORDS['on_way']})[ ]+$")
 _LIST_OF_ZIPS = Context(
     r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)\b[^\d\n]{0,24}"
     r"(?:\d{5}(?:-\d{4})?(?:[ ]?[-,;/&|][ ]?|[ ]?,?[ ](?:and|or|to|then|through|y|o)[ ]))+$"
@@ -163,8 +161,7 @@ _STAFF_ID = Context(r"(?i)interp|badge|agent|employee|phone")
 _TOWN = Context(r"(?:,|[A-Z][A-Za-z.]{2,})[ \t]+(?:ID|ME|OR|IN|OK|HI|PA|MD)\.?,?[ \t\n]*$")
 _ADDRESS = Context(
     r"(?:\b\d+[A-Z]?[ ]+(?:[NSEWnsew]\.?[ ]+)?[A-Z][a-z][^\n]{2,50},[ ]*[A-Z]?[A-Za-z ]*"
-    r"|(?i:\bbox[ \t]+\d+)[^\n]{0,40}|\b(?:St|Ave|Rd|Dr|Ln|Blvd|Road|Street|Avenue|Lane|Drive|Apt"
-    r"|Ste|Suite|ST|AVE|RD|DR)\b[^\n]{0,40})$"
+    rf"|(?i:\bbox[ \t]+\d+)[^\n]{{0,40}}|\b(?:{_WORDS['address_ends']})\b[^\n]{{0,40}})$"
 )
 _NO_ADDRESS = Context(rf"(?i)\b(?:{_WORDS['numbered']})[:#. \t]*$")
 
@@ -216,15 +213,15 @@ PLACES = (
     ),
     Pattern(
         "street-named", 1, T.STREET,
-        r"\b(?i:on|off|at|near|from|behind|to|lives|of|in|and|with|walgreens on|cvs on|address)[ ]"
+        rf"\b(?i:{_WORDS['road_before']})[ ]"
         r"(?:the[ ])?(?P<v>(?:[NSEW]\.?[ ])?(?:[A-Z][A-Za-z'.]+[ ]){1,3}?"
         rf"(?:{_WORDS['named_suffixes']})\b)",
         road, (), 0.7,
     ),
     Pattern(
         "highway", 1, T.STREET,
-        r"(?P<v>(?:(?i:hwy|highway|rte|route|county[ ](?:rd|road)|co[ ]rd"
-        r"|state[ ](?:rd|road|route|hwy))\.?[ ]?\d{1,4}[A-Z]?|(?:I|US|FM|SR|CR|NM|PA|SH)-\d{1,4}"
+        rf"(?P<v>(?:(?i:{_WORDS['highways']})\.?[ ]?\d{{1,4}}[A-Z]?"
+        r"|(?:I|US|FM|SR|CR|NM|PA|SH)-\d{1,4}"
         r"|(?:US|FM|I|SH)[ ]\d{2,4})(?:[ ](?i:exit|mm|mile)[ ]\d{1,3})?)",
         highway, (), 0.7,
     ),

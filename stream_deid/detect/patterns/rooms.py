@@ -72,7 +72,7 @@ def _no_room(hit: Hit, label: str) -> bool:
 _CARE = frozenset(("or", "pacu", "icu", "micu", "sicu", "ccu", "nicu", "picu"))
 _WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")
 _TISSUE = Context(
-    r"(?i)\b(?:(?:nail|tumou?r|wound|capillary|vascular|gallbladder|liver|graft|ulcer|flap)[ -]bed"
+    rf"(?i)\b(?:(?:{_WORDS['tissue_beds']})[ -]bed"
     rf"|(?:{_WORDS['cells']})[ -]cell|(?:{_WORDS['spaces']})[ -]space|pelvic[ -]floor"
     r"|cooling[ -]tower|(?:formulary|copay)[ -]tier)[^A-Za-z]*$"
 )

@@ -21,6 +21,7 @@ from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import never_a_name, stands_as_word
 from stream_deid.lists.namesakes import namesake, personal
 from stream_deid.lists.terms import in_a_phrase
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.readings import in_entity
@@ -37,11 +38,7 @@ _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
 )
 _NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
-_MET = re.compile(
-    r"\b(?:follow(?:ing)?[ -]?up|f/?u|appointment|appt|visit|discuss(?:ed)?|spoke|speak|seen|see"
-    r"|call|page|revision|cita|citado|citada|consulta|control|hable|hablado|hablo|comentado|visto|vista|valorado)"
-    r" (?:with|by|to|con|por|a) $"
-)
+_MET = re.compile(rf"\b(?:{Vocabulary('repeat')['met']}) (?:with|by|to|con|por|a) $")
 """Before somebody who has been named, in a text without capitals ("revision con campos")."""
 _NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
