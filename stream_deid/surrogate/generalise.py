@@ -21,12 +21,7 @@ _LISTS = Vocabulary("generalise", "surrogates")
 OLD = 90
 """The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
 _NUMBER = re2.compile(r"\d+")
-_VERY_OLD = frozenset(
-    listed(
-        "nonagenarian centenarian supercentenarian nonagenario nonagenaria centenario centenaria"
-        " nonagenarios nonagenarias noventanero noventanera"
-    )
-)
+_VERY_OLD = _LISTS.words("very_old")
 _BANDS = _LISTS.table("bands")
 _PER_YEAR = {
     unit: count

@@ -60,8 +60,8 @@ def _annex(word: str, head: str) -> bool:
 
 
 _WORK = Context(
-    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|\b(?:work|office|attn|desk|supervisor|line"
-    r"|phone|tel|call|central|conmutador|pbx)\b[^0-9\n]{0,16})$"
+    r"(?i)(?:\d[-. /]\d{4}[^0-9]{1,16}|\d{7}[^0-9]{1,16}|"
+    rf"\b(?:{_WORDS['desks']})\b[^0-9\n]{{0,16}})$"
 )
 _ROW_AFTER = Context(r"^, (?:and )?\d\d?\b")
 _JOINT = Context(rf"(?i)(?:{_WORDS['joints']})[^\n]{{0,14}}$")

@@ -104,8 +104,8 @@ def month_first(hit: Hit) -> bool:
 _OCR = str.maketrans("oOlI", "0011")
 
 
-_SURE_MONTHS = ("january", "february", "september", "october", "november", "december", "sept")
-_SHORT_MONTHS = ("aug", "feb", "oct", "nov", "sep", "apr", "0ct")
+_SURE_MONTHS = _WORDS.ordered("sure_months")
+_SHORT_MONTHS = _WORDS.ordered("unsure_months")
 
 
 def month_alone(hit: Hit) -> bool:

@@ -28,7 +28,7 @@ _NOT_NTH = Context(
 _NAMED_NTH = Context(r"^[ \t]+[A-Z][a-z]")
 _FUNCTION = Context(rf"(?i)^[ \t]+(?:{_WORDS['function']})\b")
 _PREPOSITION = Context(
-    r"(?i)\b(?:on|since|until|till|through|by|from|before|after|to|and|of|week of|due|up)[ \t\n]+"
+    rf"(?i)\b(?:{_WORDS['nth_before']})[ \t\n]+"
     r"(?:um[ \t]+|uh[ \t]+|about[ \t]+)?$"
 )
 

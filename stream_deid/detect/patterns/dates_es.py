@@ -182,7 +182,7 @@ def _season(hit: Hit) -> bool:
     return hit.value[-1].isdecimal()
 
 
-_AMBIGUOUS = frozenset(["mar", "may", "set", "sep", "gener", "marc", "agost"])
+_AMBIGUOUS = _WORDS.words("months_or_words")
 
 
 def _day_month(hit: Hit) -> bool | int:

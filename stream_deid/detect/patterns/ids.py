@@ -114,7 +114,7 @@ _PLAN = (
 _ACCT = rf"{_WORDS['accounts']}"  # fmt: skip
 _LICENCE = rf"{_WORDS['licences']}"  # fmt: skip
 _DEVICE = rf"{_WORDS['devices']}"  # fmt: skip
-_MACHINE = r"tag|mac|ws|workstation|hub|scope|machine|concentrator|meter|monitor"
+_MACHINE = _WORDS["machines"]
 """Things that a number stands behind, a serial or not: it needs more digits than after a label."""
 _VEHICLE = rf"{_WORDS['vehicles']}"
 _CASE = rf"{_WORDS['cases']}"  # fmt: skip
@@ -295,7 +295,7 @@ IDS = (
     Pattern("case-number", 1, T.IDNUM, label(_NUMBERED_THING), numbered),
     Pattern(
         "number-ends", 1, T.IDNUM,
-        r"(?i)\b(?:ids?|card|number|mrn|acct|account|rx|lic|npi|policy|case|claim)"
+        rf"(?i)\b(?:{_WORDS['ending']})"
         r"\b[^.\n0-9]{0,14}\bend(?:s|ing)\b(?:[ ](?:in|with))?[ ]+(?P<v>\d{3,5})\b",
         whole, (" end",), 0.9,
     ),

@@ -19,6 +19,8 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ids_es")
+_SHORT_ROOMS = _WORDS.words("short_rooms")
+_NO_USERS = _WORDS.words("no_users")
 
 T = PhiType
 _LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -120,12 +122,7 @@ def room(hit: Hit) -> bool:
             and hit.value.isupper()
             and label.startswith(("box", "cama", "sala", "cuarto", "hab"))
         )
-    return (
-        label
-        not in ("planta", "piso", "consulta", "control", "modulo", "puerta", "sillas", "silla")
-        or hit.value[-1:].isalpha()
-        or len(hit.value) > 2
-    )
+    return label not in _SHORT_ROOMS or hit.value[-1:].isalpha() or len(hit.value) > 2
 
 
 _SPAN = Context(r"(?i)^[ ]?(?:d|dias?|ui|u|h|hs|horas?|sem|semanas|meses)\b")
@@ -143,8 +140,7 @@ def login(hit: Hit) -> bool:
             or value.isupper()
             or (value.islower() and len(value) > 5 and hit.before(2).strip() in (":", "="))
         )
-        and value.lower()
-        not in ("usuario", "paciente", "refiere", "conocido", "habitual", "nombre", "sistema")
+        and value.lower() not in _NO_USERS
     )
 
 

@@ -27,9 +27,7 @@ T = PhiType
 _WORDS = Vocabulary("names_cues")
 _NAME = r"(?P<v>[A-Z][a-z]{2,}(?:['-][A-Z][a-z]+)?(?:[ ][A-Z][a-z]{2,}){0,2})\b"
 _DEGREE = Context(r"^'?s?[ -](?:sign|test|disease|syndrome|maneuver|classification|score|[ivx]+)\b")
-_YOUR = frozenset(
-    ("you", "miss", "dear", "sister", "brother", "guest", "driver", "crew", "neighbor")
-)
+_YOUR = _WORDS.words("your")
 
 
 def _listed(hit: Hit) -> bool | int:
@@ -101,7 +99,7 @@ def housed(hit: Hit) -> bool:
     return whole(hit) and given and is_listed_name(word) and not is_term(word) and word not in _YOUR
 
 
-_GIVEN_TO = Context(r"(?i)\b(?:to|with|from|by|per|call|called|ask|tell|cc|and)[ ]$")
+_GIVEN_TO = Context(rf"(?i)\b(?:{_WORDS['given_to']})[ ]$")
 
 
 def _patterns(language: str, label: str) -> tuple[Pattern, ...]:

@@ -15,6 +15,8 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("contact")
+_SURE_DOMAINS = _WORDS.words("sure_domains")
+_DOMAINS_OR_WORDS = _WORDS.words("domains_or_words")
 _TLD = rf"(?:{_WORDS['top_level']})"
 _VERSION = Context(rf"(?i)(?:{_WORDS['versions']})\.?:?[ \t]*$")
 
@@ -75,13 +77,9 @@ def _bare_host(hit: Hit) -> bool:
     last = host.rsplit(".", 1)[1]
     if "/" in value and len(host) > 4:
         return True
-    if last in ("com", "org", "net", "edu", "gov", "example", "health"):
+    if last in _SURE_DOMAINS:
         return len(host) > 6
-    return (
-        host.count(".") >= 2
-        and len(host) > 8
-        and last not in ("md", "do", "pa", "in", "me", "co", "de", "it", "no")
-    )
+    return host.count(".") >= 2 and len(host) > 8 and last not in _DOMAINS_OR_WORDS
 
 
 NETWORK = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates.day_of_year import read_counted
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.partial import read_part
@@ -20,11 +21,10 @@ from stream_deid.surrogate.dates.slots import (
     is_valid,
     read_run,
 )
-from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
-_RANGE_WORDS = frozenset(listed("to through thru until till and y al a hasta or"))
+_RANGE_WORDS = Vocabulary("dates_words", "surrogates").words("ranges")
 _ANY_PIVOT = 2050
 _DASHES = "-–—"
 _FIELD_MARKS = frozenset({"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del", "\\"})

@@ -43,7 +43,7 @@ _SEASONS = {
     for form in forms
 }
 _SHORTEST_MISSPELT = 5
-_BASQUE_CASES = ("", "a", "ak", "aren", "an", "ko", "eko", "ean", "rako", "ra")
+_BASQUE_CASES = ("", *_LISTS.ordered("basque_cases"))
 _BASQUE = {
     stem + case: (month, len(stem))
     for month, stem in enumerate(MONTHS["eu"], 1)

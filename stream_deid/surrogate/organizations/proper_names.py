@@ -15,6 +15,7 @@ from functools import cache
 from itertools import groupby
 
 from stream_deid.lists.lexicon import load_list, load_names
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
 from stream_deid.surrogate.names.unlisted import unlisted
@@ -22,11 +23,11 @@ from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
 from stream_deid.surrogate.places import street_names
 from stream_deid.surrogate.places.street_names import ARTICLES, PARTICLES, person
-from stream_deid.text.canonical import Word, listed
+from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
 _NOBLES = NOBLES | {"baron", "baronesa"}  # surnames too, elsewhere
-_WOMEN = frozenset(listed("infanta reina princesa marquesa condesa duquesa baronesa"))
+_WOMEN = Vocabulary("organizations_rename", "surrogates").words("ladies")
 _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one
 _SOUNDS_I = ("i", "hi")  # before which `y` is `e`
 _AND = frozenset({"y", "i", "e", "and"})

@@ -16,9 +16,9 @@ import re2
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
 from stream_deid.lists.titles import affixes
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
-from stream_deid.text.canonical import listed
 from stream_deid.text.folding import fold
 
 PARTICLES = affixes("street", "particle")
@@ -28,7 +28,7 @@ FEAST = re2.compile(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
 """A date that is a name (`5 de Mayo`)."""
 
 ARTICLES = affixes("article", "particle")
-_ROADS = frozenset(listed("carretera ctra carr autovia autopista camino cno"))
+_ROADS = Vocabulary("places_streets", "surrogates").words("roads")
 _LONGEST = 4
 _NOT_NAMES = frozenset({"titles"})
 _GIVEN = ("given/hispanic/M", "given/hispanic/M", "given/hispanic/F")

@@ -39,10 +39,7 @@ _FLOOR = re.compile(
     r"(?:([\s,\-]*)([a-hj-n])\b)?"
 )
 _HOUSE = re2.compile(r"\d[\dlIOo|]*[A-Za-z]?\b|\d+")
-_UNIT_LETTER = re.compile(
-    r"(?ai)\b(?:suite|ste|apt|apartment|unit|bldg|building|bajo|bloque|portal|puerta|pta|escalera"
-    r"|esc|escala|piso|casa|lote|manzana|mz|mzna|torre|planta|#|local)(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b"
-)
+_UNIT_LETTER = re.compile(rf"(?ai)\b(?:{_LISTS['unit_letters']})(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b")
 _JOINTS = affixes("inside", "particle")
 _DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart
 _ENDINGS = _LISTS.words("endings")
