@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.vocabulary import toml
 from stream_deid.text.folding import folded
 
@@ -18,10 +19,9 @@ OLDEST = 90
 """From this age on an age identifies (45 CFR 164.514(b)(2)(i)(C))."""
 
 _IN_A_YEAR = {
-    **dict.fromkeys(("", "a", "yr", "yrs", "year", "years", "y", "yo", "años", "ano", "anos"), 1),
-    **dict.fromkeys(("mo", "mos", "month", "months", "m", "mes", "meses"), 12),
-    **dict.fromkeys(("wk", "wks", "week", "weeks", "w", "sem", "semanas"), 52),
-    **dict.fromkeys(("d", "day", "days", "dias"), 365),
+    word: count
+    for unit, count in (("year", 1), ("month", 12), ("week", 52), ("day", 365))
+    for word in UNITS[unit]
 }
 _AGE = re.compile(r"\D{0,3}(\d{1,6}(?:[.,]\d{1,3})?) ?\+?([^\W\d]*)\.?")
 _LONGEST_END = 5
@@ -44,7 +44,7 @@ def years(value: str, unit: str = "") -> float | None:
     if found is None:
         return None
     said = found[2] or folded(unit.strip().strip(".").casefold())
-    in_a_year = _IN_A_YEAR.get(said)
+    in_a_year = _IN_A_YEAR.get(said) if said else 1
     return None if in_a_year is None else float(found[1].replace(",", ".")) / in_a_year
 
 

@@ -21,4 +21,18 @@ WRITTEN_WEEKDAYS = MappingProxyType(
     {code: _LISTS[f"written_weekdays_{code}"] for code in ("en", "es")}
 )
 """Expressions of weekdays as people write them, whole or short, folded."""
+OTHER_MONTHS, OTHER_WEEKDAYS = (
+    MappingProxyType(
+        {
+            code: {word: int(number) for word, number in _LISTS.table(f"{name}_{code}").items()}
+            for code in ("en", "es")
+        }
+    )
+    for name in ("other_months", "other_weekdays")
+)
+"""Other spellings, folded, with the number of the month or weekday (from Monday = 0)."""
+UNITS = MappingProxyType(
+    {unit: _LISTS.words(f"units_{unit}") for unit in ("year", "month", "week", "day", "hour")}
+)
+"""Words for units of time, both languages, folded."""
 SHORT_WEEKDAYS = _by_language("short_weekdays", "en", "es", "ca")

@@ -7,13 +7,14 @@ from types import MappingProxyType
 
 import re2
 
+from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
-from stream_deid.text.canonical import Word, like_case, listed, words
+from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold, without_accents
 
 _LISTS = Vocabulary("generalise", "surrogates")
@@ -24,14 +25,9 @@ _NUMBER = re2.compile(r"\d+")
 _VERY_OLD = _LISTS.words("very_old")
 _BANDS = _LISTS.table("bands")
 _PER_YEAR = {
-    unit: count
-    for count, units in (
-        (12, "m mo mos month months mes meses"),
-        (52.1775, "w wk wks week weeks semana semanas sem"),
-        (365.2425, "d day days dia dias"),
-        (8765.82, "h hr hrs hour hours hora horas"),
-    )
-    for unit in listed(units)
+    word: count
+    for unit, count in (("month", 12), ("week", 52.1775), ("day", 365.2425), ("hour", 8765.82))
+    for word in UNITS[unit]
 }
 _KIN_EN = _LISTS.words("kin_en")
 _KIN_ES = _LISTS.words("kin_es")

@@ -81,41 +81,6 @@ def test_a_structured_field_of_titles_alone():
     assert not nothing_but("Dr. Keller", "hl7", "fhir")
 
 
-ROOMS = ("detect", "lists", "surrogate", "text", "training/data")
-MOST_WORDS = 12
-_WORD = re.compile(r"[^\W\d_]{2,}[\w .'/-]*")
-
-
-def words_of(node):
-    """The words of a literal list: a set, a tuple, or a text that is split."""
-    match node:
-        case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items):
-            values = [item.value for item in items if isinstance(item, ast.Constant)]
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=text), attr="split")):
-            values = str(text).split()
-        case ast.Call(func=ast.Name(id="listed"), args=[ast.Constant(value=text)]):
-            values = str(text).split()
-        case _:
-            values = []
-    return [value for value in values if isinstance(value, str) and _WORD.fullmatch(value)]
-
-
-def long_lists(source):
-    found = (words_of(node) for node in ast.walk(ast.parse(source)))
-    return [words for words in found if len(words) > MOST_WORDS]
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_lists_of_words_are_data(room):
-    for path in (DATA.parents[1] / room).rglob("*.py"):
-        assert long_lists(path.read_text("utf-8")) == [], path
-
-
-def test_a_list_of_words_in_code_is_seen():
-    assert long_lists(f"A = '{'word ' * 13}'.split()") == [["word"] * 13]
-    assert long_lists(f"A = {tuple(['word'] * 13)}") == [["word"] * 13]
-
-
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_patterns_find_every_holiday_that_the_list_says_they_do(language):
     cue = {"en": "since", "es": "para"}[language]

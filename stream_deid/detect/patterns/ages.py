@@ -41,10 +41,7 @@ def plain(hit: Hit) -> bool:
     )
 
 
-_MEASURED = (
-    "temp", "hr ", "rr ", "bp ", "tm", "t ", "max", "°", "fever", "sat", "warm", "walk", "swam",
-    "ran ",
-)  # fmt: skip
+_MEASURED = tuple(word.replace("[ ]", " ") for word in _WORDS.ordered("measured"))
 
 
 def sexed(hit: Hit) -> bool:
@@ -254,8 +251,8 @@ ENGLISH = (
     ),
     Pattern(
         "age-label", 1, _A,
-        r"(?i)(?:^|[^A-Za-z])(?:aged?|edad|eta|pt age)(?:[ \t]*/[ \t]*(?:sex|dob|gender))?"
-        r"(?:[ \t]+(?:of|is|was|at death|at dx|about|approx\.?|in years))*[ \t]*[:=.#]*[ \t]*"
+        rf"(?i)(?:^|[^A-Za-z])(?:{_WORDS['labels']})(?:[ \t]*/[ \t]*(?:sex|dob|gender))?"
+        rf"(?:[ \t]+(?:{_WORDS['label_behind']}))*[ \t]*[:=.#]*[ \t]*"
         rf"(?P<v>{_OLD})",
         plain, ("age", "edad"),
     ),

@@ -75,9 +75,7 @@ _EL_NOT = Context(
     rf"(?i)^[ \t]*(?:{_WORDS['no_day_behind']}"
     rf"|de[ \t]+(?:{MONTH[3:-1]}|los|las)\b"
     r"|[,.]?\d|[.]?(?:er|o)\b|y[ ](?:el[ ])?\d{1,3}(?:[,.]\d+)?[ ]?%"
-    r"|de (?:estancia|ingreso|tratamiento|vida|evolucion|ciclo)|post|con|se |y[ ]\d{1,2}[ ]cada"
-    r"|de la (?:escala|lista|manana|tarde|noche)|pacientes?|casos?|x\b|u\b|ui\b|comprimidos?"
-    r"|:\d\d|:00|am\b|pm\b|hrs)"
+    rf"|{_WORDS['no_day_of']})"
 )
 
 

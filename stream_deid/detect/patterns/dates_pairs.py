@@ -156,14 +156,12 @@ def ends_range(before: str, month: int, day: int) -> bool:
 
 
 _RANGED_TO = Context(r"(?i)\d{1,2}/\d{1,2}[ ]?(?:to|thru|through|until|a|al|hasta|-|-?>)[ ]?$")
-_DOSED = Context(r"(?i)^[ ]?(?:h|hs|hrs?|hours?|horas?|mg|ml|mcg|kg|cm|mm|qd|bid|daily)\b")
+_DOSED = Context(rf"(?i)^[ ]?(?:{_WORDS['dosed']})\b")
 _SHARES = frozenset(((1, 2), (1, 3), (1, 4), (1, 8), (2, 3), (3, 4)))
 """Pairs that people write as a part of something."""
-_VAGUE = Context(r"(?i)\b(?:to|from|by|and|of|at|per|eff|last|y|al|el|del)[ \t:(]{1,4}$")
+_VAGUE = Context(rf"(?i)\b(?:{_WORDS['vague']})[ \t:(]{{1,4}}$")
 _UP_TO = Context(r"(?i)\b(?:to|from|by|and|of|at|per)[ \t:(]{1,4}$")
-_CERTAIN = Context(
-    r"(?i)\b(?:since|until|thru|dated?|dob|dos|lmp|edd|edc|exp\w*|due|adm\w*|seen|signed)[ \t:(]+$"
-)
+_CERTAIN = Context(rf"(?i)\b(?:{_WORDS['certain']})[ \t:(]+$")
 _TIMED = Context(
     r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?(?:(?:[01]\d|2[0-3])[0-5]\d(?:h|hrs)?\b"
     r"|\d{1,2}[ ]?[ap]\.?m?\b)"

@@ -177,7 +177,7 @@ _DRUG_BEFORE = Context(rf"(?i)\b(?:{_WORDS['drug_before']})[ :]+$")
 _NO_CODE = Context(
     r"^(?i:covid|cyp\d|hla-(?:[abc]|d[rpq]b?1?)-?\d{1,5}$|nrs-?2002"
     rf"|(?:{_WORDS['trials']})-?[a-z]{{0,3}}\d"
-    r"|(?:cms|hcfa|omb|astm|nct|dsm|icd|ensg|enst|cosm|chembl|snomed)-?\d)"
+    rf"|(?:{_WORDS['standards']})-?\d)"
     r"|^(?:DD|SF|OF|DS|DOH|SSA|OSHA|WH|OWCP|NAVMED|DWC)-\d{3,4}(?:-[A-Z0-9]{1,2})?$"
     r"|^(?:RBC|WBC|PLT|HGB|TSH|BNP|LDH|CPK|HCG|PSA|AFP|CEA)\d"
 )

@@ -47,8 +47,8 @@ _NO_STREET = Context(rf"(?i){_WORDS['no_street']}")
 
 
 _DOSE = Context(
-    rf"(?i)^\d+[ ]+(?:{_WORDS['counted']})\b|\b(?:He|She|This|Pt|Patient|Per|Dr\.|MSD|GSK|noted"
-    r"|paged|called|lot|on pro\w+)[ ]|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
+    rf"(?i)^\d+[ ]+(?:{_WORDS['counted']})\b|\b(?:{_WORDS['who_acts']})[ ]"
+    r"|\d[ ]+(?:MD|RN|DR|PA|NP)\b"
 )
 
 
@@ -94,8 +94,9 @@ _LIST_OF_ZIPS = Context(
     r"(?:\d{5}(?:-\d{4})?(?:[ ]?[-,;/&|][ ]?|[ ]?,?[ ](?:and|or|to|then|through|y|o)[ ]))+$"
 )
 _LONGEST_LIST = 240
+_STATES_OR_WORDS = _WORDS.words("states_or_words")
 _NEXT = r"(?:,|[ ]?[/&]|,?[ ](?:and|or))[ ]?"
-_HEADING = Context(r"(?i)^[ ]+(?:[NSEW]B?\b|exit|mile|mm\b|north|south|east|west|at\b|near|to\b)")
+_HEADING = Context(rf"(?i)^[ ]+(?:{_WORDS['heading']})")
 
 
 def zip_code(hit: Hit) -> bool:
@@ -108,16 +109,7 @@ def zip_code(hit: Hit) -> bool:
         return False
     if hit.groups.get("state") == "ID" and _STAFF_ID.search(hit.before(60)):
         return False
-    return hit.groups.get("state") not in (
-        "ID",
-        "ME",
-        "OR",
-        "IN",
-        "OK",
-        "HI",
-        "PA",
-        "MD",
-    ) or _TOWN.search(hit.before(28))
+    return hit.groups.get("state") not in _STATES_OR_WORDS or _TOWN.search(hit.before(28))
 
 
 def misread_zip(hit: Hit) -> bool:

@@ -42,15 +42,7 @@ def room(hit: Hit) -> bool:
         return False
     if low == "cell":
         return not _CALLING.match(after) and not (len(value) == 3 and value.isdecimal())
-    return label[0].isupper() or low not in (
-        "or",
-        "floor",
-        "fl",
-        "loc",
-        "suite",
-        "theatre",
-        "theater",
-    )
+    return label[0].isupper() or low not in _WORDS_OR_ROOMS
 
 
 def _no_room(hit: Hit, label: str) -> bool:
@@ -69,7 +61,8 @@ def _no_room(hit: Hit, label: str) -> bool:
     return label in ("room", "warmer", "isolette") and _WARM.match(value)
 
 
-_CARE = frozenset(("or", "pacu", "icu", "micu", "sicu", "ccu", "nicu", "picu"))
+_CARE = _WORDS.words("care")
+_WORDS_OR_ROOMS = _WORDS.words("words_or_rooms")
 _WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")
 _TISSUE = Context(
     rf"(?i)\b(?:(?:{_WORDS['tissue_beds']})[ -]bed"

@@ -7,22 +7,20 @@ from types import MappingProxyType
 
 from rapidfuzz.distance import OSA
 
-from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from stream_deid.lists.calendar import (
+    MONTHS,
+    OTHER_MONTHS,
+    OTHER_WEEKDAYS,
+    SHORT_MONTHS,
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
+)
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 _LISTS = Vocabulary("dates_words", "surrogates")
 
-_OTHER_MONTHS = {
-    "en": {"sept": 9, "octo": 10, "febr": 2, "janu": 1},
-    "es": {"sept": 9, "set": 9, "setiembre": 9, "sbre": 9, "novbre": 11, "dicbre": 12},
-    "ca": {}, "gl": {},
-}  # fmt: skip
-_OTHER_WEEKDAYS = {
-    "en": {"tues": 1, "weds": 2, "thur": 3, "thurs": 3, "shabbat": 5, "shabbos": 5, "sabbath": 5},
-    "es": {"miercoles": 2, "mie": 2, "mier": 2, "mierc": 2, "sabado": 5, "sab": 5},
-}
 ROMAN = _LISTS.ordered("roman")
 ORDINALS = MappingProxyType(
     {
@@ -64,7 +62,7 @@ def _month_table(language: str) -> dict[str, tuple[int, str, str]]:
         for forms, form in ((MONTHS, "full"), (SHORT_MONTHS, "short")):
             for month, name in enumerate(forms[lang], 1):
                 found.setdefault(fold(name), (month, lang, form))
-        for name, month in _OTHER_MONTHS[lang].items():
+        for name, month in OTHER_MONTHS.get(lang, {}).items():
             found.setdefault(name, (month, lang, "full" if len(name) > 6 else "short"))
     return found
 
@@ -100,7 +98,7 @@ def _weekday_table(language: str) -> dict[str, tuple[int, str, str]]:
         for forms, form in ((WEEKDAYS, "full"), (SHORT_WEEKDAYS, "short")):
             for weekday, name in enumerate(forms.get(lang, ())):
                 found.setdefault(fold(name), (weekday, lang, form))
-        for name, weekday in _OTHER_WEEKDAYS.get(lang, {}).items():
+        for name, weekday in OTHER_WEEKDAYS.get(lang, {}).items():
             found.setdefault(name, (weekday, lang, "full" if len(name) > 5 else "short"))
     return found
 
