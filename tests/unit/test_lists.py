@@ -42,6 +42,11 @@ def test_no_line_runs_off_the_page(kind):
         assert [line for line in path.read_text("utf-8").splitlines() if not page(line)] == [], path
 
 
+@pytest.mark.parametrize("file", sorted(DATA.rglob("*.toml")), ids=lambda path: path.name)
+def test_no_piece_of_an_expression_is_broken_over_two_lines(file):
+    assert "[\n]" not in file.read_text("utf-8")
+
+
 def test_a_nickname_that_surrogates_know_is_looked_for_too():
     for full, short in load_names().short.items():
         assert set(map(fold, short)) <= set(NICKNAMES[full])
