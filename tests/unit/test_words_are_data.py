@@ -76,7 +76,7 @@ KEPT = {
     "training/run/tagger.py": {"name version": KEYS},
 }
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[ '-][^\W\d_]+)*")
-_SIGNS = re.compile(r"\(\?[a-zA-Z:<>]*|\\[bstn]|[()?:^$\[\]\\+*.-]")
+_SIGNS = re.compile(r"\(\?P<\w+>|\(\?[a-zA-Z-]*[:)]|\\[bstn]|[()?:^$\[\]\\+*.-]")
 _LONGEST_PIECE, _MOST_IN_PIECE = 40, 3
 
 
