@@ -1,7 +1,6 @@
 """What `stream-deid chaos` says of a run: notes mixed up, out of order, or standing still."""
 
 import hashlib
-from dataclasses import dataclass
 from itertools import islice
 
 import orjson
@@ -9,10 +8,11 @@ import pytest
 
 from stream_deid import config
 from stream_deid.config import Kafka
-from stream_deid.errors import NoteRejected
+from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.formats import sniff
-from stream_deid.rig.chaos.feeding import Feeder, Message, Sent, messages
+from stream_deid.rig.chaos.feeding import messages
 from stream_deid.rig.chaos.ledger import Book
+from stream_deid.rig.chaos.placing import Sent, placed
 from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, Plan
 from stream_deid.rig.chaos.report import Account
 from stream_deid.rig.chaos.stalls import Event, Stall, Wait, stalls, waits
@@ -53,32 +53,27 @@ def book() -> Book:
     return Book(KAFKA, mac)
 
 
-@dataclass
-class Report:
-    """What librdkafka says of a message that was taken."""
-
-    at: int | None
-
-    def partition(self) -> int:
-        return 2
-
-    def offset(self) -> int | None:
-        return self.at
-
-
-@pytest.mark.parametrize("told", [7, -1, None], ids=["told", "minus one", "none"])
-def test_a_message_retried_over_a_restart_has_the_place_of_its_turn(told):
-    feeder = Feeder(KAFKA, Plan(), 6, mac)
-    feeder.taken(None, Report(told), 7, Message(b"a note", good=True))
-    assert list(feeder.sent) == [f"{KAFKA.topic_in}/2/7"]
+def test_messages_stand_where_the_broker_holds_them():
+    """Whatever reports of delivery said of offsets; equal messages in the order they were sent."""
+    first, again, other = (
+        Sent(of, 1, good=True, at=at) for of, at in (("a", 1), ("a", 2), ("b", 3))
+    )
+    found = [(2, 0, "b"), (2, 5, "a"), (2, 7, "a")]
+    assert placed("t", [(2, first), (2, again), (2, other)], found) == {
+        "t/2/0": other,
+        "t/2/5": first,
+        "t/2/7": again,
+    }
 
 
-@pytest.mark.parametrize(("error", "told"), [(None, 8), ("timed out", None)])
-def test_a_message_out_of_its_turn_or_not_taken_ends_the_feed(error, told):
-    feeder = Feeder(KAFKA, Plan(), 6, mac)
-    feeder.taken(error, Report(told), 7, Message(b"a note", good=True))
-    assert not feeder.sent
-    assert feeder.error
+@pytest.mark.parametrize(
+    ("found", "what"),
+    [([(2, 0, "a"), (2, 1, "a")], "nobody sent offset 1"), ([], "1 messages that were taken")],
+    ids=["twice", "lost"],
+)
+def test_a_broker_that_holds_something_else_ends_the_trial(found, what):
+    with pytest.raises(Unavailable, match=what):
+        placed("t", [(2, Sent("a", 1, good=True, at=0.0))], found)
 
 
 def test_a_run_as_it_should_be(book):

@@ -9,14 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Protocol
 
 import orjson
 from confluent_kafka import KafkaError, Producer
-from confluent_kafka import Message as Delivery
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
+from stream_deid.rig.chaos.placing import Sent, held, placed
 from stream_deid.rig.chaos.plan import Plan
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.rig.synthetic.poison import SENTENCE
@@ -31,16 +30,6 @@ class Message:
 
     raw: bytes
     good: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A message as the broker took it: its keyed hash, its size, and when (monotonic)."""
-
-    mac: str
-    size: int
-    good: bool
-    at: float
 
 
 def messages(plan: Plan) -> Iterator[Message]:
@@ -64,17 +53,10 @@ def _giant(number: int, size: int) -> bytes:
     return orjson.dumps(note)
 
 
-class Delivered(Protocol):
-    """What librdkafka tells of a message that was taken."""
-
-    def partition(self) -> int | None: ...
-    def offset(self) -> int | None: ...
-
-
 class Feeder:
     """A thread that publishes round robin at a rate, whatever becomes of the broker meanwhile.
 
-    `sent`: every message that the broker took, by `topic/partition/offset`.
+    `sent`, once it has stopped: every message that the broker took, by `topic/partition/offset`.
     """
 
     def __init__(
@@ -83,7 +65,8 @@ class Feeder:
         self.sent: dict[str, Sent] = {}
         self.published = 0
         self.error: str = ""
-        self._topic, self._plan, self._partitions, self._mac = kafka.topic_in, plan, partitions, mac
+        self._taken: list[tuple[int, Sent]] = []
+        self._kafka, self._plan, self._partitions, self._mac = kafka, plan, partitions, mac
         self._producer = Producer(
             {
                 **base_options(kafka),
@@ -101,15 +84,17 @@ class Feeder:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the feed and wait until all of it is with the broker.
+        """End the feed, wait until all of it is with the broker, and learn where.
 
-        Raises `Unavailable("kafka.publish")` where it isn't.
+        Raises `Unavailable("kafka.publish")` where it isn't there, each message once.
         """
         self._end.set()
         self._thread.join(_FLUSH_S)
         left = self._producer.flush(_FLUSH_S)
-        if left or self.error or len(self.sent) != self.published:
+        if left or self.error or len(self._taken) != self.published:
             raise Unavailable("kafka.publish", f"{left} messages were not taken {self.error}")
+        records = held(self._kafka, self._partitions, self._mac)
+        self.sent = placed(self._kafka.topic_in, self._taken, records)
 
     def _run(self) -> None:
         began = time.monotonic()
@@ -120,15 +105,19 @@ class Feeder:
             self._publish(number, message)
 
     def _publish(self, number: int, message: Message) -> None:
-        partition, offset = number % self._partitions, number // self._partitions
+        partition = number % self._partitions
 
-        def taken(error: KafkaError | None, record: Delivery) -> None:
-            self.taken(error, record, offset, message)
+        def taken(error: KafkaError | None, _: object) -> None:
+            if error is not None:
+                self.error = error.name()
+                return
+            size, now = len(message.raw), time.monotonic()
+            self._taken.append((partition, Sent(self._mac(message.raw), size, message.good, now)))
 
         while not self._end.is_set():
             try:
                 self._producer.produce(
-                    self._topic, message.raw, partition=partition, on_delivery=taken
+                    self._kafka.topic_in, message.raw, partition=partition, on_delivery=taken
                 )
             except BufferError:
                 self._producer.poll(0.1)
@@ -136,19 +125,3 @@ class Feeder:
                 self.published += 1
                 break
         self._producer.poll(0)
-
-    def taken(self, error: object, record: Delivered, offset: int, message: Message) -> None:
-        """The delivery report of the message whose turn in its partition gives it `offset`: nobody
-        else writes to the topic, and idempotence keeps order. What the broker had taken before it
-        went away, and is retried, is reported with no offset (KIP-98, `DUPLICATE_SEQUENCE_NUMBER`).
-        """
-        given = record.offset()
-        if error is None and given is not None and given not in (-1, offset):
-            error = f"offset {given} where {offset} was next"
-        if error is not None:
-            self.error = str(error)
-            return
-        place = f"{self._topic}/{record.partition()}/{offset}"
-        self.sent[place] = Sent(
-            self._mac(message.raw), len(message.raw), message.good, time.monotonic()
-        )

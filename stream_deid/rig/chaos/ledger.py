@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from stream_deid.config import Kafka
-from stream_deid.rig.chaos.feeding import Sent
+from stream_deid.rig.chaos.placing import Sent
 from stream_deid.rig.chaos.stalls import Wait, waits
 
 
