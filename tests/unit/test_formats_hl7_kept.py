@@ -387,3 +387,21 @@ def test_the_old_number_of_a_merge_is_the_same_in_a_comment():
     assert alone["MRG"].split("|")[1].split("^")[0] == merged
     assert f"Duplicate {merged} closed" in found["NTE"]
     assert f"now {found['PID'].split('|')[3].split('^')[0]}." in found["NTE"]
+
+
+@pytest.mark.parametrize("before", [("|1|", "||1|"), ("|1|", "|1||")])
+def test_a_visit_that_stands_a_field_too_far_behind_is_read_all_the_same(before):
+    visit = (
+        "PV1|1|O|CLN4^12^A^NG|R|||4417^Castellanos^Efraín|88213^Ashdown^Percival||CAR||||7|||"
+        "771^Radcliffe^Osbert|IP|A00918273|MCR"
+    )
+    there = clean(visit)["PV1"]
+    moved = clean(visit.replace(*before, 1))["PV1"]
+    assert moved == there.replace(*before, 1)
+    kept = [there.split("|")[n] for n in (2, 4, 10, 14, 18, 20)]
+    assert kept == ["O", "R", "CAR", "7", "IP", "MCR"]
+
+
+@pytest.mark.parametrize("visit", ["PV1|1||O|R||", "PV1|1|O|E|R", "PV1|1|O|||A1", "PV1||O|2|R"])
+def test_a_visit_at_its_place_is_not_moved(visit):
+    assert clean(visit)["PV1"].split("|")[4] == visit.split("|")[4]

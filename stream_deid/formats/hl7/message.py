@@ -57,6 +57,7 @@ __all__ = ["parse", "patient_of", "render", "split"]
 split = hl7_syntax.split
 
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
+_CLASSES = frozenset("BCEINOPRU")
 _WITHHELD, _KEPT = Rule("drop"), Rule("keep")
 
 
@@ -153,8 +154,9 @@ def _segment(
         walk.withhold(segment.start, segment.stop, shown, shown=named)
         return
     own = 5 if segment.name == "OBX" else 3
+    moved = _moved(walk.message, segment)
     for number, (start, end) in enumerate(segment.fields, 1):
-        shifted = number
+        shifted = max(number - moved, 1)
         if text is not None and number >= own:
             if text.shift is None or number <= own + text.shift:
                 continue
@@ -167,6 +169,18 @@ def _segment(
             _observation(segment, Place(start, end, path), walk, fields)
         else:
             walk.field(start, end, path, walk.about(rule, segment, shifted))
+
+
+def _moved(message: Message, segment: Segment) -> int:
+    """By how many fields a PV1 stands too far behind: its class, a letter of table 0004, is never a
+    place (`PV1||1|I|4W^412^A^MAPLE`, `PV1|1||I|4W^412^A^MAPLE`).
+    """
+    if segment.name != "PV1" or len(segment.fields) < 4:
+        return 0
+    first, second, third, fourth = (message.text[a:b].strip() for a, b in segment.fields[:4])
+    counted = not first and second.isdecimal() and len(second) < 3
+    empty = not second and fourth.count(message.delimiters.component) >= 3
+    return int(third in _CLASSES and (counted or empty))
 
 
 def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
