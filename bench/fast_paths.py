@@ -29,6 +29,7 @@ from stream_deid.detect.fast.paths import FastPaths
 from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, Reviewed, sealed, shipped
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.detect.fast.units import pieces
+from stream_deid.detect.neural.ensemble import Ensemble
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import label_type
@@ -96,11 +97,16 @@ def variants(language: str, listed: Reviewed | None = None) -> dict[str, FastPat
     }
 
 
-def run(notes: Sequence[AnnotatedNote], engines: Sequence[Engine], fast: FastPaths | None) -> Run:
+def run(
+    notes: Sequence[AnnotatedNote],
+    engines: Sequence[Engine],
+    fast: FastPaths | None,
+    ensemble: Ensemble | None = None,
+) -> Run:
     """All notes through the pure pipeline and the engines of one language."""
     language = notes[0].language
     detectors = (Patterns(language), KnownIdentifiers())
-    setup = Language(detectors, tuple(spec for spec, _ in engines), fast=fast)
+    setup = Language(detectors, tuple(spec for spec, _ in engines), fast=fast, ensemble=ensemble)
     made = Pipeline({language: setup}, Surrogates(Policy.named(), b"0" * 32), "bench")
     out = Run(seconds=dict.fromkeys(("begin", "models", "finish"), 0.0))
     scores = []

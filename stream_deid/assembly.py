@@ -12,7 +12,9 @@ import orjson
 from stream_deid import __version__, config, provenance
 from stream_deid.detect.examination import Language
 from stream_deid.detect.fast import paths as fast_paths
-from stream_deid.detect.neural import feature_crf
+from stream_deid.detect.neural import ensemble, feature_crf
+from stream_deid.detect.neural.ensemble import Ensemble
+from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import Halt
@@ -26,36 +28,59 @@ from stream_deid.surrogate.policy import Policy
 def check(settings: config.Settings) -> bytes:
     """The key, once it and the models are known to be there: told before anything is waited for.
 
-    Raises `Halt` (`key...`, `manifest...`, `models.language`).
+    Raises `Halt` (`key...`, `manifest...`, `models.language`, `profile...`).
     """
     key = config.read_key(settings.keys)
     repo = manifest.repository(settings.triton.repository)
     _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
+    of_profile(settings)
     return key
 
 
 def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Manifest]) -> Pipeline:
     """The pure pipeline of these settings; `release` names everything that decides its output.
 
-    Raises `Halt("models.language")`.
+    Raises `Halt`: `models.language`, `profile...`.
     """
     policy = Policy.named(settings.policy.name, settings.policy.overrides)
     lists = compiled_lists(settings)
     specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
     _check_languages(settings, manifests)
+    ensembles = of_profile(settings)
     setups = {
-        code: Language(
-            detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, names)),
-            models=tuple(specs[name] for name in settings.served(code)),
-            pooled=settings.voting == "mean",
-            fast=fast_paths.chosen(settings.fast_paths, code, lists),
-        )
-        for code, names in settings.models.items()
+        code: _language(settings, code, specs, ensembles.get(code), lists)
+        for code in settings.models
     }
     return Pipeline(
         languages=setups,
         surrogates=Surrogates(policy, key, settings.keys.epoch, settings.keys.tenant),
         release=release_name(settings, manifests, lists),
+    )
+
+
+def of_profile(settings: config.Settings) -> dict[str, Ensemble]:
+    """The ensembles of the profile by language. Raises `Halt("profile...")`."""
+    return ensemble.chosen(
+        settings.profile, {code: settings.served(code) for code in settings.models}
+    )
+
+
+def _language(
+    settings: config.Settings,
+    code: str,
+    specs: Mapping[str, ModelSpec],
+    entities: Ensemble | None,
+    lists: Mapping[str, str] | None,
+) -> Language:
+    models = tuple(specs[name] for name in settings.served(code))
+    own = entities.fast_paths if entities else fast_paths.OFF
+    choice = own if settings.fast_paths == fast_paths.AUTO else settings.fast_paths
+    return Language(
+        detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, settings.models[code])),
+        models=entities.prepared(models) if entities else models,
+        pooled=settings.voting == "mean",
+        fast=fast_paths.chosen(choice, code, lists),
+        ensemble=entities,
     )
 
 
@@ -79,7 +104,8 @@ def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
 
     Raises `Halt("fast.missing")` where the folder has none.
     """
-    if settings.fast_paths == fast_paths.OFF or not settings.fast_lists:
+    used = of_profile(settings) if settings.fast_paths == fast_paths.AUTO else settings.fast_paths
+    if used in ({}, fast_paths.OFF) or not settings.fast_lists:
         return None
     found = sorted(Path(settings.fast_lists).glob("*_*.txt"))
     if not found:
@@ -97,6 +123,7 @@ def release_name(
         "code": provenance.code(),
         "models": {language: list(names) for language, names in settings.models.items()},
         "voting": settings.voting,
+        "profile": settings.profile,
         "fast_paths": settings.fast_paths,
         "fast_lists": dict(lists or {}),
         "manifests": {name: item.digest for name, item in manifests.items()},

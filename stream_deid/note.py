@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -148,6 +149,16 @@ def _digest(parts: Iterable[Part]) -> str:
     return made.hexdigest()
 
 
+class Hearing(Enum):
+    """How models read a text: as it is written, with a capital before each word where it has no
+    case, or with words in capitals normalised (`text.case`).
+    """
+
+    WRITTEN = auto()
+    CAPITALISED = auto()
+    NORMALISED = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """A run of tokens of one part as one model sees it.
@@ -156,8 +167,7 @@ class Window:
     the token axis (length n). `starts`, `ends`: character offsets of the n tokens, int32;
     equal where a token has no text (special tokens). `[own_start, own_end)` is the stretch of
     characters for which this window's scores count; the windows of a part own all of it,
-    each character once. `capitalised`: a second hearing of a text without case (`text.case`),
-    which owns all of it once more.
+    each character once. `hearing`: how the text was read; each hearing owns all of it once more.
     """
 
     model: str
@@ -167,7 +177,7 @@ class Window:
     ends: NDArray[np.int32] = field(repr=False)
     own_start: int
     own_end: int
-    capitalised: bool = False
+    hearing: Hearing = Hearing.WRITTEN
 
     def __len__(self) -> int:
         return int(self.starts.shape[0])

@@ -113,9 +113,8 @@ class Pipeline:
         Raises `Halt("coverage....")` when a character went unexamined by a required model.
         """
         setup = self.languages[pending.note.language]
-        electorates = [setup.models] if setup.pooled else [(one,) for one in setup.models]
         with pending.memo.in_force():
-            return hear(chunk, electorates, windows, scores)
+            return hear(chunk, setup.electorates, windows, scores, setup.decoder)
 
     def finish(self, pending: Pending, heard: Sequence[Heard]) -> tuple[Deidentified, AuditRecord]:
         """Vote, replace, and account for what was `heard` of each chunk, in order.

@@ -296,10 +296,17 @@ class Settings:
         "`mean` pools the models of a language; with `any` one model's vote is enough to hide.",
         choices=("mean", "any"),
     )
+    profile: str = setting(
+        "default",
+        "`nference`: the models of a language are read as models by entity, each with a vote of "
+        "its own, as the paper has it (docs/papers.md; English), in place of `voting`.",
+        choices=("default", "nference"),
+    )
     fast_paths: str = setting(
-        "off",
-        "What reviewed lists settle, models don't read: docs/fast-paths.md.",
-        choices=("off", "inclusion", "inclusion+templates"),
+        "auto",
+        "What reviewed lists settle, models don't read: docs/fast-paths.md. `auto`: what belongs "
+        "to the profile, which is `off` with the default one.",
+        choices=("auto", "off", "inclusion", "inclusion+templates"),
     )
     fast_lists: str = setting("", "A folder of your own compiled lists; empty: those shipped.")
     deadline_s: float = setting(

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import Protocol
 
 from stream_deid.detect.fast.paths import FastPaths, Settled
-from stream_deid.detect.neural.decoding import check_pool
+from stream_deid.detect.neural.decoding import check_pool, decode
+from stream_deid.detect.neural.ensemble import Ensemble
 from stream_deid.detect.neural.model_windows import ModelSpec
-from stream_deid.detect.neural.passages import Chunk, Passage, passages
+from stream_deid.detect.neural.passages import Chunk, Decoder, Passage, passages
 from stream_deid.note import Detection, Note, Part
 from stream_deid.text.memo import Memo
 from stream_deid.text.readings import Plain, both, plain
@@ -30,17 +31,30 @@ class Language:
 
     `pooled`: the models give one opinion, the mean of theirs; otherwise each votes for itself
     and one vote is enough (nference 2021). `fast`: the reviewed lists that settle sentences
-    without the models, if any. Raises `Halt("pool...")` where models can't be pooled.
+    without the models, if any. `ensemble`: the models are read as models by entity, in place of
+    either. Raises `Halt("pool...")` where models can't be pooled.
     """
 
     detectors: tuple[Detector, ...]
     models: tuple[ModelSpec, ...]
     pooled: bool = True
     fast: FastPaths | None = None
+    ensemble: Ensemble | None = None
 
     def __post_init__(self) -> None:
-        if self.pooled:
+        if self.pooled and not self.ensemble:
             check_pool(self.models)
+
+    @property
+    def electorates(self) -> list[tuple[ModelSpec, ...]]:
+        """The models that are decoded together, and those that are after them."""
+        together = self.pooled or self.ensemble
+        return [self.models] if together else [(one,) for one in self.models]
+
+    @property
+    def decoder(self) -> Decoder:
+        """What makes detections of what an electorate says."""
+        return self.ensemble.decode if self.ensemble else decode
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from stream_deid.assembly import of_profile
 from stream_deid.config import Problem, Settings
 from stream_deid.errors import Halt
 from stream_deid.formats import FORMATS
@@ -23,6 +24,11 @@ def problems(settings: Settings) -> Iterator[Problem]:
         "policy",
         "docs/policies.md has the names",
         lambda: Policy.named(policy.name, policy.overrides),
+    )
+    yield from _tried(
+        "profile",
+        "docs/models.md says which models it reads",
+        lambda: of_profile(settings),
     )
     for name in formats.accept:
         made = partial(FORMATS[name], formats)

@@ -8,6 +8,7 @@ heard twice, as it is written and with a capital before each word, and the two o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.text.tokens import Tokens
@@ -22,6 +23,13 @@ def caseless(text: str) -> bool:
     words = _WORD.findall(text)
     alike = max(sum(map(str.islower, words)), sum(map(str.isupper, words)))
     return len(words) >= _LEAST_WORDS and alike >= _ALIKE * len(words)
+
+
+def normalised(words: Sequence[str]) -> list[str]:
+    """Words in capitals with a capital first letter alone ("SMITH" as "Smith"), others as they are
+    (nference 2021, supplementary methods).
+    """
+    return [word.capitalize() if len(word) > 1 and word.isupper() else word for word in words]
 
 
 def capitalised(tokens: Tokens) -> Tokens:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from tokenizers import Tokenizer
 
+from stream_deid.text.case import normalised
+
 
 class SubwordEncoder:
     """Encodes tokens for one `tokenizer.json` (Hugging Face tokenizers, Unigram or WordPiece).
@@ -42,7 +44,7 @@ class SubwordEncoder:
     def pieces(self, words: Sequence[str], spaced: Sequence[bool]) -> list[tuple[int, ...]]:
         r"""Piece ids of each token, at least one; "\\n" gives the separator."""
         if self.titled:
-            words = [w.capitalize() if len(w) > 1 and w.isupper() else w for w in words]
+            words = normalised(words)
         if self.unigram:
             keys = [" " + w if s else w for w, s in zip(words, spaced, strict=True)]
         else:

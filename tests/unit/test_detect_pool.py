@@ -14,7 +14,7 @@ from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import Crf, ModelSpec, windows
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
-from stream_deid.note import Note, Part
+from stream_deid.note import Hearing, Note, Part
 from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
@@ -97,7 +97,7 @@ def heard(spec, written, capitalised):
     for window in cut:
         said = np.zeros((len(window), len(spec.labels)), np.float32)
         said[:, 0] = 8
-        odds = capitalised if window.capitalised else written
+        odds = capitalised if window.hearing is Hearing.CAPITALISED else written
         said[window.starts == ROSA[0]] = [0, odds, *[-8] * (len(spec.labels) - 2)]
         scores.append(said)
     return [(d.start, d.end, d.detector) for d in decode(DICTATED, [Reading(spec, cut, scores)])]

@@ -13,6 +13,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.detect.neural.repair import repair
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.note import Hearing
 from stream_deid.text import viterbi
 from stream_deid.text.bio import encode, tag_names
 from stream_deid.text.case import caseless
@@ -91,14 +92,15 @@ def test_a_name_at_every_position_of_a_long_note_is_examined(kind):
 def test_windows_own_every_character_once(kind, text):
     spec = spec_of(kind, window=24, overlap=6) if kind == "wordchar" else spec_of(kind)
     found = windows(spec, 4, text)
-    hearings = {window.capitalised for window in found}
-    assert hearings == ({False, True} if found and caseless(text) else {False} if found else set())
+    hearings = {window.hearing for window in found}
+    said = {Hearing.WRITTEN, Hearing.CAPITALISED} if caseless(text) else {Hearing.WRITTEN}
+    assert hearings == (said if found else set())
     owners = {hearing: np.zeros(len(text), int) for hearing in hearings}
     for window in found:
         assert window.part == 4
         assert len(window) <= spec.window
         assert {len(a) for a in window.inputs.values()} == {len(window)}
-        owners[window.capitalised][window.own_start : window.own_end] += 1
+        owners[window.hearing][window.own_start : window.own_end] += 1
     assert all((own == 1).all() for own in owners.values())
     if not found:
         assert not any(c.isalnum() for c in text)

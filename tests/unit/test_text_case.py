@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from stream_deid.detect.coverage import prove
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.note import Hearing
 from stream_deid.text.bio import tag_names
 from stream_deid.text.case import capitalised, caseless
 from stream_deid.text.tokens import tokenize
@@ -54,8 +55,8 @@ def test_every_word_gets_a_capital_and_stays_in_its_place():
 @given(st.text("abc \u00df\u0130\u01c6\u0149\ufb01.1\n", max_size=120))
 def test_both_hearings_own_the_whole_text(text):
     cut = windows(MODEL, 0, text)
-    for again in (False, True):
-        mine = [w for w in cut if w.capitalised is again]
+    for hearing in Hearing:
+        mine = [w for w in cut if w.hearing is hearing]
         if mine:
             assert prove(text, "text", {"m": mine}, ()).examined == len(text)
-    assert any(w.capitalised for w in cut) == caseless(text)
+    assert any(w.hearing is Hearing.CAPITALISED for w in cut) == caseless(text)

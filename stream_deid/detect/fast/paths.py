@@ -26,7 +26,8 @@ from stream_deid.note import Detection
 from stream_deid.text.edges import has_text
 
 OFF, INCLUSION_ONLY, WITH_TEMPLATES = CHOICES = ("off", "inclusion", "inclusion+templates")
-"""What `fast_paths` may be."""
+AUTO = "auto"
+"""What `fast_paths` may be, beside `CHOICES`: what belongs to the profile."""
 
 CONTEXT = 2
 """By measurement (docs/fast-paths.md): with fewer, open sentences are read worse."""

@@ -26,7 +26,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
 from stream_deid.lists.namesakes import namesake
 from stream_deid.lists.terms import mistaken
-from stream_deid.note import Detection, Window
+from stream_deid.note import Detection, Hearing, Window
 from stream_deid.text import bio, viterbi
 from stream_deid.text.age import ninety_or_over
 
@@ -49,10 +49,15 @@ class Reading:
             raise Halt("scores.count", "not one array of scores for each window")
 
     def hearings(self) -> list[Reading]:
-        """The text as it is written, then as it was heard a second time, where it was."""
-        pairs = list(zip(self.windows, self.scores, strict=True))
-        said = [[p for p in pairs if p[0].capitalised == again] for again in (False, True)]
-        return [Reading(self.model, *zip(*one, strict=True)) for one in said if one]
+        """The text as it is written, then with capitals where it has no case."""
+        said = (self.heard(one) for one in (Hearing.WRITTEN, Hearing.CAPITALISED))
+        return [one for one in said if one.windows]
+
+    def heard(self, hearing: Hearing) -> Reading:
+        """What was said of the text as it was read in one way."""
+        pairs = zip(self.windows, self.scores, strict=True)
+        mine = [pair for pair in pairs if pair[0].hearing is hearing]
+        return Reading(self.model, [window for window, _ in mine], [array for _, array in mine])
 
     def by_head(self) -> list[Reading]:
         """What each head of the model said, as models of their own."""
@@ -130,7 +135,7 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     stacking = readings[0].model.stacking
     if stacking is not None and stacking.pool == names and joint.model.crf is None:
         joint = _revised(text, joint, stacking)
-    return _detections(text, joint, detector="+".join(names))
+    return detections(text, joint, detector="+".join(names))
 
 
 def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
@@ -138,7 +143,7 @@ def joint_opinion(readings: Sequence[Reading]) -> Opinion | None:
     heard = [hearing for reading in readings for hearing in reading.hearings()]
     if not heard:
         return None
-    return _opinion(heard[0]) if len(heard) == 1 else _pooled(heard)
+    return opinion_of(heard[0]) if len(heard) == 1 else _pooled(heard)
 
 
 def _revised(text: str, joint: Opinion, stacking: Stacking) -> Opinion:
@@ -156,7 +161,8 @@ def digest(opinion: Opinion) -> tuple[list[PhiType | None], Scores, Judged]:
     return types, logs, Judged.of(opinion.starts, opinion.ends, logs, types)
 
 
-def _opinion(reading: Reading) -> Opinion:
+def opinion_of(reading: Reading) -> Opinion:
+    """One hearing of one model, from its windows."""
     model = reading.model
     return Opinion(model, *stitch(reading.windows, reading.scores, len(model.labels)))
 
@@ -169,7 +175,7 @@ def _pooled(readings: Sequence[Reading]) -> Opinion:
     bias = sum(w * m.o_bias for w, m in zip(weights.tolist(), models, strict=True))
     joint: Opinion | None = None
     for reading, weight in zip(readings, weights.tolist(), strict=True):
-        opinion = _opinion(reading)
+        opinion = opinion_of(reading)
         if joint is None:
             spec = replace(models[0], o_bias=bias, crf=None)  # transitions are in the marginals
             shape = (len(opinion.starts), len(spec.labels))
@@ -199,12 +205,7 @@ def check_pool(models: Sequence[ModelSpec]) -> None:
 
 def _add(total: Scores, weight: float, leader: ModelSpec, opinion: Opinion) -> None:
     """Add log-probabilities in the tags of `leader`; a tag that the model lacks is unheard."""
-    crf = opinion.model.crf
-    logs = (
-        viterbi.log_probabilities(opinion.scores)
-        if crf is None
-        else viterbi.crf_marginals(opinion.scores, crf.transitions, crf.start, crf.end)
-    )
+    logs = log_scores(opinion)
     place = {tag: i for i, tag in enumerate(leader.labels)}
     own = [place[tag] for tag in opinion.model.labels]
     for a, b in viterbi.stretches(len(logs)):
@@ -213,7 +214,16 @@ def _add(total: Scores, weight: float, leader: ModelSpec, opinion: Opinion) -> N
         total[a:b] += weight * out
 
 
-def _detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
+def log_scores(opinion: Opinion) -> Scores:
+    """Log-probabilities [m, L]; a CRF gives its marginals."""
+    crf = opinion.model.crf
+    if crf is None:
+        return viterbi.log_probabilities(opinion.scores)
+    return viterbi.crf_marginals(opinion.scores, crf.transitions, crf.start, crf.end)
+
+
+def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
+    """What an opinion comes to: `decode` says how, and what it leaves out."""
     spec, starts, ends, logits = opinion.model, opinion.starts, opinion.ends, opinion.scores
     if len(starts) == 0:
         return []

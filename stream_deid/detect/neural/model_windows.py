@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
-from stream_deid.note import Window
+from stream_deid.note import Hearing, Window
 from stream_deid.text import bio
-from stream_deid.text.case import capitalised, caseless
+from stream_deid.text.case import capitalised, caseless, normalised
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import NEWLINE, Tokens, tokenize, without
 from stream_deid.text.windows import plan
@@ -55,6 +55,7 @@ class ModelSpec:
     cross line breaks. `stacking`: a second opinion
     on the pool that this model leads. `heads`: tags by head, where the scores are those of several
     heads side by side; each has a vote of its own (`labels` are the tags of all of them).
+    `normalised`: texts are heard once more with words in capitals normalised (`ensemble`).
     """
 
     name: str
@@ -73,6 +74,7 @@ class ModelSpec:
     stacking: Stacking | None = field(default=None, repr=False)
     type_bias: Mapping[PhiType, float] = field(default_factory=dict)
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    normalised: bool = False
 
     def __post_init__(self) -> None:
         encoder = {"subword": self.subword, "wordchar": self.wordchar}.get(self.kind)
@@ -159,18 +161,29 @@ def windows(
 ) -> list[Window]:
     """The windows of one part for one model; together they own every character once.
 
-    A text without case has them twice, the second time with capitalised words. The tokens of
-    `unread` stretches (`detect.fast`) are left out, as if they were not written. An empty text,
-    one of white space alone, or one wholly unread has no windows.
+    A text without case has them twice, the second time with capitalised words; for a `normalised`
+    model any other text with words in capitals as well. The tokens of `unread` stretches
+    (`detect.fast`) are left out, as if they were not written. An empty text, one of white space
+    alone, or one wholly unread has no windows.
     """
     tokens = without(tokenize(text), unread)
     if len(tokens) == 0:
         return []
     found = _windows(spec, part_index, tokens, len(text))
-    if caseless(text):
-        again = _windows(spec, part_index, capitalised(tokens), len(text))
-        found += [replace(window, capitalised=True) for window in again]
+    hearing, again = _again(spec, text, tokens)
+    if again is not None:
+        cut = _windows(spec, part_index, again, len(text))
+        found += [replace(window, hearing=hearing) for window in cut]
     return found
+
+
+def _again(spec: ModelSpec, text: str, tokens: Tokens) -> tuple[Hearing, Tokens | None]:
+    """How a text is heard a second time, if it is."""
+    if caseless(text):
+        return Hearing.CAPITALISED, capitalised(tokens)
+    words = normalised(tokens.words) if spec.normalised else tokens.words
+    changed = words != list(tokens.words)
+    return Hearing.NORMALISED, replace(tokens, words=words) if changed else None
 
 
 def _windows(spec: ModelSpec, part: int, tokens: Tokens, length: int) -> list[Window]:

@@ -8,7 +8,7 @@ text doesn't grow with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,10 +19,11 @@ from stream_deid.detect.fast.paths import Settled, beyond
 from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.errors import Halt
-from stream_deid.note import Detection, Window
+from stream_deid.note import Detection, Hearing, Window
 from stream_deid.text.readings import Plain
 
 Scores = NDArray[np.float32]
+Decoder = Callable[[str, Sequence[Reading]], list[Detection]]
 
 LONGEST = 100_000
 """Characters of a passage, and of a chunk: about 100 MB while it is scored and decoded."""
@@ -85,10 +86,11 @@ def hear(
     electorates: Sequence[Sequence[ModelSpec]],
     cut: Sequence[Window],
     scores: Sequence[Scores],
+    decoder: Decoder = decode,
 ) -> Heard:
     """Decode one array [n, labels] for each window of a chunk.
 
-    The models of an electorate give one opinion. Raises `Halt("scores....")` where scores don't
+    The models of an electorate are decoded together. Raises `Halt("scores....")` where scores don't
     fit, `Halt("coverage....")` where a character went unexamined by a model.
     """
     if len(scores) != len(cut):
@@ -104,7 +106,7 @@ def hear(
         }
         if passage.plain is None:
             owners = {
-                name: [cut[i] for i in at if not cut[i].capitalised]
+                name: [cut[i] for i in at if cut[i].hearing is Hearing.WRITTEN]
                 for name, at in by_model.items()
             }
             proof = prove(passage.text, f"part {passage.part}", owners, passage.settled)
@@ -115,7 +117,7 @@ def hear(
                 for model in electorate
                 for at in [by_model[model.name]]
             ]
-            found = beyond(decode(passage.text, readings), passage.settled)
+            found = beyond(decoder(passage.text, readings), passage.settled)
             detections += [(passage.part, passage.moved(one)) for one in found]
     return Heard(tuple(detections), tuple(covered))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from stream_deid.detect.neural.decoding import Reading, decode
 from stream_deid.detect.neural.model_windows import ModelSpec, windows
+from stream_deid.detect.neural.passages import Decoder
 from stream_deid.note import Detection, Window
 from stream_deid.text.readings import plain
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -40,19 +41,23 @@ def readings(engine: Engine, notes: Sequence[AnnotatedNote]) -> Iterator[Reading
             yield Reading(spec, ws, [next(scores) for _ in ws])
 
 
-def predict(notes: Sequence[AnnotatedNote], *engines: Engine) -> list[list[Detection]]:
-    """What one model, or several pooled, detect in each note and in its plain reading."""
-    found = _decoded(notes, engines)
+def predict(
+    notes: Sequence[AnnotatedNote], *engines: Engine, decoder: Decoder = decode
+) -> list[list[Detection]]:
+    """What one model, or several together, detect in each note and in its plain reading."""
+    found = _decoded(notes, engines, decoder)
     plains = [(i, r) for i, n in enumerate(notes) if (r := plain(n.text)) and r.text]
     shadows = [replace(notes[i], text=reading.text, spans=()) for i, reading in plains]
-    for (i, reading), more in zip(plains, _decoded(shadows, engines), strict=True):
+    for (i, reading), more in zip(plains, _decoded(shadows, engines, decoder), strict=True):
         found[i] += map(reading.moved, more)
     return found
 
 
-def _decoded(notes: Sequence[AnnotatedNote], engines: Sequence[Engine]) -> list[list[Detection]]:
+def _decoded(
+    notes: Sequence[AnnotatedNote], engines: Sequence[Engine], decoder: Decoder
+) -> list[list[Detection]]:
     said = zip(*(readings(engine, notes) for engine in engines), strict=True)
-    return [decode(note.text, of_note) for note, of_note in zip(notes, said, strict=True)]
+    return [decoder(note.text, of_note) for note, of_note in zip(notes, said, strict=True)]
 
 
 def score_notes(

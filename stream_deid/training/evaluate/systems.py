@@ -9,7 +9,8 @@ members joined by "+", whose votes are united as the service does: `patterns`,
 the repository, in the engine that serves it), or `run:RECIPE:FOLDER` (a checkpoint).
 Models joined by "," are pooled and vote
 as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `o_bias`
-(the second opinion's as well, where the pool has one).
+(the second opinion's as well, where the pool has one). `nference:openvino:A,onnx:B` reads them as
+models by entity, as the setting `profile` does (`detect.ensemble`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from stream_deid.detect.neural.decoding import check_pool
+from stream_deid.detect.neural.ensemble import shipped as shipped_ensembles
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns
@@ -43,6 +45,8 @@ from stream_deid.training.run import recipe as recipes
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
 
+NFERENCE = "nference"
+
 
 def member(spec: str, data: Path) -> Member:
     """One member of a system; raises `Halt("system.unknown")` for another kind."""
@@ -52,9 +56,21 @@ def member(spec: str, data: Path) -> Member:
     if kind == "crf":
         crf = FeatureCrf(Path(rest).read_bytes()) if rest else None
         return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
+    if kind == NFERENCE and "@" in rest:
+        raise Halt("system.bias", f"each version of {NFERENCE} has a bias of its own")
+    if kind == NFERENCE:
+        return entity_models([engine(one, data) for one in rest.split(",")])
     pool = [engine(one, data) for one in spec.split(",")]
     check_pool([model for model, _ in pool])
     return lambda notes: predict(notes, *pool)
+
+
+def entity_models(engines: Sequence[Engine]) -> Member:
+    """The paper's ensemble of English on these models. Raises `Halt("profile...")`."""
+    ensemble = shipped_ensembles(NFERENCE)["en"]
+    ready = ensemble.prepared([model for model, _ in engines])
+    pool = [(model, emit) for model, (_, emit) in zip(ready, engines, strict=True)]
+    return lambda notes: predict(notes, *pool, decoder=ensemble.decode)
 
 
 def _manifest(folder: str) -> Manifest:

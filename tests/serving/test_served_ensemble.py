@@ -1,0 +1,86 @@
+"""The ensemble of `profile = "nference"` on a real Triton: its votes, and a whole note."""
+
+import asyncio
+import time
+
+import orjson
+from test_triton_models import REPO, texts
+
+from stream_deid import config
+from stream_deid.detect.neural import ensemble
+from stream_deid.detect.neural.decoding import Reading
+from stream_deid.detect.neural.model_windows import windows
+from stream_deid.processor import Processor
+from stream_deid.serving import manifest
+from stream_deid.serving.build import cpu as build
+from stream_deid.serving.service import serving
+from stream_deid.training.evaluate import engines
+
+NOTES = 6
+ENSEMBLE = ensemble.shipped("nference")["en"]
+TRITON = config.Triton(repository=str(REPO), request_timeout_s=60.0)
+
+
+def built():
+    for name in ENSEMBLE.models:
+        build.build(REPO, name)
+    return [manifest.load(REPO, name) for name in ENSEMBLE.models]
+
+
+def emitter(model):
+    folder = model.directory / "1"
+    if model.inputs[0].name == "input_ids":
+        return engines.openvino_emitter(folder / "model.xml", model.inputs[0].pad, model.buckets)
+    return engines.onnx_emitter(folder / "model.onnx")
+
+
+def test_votes_through_triton_are_those_of_the_engines_in_this_process():
+    models = built()
+    specs = ENSEMBLE.prepared([manifest.model_spec(model) for model in models])
+    notes = texts("en", NOTES)
+    cut = [[windows(spec, 0, text) for spec in specs] for text in notes]
+
+    async def served():
+        async with serving(TRITON, ENSEMBLE.models, startup_s=300.0) as service:
+            deadline = time.monotonic() + 300
+            return [[await service.scorer.score(ws, deadline) for ws in of] for of in cut]
+
+    emitters = [emitter(model) for model in models]
+    detectors = set()
+    for text, of, scores in zip(notes, cut, asyncio.run(served()), strict=True):
+        alone = [emit(ws) for emit, ws in zip(emitters, of, strict=True)]
+        through, here = (
+            ENSEMBLE.decode(text, [Reading(*one) for one in zip(specs, of, said, strict=True)])
+            for said in (scores, alone)
+        )
+        assert [(d.start, d.end, d.detector, d.label) for d in through] == [
+            (d.start, d.end, d.detector, d.label) for d in here
+        ]
+        detectors |= {d.detector.partition("@")[0] for d in through}
+    assert {"bert_en.name", "bert_en.name.normalised", "bilstm_crf_en.name"} <= detectors
+    assert {"bert_en.location", "bilstm_crf_en.location", "bert_en.organization"} <= detectors
+
+
+def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity():
+    settings = config.with_a_key(
+        config.Settings(
+            profile="nference", triton=TRITON, models={"en": ("bert_en", "bilstm_crf_en")}
+        )
+    )
+    message = {"note_id": "1", "patient_id": "1", "text": "Seen by ROSA MARTINEZ in Lima, Ohio.\n"}
+
+    async def handled():
+        built()
+        processor = await Processor.open(settings)
+        try:
+            return await processor.handle(orjson.dumps(message), {}, "json")
+        finally:
+            await processor.close()
+
+    released = asyncio.run(handled())
+    audit = orjson.loads(released.audit)
+    voters = {one.partition("@")[0] for span in audit["spans"] for one in span["detectors"]}
+    assert "bert_en.name.normalised" in voters
+    assert {"bert_en.location", "bilstm_crf_en.location"} & voters
+    assert b"ROSA" not in released.note
+    assert audit["coverage"]["models"] == ["bert_en@6", "bilstm_crf_en@3"]
