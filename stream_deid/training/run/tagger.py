@@ -31,6 +31,7 @@ from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.epochs import Variety, Vary, varied
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import Corpus, WordBatch
+from stream_deid.training.data.word_vectors import SUFFIXES, TextVectors
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.offline import Emitter, predict, score_notes
 from stream_deid.training.models import trunks
@@ -45,7 +46,9 @@ _DRAWS_COUNTED = 2  # epochs whose drawn words join the vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Tagger:
-    """The `[model]` table of a recipe. `vectors` names a trunk, empty for learned vectors."""
+    """The `[model]` table of a recipe. `vectors` names a trunk, or a file of word vectors (GloVe,
+    word2vec) here or in the folder of data; empty for learned vectors.
+    """
 
     name: str
     version: str
@@ -54,6 +57,14 @@ class Tagger:
     overlap: int = 40
     vectors: str = ""
     check_every: int = 5
+
+
+def _word_vectors(name: str, data: Path) -> vocabulary.Trunk | TextVectors | None:
+    if not name:
+        return None
+    if name.endswith(SUFFIXES):
+        return TextVectors(Path(name) if Path(name).is_file() else data / name)
+    return vocabulary.Trunk(Path(trunks.find(name, data)))
 
 
 MakeModel = Callable[[Inventory, int, dict[str, Any], Tensor | None], nn.Module]
@@ -76,11 +87,7 @@ class Run:
             label_type(name)
         self.tags = bio.tag_names(names)
         self.vary = self._variety(table["augment"]) if "augment" in table else None
-        self.trunk = (
-            vocabulary.Trunk(Path(trunks.find(self.tagger.vectors, data)))
-            if self.tagger.vectors
-            else None
-        )
+        self.words = _word_vectors(self.tagger.vectors, data)
         self.inventory = Inventory.saved(out) or self._inventory()
         self.encoder = self.inventory.encoder
         self.model = make(self.inventory, len(self.tags), self.sizes, self._vectors())
@@ -102,13 +109,13 @@ class Run:
         for epoch in range(_DRAWS_COUNTED if self.vary else 0):
             drawn = vocabulary.count_words(self._drawn(epoch))
             counts.update({w: n for w, n in drawn.items() if w not in counts})
-        extra = self.trunk.whole_words() if self.trunk else ()
+        extra = self.words.whole_words() if self.words else ()
         return Inventory(vocabulary.build(counts, extra), counts)
 
     def _vectors(self) -> Tensor | None:
-        if self.trunk is None:
+        if self.words is None:
             return None
-        fixed = self.trunk.vectors(self.encoder.words)
+        fixed = self.words.vectors(self.encoder.words)
         special = np.zeros((3, fixed.shape[1]), dtype=np.float32)
         return torch.from_numpy(np.concatenate([special, fixed]))
 
