@@ -27,6 +27,7 @@ from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.certificates import LOOK_S, Certificates
+from stream_deid.streaming.dispatcher import Dispatcher
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
@@ -36,7 +37,6 @@ from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import SILENT_S, Health, Watch
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
-from stream_deid.streaming.shell import Shell
 
 _LISTEN_S = 2.0
 _GOODBYE_S = 5.0  # for leaving the group, which may be waiting for somebody who is gone
@@ -116,7 +116,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         member=member,
     )  # fmt: skip
     app = faust_app.build(settings, member)
-    shell = Shell(
+    dispatcher = Dispatcher(
         settings,
         processor,
         offsets=Offsets(kafka),
@@ -128,13 +128,13 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         kafka,
         health=health,
         metrics=metrics,
-        owned=shell.owned,
-        patience=shell.patience,
+        owned=dispatcher.owned,
+        patience=dispatcher.patience,
         end=end_process,
         stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
     )
     watch.start()
-    _connect(app, shell, health)
+    _connect(app, dispatcher, health)
     worker = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s)
     renewing = loop.create_task(_renew(Certificates(settings), worker))
     status = worker.status()
@@ -195,21 +195,21 @@ async def _renew(certificates: Certificates, worker: _Worker) -> None:
     worker.end_to_begin_anew()
 
 
-def _connect(app: faust_app.ClaimingApp, shell: Shell, health: Health) -> None:
-    """Have Faust's events and rebalances go to the shell."""
+def _connect(app: faust_app.ClaimingApp, dispatcher: Dispatcher, health: Health) -> None:
+    """Have Faust's events and rebalances go to the dispatcher."""
 
     async def released() -> None:
-        await shell.release()
+        await dispatcher.release()
         if health.ending:  # nothing is in hand: who waits for the group need not
             arm(_GOODBYE_S, OK)
 
-    app.on_claim, app.on_release, app.end = shell.claim, released, end_process
+    app.on_claim, app.on_release, app.end = dispatcher.claim, released, end_process
 
     async def deidentify(stream: Any) -> None:
-        await shell.serve(stream, aiter(stream.noack().events()))
+        await dispatcher.serve(stream, aiter(stream.noack().events()))
 
     async def closed(*_: Any, **__: Any) -> None:
-        await shell.close()
+        await dispatcher.close()
 
     app.agent(faust_app.input_topic(app), name="deidentify")(deidentify)
     app.on_before_shutdown.connect(closed, weak=False)

@@ -30,9 +30,9 @@ from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming import worker
+from stream_deid.streaming.dispatcher import Dispatcher
 from stream_deid.streaming.kafka import transactions
 from stream_deid.streaming.kafka.transactions import Transactions
-from stream_deid.streaming.shell import Shell
 
 
 class Obedient(Hashing):
@@ -100,20 +100,22 @@ def fall_asleep(made: Path) -> None:
 
     moment = made.name
     if moment == "assigned":
-        Shell.claim = slept(Shell.claim, before=True)
+        Dispatcher.claim = slept(Dispatcher.claim, before=True)
     else:
         Transactions.open = slept(Transactions.open, before=moment == "before_fencing")
 
 
 def claim_slowly(seconds: float) -> None:
     """Let the broker take its time with the claims of an assignment."""
-    claim = Shell.claim
+    claim = Dispatcher.claim
 
-    async def slow(shell: Shell, partitions: set[int], generation: int, member: str) -> None:
+    async def slow(
+        dispatcher: Dispatcher, partitions: set[int], generation: int, member: str
+    ) -> None:
         await asyncio.sleep(seconds)
-        await claim(shell, partitions, generation, member)
+        await claim(dispatcher, partitions, generation, member)
 
-    Shell.claim = slow
+    Dispatcher.claim = slow
 
 
 def hear_nothing(call: str) -> None:

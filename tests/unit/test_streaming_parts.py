@@ -1,4 +1,4 @@
-"""The parts of the streaming shell that need no broker."""
+"""The parts of the streaming room that need no broker."""
 
 import asyncio
 import re

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from stream_deid.formats.content import markup, rtf
-from stream_deid.formats.content.pieces import Examiner, Piece, Slice
+from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 
 _MAGIC = (
     (b"%PDF", "pdf"), (b"\x89PNG", "image"), (b"\xff\xd8\xff", "image"), (b"GIF8", "image"),
@@ -55,7 +55,7 @@ class Document:
         return any(isinstance(p, Slice) and p.escape is markup.escape for p in self.pieces)
 
 
-def take(data: bytes, content_type: str, out: Examiner, path: str) -> Document:
+def take(data: bytes, content_type: str, out: PartMaker, path: str) -> Document:
     """Take a document apart; its text becomes parts of `out`."""
     kind = content_type.partition(";")[0].strip().lower()
     if _is_bitmap(data):
@@ -121,7 +121,9 @@ def _decoded(data: bytes, content_type: str) -> tuple[str, str] | None:
     return None if _BINARY.search(text) else (text, "latin-1")
 
 
-def _cleaner(text: str, kind: str) -> Callable[[str, Examiner, str], tuple[list[Piece], list[str]]]:
+def _cleaner(
+    text: str, kind: str
+) -> Callable[[str, PartMaker, str], tuple[list[Piece], list[str]]]:
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("{\\rtf"):
         return rtf.clean
@@ -130,15 +132,15 @@ def _cleaner(text: str, kind: str) -> Callable[[str, Examiner, str], tuple[list[
     return _plain
 
 
-def _html(text: str, out: Examiner, path: str) -> tuple[list[Piece], list[str]]:
+def _html(text: str, out: PartMaker, path: str) -> tuple[list[Piece], list[str]]:
     return markup.clean(text, out, path)
 
 
-def _xml(text: str, out: Examiner, path: str) -> tuple[list[Piece], list[str]]:
+def _xml(text: str, out: PartMaker, path: str) -> tuple[list[Piece], list[str]]:
     return markup.clean(text, out, path, xml=True)
 
 
-def _plain(text: str, out: Examiner, path: str) -> tuple[list[Piece], list[str]]:
+def _plain(text: str, out: PartMaker, path: str) -> tuple[list[Piece], list[str]]:
     if not text.strip():
         return [text], []
     return [Slice(out.text(text, path), 0, len(text), text)], []

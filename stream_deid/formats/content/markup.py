@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from stream_deid.formats.content.pieces import Examiner, Piece, Slice
+from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 from stream_deid.labels import PhiType
 
 INLINE = frozenset(
@@ -86,7 +86,7 @@ def quoted(text: str) -> str:
 class _Reader:
     """Cuts a document into pieces; the text nodes among them are filled in when it is read."""
 
-    def __init__(self, out: Examiner, path: str, *, xml: bool) -> None:
+    def __init__(self, out: PartMaker, path: str, *, xml: bool) -> None:
         self._out, self._path, self._xml = out, path, xml
         self.pieces: list[Piece | _Node] = []
         self.nodes: list[_Node] = []
@@ -269,7 +269,7 @@ class _Reader:
 
 
 def clean(
-    text: str, out: Examiner, path: str, *, xml: bool = False
+    text: str, out: PartMaker, path: str, *, xml: bool = False
 ) -> tuple[list[Piece], list[str]]:
     """The pieces of a document, and the names of what was left out of it.
 

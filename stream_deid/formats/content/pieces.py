@@ -36,7 +36,7 @@ class Slice:
 Piece = str | Slice
 
 
-class Examiner(Protocol):
+class PartMaker(Protocol):
     """Who makes parts of what a document holds; each answer is the number of a part."""
 
     def text(self, text: str, path: str, seams: Sequence[int] = ()) -> int: ...

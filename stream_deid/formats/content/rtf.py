@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from stream_deid.formats.content.pieces import Examiner, Piece, Slice
+from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+"
@@ -192,7 +192,7 @@ def escape(text: str) -> str:
     return "".join(out)
 
 
-def clean(rtf: str, out: Examiner, path: str) -> tuple[list[Piece], list[str]]:
+def clean(rtf: str, out: PartMaker, path: str) -> tuple[list[Piece], list[str]]:
     """The pieces of a document, and the destinations that were left out of it.
 
     Raises `ValueError` where braces don't match or binary data stands in it.

@@ -111,7 +111,7 @@ class Builder:
 
 
 @dataclass(frozen=True, slots=True)
-class Examiner:
+class SubjectParts:
     """The parts of a document at `path` belong to `subject`."""
 
     out: Builder

@@ -8,14 +8,14 @@ import binascii
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
 from stream_deid.formats.exact import Number
-from stream_deid.formats.fhir.builder import Builder, Container, Examiner
+from stream_deid.formats.fhir.builder import Builder, Container, SubjectParts
 
 
 def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is
     out: Builder, holder: Container, key: str | int, value: str, path: str, subject: str
 ) -> None:
     """XHTML: its text is examined in place, its tags stay."""
-    pieces, left_out = markup.clean(value, Examiner(out, subject), path)
+    pieces, left_out = markup.clean(value, SubjectParts(out, subject), path)
     out.withheld += [f"{path}/{what}" for what in dict.fromkeys(left_out)]
     out.put(holder, key, *pieces)
 
@@ -30,7 +30,7 @@ def document(  # noqa: PLR0917 - a value, where it stands and whose it is
     except (UnicodeEncodeError, binascii.Error):
         found = Document(reason="no base64")
     else:
-        found = take(raw, str(described), Examiner(out, subject), path)
+        found = take(raw, str(described), SubjectParts(out, subject), path)
     if found.reason:
         out.withhold(holder, key, path, why=found.reason, required=True)
         return found.reason

@@ -44,8 +44,8 @@ class Embedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Examiner:
-    """Makes the parts of a document at `start`; see `content.pieces.Examiner`."""
+class EmbeddedParts:
+    """Makes the parts of a document at `start`; see `content.pieces.PartMaker`."""
 
     out: Builder
     start: int
@@ -110,7 +110,7 @@ class Documents:
             self._withhold(*data, f"{path}.5", f"no {coding.lower() or 'encoding'}")
             return
         content = f"{kind}/{subtype}".lower() + ("; charset=utf-8" if coding == "A" else "")
-        document = take(raw, content, Examiner(out, start), f"{path}.5")
+        document = take(raw, content, EmbeddedParts(out, start), f"{path}.5")
         if document.reason:
             self._withhold(*data, f"{path}.5", document.reason)
             return

@@ -1,4 +1,4 @@
-"""The agent's loop: every message goes to the lane of its partition (`lane`).
+"""Each message to the lane of its partition (`lane`), and their claims given up in order.
 
 What is not committed is read again by the next owner, so a lane may be given up at any point
 without loss.
@@ -29,10 +29,10 @@ _IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take eac
 _AHEAD_NOTES, _AHEAD_BYTES = 4000, 32_000_000  # what may wait in the lanes
 _LAST_WORD_S = 3.0  # to take back what was noted of notes in hand
 
-_log = logs.get("shell")
+_log = logs.get("dispatcher")
 
 
-class Shell:
+class Dispatcher:
     """Everything between Faust's events and the broker; lives on the event loop."""
 
     def __init__(
