@@ -30,6 +30,7 @@ from stream_deid.detect.neural.passages import (
 )
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.certain import certain, said_surely
+from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.halves import other_halves
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
@@ -120,7 +121,8 @@ class Pipeline:
         """Vote, replace, and account for what was `heard` of each chunk, in order.
 
         Raises `Halt("coverage....")` when a part was not heard to its end,
-        `NoteRejected("note.residue")` when a value that the message states would still stand.
+        `NoteRejected("note.residue")` when a value that the message states, or a name that was
+        found in it, would still stand.
         """
         note, setup = pending.note, self.languages[pending.note.language]
         coverage = whole_note.coverage(pending, setup, heard)
@@ -128,7 +130,7 @@ class Pipeline:
             detections = _with_models(pending, heard)
             findings = _agree(note, detections)
             edits = self.surrogates.edits(note, findings)
-        coverage["stated"] = self._look_again(note, edits)
+        coverage |= self._look_again(note, findings, edits)
         parts = tuple(
             CleanPart(rewrite(part.text, done), done)
             for part, done in zip(note.parts, edits, strict=True)
@@ -147,19 +149,30 @@ class Pipeline:
             fast_path=whole_note.fast_path(pending, setup),
         )
 
-    def _look_again(self, note: Note, edits: Sequence[Sequence[Edit]]) -> int:
-        """Nothing goes out in which a name or number of the record still stands; how many were
-        looked for.
+    def _look_again(
+        self, note: Note, findings: Sequence[Sequence[Finding]], edits: Sequence[Sequence[Edit]]
+    ) -> dict[str, int]:
+        """Nothing goes out in which a name or number of the record, or a name that was found in the
+        note, still stands; how many of the record and how many of the note were looked for.
         """
         policy = self.surrogates.policy
         stated = Stated(note.known, lambda phi: policy.strategy(phi).kind != "keep")
-        count = sum(
-            stated.standing(part.text, done) for part, done in zip(note.parts, edits, strict=True)
-        )
+        pairs = list(zip(note.parts, edits, strict=True))
+        count = sum(stated.standing(part.text, done) for part, done in pairs)
         if count:
             detail = f"{count} names or numbers of the message's own record would still stand"
             raise NoteRejected("note.residue", detail)
-        return len(stated)
+        texts = [part.text for part in note.parts]
+        hidden = [
+            [one for one in found if policy.strategy(one.type).kind != "keep"] for found in findings
+        ]
+        names = open_names(texts, hidden)
+        replaced = [[edit.finding for edit in done] for done in edits]
+        count = sum(map(len, disguised(texts, replaced, names)))
+        if count:
+            detail = f"{count} names that the note says elsewhere would still stand"
+            raise NoteRejected("note.residue", detail)
+        return {"stated": len(stated), "named": len(names)}
 
 
 def _check_record(note: Note) -> None:
@@ -210,7 +223,12 @@ def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding,
         for text, found in zip(texts, first, strict=True)
     ]
     again = zip(detections, repeated(texts, first), initialled(texts, first), rows, strict=True)
-    return _vote(note, [[d for some in votes for d in some] for votes in again])
+    votes = [[d for some in every for d in some] for every in again]
+    found = _vote(note, votes)
+    hidden = disguised(texts, found, open_names(texts, found, note.known))
+    if not any(hidden):
+        return found
+    return _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:

@@ -25,6 +25,7 @@ from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical, words
 from stream_deid.text.folding import fold
+from stream_deid.text.readings import as_read
 
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
@@ -119,7 +120,7 @@ def gather(
     doctors = tenant.sub("staff") if policy.doctor_scope == "tenant" else scope
     language = language_of(note)
     spans = [
-        (part, finding, part.text[finding.start : finding.end])
+        (part, finding, _shown(part.text[finding.start : finding.end], finding.type))
         for part, found in zip(note.parts, findings, strict=True)
         for finding in found
     ]
@@ -137,6 +138,12 @@ def gather(
         telling=by_length(places.names, _SHORTEST_NAME),
         dated=_dated(spans),
     )  # fmt: skip
+
+
+def _shown(text: str, kind: PhiType) -> str:
+    """A name without escapes and ends of lines in it; whatever else as it is written."""
+    marked = kind in PERSONS and ("%" in text or "\n" in text)
+    return as_read(text) if marked else text
 
 
 def _persons(note: Note, spans: list[tuple[Part, Finding, str]]) -> frozenset[str]:

@@ -40,7 +40,7 @@ from stream_deid.text.canonical import canonical
 from stream_deid.text.days import time_behind
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note
-from stream_deid.text.readings import plain, written_as
+from stream_deid.text.readings import as_read, written_as
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
@@ -226,7 +226,7 @@ class Surrogates:
         if strategy.kind == "keep":
             return text, "keep"
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        written, core = core, _read(core)
+        written, core = core, as_read(core)
         if finding.type in NUMBERS:
             context = context.others.get(canonical(core), context)
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
@@ -269,12 +269,6 @@ def _weekdays(
             place = (one.start, one.end)
             for at in weekdays.beside(text, place, calendar.language, weekday):
                 yield at, calendar.replace(text[slice(*at)])[0]
-
-
-def _read(core: str) -> str:
-    """A span as a person reads it."""
-    reading = plain(core)
-    return (reading and reading.text.strip()) or core
 
 
 def _betrays(context: Context, made: str) -> bool:

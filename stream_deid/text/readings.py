@@ -1,16 +1,17 @@
 r"""A text as a person reads it: without the marks that exports and scans leave in it.
 
 Exports hold entities (`&nbsp;`, `&#45;`), tags, control words of RTF, quoted-printable (`=20`),
-escapes of JSON and Markdown (`\\u00e9`, `172\\.22`); forms are cut by cells (`1|4|0|3|`), scans
-space their letters (`S M I T H`) or read
-them as digits (`P1NO`, `l9-O44l`). Detectors look at the text as it is, and at its plain reading,
-whose characters know where they stand in the text.
+escapes of JSON, Markdown and web addresses (`\\u00e9`, `172\\.22`, `Jane%20Doe`); forms are cut
+by cells (`1|4|0|3|`), scans space their letters (`S M I T H`) or read them as digits (`P1NO`,
+`l9-O44l`). Detectors look at the text as it is, and at its plain reading, whose
+characters know where they stand in the text.
 """
 
 from __future__ import annotations
 
 import html
 import re
+import string
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,19 +20,24 @@ from itertools import islice, repeat
 from typing import Protocol
 
 from stream_deid.note import Detection, Note
+from stream_deid.text.line_ends import broken_as, unbroken
 
 _LEAST = 5  # single characters in a row that make a spaced word
 
 _CELLS = r"\|?(?:[^\s|]\|){3,}[^\s|]?"
 _SPACED = rf"(?<!\S)\S(?: {{1,4}}\S(?!\S)){{{_LEAST - 1},}}"
 _AN_ENTITY = r"&(?:amp;){0,3}(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});"
+_OF_URLS = r"(?<=[A-Za-z])(?:%[0-9A-Fa-f]{2})+(?=[A-Za-z])"
 _CODES = (
     _AN_ENTITY + r"|</?[A-Za-z][^<>\n]{0,200}>"
     r"|\\u[0-9a-fA-F]{4}|\\[nrt](?![A-Za-z])|\\[._#()\[\]*-]"
     r"|[ÂÃ][^\x00-\x7f]|â€[^\x00-\x7f]"
+    rf"|{_OF_URLS}"
 )
 _QUOTED = r"(?:=[0-9A-F]{2})+|=\r?\n"
 _RTF = r"\\'[0-9a-f]{2}|\\[a-z]{1,12}-?[0-9]{0,4} ?|[{}]"
+_IN_URLS = frozenset(string.ascii_letters + string.digits + string.punctuation)
+_IS_QUOTED_URL = re.compile(_OF_URLS)
 _IS_QUOTED = re.compile(r"=(?:20|3D|A0|C[23][=]|E2=|\r?\n)")
 _IS_RTF = re.compile(r"\\(?:rtf|par)\b")
 _ENTITY, _LONGEST_ENTITY = re.compile(_AN_ENTITY), 25
@@ -146,8 +152,19 @@ def _put_right(token: str) -> str:
     return token.translate(_AS_DIGITS) if _NUMBER.fullmatch(token) else token
 
 
+def as_read(core: str) -> str:
+    """A span as a person reads it, without the marks and the ends of lines in it."""
+    reading = plain(core)
+    return unbroken((reading and reading.text.strip()) or core)
+
+
 def written_as(raw: str, made: str) -> str:
-    """A replacement for `raw` with its cells or spaces, and with the tags that it would lose."""
+    """A replacement for `raw` with its cells, spaces, escapes or ends of lines, and with the tags
+    that it would lose.
+    """
+    if _IS_QUOTED_URL.search(raw):
+        return "".join(c if c in _IN_URLS else _quoted(c) for c in made)
+    made = broken_as(raw, made)
     if _IS_CELLS.search(raw):
         return "|".join(made.replace(" ", "_"))
     if _IS_SPACED.fullmatch(raw):
@@ -197,6 +214,8 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
         return _mojibake(mark)
     if mark[0] == "=":
         return "" if mark[1] in "\r\n" else _decoded(mark)
+    if mark[0] == "%":
+        return _unquoted(mark)
     if mark in _SHORT_ESCAPES:
         return _SHORT_ESCAPES[mark]
     if _CODE_POINT.fullmatch(mark):
@@ -207,6 +226,16 @@ def _shown(mark: str) -> str:  # noqa: PLR0911 - one return for each kind of mar
     if mark.startswith("\\") and not mark[1].isalnum():
         return mark[1]
     return "" if mark in "{}" else " " if mark.strip() in {"\\par", "\\line", "\\tab"} else ""
+
+
+def _quoted(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode())
+
+
+def _unquoted(mark: str) -> str:
+    """What an escape of web addresses stands for, where that can be shown."""
+    shown = bytes.fromhex(mark.replace("%", "")).decode("utf-8", "replace")
+    return shown if shown.isprintable() and "\ufffd" not in shown else mark
 
 
 def _unescaped(mark: str) -> str:

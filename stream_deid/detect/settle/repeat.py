@@ -133,7 +133,7 @@ def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
 def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     """Whether the word at `[start, end)`, found elsewhere as a name in the form `seen`, is one."""
     word, low = view.text[start:end], view.lower[start:end]
-    if _means_else(view, start, end):
+    if means_else(view, start, end):
         return False
     ordinary = low in COMMON or low in EPONYMS or len(low) <= _LEAST_NAME
     if not ordinary:
@@ -150,7 +150,7 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
     )
 
 
-def _means_else(view: View, start: int, end: int) -> bool:
+def means_else(view: View, start: int, end: int) -> bool:
     """Whether a word is an eponym, a classification, a part of a term or an ordinary word here."""
     low = view.lower[start:end]
     return (

@@ -31,7 +31,8 @@ _LISTS = Vocabulary("contacts_user_names", "surrogates")
 OFFICES = _LISTS.words("offices")
 """Words of addresses that name an office and nobody."""
 
-_BESIDE_NAMES = _LISTS.words("beside_names") | affixes("user")
+_BESIDE_NAMES = _LISTS.words("beside_names") | _LISTS.words("of_files") | affixes("user")
+_SIZES = sorted({len(word) for word in _BESIDE_NAMES})
 _PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
 _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is
@@ -180,7 +181,7 @@ def _segments(key: str, at: int, parts: Sequence[str]) -> Iterable[_Segment]:
             yield _Segment(part, size)
     if at < _FEW or len(key) - at <= _FEW:
         yield _Segment("", 1, other=True)
-    for size in (1, 2, 3, 6, 7):
+    for size in _SIZES:
         beside = key[at : at + size]
         if beside in _BESIDE_NAMES and not any(part.startswith(beside) for part in parts):
             yield _Segment("", len(beside))

@@ -107,3 +107,8 @@ def misspell(scope: Scope, value: str, variant_key: str) -> str:
     if kind == 1 and len(value) > 4:
         return value[:at] + value[at + 1 :]
     return value[: at + 1] + value[at:]
+
+
+def plural(name: str) -> str:
+    """What a family of a name is called ("the Whitcombes", "the Joneses")."""
+    return name + ("es" if name.endswith(("s", "x", "z", "ch", "sh")) else "s")

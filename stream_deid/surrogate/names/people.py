@@ -1,8 +1,9 @@
 """The names of one note, resolved together.
 
 Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
-settles what needs the whole note: misspelt parts become misspellings of the surrogate, a surrogate
-is never a name that really stands in this note, and no two parts share one.
+settles what needs the whole note: misspelt parts become misspellings of the surrogate, families
+("the Smiths") its plural, a surrogate is never a name that really stands in this note, and no two
+parts share one.
 
 Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
 of the class for each pair of names), the part gets its second choice in this note only.
@@ -21,7 +22,7 @@ from stream_deid.surrogate.names import drawn, marian_names
 from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
-from stream_deid.surrogate.names.parts import letter, misspell, surrogate
+from stream_deid.surrogate.names.parts import letter, misspell, plural, surrogate
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
 from stream_deid.text.canonical import Word, canonical, like_case, like_written
@@ -55,6 +56,7 @@ class People:
     taken: dict[str, str] = field(default_factory=dict, repr=False)
     slips: dict[str, str] = field(default_factory=dict, repr=False)
     merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    plurals: dict[str, str] = field(default_factory=dict, repr=False)
     cut: dict[str, tuple[Word, ...]] = field(default_factory=dict, repr=False)
     drawn: bool = False
 
@@ -96,7 +98,9 @@ class People:
         self.groups.add(group)
 
     def settle(self) -> None:
-        """Find misspelt and merged parts, give every part its surrogate in order of first sight."""
+        """Find misspelt parts, merged ones and plurals, give every part its surrogate in order of
+        first sight.
+        """
         lexicon = load_names()
         place = {key: index for index, key in enumerate(self.order)}
         known = Slips(key for key in self.order if len(key) >= _MIN_SLIP)
@@ -107,8 +111,12 @@ class People:
             if pair is not None:
                 self.merged[key] = pair
                 continue
+            one = next((o for o in (key[:-1], key[:-2]) if key == plural(o) and o in place), None)
+            if one is not None:
+                self.plurals[key] = one
+                continue
             for other in known.near(key):
-                if other in self.slips or other in self.merged:
+                if other in self.slips or other in self.merged or other in self.plurals:
                     continue
                 if place[other] < place[key] or other in lexicon:
                     self.slips[key] = other
@@ -136,6 +144,8 @@ class People:
             )
         elif key in self.merged:
             chosen = "".join(self.part(half, scope) for half in self.merged[key])
+        elif key in self.plurals:
+            chosen = plural(self.part(self.plurals[key], scope))
         elif base is not None:
             whole = self.part(base, scope)
             chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)

@@ -1,0 +1,190 @@
+r"""Names that a note says openly once, found where they stand in disguise.
+
+Looked at are pieces: a text is cut at capitals, digits, signs and blanks.
+
+disguise = piece that tells ["s" | "es"]             whitcombe_mri.pdf  the Whitcombes
+         | piece [_.+-/] piece, of one name          may.graves@  rose_kelly.dcm
+         | pieces in one, of one name                #JaneWhitcombe  janeWhitcombe  MayGraves
+         | initial [". " | ", "] piece, or reversed   j.whitcombe  Whitcombe, J.
+         | joined form (`joined_names`), as an address   jwhitcombe  whitcombej82
+         | piece that tells and a word of files      whitcombemri  drwhitcombe
+         | piece "-" end of line piece               Whit-\ncombe
+
+A piece that has letters beside it becomes a user name, which keeps the way in which it is written.
+Escapes (`Jane%20Whitcombe`) are read in the plain reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from stream_deid.detect.record.joined_names import is_address
+from stream_deid.detect.settle.open_names import OpenNames, is_word
+from stream_deid.detect.settle.repeat import means_else
+from stream_deid.detect.settle.spans import WEAK
+from stream_deid.labels import PERSONS, PhiType
+from stream_deid.note import Detection, Finding, Known
+from stream_deid.text.readings import in_entity, plain
+from stream_deid.text.view import View
+
+DETECTOR = "disguised@1"
+_RUN = re.compile("[A-Za-z]+")
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_BROKEN = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,20})-[ \t]*\r?\n[ \t]*([A-Za-z]{1,20})(?![A-Za-z])")
+_GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b"])
+_BEFORE, _BEHIND = frozenset([" ", ". "]), frozenset([" ", ", "])
+"""Between an initial and a name, between a name and an initial."""
+_LONGEST_GAP = 3
+_NOBODY = Finding(0, 1, PhiType.OTHER, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A stretch of a view that names the person of `source`; `glued`: letters stand beside it, or
+    the words of a name beside one another.
+    """
+
+    start: int
+    end: int
+    source: Finding
+    glued: bool = False
+
+
+def open_names(
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], known: Iterable[Known] = ()
+) -> OpenNames:
+    """The names that `findings` are in `texts`, and those of the record."""
+    names = OpenNames()
+    for stated in known:
+        if stated.type in PERSONS and stated.role != "suffix":
+            names.learn(stated.value, Finding(0, 1, stated.type, (DETECTOR,)))
+    for text, found in zip(texts, findings, strict=True):
+        for one in found:
+            if one.type in PERSONS and one.score >= WEAK:
+                names.learn(text[one.start : one.end], one)
+    names.settle()
+    return names
+
+
+def disguised(
+    texts: Sequence[str], findings: Sequence[Sequence[Finding]], names: OpenNames
+) -> list[list[Detection]]:
+    """What of `names` stands in each of `texts` and is no part of its `findings`."""
+    return [
+        list(_uncovered(text, found, names)) for text, found in zip(texts, findings, strict=True)
+    ]
+
+
+def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterator[Detection]:
+    if not text or (not names.pairs and not names.telling):
+        return
+    covered = bytearray(len(text))
+    for one in found:
+        covered[one.start : one.end] = b"\1" * (one.end - one.start)
+    seen: set[tuple[int, int]] = set()
+    for start, end, hit in _places(text, names):
+        if (start, end) in seen or all(covered[start:end]) or in_entity(text, start, end):
+            continue
+        seen.add((start, end))
+        kind = PhiType.USERNAME if hit.glued else hit.source.type
+        label = "" if hit.glued else hit.source.label
+        yield Detection(start, end, kind, DETECTOR, min(hit.source.score, 0.9), label)
+
+
+def _places(text: str, names: OpenNames) -> Iterator[tuple[int, int, _Hit]]:
+    """Each hit in a text and in its plain reading, with its place in the text."""
+    view = View(text)
+    for hit in _hits(view, names):
+        yield *view.origin(hit.start, hit.end), hit
+    reading = plain(text)
+    if reading is not None and reading.text:
+        view = View(reading.text)
+        for hit in _hits(view, names):
+            yield *reading.origin(*view.origin(hit.start, hit.end)), hit
+
+
+def _hits(view: View, names: OpenNames) -> Iterator[_Hit]:
+    yield from _broken(view, names)
+    last: _Hit | None = None  # the last piece of the run before, as a hit of nobody's yet
+    for run in _RUN.finditer(view.text):
+        whole = _whole(view, *run.span(), names)
+        if whole is not None:
+            yield whole
+        at = run.start()
+        pieces = [(at + p.start(), at + p.end()) for p in _PIECE.finditer(run[0])]
+        named = _named(view, pieces, names, alone=whole is not None)
+        if last is not None and (found := _pair(view, (last.start, last.end), pieces[0], names)):
+            yield replace(last, source=found)
+            named[0] = named[0] or found
+        yield from _merged(pieces, named)
+        last = _Hit(*pieces[-1], _NOBODY, glued=len(pieces) > 1)
+
+
+def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
+    """What a run of letters is as a whole: a word of a name, or one joined in one word."""
+    low = view.lower[start:end]
+    found = names.word(low, capital=view.text[start].isupper())
+    if found is not None:
+        return None if means_else(view, start, end) else _Hit(start, end, found)
+    if is_word(low) or is_word(low.removesuffix("s")):
+        return None
+    found = names.joined(low, address=is_address(view.text, start, end))
+    return _Hit(start, end, found, glued=True) if found is not None else None
+
+
+def _named(
+    view: View, pieces: Sequence[tuple[int, int]], names: OpenNames, *, alone: bool
+) -> list[Finding | None]:
+    """Whose each piece of a run is, if anybody's; nobody's where the run is known as a whole."""
+    named: list[Finding | None] = [None] * len(pieces)
+    if alone or len(pieces) < 2:
+        return named
+    named = [names.word(view.lower[a:b], capital=view.text[a].isupper()) for a, b in pieces]
+    for i, two in enumerate(pairwise(pieces)):
+        found = names.telling.get(view.lower[two[0][0] : two[1][1]])  # "McClain"
+        found = found or _pair(view, *two, names)
+        if found is not None:
+            named[i], named[i + 1] = named[i] or found, named[i + 1] or found
+    return named
+
+
+def _pair(
+    view: View, one: tuple[int, int], other: tuple[int, int], names: OpenNames
+) -> Finding | None:
+    """Whose name two pieces are that nothing but a sign parts, or an initial and a piece."""
+    gap = view.text[one[1] : min(other[0], one[1] + _LONGEST_GAP + 1)]
+    first, second = view.lower[slice(*one)], view.lower[slice(*other)]
+    if len(first) == 1 or len(second) == 1:
+        capital = view.text[one[0]].isupper() and view.text[other[0]].isupper()
+        behind = len(second) == 1
+        beyond = other[1] if behind else one[0] - 1
+        if beyond >= 0 and view.text[beyond : beyond + 1].isalnum():  # "Abara D0"
+            return None
+        if gap not in _GAPS and not (capital and gap in (_BEHIND if behind else _BEFORE)):
+            return None
+        return names.initials.get((second, first) if behind else (first, second))
+    return names.pairs.get((first, second)) if gap in _GAPS else None
+
+
+def _merged(pieces: Sequence[tuple[int, int]], named: Sequence[Finding | None]) -> Iterator[_Hit]:
+    """The named pieces of a run, neighbours as one."""
+    made: list[_Hit] = []
+    for (start, end), found in zip(pieces, named, strict=True):
+        if found is not None and made and made[-1].end == start:
+            made[-1] = replace(made[-1], end=end)
+        elif found is not None:
+            made.append(_Hit(start, end, found, glued=len(pieces) > 1))
+    yield from made
+
+
+def _broken(view: View, names: OpenNames) -> Iterator[_Hit]:
+    """Names that the end of a line cuts."""
+    for cut in _BROKEN.finditer(view.text):
+        halves = cut[1].lower(), cut[2].lower()
+        low = "".join(halves)
+        found = names.word(low, capital=cut[1][0].isupper())
+        if found is not None and halves not in names.pairs:
+            yield _Hit(*cut.span(), found)

@@ -1,0 +1,141 @@
+"""The names that a note says openly, as what looks for disguises needs them.
+
+A word of a name *tells* who it is where it is no common language, no clinical word, no title and
+no particle; other words ("May", "Graves", "Rose") tell only beside another word of the same name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import re2
+
+from stream_deid.detect.record.joined_names import joined
+from stream_deid.lists.eponyms import EPONYMS
+from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
+from stream_deid.lists.name_words import is_nothing_else, ordinary
+from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.titles import affixes
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Finding
+from stream_deid.text.view import View
+
+_WORD = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)*")
+_TELLING, _SURE, _UNLISTED = 4, 5, 6  # letters; less than `_SURE` only where it is nothing else
+_SHORTEST, _MOST_WORDS = 2, 6
+_PLURALS = ("s", "es")
+
+
+@cache
+def beside_names() -> frozenset[str]:
+    """What is joined to a name in file and user names, and says nothing of anybody ("mri")."""
+    lists = Vocabulary("contacts_user_names", "surrogates")
+    return lists.words("beside_names") | lists.words("of_files") | affixes("user")
+
+
+@cache
+def _words_of_the_language() -> frozenset[str]:
+    return COMMON | ordinary() | EPONYMS | SAID | TITLES | PARTICLES
+
+
+def is_word(low: str) -> bool:
+    """Whether a folded word in small letters is one of the language or the clinic."""
+    return low in _words_of_the_language() or is_clinical(low)
+
+
+class OpenNames:
+    """Names by their telling words, by pairs of words of one name, by an initial beside a telling
+    word, and by their joined forms.
+
+    Each leads to the first finding whose name it is. Of a name the first `_MOST_WORDS` words count.
+    """
+
+    def __init__(self) -> None:
+        self.telling: dict[str, Finding] = {}
+        self.pairs: dict[tuple[str, str], Finding] = {}
+        self.initials: dict[tuple[str, str], Finding] = {}
+        self.forms: dict[str, Finding] = {}
+        self._seen: set[tuple[str, ...]] = set()
+        self._sizes: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.telling)
+
+    def learn(self, name: str, finding: Finding) -> None:
+        """One more name, as the note says it."""
+        view = View(name)
+        found = (view.lower[m.start() : m.end()] for m in _WORD.finditer(view.raw))
+        words = tuple(dict.fromkeys(w.removesuffix("'s").replace("'", "") for w in found))
+        words = tuple(
+            w for w in words if len(w) >= _SHORTEST and w not in TITLES and w not in PARTICLES
+        )[:_MOST_WORDS]
+        if words in self._seen:
+            return
+        self._seen.add(words)
+        for word in words:
+            if len(word) >= _TELLING and not is_word(word):
+                self.telling.setdefault(word, finding)
+        for pair in itertools.permutations(words, 2):
+            self.pairs.setdefault(pair, finding)
+            if pair[1] in self.telling:
+                self.initials.setdefault((pair[0][0], pair[1]), finding)
+        for form in (*joined(words), *_short(words)):
+            self.forms.setdefault(form, finding)
+
+    def settle(self) -> None:
+        """To be called when all names are learnt."""
+        self._sizes = sorted({len(word) for word in self.telling if _long(word)})
+
+    def word(self, low: str, *, capital: bool) -> Finding | None:
+        """Whose a word is that stands by itself, in small letters or with a capital."""
+        found = self.telling.get(low)
+        if found is None:
+            return self._plural(low, capital=capital)
+        return found if _sure(low, capital=capital) else None
+
+    def _plural(self, low: str, *, capital: bool) -> Finding | None:
+        """Whose a word is that means a family ("the Whitcombes")."""
+        for ending in _PLURALS:
+            base = low.removesuffix(ending)
+            if base != low and base in self.telling and _long(base):
+                sure = capital or (_sure(base, capital=False) and not is_listed_name(low))
+                return self.telling[base] if sure and not is_word(low) else None
+        return None
+
+    def joined(self, low: str, *, address: bool) -> Finding | None:
+        """Whose a run of letters is in which a word that tells is joined with another of the name,
+        its initial, or a word of files ("whitcombemri"); with any word where `address` says so.
+        """
+        form = self.forms.get(low)
+        if form is not None and address:
+            return form
+        for rest, name in self._ends(low):
+            known = form is not None or (rest in beside_names() and not is_listed_name(low))
+            if known and name in self.telling and _long(name):
+                return form or self.telling[name]
+        return None
+
+    def _ends(self, low: str) -> Iterator[tuple[str, str]]:
+        for size in self._sizes:
+            if size >= len(low):
+                return
+            yield low[size:], low[:size]
+            yield low[:-size], low[-size:]
+
+
+def _long(word: str) -> bool:
+    return len(word) >= _SURE or is_nothing_else(word)
+
+
+def _short(words: Sequence[str]) -> Iterator[str]:
+    """Words too short for other joined forms, with another one or its initial."""
+    for first, other in itertools.permutations(words, 2):
+        if _TELLING <= len(other) < _SURE and is_nothing_else(other):
+            yield from (first[0] + other, other + first[0], first + other, other + first)
+
+
+def _sure(low: str, *, capital: bool) -> bool:
+    return capital or len(low) >= _UNLISTED or is_nothing_else(low)
