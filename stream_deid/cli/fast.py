@@ -57,27 +57,27 @@ def _reviewing(actions: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_build(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
     from stream_deid.training.fast import command
+    from stream_deid.training.run.recipe import data_folder
 
     return command.build(
         arguments.sources,
         arguments.language,
-        config.data_dir(),
+        data_folder() or Path(),
         arguments.out,
         least=arguments.least,
     )
 
 
 def _run_harvest(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
     from stream_deid.training.fast import command
+    from stream_deid.training.run.recipe import data_folder
 
     return command.harvest(
         arguments.sources,
         arguments.language,
         arguments.system or SERVED[arguments.language],
-        config.data_dir(),
+        data_folder() or Path(),
         arguments.out,
         least=arguments.least,
     )

@@ -137,12 +137,12 @@ class Broker:
             {
                 "bootstrap.servers": self.bootstrap,
                 "log_level": 0,
-                "socket.timeout.ms": 2000,
+                "socket.timeout.ms": 5000,
                 **self.client_options,
             }
         )
         try:
-            return bool(admin.list_topics(timeout=1.0).brokers)
+            return bool(admin.list_topics(timeout=5.0).brokers)
         except KafkaException:
             return False
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -264,6 +265,17 @@ def test_every_shipped_template_takes_its_own_form(language):
             text += "10:10" if kind == "TIME" else shape.translate(str.maketrans("WNA", "Q7Q"))
             at = end + 1
         assert number in dict(made.slots_of(text + entry[at:])), entry
+
+
+@pytest.mark.parametrize("data", ["", "elsewhere"])
+def test_notes_of_ones_own_are_read_from_where_one_is(tmp_path, monkeypatch, data):
+    """Whether there is a folder of training data or not, as by `compare`."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "notes.jsonl").write_text('{"note_id": "1", "patient_id": "p", "text": "Well."}\n')
+    (tmp_path / "notes.csv").write_text("words\nWell.\n")
+    for source in ("messages:en:notes.jsonl", "plain:en:notes.csv:words"):
+        assert [one.text.strip() for one in sources.read(source, Path(data))] == ["Well."]
 
 
 DEV = (

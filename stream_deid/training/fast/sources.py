@@ -35,10 +35,14 @@ class Mined:
 
 
 def read(source: str, data: Path) -> Iterator[Mined]:
-    """The notes of one source. Raises `Halt("source.unknown")` for one that can't be read."""
+    """The notes of one source: of the project (`corpora/`), of `data`, or from where we are.
+
+    Raises `Halt("source.unknown")` for one that can't be read.
+    """
     reader, _, rest = source.partition(":")
     language, _, where = rest.partition(":")
-    root = PROJECT if where.startswith("corpora/") else data
+    there = (data / where.partition(":")[0]).exists()
+    root = PROJECT if where.startswith("corpora/") else data if there else Path()
     try:
         if reader == "messages":
             yield from _messages(root / where, language)
