@@ -29,6 +29,7 @@ from stream_deid.detect.neural.passages import (
     hear,
 )
 from stream_deid.detect.record.residue import Stated
+from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.halves import other_halves
@@ -214,7 +215,7 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
 
 def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
     """Vote once, look for every name found anywhere in all of the note, for initials of the named,
-    for other halves of names and for the rest of each row of dates, and vote again.
+    for acronyms, for other halves of names and for the rest of each row of dates; vote again.
     """
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
@@ -222,7 +223,8 @@ def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding,
         [*in_rows(text, found), *other_halves(text, found), *speaking(text, found)]
         for text, found in zip(texts, first, strict=True)
     ]
-    again = zip(detections, repeated(texts, first), initialled(texts, first), rows, strict=True)
+    told = (repeated(texts, first), initialled(texts, first), acronyms(texts, first), rows)
+    again = zip(detections, *told, strict=True)
     votes = [[d for some in every for d in some] for every in again]
     found = _vote(note, votes)
     hidden = disguised(texts, found, open_names(texts, found, note.known))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.detect.neural.columns import own_words
 from stream_deid.detect.neural.evidence import Judged
 from stream_deid.detect.neural.floors import unsure
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
@@ -240,8 +241,8 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         if types[label] is not None
     ]
     out = []
-    for start, end, label, score in repair(text, spans, line_spans=spec.line_spans):
-        phi_type = types[label]
+    for start, last, label, score in repair(text, spans, line_spans=spec.line_spans):
+        phi_type, end = types[label], own_words(text, start, last, label)
         assert phi_type is not None
         if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
             phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too

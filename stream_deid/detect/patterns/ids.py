@@ -86,6 +86,14 @@ def numbered(hit: Hit) -> bool:
     return bool(labelled(3)(hit)) and not timed
 
 
+def visited(hit: Hit) -> bool:
+    """A number of five digits or more behind "acct", "visit"; no day with its hours."""
+    return bool(labelled(5)(hit)) and not _DAY_AND_HOURS.match(hit.value)
+
+
+_DAY_AND_HOURS = Context(r"^\d{1,2}-\d{1,2}[ ](?:[01]\d|2[0-3])[0-5]\d(?:-|$)")
+
+
 def machine(hit: Hit) -> bool:
     """A number of four digits or more behind a machine; "2008K" is a model for dialysis."""
     return bool(labelled(4)(hit)) and not _MODEL.match(hit.value)
@@ -266,7 +274,7 @@ IDS = (
     ),
     Pattern("mrn", 1, T.MEDICALRECORD, label(_MRN), labelled(4, dates=True)),
     Pattern("plan-id", 1, T.HEALTHPLAN, label(_PLAN), labelled(5)),
-    Pattern("account", 1, T.ACCOUNT, label(_ACCT), labelled(5)),
+    Pattern("account", 1, T.ACCOUNT, label(_ACCT), visited),
     Pattern("licence", 1, T.LICENSE, label(_LICENCE), labelled(4)),
     Pattern("npi", 1, T.LICENSE, r"(?i)\bnpi[ \t:#]*(?P<v>\d{10})", npi, ("npi",)),
     Pattern("dea", 1, T.LICENSE, r"(?P<v>[ABFGMPR][A-Z9]\d{7})", dea),

@@ -40,6 +40,14 @@ _WHOLE = frozenset(
 _NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
 _MET = re.compile(rf"\b(?:{Vocabulary('repeat')['met']}) (?:with|by|to|con|por|a) $")
 """Before somebody who has been named, in a text without capitals ("revision con campos")."""
+_TOLD = re.compile(
+    r"\b(?:explico|digo|aviso|informo|llamo|pregunto|entrego|told|ask(?:ed)?|text(?:ed)?) (?:a )?$"
+)
+_DOES = re.compile(
+    r" (?:came in|called|calls|says|said|wants|wanted|asked|asks|reports|denies|is on (?:for|call)"
+    r"|is aware|dice|llama|pide|refiere|quiere|viene|comenta|avisa|pregunta|esta de guardia)\b"
+)
+"""What people are told and do, in a text without capitals ("explico a remedios", "hill wants")."""
 _NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
 
@@ -140,14 +148,19 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
         longer = len(low) >= 6 and not never_a_name(low)
         return word[0].isupper() or seen.islower() or longer
     if not word[0].isupper():
-        return (
-            seen.islower() and _MET.search(view.lower, max(0, start - _NEARBY), start) is not None
-        )
+        return seen.islower() and _as_somebody(view.lower, start, end)
     if word.isupper() and not seen.isupper():
         return False
     return not starts_sentence(view.text, start) and not (
         word.isupper() and shouting(view.text, start, end)
     )
+
+
+def _as_somebody(lower: str, start: int, end: int) -> bool:
+    """Whether somebody is met, told or does something by the word at `[start, end)`."""
+    low = max(0, start - _NEARBY)
+    told = _MET.search(lower, low, start) or _TOLD.search(lower, low, start)
+    return told is not None or _DOES.match(lower, end) is not None
 
 
 def means_else(view: View, start: int, end: int) -> bool:

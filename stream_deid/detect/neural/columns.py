@@ -1,0 +1,46 @@
+"""What a model's span took along from beside it: the next column's label, words behind a name.
+
+column = value blanks LABEL (":" | "#" | figure)     "Hunter Glass   Emp #: E-5", "Laurel  Chair 11"
+words  = name small-words                            "hill inferior", of which nothing is a name
+level  = name " k" figure                            "ode k 2.9"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.neural.repair import PERSON_LABELS
+from stream_deid.lists.name_words import ordinary
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.text.folding import fold
+
+_COLUMN = re2.compile(r"(?s)^(.*?\S)(?:[ ]{2,}|\t+)[A-Za-z.]{2,12}$")
+_LABELLED = re2.compile(r"^[ ]{0,2}(?:[:#=]|\d)")
+_LEVEL = re2.compile(r"^[ ]\d\.\d")
+_KIN = "FAMILIARES_SUJETO_ASISTENCIA"
+"""Holds words for relatives too ("tía segunda")."""
+_LEAST = 4
+_PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "INSTITUCION", "CENTRO_SALUD"})
+
+
+def own_words(text: str, start: int, end: int, label: str) -> int:
+    """Where the span `[start, end)` ends once what isn't its own is let go."""
+    if label not in PERSON_LABELS and label not in _PLACES:
+        return end
+    column = _COLUMN.match(text[start:end])
+    if column is not None and _LABELLED.match(text[end : end + 4]):
+        return start + len(column[1])
+    if label not in PERSON_LABELS or label == _KIN:
+        return end
+    while (at := text.rfind(" ", start, end)) > start and _no_name(text, at + 1, end):
+        end = at
+    return end
+
+
+def _no_name(text: str, start: int, end: int) -> bool:
+    """Whether the last word of a name is a word in small letters that is nobody's."""
+    word = fold(text[start:end])
+    if word == "k":
+        return _LEVEL.match(text[end : end + 4]) is not None
+    small = len(word) >= _LEAST and word.isalpha() and word.islower()
+    return small and word in ordinary() and not is_listed_name(word)
