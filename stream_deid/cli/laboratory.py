@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, count, share
+from stream_deid.cli.parts import Commands, bias, count, count_or_all, number, processes, share
 
 
 def _train(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -93,7 +93,7 @@ def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--weights", default="", help="of the pooled models, joined by commas")
     parser.add_argument(
-        "--by-type", type=float, metavar="O_BIAS", help="search a bias for each type at this o_bias"
+        "--by-type", type=bias, metavar="O_BIAS", help="search a bias for each type at this o_bias"
     )
     parser.set_defaults(run=_run_choose)
 
@@ -129,9 +129,11 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
         "--patients", type=count, default=100_000, help="of the consistency figures"
     )
     parser.add_argument(
-        "--jobs", type=count, default=1, help="processes of the consistency figures"
+        "--jobs", type=processes, default=1, help="processes of the consistency figures"
     )
-    parser.add_argument("--notes", type=int, default=0, help="marked notes at most (0: all)")
+    parser.add_argument(
+        "--notes", type=count_or_all, default=0, help="marked notes at most (0: all)"
+    )
     parser.add_argument(
         "--files", type=count, default=400, help="patients of the recurrence attack"
     )
@@ -141,7 +143,7 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
         "--missed-by", default="", metavar="SPEC",
         help="parrot: the leaks are what this system (as for compare) misses in the corpus",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=number, default=1)
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(run=_run_attack)
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from stream_deid import exits
-from stream_deid.cli.parts import Commands, at_least_0, sealed
+from stream_deid.cli.parts import Commands, sealed, seconds_or_0
 
 
 def _config(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -132,7 +132,7 @@ def _top(commands: Commands[argparse.ArgumentParser]) -> None:
         "addresses", nargs="*", metavar="ADDRESS",
         help="HOST:PORT, a URL, or dns:///NAME:PORT for all of a name (default: [http])",
     )  # fmt: skip
-    parser.add_argument("--every", type=at_least_0, default=2.0, help="seconds between looks")
+    parser.add_argument("--every", type=seconds_or_0, default=2.0, help="seconds between looks")
     parser.add_argument(
         "--once", action="store_true",
         help="one table of that many seconds (--every 0: since the workers' starts)",

@@ -13,50 +13,62 @@ if TYPE_CHECKING:
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse has no public name for it
 
 
-def port(text: str) -> int:
-    """An argument that is a port; 0: a free one."""
-    if not (text.isdecimal() and int(text) <= 65535):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port (0 to 65535)")
-    return int(text)
+class Whole:
+    """The type of an argument that is a whole number between two, both included."""
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def __call__(self, text: str) -> int:
+        found = int(text) if text.isdecimal() and len(text) < 20 else -1
+        if not self.least <= found <= self.most:
+            told = f"{text[:32]!r} is no whole number from {self.least} to {self.most}"
+            raise argparse.ArgumentTypeError(told)
+        return found
 
 
-def number(text: str) -> int:
-    """An argument that is the number of something among others, from 0 on."""
-    if not (text.isdecimal() and int(text) < 2**53):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 0 or more")
-    return int(text)
+class Real:
+    """The type of an argument that is a number between two; `above`: the lesser is left out."""
+
+    def __init__(self, least: float, most: float, *, above: bool = False) -> None:
+        self.least, self.most, self.above = least, most, above
+
+    def __call__(self, text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if not self.least <= found <= self.most or (self.above and found == self.least):
+            low = f"above {self.least:.10g}, to" if self.above else f"from {self.least:.10g} to"
+            raise argparse.ArgumentTypeError(f"{text[:32]!r} is no number {low} {self.most:.10g}")
+        return found
 
 
-def count(text: str) -> int:
-    """An argument that counts something: 1 or more."""
-    if not (text.isdecimal() and 1 <= int(text) < 2**53):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 1 or more")
-    return int(text)
+_MUCH, _YEAR = 10**9, 366 * 86400
 
-
-def amount(text: str) -> float:
-    """An argument that is a finite number above 0."""
-    if (found := at_least_0(text)) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
-    return found
-
-
-def at_least_0(text: str) -> float:
-    """An argument that is a finite number of 0 or more."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not 0 <= found < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of 0 or more")
-    return found
-
-
-def share(text: str) -> float:
-    """An argument that is a part of a whole, 0 to 1."""
-    if (found := at_least_0(text)) > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share (0 to 1)")
-    return found
+port = Whole(0, 65535)
+"""A port; 0: a free one."""
+number = Whole(0, 2**53)
+"""The number of something among others, or the seed of a draw."""
+count = Whole(1, _MUCH)
+"""How many."""
+count_or_all = Whole(0, _MUCH)
+"""How many; 0: all."""
+processes = Whole(1, 512)
+"""Processes on one machine."""
+in_flight = Whole(1, 10_000)
+"""Notes in memory at once."""
+niceness = Whole(0, 19)
+"""What `nice` may add."""
+amount = Real(0, _MUCH, above=True)
+rate = Real(0, _MUCH)
+"""How many a second; 0: none, or no bound."""
+seconds = Real(0, _YEAR, above=True)
+seconds_or_0 = Real(0, _YEAR)
+share = Real(0, 1)
+"""A part of a whole."""
+bias = Real(-100, 100)
+"""Added to a logit; more than this decides alone."""
 
 
 def sealed(file: Path | None) -> Settings:

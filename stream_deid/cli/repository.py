@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, port
+from stream_deid.cli.parts import Commands, amount, bias, port, share
 
 
 def _models(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -34,11 +34,11 @@ def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("recipe", help="the recipe of the run")
     parser.add_argument("folder", type=Path, help="the folder of the run")
     parser.add_argument("--version", required=True)
-    parser.add_argument("--o-bias", type=float, required=True, help="see `stream-deid choose`")
-    parser.add_argument("--weight", type=float, default=1.0, help="in a pool of models")
+    parser.add_argument("--o-bias", type=bias, required=True, help="see `stream-deid choose`")
+    parser.add_argument("--weight", type=amount, default=1.0, help="in a pool of models")
     parser.add_argument("--float", action="store_true", help="no int8 (BERT)")
     parser.add_argument(
-        "--share", type=float, default=1.0, help="below 1: blended with the served weights (BERT)"
+        "--share", type=share, default=1.0, help="below 1: blended with the served weights (BERT)"
     )
     parser.add_argument("--preset", choices=("performance", "mixed"), default="performance")
     parser.add_argument("--figures", type=Path, help="JSON for the manifest")

@@ -9,7 +9,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, amount, at_least_0, count, number, port, sealed, share
+from stream_deid.cli import parts
+from stream_deid.cli.parts import Commands, amount, count, number, port, processes, sealed, share
 
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -87,7 +88,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     add("--dead", nargs="*", metavar="CODE", help="dead letters, of these codes (default: all)")
     add("--since", metavar="WHEN", help="dead letters since a date or time")
     add("--share", default="0/1", metavar="I/N", help="every Nth partition: one of N processes")
-    add("--rate", type=at_least_0, default=0.0, help="notes a second at most (default: no bound)")
+    add("--rate", type=parts.rate, default=0.0, help="notes a second at most (default: no bound)")
     add(
         "--max-lag",
         type=count,
@@ -123,7 +124,7 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
     parser.add_argument("--format", choices=("auto", "json", "hl7v2", "fhir"), default="auto")
     parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
-    parser.add_argument("--concurrency", type=int, default=32, help="notes in flight")
+    parser.add_argument("--concurrency", type=parts.in_flight, default=32, help="notes in flight")
     parser.add_argument("--overwrite", action="store_true", help="replace outputs that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument(
@@ -161,7 +162,7 @@ def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("demo", help="the whole stack on this machine, with its own feed")
     parser.add_argument("--keep", action="store_true", help="leave it running afterwards")
     parser.add_argument("--messages", type=count, default=240)
-    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--seed", type=number, default=7)
     parser.set_defaults(run=_run_demo)
 
 
@@ -184,22 +185,29 @@ def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     add = parser.add_argument
     add("--models", choices=("stub", "real"), default="stub", help="stub: hashes for notes")
-    add("--seed", type=int, default=1)
-    add("--duration", type=amount, default=60.0, help="seconds of feed and events")
-    add("--kill-rate", type=at_least_0, default=0.05, help="events a second")
-    add("--workers", type=count, default=2)
+    add("--seed", type=number, default=1)
+    add("--duration", type=parts.seconds, default=60.0, help="seconds of feed and events")
+    add("--kill-rate", type=parts.rate, default=0.05, help="events a second")
+    add("--workers", type=processes, default=2)
     add("--rate", type=amount, help="notes a second (default: 60, real models 3)")
     add("--poison", type=share, default=0.02, help="share of messages that are none")
     add("--giants", type=share, default=0.003, help="share of large notes")
     add("--giant-bytes", type=count, help="of a large note (default: 300000, real models 12000)")
-    add("--session-timeout", type=amount, default=7.0, help="of the workers, in seconds")
+    add("--session-timeout", type=parts.seconds, default=7.0, help="of the workers, in seconds")
     add("--static", action="store_true", help="workers have names that stay")
     add("--logs", type=Path, metavar="FOLDER", help="keep the workers' logs")
-    add("--worker-bound", type=amount, default=10.0, help="seconds to a release after a signal")
-    add("--broker-bound", type=amount, default=20.0, help="... after a broker answers again")
-    add("--triton-bound", type=amount, default=20.0, help="... after all models answer again")
-    add("--steady-bound", type=amount, default=10.0, help="... while nothing happens")
-    add("--start-bound", type=amount, default=60.0, help="... after the workers' start")
+    add(
+        "--worker-bound",
+        type=parts.seconds,
+        default=10.0,
+        help="seconds to a release after a signal",
+    )
+    add("--broker-bound", type=parts.seconds, default=20.0, help="... after a broker answers again")
+    add(
+        "--triton-bound", type=parts.seconds, default=20.0, help="... after all models answer again"
+    )
+    add("--steady-bound", type=parts.seconds, default=10.0, help="... while nothing happens")
+    add("--start-bound", type=parts.seconds, default=60.0, help="... after the workers' start")
     parser.set_defaults(run=_run_chaos)
 
 
@@ -239,14 +247,14 @@ def _run_chaos(arguments: argparse.Namespace) -> int:
 
 def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("fuzz", help="hostile messages through the whole pure path")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=number, default=1)
     parser.add_argument("--count", type=count, default=10_000, help="inputs")
     parser.add_argument(
-        "--seconds", type=at_least_0, default=0.0, help="stop after these (0: never)"
+        "--seconds", type=parts.seconds_or_0, default=0.0, help="stop after these (0: never)"
     )
     parser.add_argument("--only", type=number, default=-1, metavar="N", help="only this input")
-    parser.add_argument("--jobs", type=count, default=1, help="processes")
-    parser.add_argument("--nice", type=int, default=0, help="of the processes")
+    parser.add_argument("--jobs", type=processes, default=1, help="processes")
+    parser.add_argument("--nice", type=parts.niceness, default=0, help="of the processes")
     parser.add_argument("--slow", type=amount, default=20.0, help="times an ordinary note's time")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write faulty inputs here")
     parser.add_argument(
