@@ -79,7 +79,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
         help="process notes again: into topics of their own, or only to compare",
     )
     add = parser.add_argument
-    add("--id", default="", help="name of the replay; the same name goes on where it stopped")
+    add("--id", help="name of the replay; the same name goes on where it stopped")
     when = "a date or time (UTC), an offset, or PARTITION:OFFSET,..."
     add("--from", dest="first", metavar="WHEN", help=f"begin of the range: {when}")
     add("--to", dest="last", metavar="WHEN", help="its end, not included (default: now)")
@@ -96,8 +96,9 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     add("--live", action="store_true", help="into the live topics, where readers see notes twice")
     add("--dry-run", action="store_true", help="say what would be done")
-    add("--verify", action="store_true", help="write nothing: compare byte by byte (status 3: no)")
-    add("--diff", type=Path, metavar="FOLDER", help="write nothing: what comes out otherwise")
+    compared = parser.add_mutually_exclusive_group().add_argument
+    compared("--verify", action="store_true", help="write nothing: compare bytes (status 3: no)")
+    compared("--diff", type=Path, metavar="FOLDER", help="write nothing: what comes out otherwise")
     add(
         "--other-key",
         action="store_true",
@@ -109,11 +110,13 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run_replay(arguments: argparse.Namespace) -> int:
     settings = sealed(arguments.config)
 
+    from stream_deid.operations.reference.source import dead_letter_codes
     from stream_deid.processor import Processor
     from stream_deid.streaming.replay import arguments as replays
     from stream_deid.streaming.replay import command
 
-    return command.main(settings, replays.job_of(arguments), Processor.open)
+    known = dead_letter_codes() if arguments.dead else ()
+    return command.main(settings, replays.job_of(arguments, known), Processor.open)
 
 
 def _file(commands: Commands[argparse.ArgumentParser]) -> None:

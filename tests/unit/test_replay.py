@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 import shlex
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from stream_deid import cli
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
+from stream_deid.operations.reference.source import dead_letter_codes
 from stream_deid.streaming.replay.arguments import job_of
+from stream_deid.streaming.replay.command import _refuse_absent
 from stream_deid.streaming.replay.difference import KINDS, Difference, difference
 from stream_deid.streaming.replay.examining import Courtesy
 from stream_deid.streaming.replay.meter import Meter
@@ -225,4 +228,55 @@ def test_every_command_of_the_guide_is_one_of_the_program():
     assert len(lines) > 8
     for line in lines:
         arguments = cli._parser().parse_args(shlex.split(line, comments=True)[1:])
-        assert job_of(arguments).name == arguments.id
+        job = job_of(arguments, dead_letter_codes())
+        assert job.name == (arguments.id or "")
+
+
+REFUSED = [
+    "--dead no.such.code", "--dead note.too_slwo", "--dead ''", "--patient ''", "--note 'a b'",
+    "--patient nobody", "--id ''", "--id ../x", "--from ''", "--to ''", "--dead --since ''",
+    "--from 0:5,0:6", "--from 9999999999999999999999", "--from 0:9999999999999999999999",
+    "--from ٣", "--from tomorrow", "--from 7 --to 5", "--from 0:7,1:2 --to 0:5",
+    "--from 2026-03-02 --to 2026-03-01", "--share 3/2", "--share ''",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", REFUSED)
+def test_what_means_nothing_is_refused_before_anything_is_asked(given):
+    arguments = cli._parser().parse_args(["replay", *shlex.split(given)])
+    with pytest.raises(Halt) as refused:
+        job_of(arguments, {"note.too_slow", "json.syntax"})
+    assert refused.value.code in ("replay.range", "replay.order")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_code_that_nobody_gives_is_told_with_the_nearest():
+    arguments = cli._parser().parse_args(["replay", "--dead", "note.too_slwo"])
+    with pytest.raises(Halt, match=r"did you mean note\.too_slow\?"):
+        job_of(arguments, {"note.too_slow", "json.syntax"})
+
+
+def test_dead_letters_bear_the_codes_of_the_guide():
+    guide = (Path(__file__).parents[2] / "docs/errors.md").read_text()
+    table = guide.partition("## Dead letters")[2].partition("## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    named = {code for row in rows for code in re.findall(r"`([^`]+)`", row)}
+    assert named <= dead_letter_codes()
+    assert not {"config.invalid", "kafka.unreachable"} & dead_letter_codes()
+
+
+def test_to_prove_and_to_tell_differences_are_two_commands():
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["replay", "--verify", "--diff", "x"])
+    assert ended.value.code == 2
+
+
+class _Three:
+    def partitions(self, topic):
+        return [(topic, number) for number in range(3)]
+
+
+def test_a_partition_that_is_not_there_is_refused():
+    _refuse_absent(Order(first=Bound.parse("2:5")), Kafka(), _Three())
+    with pytest.raises(Halt, match="no partition 99: it has 3"):
+        _refuse_absent(Order(last=Bound.parse("2:5,99:0")), Kafka(), _Three())

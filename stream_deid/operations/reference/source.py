@@ -59,6 +59,12 @@ def codes_part() -> str:
     return table(("code", "reaction", "given by"), rows)
 
 
+def dead_letter_codes() -> frozenset[str]:
+    """Every code that a dead letter can bear."""
+    found = (one for _, tree in trees() for one in codes_of(tree))
+    return frozenset(name for family, name in found if _FAMILIES.get(family) == "dead letter")
+
+
 def codes_of(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """(family, code) of each literal code that is handed to a family of errors."""
     named = dict(_constants(tree))

@@ -60,7 +60,7 @@ def _key(settings: Settings) -> bytes | None:
 
 
 def _since(text: str | None) -> int:
-    moment_ms = Bound.parse(text).time_ms if text else 0
+    moment_ms = 0 if text is None else Bound.parse(text).time_ms
     if moment_ms is None:
         raise Halt("replay.range", "--since is a date or a time")
     return moment_ms

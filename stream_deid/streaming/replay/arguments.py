@@ -1,28 +1,34 @@
-"""From arguments of the command line to a job."""
+"""From arguments of the command line to a job; what means nothing is refused, nothing is asked."""
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Collection
 
+from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
 from stream_deid.streaming.replay.command import Job
-from stream_deid.streaming.replay.order import Bound, Order
+from stream_deid.streaming.replay.order import Bound, Order, checked_name
+
+_PSEUDONYM = re.compile(r"[a-z2-7]{20}")
+"""As `surrogate.keys.token` makes them."""
 
 
-def job_of(arguments: argparse.Namespace) -> Job:
-    """Raises `Halt("replay.range" | "replay.order")` for what means nothing."""
-    if arguments.rate < 0:
-        raise Halt("replay.order", "--rate must not be below 0")
-    since = Bound.parse(arguments.since).time_ms if arguments.since else 0
+def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
+    """Raises `Halt("replay.range" | "replay.order")` for what means nothing.
+
+    `codes`: that dead letters can bear.
+    """
+    since = 0 if arguments.since is None else Bound.parse(arguments.since).time_ms
     if since is None:
         raise Halt("replay.range", "--since is a date or a time")
     order = Order(
         first=_bound(arguments.first),
         last=_bound(arguments.last),
-        patients=tuple(sorted(arguments.patient)),
-        notes=tuple(sorted(arguments.note)),
-        dead=None if arguments.dead is None else tuple(sorted(arguments.dead)),
+        patients=_pseudonyms("--patient", arguments.patient),
+        notes=_pseudonyms("--note", arguments.note),
+        dead=None if arguments.dead is None else _codes(arguments.dead, codes),
         since_ms=since,
         share=_share(arguments.share),
         check_macs=not arguments.other_key,
@@ -30,7 +36,7 @@ def job_of(arguments: argparse.Namespace) -> Job:
     )
     return Job(
         order,
-        name=arguments.id,
+        name="" if arguments.id is None else checked_name(arguments.id),
         rate=arguments.rate,
         most_lag=arguments.max_lag,
         dry=arguments.dry_run,
@@ -40,7 +46,24 @@ def job_of(arguments: argparse.Namespace) -> Job:
 
 
 def _bound(text: str | None) -> Bound:
-    return Bound.parse(text) if text else Bound()
+    return Bound() if text is None else Bound.parse(text)
+
+
+def _pseudonyms(option: str, given: list[str]) -> tuple[str, ...]:
+    for one in given:
+        if not _PSEUDONYM.fullmatch(one):
+            told = f"{option} {one[:40]!r} is no pseudonym (20 of a to z and 2 to 7)"
+            raise Halt("replay.order", f"{told}; audit records have them")
+    return tuple(sorted(given))
+
+
+def _codes(given: list[str], known: Collection[str]) -> tuple[str, ...]:
+    for one in given:
+        if one not in known:
+            meant = nearest(one, known)
+            remedy = f"did you mean {meant}?" if meant else "docs/errors.md lists them"
+            raise Halt("replay.order", f"--dead {one[:40]!r}: no dead letter has it; {remedy}")
+    return tuple(sorted(given))
 
 
 def _share(text: str) -> tuple[int, int]:

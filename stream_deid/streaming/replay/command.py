@@ -72,6 +72,7 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
     broker = Broker(mine, mine.transaction_timeout_s)
     run = _Run(settings, mine, name, job, broker=broker, out=out or sys.stdout)
     try:
+        _refuse_absent(job.order, settings.kafka, broker)
         if job.dry:
             return run.dry()
         return asyncio.run(run.compare(opener) if job.compares else run.write(opener))
@@ -85,6 +86,14 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
 def _refuse_used(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Halt("replay.folder", f"{folder} is there already; take a new folder")
+
+
+def _refuse_absent(order: Order, live: Kafka, broker: Broker) -> None:
+    """Partitions that are named and that the input doesn't have."""
+    there = {partition for _, partition in broker.partitions(live.topic_in)}
+    if absent := sorted({*order.first.offsets, *order.last.offsets} - there):
+        told = f"{live.topic_in} has no partition {absent[0]}: it has {len(there)}, from 0 on"
+        raise Halt("replay.range", told)
 
 
 def _await_topics(live: Kafka, mine: Kafka, job: Job) -> None:

@@ -16,7 +16,9 @@ from stream_deid.streaming import suspects
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 SUFFIX = ".replay"
-_PLACES = re.compile(r"\d+:\d+(,\d+:\d+)*")
+_OFFSET = re.compile(r"[0-9]+")
+_PLACES = re.compile(r"[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*")
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,10 @@ class Bound:
         """`2026-03-01`, `2026-03-01T12:00:00+01:00` (UTC where it doesn't say), `1200`, or
         `0:1200,3:40` (partition:offset). Raises `Halt("replay.range")`.
         """
-        if text.isdecimal():
-            return Bound(offset=int(text))
+        if _OFFSET.fullmatch(text):
+            return Bound(offset=_offset(text))
         if _PLACES.fullmatch(text):
-            return Bound(
-                offsets={int(p): int(o) for p, o in (x.split(":") for x in text.split(","))}
-            )
+            return Bound(offsets=_offsets(text))
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
@@ -53,6 +53,32 @@ class Bound:
     def of(self, partition: int) -> int | None:
         """The offset that it names for a partition; None where it names none."""
         return self.offsets.get(partition, self.offset)
+
+    def behind(self, other: Bound) -> bool:
+        """Whether no record can lie between this and the `other`, without asking a broker."""
+        if self.time_ms is not None and other.time_ms is not None:
+            return self.time_ms > other.time_ms
+        if self.offset is not None and other.offset is not None:
+            return self.offset > other.offset
+        both = self.offsets.keys() & other.offsets.keys()
+        return any(self.offsets[one] > other.offsets[one] for one in both)
+
+
+def _offset(text: str) -> int:
+    """An offset as Kafka has them. Raises `Halt("replay.range")`."""
+    if len(text) > len(str(_MOST)) or int(text) > _MOST:
+        raise Halt("replay.range", f"{text[:40]} is more than an offset can be")
+    return int(text)
+
+
+def _offsets(text: str) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for partition, _, offset in (one.partition(":") for one in text.split(",")):
+        number = _offset(partition)
+        if number in found:
+            raise Halt("replay.range", f"{text[:40]}: partition {number} is named twice")
+        found[number] = _offset(offset)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,8 @@ class Order:
         which, many = self.share
         if not 0 <= which < many:
             raise Halt("replay.order", f"--share {which}/{many}: count from 0 to {many - 1}")
+        if self.first.behind(self.last):
+            raise Halt("replay.range", "--from lies behind --to: there is nothing between")
         if self.dead is not None and (self.patients or self.notes):
             raise Halt("replay.order", "dead letters have no pseudonyms: take --dead by itself")
         if self.since_ms and self.dead is None:
@@ -128,14 +156,20 @@ class Progress:
             return None
 
 
+def checked_name(name: str) -> str:
+    """The name of a replay. Raises `Halt("replay.order")` where it can't be one."""
+    if not NAME.fullmatch(name):
+        raise Halt("replay.order", "--id is made of letters, digits, - and _, 64 at most")
+    return name
+
+
 def named(kafka: Kafka, name: str, share: tuple[int, int] = (0, 1), *, live: bool) -> Kafka:
     """The settings of a replay: a group of its own (each share has one), outputs beside the live
     ones or into them.
 
     Raises `Halt("replay.order")` for a name that can't be one.
     """
-    if not NAME.fullmatch(name):
-        raise Halt("replay.order", "--id is made of letters, digits, - and _, 64 at most")
+    name = checked_name(name)
     which, many = share
     group = f"{kafka.group}-replay-{name}" + (f"-{which}-of-{many}" if many > 1 else "")
     if live:
