@@ -62,5 +62,11 @@ def score(sheet: Path, key: Path) -> Outcome:
 
 
 def _column(path: Path) -> dict[str, str]:
-    with path.open(encoding="utf-8-sig", newline="") as handle:
-        return {row["item"]: row["leak"].strip().lower() for row in csv.DictReader(handle)}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            return {row["item"]: row["leak"].strip().lower() for row in csv.DictReader(handle)}
+    except OSError as error:
+        raise Halt("attack.sheet", f"{path}: {error.strerror}") from None
+    except (ValueError, LookupError, AttributeError, csv.Error):
+        told = "no table in UTF-8 with the columns item and leak; `attack --only sheet` makes one"
+        raise Halt("attack.sheet", f"{path}: {told}") from None

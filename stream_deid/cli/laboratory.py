@@ -5,13 +5,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, bias, count, count_or_all, number, processes, share
+from stream_deid.cli.parts import (
+    Commands,
+    bias,
+    count,
+    count_or_all,
+    new_folder,
+    number,
+    processes,
+    share,
+)
 
 
 def _train(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("train", help="train one system from its recipe")
     parser.add_argument("recipe", help="a recipe file, or the name of one that is shipped")
-    parser.add_argument("--out", type=Path, required=True, help="folder of checkpoints and result")
+    parser.add_argument(
+        "--out", type=new_folder, required=True, help="folder of checkpoints and result"
+    )
     parser.set_defaults(run=_run_train)
 
 
@@ -112,7 +123,9 @@ def _run_choose(arguments: argparse.Namespace) -> int:
 
 def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("attack", help="attack the surrogates; print what is found")
-    parser.add_argument("--out", type=Path, default=Path("attack"), help="tables, plots, sheet")
+    parser.add_argument(
+        "--out", type=new_folder, default=Path("attack"), help="tables, plots, sheet"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--only",

@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stream_deid.files import places
+
 if TYPE_CHECKING:
     from stream_deid.config import Settings
 
@@ -69,6 +71,22 @@ share = Real(0, 1)
 """A part of a whole."""
 bias = Real(-100, 100)
 """Added to a logit; more than this decides alone."""
+
+
+def folder(text: str) -> Path:
+    """The type of an argument that is a folder to read."""
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+    return Path(text)
+
+
+def new_folder(text: str) -> Path:
+    """The type of an argument that is a folder to write into, which may have to be made: what
+    would be lost after hours is refused at once.
+    """
+    if why := places.refusal(Path(text)):
+        raise argparse.ArgumentTypeError(why)
+    return Path(text)
 
 
 def sealed(file: Path | None) -> Settings:

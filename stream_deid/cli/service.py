@@ -98,7 +98,12 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     add("--dry-run", action="store_true", help="say what would be done")
     compared = parser.add_mutually_exclusive_group().add_argument
     compared("--verify", action="store_true", help="write nothing: compare bytes (status 3: no)")
-    compared("--diff", type=Path, metavar="FOLDER", help="write nothing: what comes out otherwise")
+    compared(
+        "--diff",
+        type=parts.new_folder,
+        metavar="FOLDER",
+        help="write nothing: what comes out otherwise",
+    )
     add(
         "--other-key",
         action="store_true",
@@ -124,7 +129,7 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("input", type=Path, help="a file, or - for standard input")
     parser.add_argument("--out", type=Path, required=True, help="the clean messages, - for stdout")
     parser.add_argument("--audit", type=Path, required=True, help="the audit, JSON lines")
-    parser.add_argument("--dead", type=Path, help="rejects (default: beside --out, .dead.jsonl)")
+    parser.add_argument("--dead", type=Path, help="rejects (default: OUT.dead.jsonl)")
     parser.add_argument("--format", choices=("auto", "json", "hl7v2", "fhir"), default="auto")
     parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
     parser.add_argument("--concurrency", type=parts.in_flight, default=32, help="notes in flight")
@@ -198,7 +203,7 @@ def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
     add("--giant-bytes", type=count, help="of a large note (default: 300000, real models 12000)")
     add("--session-timeout", type=parts.seconds, default=7.0, help="of the workers, in seconds")
     add("--static", action="store_true", help="workers have names that stay")
-    add("--logs", type=Path, metavar="FOLDER", help="keep the workers' logs")
+    add("--logs", type=parts.new_folder, metavar="FOLDER", help="keep the workers' logs")
     add(
         "--worker-bound",
         type=parts.seconds,
@@ -259,13 +264,15 @@ def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--jobs", type=processes, default=1, help="processes")
     parser.add_argument("--nice", type=parts.niceness, default=0, help="of the processes")
     parser.add_argument("--slow", type=amount, default=20.0, help="times an ordinary note's time")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write faulty inputs here")
+    parser.add_argument(
+        "--keep", type=parts.new_folder, metavar="FOLDER", help="write faulty inputs here"
+    )
     parser.add_argument(
         "--kinds", nargs="*", default=(), choices=("json", "hl7", "fhir", "map", "bytes"),
         help="only inputs of these kinds",
     )  # fmt: skip
     parser.add_argument(
-        "--samples", type=Path, nargs="*", metavar="FOLDER",
+        "--samples", type=parts.folder, nargs="*", metavar="FOLDER",
         help="what else to mutate (default: tests/data and corpora here, where they are)",
     )  # fmt: skip
     parser.set_defaults(run=_run_fuzz)
@@ -291,7 +298,7 @@ def _run_fuzz(arguments: argparse.Namespace) -> int:
 def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
     parser.add_argument("--port", type=port, default=9092)
-    parser.add_argument("--data", type=Path, help="data folder (default: a fresh one)")
+    parser.add_argument("--data", type=parts.new_folder, help="data folder (default: a fresh one)")
     parser.set_defaults(run=_run_broker)
 
 

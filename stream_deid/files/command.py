@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -30,7 +31,7 @@ from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
 from stream_deid.streaming.kafka.records import records_of
 
-_ENDINGS = signal.SIGTERM, signal.SIGHUP
+_ENDINGS = signal.SIGTERM, signal.SIGHUP, signal.SIGINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Job:
     def rejects(self) -> Path:
         """Where rejects go: as named, else beside the output (or the audit)."""
         beside = self.audit if self.out == STANDARD else self.out
-        return self.dead or beside.parent / f"{beside.stem}.dead.jsonl"
+        return self.dead or beside.parent / f"{beside.name}.dead.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +90,14 @@ def main(settings: config.Settings, job: Job) -> int:
             "those of other runs (see `stream-deid keygen`).[/]"
         )
         settings = config.with_a_key(settings)
-    for number in _ENDINGS:
+    for number in _heard():
         signal.signal(number, _leave)
     ended = Ended()
     with opened(job.source, job.format) as source:
         try:
             tally = asyncio.run(run(settings, job, source, console, ended))
         except asyncio.CancelledError:
-            sys.exit(128 + ended.by)
+            _leave(ended.by, None, partly=job.out == STANDARD)
     console.print(f"{tally.released} released to {job.out}, audit in {job.audit}")
     if tally.rejected:
         console.print(f"[red]{tally.rejected} rejected; see {job.rejects}[/]")
@@ -104,8 +105,16 @@ def main(settings: config.Settings, job: Job) -> int:
     return exits.OK
 
 
-def _leave(number: int, _frame: object) -> None:
-    """A signal to end before anything was begun."""
+def _heard() -> list[signal.Signals]:
+    """What may end a run: not what `nohup`, or a script for what it starts behind it, has ignored."""
+    return [number for number in _ENDINGS if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+def _leave(number: int, _frame: object, *, partly: bool = False) -> NoReturn:
+    """Told to end: say what there is of the outputs. `partly`: some went to standard output."""
+    written = "what went to standard output is not the whole" if partly else "nothing is written"
+    name = signal.Signals(number).name
+    sys.stderr.write(f"stream-deid: ended by {name}: {written}, no file was replaced\n")
     sys.exit(128 + number)
 
 
@@ -121,7 +130,7 @@ class Ended:
         """From here on signals cancel the task that calls this."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None
-        for number in _ENDINGS:
+        for number in _heard():
             loop.add_signal_handler(number, self._cancel, task, number)
 
     def _cancel(self, task: asyncio.Task[object], number: int) -> None:

@@ -30,6 +30,10 @@ STANDARD = Path("-")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
 _SNIFF_BYTES = 4096
+_WIDE_MARKS = {  # the longer ones first
+    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
+}  # fmt: skip
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
@@ -100,6 +104,11 @@ def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
                 f"{name} is compressed ({packing}): unpack it, or pipe it in: "
                 "zcat FILE | stream-deid file - --out ...",
             )
+    if wide := _wide(start):
+        raise Halt(
+            "file.format",
+            f"{name} is {wide}; convert it: iconv -f {wide} -t UTF-8 {name} > {name}.utf8",
+        )
     if form == "hl7v2":
         return form, "messages"
     opening = start.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
@@ -115,6 +124,22 @@ def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
             'must become JSON lines of {"note_id", "patient_id", "text"} first; '
             "--format names a format",
         ) from None
+
+
+def _wide(start: bytes) -> str:
+    """The encoding of more than a byte a character that text is in, as `iconv` calls it; a file
+    without its mark is told by the zeros, which no message holds.
+    """
+    for mark, name in _WIDE_MARKS.items():
+        if start.startswith(mark):
+            return name
+    for width, name in ((4, "UTF-32"), (2, "UTF-16")):
+        for order, at in (("BE", width - 1), ("LE", 0)):
+            rest = start[:64]
+            zeros = all(rest[i] == 0 for i in range(len(rest)) if i % width != at)
+            if len(rest) >= 2 * width and zeros:
+                return name + order
+    return ""
 
 
 def _json_format(file: BinaryIO, layout: str) -> str:

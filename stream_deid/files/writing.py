@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from stream_deid.errors import Halt
+from stream_deid.files import places
 from stream_deid.files.reading import STANDARD
 
 _OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY | os.O_NONBLOCK  # a pipe laid there meanwhile
@@ -52,10 +53,10 @@ def check_paths(
             continue
         if wrong := _unfit(path):
             raise Halt("file.paths", f"{option} {path} {wrong}")
-        if path.exists() and not overwrite:
+        if os.path.lexists(path) and not overwrite:  # a link to nowhere is somebody's, too
             raise Halt("file.exists", f"{option} {path} is there already; --overwrite replaces it")
-        if not os.access(path.parent, os.W_OK):
-            raise Halt("file.unwritable", f"{option} {path}: no right to write in {path.parent}")
+        if why := places.refusal(path.parent):
+            raise Halt("file.unwritable", f"{option} {path}: {why}")
 
 
 def _unfit(path: Path) -> str:

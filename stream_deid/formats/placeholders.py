@@ -22,9 +22,12 @@ def is_placeholder(value: str) -> bool:
 
 def is_no_number(value: str) -> bool:
     """Whether the number of a person says that there is none: a word for it, or what counters and
-    forms are filled with (`0`, `-1`, `99999`).
+    forms are filled with (`0`, `-1`, `99999`). What only refers to somebody (`same`) may be an id.
     """
-    return is_placeholder(value) or _plain(value) in _phrases("numberless") or bool(_FILLED(value))
+    plain = _plain(value)
+    if plain in _phrases("referring"):
+        return False
+    return is_placeholder(value) or plain in _phrases("numberless") or bool(_FILLED(value))
 
 
 def is_nameless(family: str, given: str) -> bool:

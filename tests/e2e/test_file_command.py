@@ -54,11 +54,14 @@ def test_a_signal_leaves_nothing_half_written(
     line, environment = command(server, tmp_path, source)
     # a program started in the background of a script inherits that SIGINT is ignored
     before = signal.signal(number, signal.default_int_handler)
-    with subprocess.Popen(line, env=environment) as process:
+    with subprocess.Popen(line, env=environment, stderr=subprocess.PIPE) as process:
         try:
             part = tmp_path / ".clean.part"
             await_that(lambda: part.exists() and part.stat().st_size, process.poll)
             process.send_signal(number)
+            assert (
+                f"ended by {number.name}: nothing is written".encode() in process.communicate()[1]
+            )
             assert process.wait(PATIENCE_S) == 128 + number
         finally:
             process.kill()
@@ -94,7 +97,8 @@ def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -
     clean = [orjson.loads(line) for line in (tmp_path / "clean").read_bytes().splitlines()]
     audit = [orjson.loads(line) for line in (tmp_path / "audit").read_bytes().splitlines()]
     dead = [
-        orjson.loads(line) for line in (tmp_path / "clean.dead.jsonl").read_bytes().splitlines()
+        orjson.loads(line)
+        for line in (tmp_path / "clean.jsonl.dead.jsonl").read_bytes().splitlines()
     ]
     assert len(clean) == len(audit) == len(good)
     assert [a["source"]["line"] for a in audit] == [n for n in range(1, len(good) + 2) if n != 6]

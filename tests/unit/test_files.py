@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import os
+import signal
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -17,7 +18,7 @@ from rich.console import Console
 
 from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
-from stream_deid.files.command import Ended, Job, _check, run
+from stream_deid.files.command import Ended, Job, _check, _leave, run
 from stream_deid.files.reading import opened
 from stream_deid.files.writing import Output
 
@@ -167,6 +168,49 @@ def test_old_outputs_are_replaced_only_when_told(tmp_path):
     (tmp_path / "out").write_text("old")
     assert refused(tmp_path) == "file.exists"
     _check(SETTINGS, job(tmp_path, overwrite=True))
+
+
+@pytest.mark.parametrize("aim", ["nowhere", "link"])  # dangling, and of itself
+@pytest.mark.parametrize("option", ["out", "audit", "dead"])
+def test_a_link_to_nowhere_is_an_old_output_too(tmp_path, option, aim):
+    (tmp_path / "link").symlink_to(tmp_path / aim)
+    assert refused(tmp_path, **{option: tmp_path / "link"}) == "file.exists"
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_the_rejects_of_two_outputs_are_two_files(tmp_path):
+    rejects = {job(tmp_path, out=tmp_path / name).rejects for name in ("o.en", "o.es", "o")}
+    assert {path.name for path in rejects} == {f"o{x}.dead.jsonl" for x in (".en", ".es", "")}
+
+
+def test_where_nothing_can_be_written_is_told_before_anything_is_read(tmp_path):
+    assert refused(tmp_path, out=Path("/proc/x")) == "file.unwritable"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
+)
+@pytest.mark.parametrize("form", ["auto", "json", "hl7v2"])
+def test_text_of_another_width_is_told_with_how_to_convert_it(tmp_path, encoding, form):
+    (tmp_path / "in.jsonl").write_bytes('{"note_id": "1"}\n'.encode(encoding))
+    name = encoding.upper().removesuffix("-LE").removesuffix("-BE")
+    told = pytest.raises(Halt, match=f"iconv -f {name}.* -t UTF-8")
+    with told, opened(tmp_path / "in.jsonl", form):
+        pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_is_answered_by_a_line(number, capsys):
+    with pytest.raises(SystemExit) as ended:
+        _leave(number, None)
+    assert ended.value.code == 128 + number
+    said = capsys.readouterr().err
+    assert said == (
+        f"stream-deid: ended by {number.name}: nothing is written, no file was replaced\n"
+    )
+    with pytest.raises(SystemExit):
+        _leave(number, None, partly=True)
+    assert "not the whole" in capsys.readouterr().err
 
 
 def test_paths_that_can_not_work_are_told_at_once(tmp_path):

@@ -143,3 +143,10 @@ def test_a_repeated_pid_of_one_patient_is_one_patient() -> None:
 @given(st.from_regex(r"[1-9][0-9]{3,9}|[A-Z]{1,3}[0-9]{3,8}", fullmatch=True))
 def test_any_other_number_is_somebodys(number) -> None:
     assert is_no_number(number) == (number.strip("9") == "" and len(number) >= 5)
+
+
+@pytest.mark.parametrize("number", ["same", "self", "Same", "A", "p", "00A", "10", "nobody", "rn"])
+def test_a_word_that_may_be_an_id_is_one(number) -> None:
+    one, other = envelope(number, "1", "a"), envelope(number, "2", "b")
+    assert through(JSON, one) == through(JSON, other)
+    assert through(JSON, one)[1] == "patient"

@@ -20,6 +20,10 @@ from stream_deid.processor import Processor
 from stream_deid.streaming.kafka.records import records_of
 
 _SHOWN = 40
+_WHOSE = {
+    "patient": "surrogates by patient",
+    "note": "surrogates by note: no patient id, or one that says that there is none",
+}
 _COLOURS = {REPLACED: "green", KEPT: "dim", "withheld": "yellow"}
 
 
@@ -42,13 +46,14 @@ async def _all(settings: config.Settings, source: Source, *, values: bool, as_js
             try:
                 note, clean = await processor.explain(raw, source.format)
             except NoteRejected as rejected:
-                status = exits.REJECTS
+                status, subject = exits.REJECTS, ""
                 found = [Row("", "rejected", f"{rejected.code}: {rejected.detail}")]
             else:
                 found = list(rows(note, clean))
+                subject = "patient" if note.patient_id else "note"
             if not values:
                 found = [_masked(row) for row in found]
-            _print(number, found, as_json=as_json)
+            _print(number, found, subject, as_json=as_json)
     finally:
         await processor.close()
     return status
@@ -67,14 +72,15 @@ def shape(value: str) -> str:
     return hidden + ("..." if len(value) > _SHOWN else "")
 
 
-def _print(number: int, found: list[Row], *, as_json: bool) -> None:
+def _print(number: int, found: list[Row], subject: str, *, as_json: bool) -> None:
+    """`subject`: by which surrogates and dates hang together; `note`: no patient's id is one."""
     if as_json:
-        body = {"message": number, "leaves": [asdict(row) for row in found]}
+        body = {"message": number, "subject": subject, "leaves": [asdict(row) for row in found]}
         sys.stdout.write(orjson.dumps(body).decode() + "\n")
         return
-    table = Table(
-        "leaf", "what", "why", "before", "after", title=f"message {number}", title_justify="left"
-    )
+    whose = f"message {number}, {_WHOSE[subject]}" if subject else f"message {number}"
+    columns = "leaf", "what", "why", "before", "after"
+    table = Table(*columns, title=whose, title_justify="left")
     for row in found:
         colour = _COLOURS.get(row.what, "")
         cells = (row.path, row.what, row.why, row.before, row.after if row.what == REPLACED else "")

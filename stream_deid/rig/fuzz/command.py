@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ class Order:
 
 def main(order: Order) -> int:
     """Try everything that the order names; 0 where all of it held, else 1."""
+    signal.signal(signal.SIGTERM, _end)
     if order.only >= 0:
         return _one(order)
     began = time.monotonic()
@@ -45,6 +47,11 @@ def main(order: Order) -> int:
     ]
     _say(lines)
     return _report(order, total)
+
+
+def _end(number: int, _frame: object) -> None:
+    """Take the processes along, and what they share with this one."""
+    sys.exit(128 + number)
 
 
 class _Teller:

@@ -261,7 +261,8 @@ def is_marked(source: str) -> bool:
 def load(source: str, root: Path) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 
-    Readers: `READERS`. Raises `Halt("recipe.data")` for another, and where the path does not exist.
+    Readers: `READERS`. Raises `Halt("recipe.data")` for another, where the path does not exist, is
+    not what the reader reads, or holds no notes.
     """
     reader, language, where = [*source.split(":", 2), "", ""][:3]
     path = root / where
@@ -269,4 +270,15 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
         raise Halt("recipe.data", f"no such corpus, here or in STREAM_DEID_DATA: {where or source}")
     if reader not in READERS:
         raise Halt("recipe.data", f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
-    return READERS[reader](path, language)
+    try:
+        notes = READERS[reader](path, language)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ET.ParseError) as error:
+        why = type(error).__name__  # its words may be of a note
+    else:
+        why = "" if notes else "no notes in it"
+    if why:
+        raise Halt(
+            "recipe.data",
+            f"{path} is not what {reader!r} reads ({why}); other readers: {', '.join(READERS)}",
+        )
+    return notes

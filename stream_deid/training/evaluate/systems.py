@@ -54,7 +54,7 @@ def member(spec: str, data: Path) -> Member:
     if kind == "patterns":
         return patterns
     if kind == "crf":
-        crf = FeatureCrf(Path(rest).read_bytes()) if rest else None
+        crf = _crf(Path(rest)) if rest else None
         return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
     if kind == NFERENCE and "@" in rest:
         raise Halt("system.bias", f"each version of {NFERENCE} has a bias of its own")
@@ -71,6 +71,15 @@ def entity_models(engines: Sequence[Engine]) -> Member:
     ready = ensemble.prepared([model for model, _ in engines])
     pool = [(model, emit) for model, (_, emit) in zip(ready, engines, strict=True)]
     return lambda notes: predict(notes, *pool, decoder=ensemble.decode)
+
+
+def _crf(path: Path) -> FeatureCrf:
+    try:
+        return FeatureCrf(path.read_bytes())
+    except ValueError:
+        raise Halt(
+            "system.crf", f"{path} is no model of a CRF; `stream-deid train` makes one"
+        ) from None
 
 
 def _manifest(folder: str) -> Manifest:

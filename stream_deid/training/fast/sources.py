@@ -52,7 +52,7 @@ def read(source: str, data: Path) -> Iterator[Mined]:
         else:
             for note in corpora.load(source, root):
                 yield Mined(note.id, note.id, note.text, language, note.spans)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise Halt("source.unknown", f"{source}: {type(error).__name__}") from None
 
 

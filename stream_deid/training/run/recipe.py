@@ -57,8 +57,8 @@ def read(path: Path) -> dict[str, Any]:
 def _parse(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise Halt("recipe.toml", f"{path.name}: {error}") from None
+    except (OSError, ValueError) as error:  # not TOML, or not UTF-8
+        raise Halt("recipe.toml", f"{path}: {error}") from None
 
 
 def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,117 @@
+"""Files and folders that a command line names: what can't be read, isn't what it should be, or
+can't be written, is told with its path before anything is done, and is never a defect of ours.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from stream_deid import exits
+from stream_deid.cli import main
+
+BROKEN = {
+    "binary": bytes(range(128, 256)) * 4,
+    "wide": '{"id": "1", "text": "x"}\n'.encode("utf-16"),
+    "cut": b'{"id": \n',
+    "a list": b"[1,2]\n",
+    "nothing": b"",
+    "missing": None,
+    "folder": None,
+}
+READ = [
+    "attack --score FILE",
+    "attack --corpus jsonl:en:FILE --only parrot",
+    "attack --corpus marked:en:FILE --only parrot",
+    "attack --corpus brat:en:FILE --only parrot",
+    "attack --corpus physionet:en:FILE --only parrot",
+    "attack --corpus i2b2:en:FILE --only parrot",
+    "attack --corpus i2b2-2006:en:FILE --only parrot",
+    "evaluate jsonl:en:FILE",
+    "compare jsonl:en:FILE a=patterns",
+    "compare marked:en:NOTES a=crf:FILE",
+    "compare marked:en:NOTES a=onnx:FILE",
+    "choose jsonl:en:FILE onnx:.",
+    "review take FILE --out out",
+    "review agree jsonl:en:FILE jsonl:en:FILE",
+    "review pick jsonl:en:FILE a=patterns b=patterns --out out",
+    "lists build jsonl:en:FILE --out out",
+    "lists build messages:en:FILE --out out",
+    "lists review FILE",
+    "lists compile FILE --out out",
+    "templates review FILE",
+    "templates compile FILE --out out",
+    "train FILE.toml --out out",
+    "models export FILE.toml . --version 1 --o-bias 0",
+    "--config FILE config check",
+    "--config FILE demo",
+    "file FILE --out out --audit audit",
+    "explain FILE",
+]
+ANYTHING_FITS = {
+    ("lists build messages:en:FILE --out out", "nothing"),
+    ("--config FILE config check", "nothing"),
+    ("--config FILE demo", "nothing"),
+    ("file FILE --out out --audit audit", "a list"),
+    ("explain FILE", "a list"),
+    ("file FILE --out out --audit audit", "cut"),
+    ("explain FILE", "cut"),
+}
+"""No settings are settings; a line that is no message is a reject of its own."""
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("command", READ)
+def test_a_file_that_can_not_be_read_is_told_with_its_path(
+    command, broken, tmp_path, monkeypatch, capsys
+):
+    if (command, broken) in ANYTHING_FITS:
+        pytest.skip("it can be read")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STREAM_DEID_DATA", str(tmp_path))
+    (tmp_path / "notes.txt").write_text("=== 1 | note\nSeen by [[DOCTOR|Keller]].\n")
+    for name in ("given", "given.toml"):
+        if broken == "folder":
+            (tmp_path / name).mkdir()
+        elif (content := BROKEN[broken]) is not None:
+            (tmp_path / name).write_bytes(content)
+    words = command.replace("FILE", "given").replace("NOTES", "notes.txt").split()
+    status = main(words)
+    said = capsys.readouterr()
+    assert (status, "defect" in said.err) == (exits.MISCONFIGURED, False), said.err
+    assert re.search("given|blinded_key.csv", said.out + said.err)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["fuzz --keep NO", "chaos --logs NO", "attack --out NO", "replay --diff NO", "broker --data NO",
+     "train r --out NO", "fuzz --samples NO"],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["/proc/x", "file/x"])
+def test_a_folder_that_can_not_be_written_is_told_at_once(
+    command, place, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit) as ended:
+        main(command.replace("NO", place).split())
+    assert ended.value.code == exits.USAGE
+    assert re.search("can be written in /proc|is no folder", capsys.readouterr().err)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_fuzz_ends_clean_when_it_is_told_to():
+    command = [sys.executable, "-m", "stream_deid.cli", "fuzz", "--count", "9999999"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}
+    ) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()  # it tells how far it is
+        process.send_signal(signal.SIGTERM)
+        rest = process.stderr.read()
+        assert process.wait(60) == 128 + signal.SIGTERM
+    assert b"of 9999999" in first
+    assert b"resource_tracker" not in rest
