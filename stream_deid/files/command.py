@@ -106,7 +106,7 @@ def main(settings: config.Settings, job: Job) -> int:
 
 
 def _heard() -> list[signal.Signals]:
-    """What may end a run: not what `nohup`, or a script for what it starts behind it, has ignored."""
+    """What may end a run: not what `nohup`, or a script in its background, has ignored."""
     return [number for number in _ENDINGS if signal.getsignal(number) is not signal.SIG_IGN]
 
 
