@@ -31,8 +31,9 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka, without_secrets
-from stream_deid.errors import Halt, Unavailable
+from stream_deid.errors import Unavailable
 from stream_deid.rig.authority import Authority
+from stream_deid.rig.ports import refuse_taken
 from stream_deid.streaming.kafka.clients import create_topics
 
 SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
@@ -322,20 +323,9 @@ def open_broker(
             yield broker.bootstrap
 
 
-def _refuse_taken(port: int) -> None:
-    """Raises `Halt("broker.port")`: whoever has the port would answer for the broker."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            told = f"port {port} can't be had: {error.strerror}; name another by --port"
-            raise Halt("broker.port", told) from None
-
-
 def main(port: int, folder: Path | None, topics: Mapping[str, int] | None = None) -> int:
     """`stream-deid broker`: an embedded broker in the foreground until SIGTERM or Ctrl-C."""
-    _refuse_taken(port)
+    refuse_taken(port)
     with tempfile.TemporaryDirectory(prefix="stream-deid-broker-") as scratch:
         broker = NoidaDb(folder or Path(scratch))
         broker.port = port or broker.port
