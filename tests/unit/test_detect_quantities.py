@@ -142,6 +142,7 @@ def test_a_run_without_end_is_no_quantity():
     [
         "Rx 50000 IU vitamin D weekly", "Infant born 1850 g at 32 weeks", "flush Q4 30 mL",
         "Keep HR60-100, MAP65-100", "Patient is 94 on RA", "Temp 98 F, then 101 F",
+        "98 F", "febrile to 101 F overnight", "spiked to 103 F",
         "group A 100000 CFU", "Report 2500 steps daily", "SS 5000 units heparin",
     ],
 )  # fmt: skip

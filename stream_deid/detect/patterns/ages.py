@@ -50,6 +50,8 @@ def sexed(hit: Hit) -> bool:
         return False
     if _WEIGHT.match(hit.after(6)):
         return False
+    if not hit.before(1) and hit.after(8).strip() == "F":
+        return False  # all there is: a reading
     head = hit.before(12).lower()
     return not any(word in head for word in _MEASURED)
 

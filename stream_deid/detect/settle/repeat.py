@@ -38,16 +38,11 @@ _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
 )
 _NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
-_MET = re.compile(rf"\b(?:{Vocabulary('repeat')['met']}) (?:with|by|to|con|por|a) $")
+_WORDS = Vocabulary("repeat")
+_MET = re.compile(rf"\b(?:{_WORDS['met']}) (?:with|by|to|con|por|a) $")
 """Before somebody who has been named, in a text without capitals ("revision con campos")."""
-_TOLD = re.compile(
-    r"\b(?:explico|digo|aviso|informo|llamo|pregunto|entrego|told|ask(?:ed)?|text(?:ed)?) (?:a )?$"
-)
-_DOES = re.compile(
-    r" (?:came in|called|calls|says|said|wants|wanted|asked|asks|reports|denies|is on (?:for|call)"
-    r"|is aware|dice|llama|pide|refiere|quiere|viene|comenta|avisa|pregunta|esta de guardia)\b"
-)
-"""What people are told and do, in a text without capitals ("explico a remedios", "hill wants")."""
+_TOLD = re.compile(rf"\b(?:{_WORDS['told']}) (?:a )?$")
+_DOES = re.compile(rf" (?:{_WORDS['does']})\b")
 _NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
 
