@@ -26,7 +26,7 @@ class SecuredKafka(ApacheKafka):
         if not fresh:
             return
         ours = {
-            "listeners": f"SSL://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self._controller}",
+            "listeners": f"SSL://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self.controller}",
             "advertised.listeners": f"SSL://127.0.0.1:{self.port}",
             "inter.broker.listener.name": "SSL",
             "listener.security.protocol.map": "SSL:SSL,CONTROLLER:PLAINTEXT",

@@ -21,7 +21,7 @@ class ComposeKafka(ApacheKafka):
 
     def __init__(self, folder, home):
         super().__init__(folder, home)
-        self.ports = dict(zip(PORTS, (self.port, self._controller, free_port()), strict=True))
+        self.ports = dict(zip(PORTS, (self.port, self.controller, free_port()), strict=True))
 
     def local(self, text):
         """A text of compose.yaml for this machine."""

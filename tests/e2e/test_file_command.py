@@ -98,7 +98,7 @@ def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -
     audit = [orjson.loads(line) for line in (tmp_path / "audit").read_bytes().splitlines()]
     dead = [
         orjson.loads(line)
-        for line in (tmp_path / "clean.jsonl.dead.jsonl").read_bytes().splitlines()
+        for line in (tmp_path / "clean.dead.jsonl").read_bytes().splitlines()
     ]
     assert len(clean) == len(audit) == len(good)
     assert [a["source"]["line"] for a in audit] == [n for n in range(1, len(good) + 2) if n != 6]
