@@ -97,8 +97,7 @@ def test_json_lines_in_order_with_rejects(server: LocalServer, tmp_path: Path) -
     clean = [orjson.loads(line) for line in (tmp_path / "clean").read_bytes().splitlines()]
     audit = [orjson.loads(line) for line in (tmp_path / "audit").read_bytes().splitlines()]
     dead = [
-        orjson.loads(line)
-        for line in (tmp_path / "clean.dead.jsonl").read_bytes().splitlines()
+        orjson.loads(line) for line in (tmp_path / "clean.dead.jsonl").read_bytes().splitlines()
     ]
     assert len(clean) == len(audit) == len(good)
     assert [a["source"]["line"] for a in audit] == [n for n in range(1, len(good) + 2) if n != 6]
