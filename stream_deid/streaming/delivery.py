@@ -205,8 +205,9 @@ class Claim:
 
     def _note(self) -> None:
         deadline = time.monotonic() + self._timeout
-        group = self._offsets.group_metadata()
-        self._transactions.run((), [self._place(self.position)], group, deadline)
+        group, place = self._offsets.group_metadata(), self._place(self.position)
+        while self._transactions.run((), [place], group, deadline) is not None:
+            pass  # aborted, and to be tried again
 
     def _refuse_gaps(self, batch: Sequence[Parcel]) -> None:
         expected = self.position

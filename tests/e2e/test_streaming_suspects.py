@@ -61,8 +61,8 @@ def test_notes_that_kill_the_process_become_dead_letters_and_all_others_are_rele
     assert reader.settle(1.0).problems(published) == {}
     assert _letters(reader, kafka) == [("note.crashes", 3), ("note.crashes", 7)]
     killed = only.statuses.count(-signal.SIGKILL)
-    forgotten = 2  # noida-db may forget the last commit of a process that was killed
-    assert killed <= suspects.UNEXPLAINED + 2 * suspects.LIMIT + forgotten
+    # what kills in one partition ends what another was trying, and who moves on counts anew
+    assert killed <= 4 * (suspects.UNEXPLAINED + suspects.LIMIT)
 
 
 def test_a_note_is_not_blamed_for_processes_that_are_told_to_end(
