@@ -205,9 +205,10 @@ class Claim:
 
     def _note(self) -> None:
         deadline = time.monotonic() + self._timeout
-        group, place = self._offsets.group_metadata(), self._place(self.position)
-        while self._transactions.run((), [place], group, deadline) is not None:
-            pass  # aborted, and to be tried again
+        mine, place = self._transactions, self._place(self.position)
+        group = self._offsets.group_metadata()
+        while mine.run((), [place], group, deadline) is not None:
+            pass  # aborted, and to be tried again, on this producer alone
 
     def _refuse_gaps(self, batch: Sequence[Parcel]) -> None:
         expected = self.position
