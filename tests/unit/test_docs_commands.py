@@ -115,6 +115,18 @@ def test_a_command_that_does_not_exist_is_seen():
     assert parsed(["replay", "--form", "2026-01-01"])[0] is None
 
 
+def test_a_name_of_a_replay_stands_for_one_order():
+    orders = {}
+    for page, one in said():
+        words = arguments(one.split(" && ")[-1]) or []
+        if "replay" in words and "--id" in words:
+            order = vars(parsed(words)[0])
+            kept = {k: str(v) for k, v in order.items() if k not in ("dry_run", "share", "config")}
+            orders.setdefault(order["id"], {})[str(sorted(kept.items()))] = f"{page}: {one}"
+    assert len(orders) > 5
+    assert all(len(each) == 1 for each in orders.values()), orders
+
+
 def anchors(text):
     """The anchors of a page's headings, as GitHub makes them."""
     bare = _FENCE.sub("", text)
