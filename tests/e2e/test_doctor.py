@@ -146,7 +146,7 @@ def test_the_command_tells_all_in_json(
     body = orjson.loads(told)
     assert body["status"] == 78
     areas = {one["area"] for one in body["findings"]}
-    assert areas == {"settings", "machine", "kafka", "triton"}
+    assert areas == {"settings", "machine", "kafka", "triton", "wires"}
     (error,) = (one for one in body["findings"] if one["level"] == "error")
     assert error["area"] == "triton"
     assert "triton.unavailable" in error["what"]

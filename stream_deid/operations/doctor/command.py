@@ -9,7 +9,7 @@ from pathlib import Path
 from stream_deid import config
 from stream_deid.config import Settings
 from stream_deid.operations import offline_checks
-from stream_deid.operations.doctor import findings, kafka, machine, topics, triton
+from stream_deid.operations.doctor import findings, kafka, machine, topics, triton, wires
 from stream_deid.operations.doctor.findings import Area, Finding
 from stream_deid.streaming.observability import logs
 
@@ -43,6 +43,7 @@ def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[
     yield from _whole(machine.MACHINE, machine.look, settings)
     yield from _whole(topics.KAFKA, lambda s: kafka.look(s, commands), settings)
     yield from _whole(triton.TRITON, triton.look, settings)
+    yield from _whole(wires.WIRES, wires.look, settings)
 
 
 def _whole(

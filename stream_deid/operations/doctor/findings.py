@@ -22,7 +22,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. `area`: settings, machine, kafka or triton."""
+    """One thing that was looked at. `area`: settings, machine, kafka, triton or wires."""
 
     level: Level
     area: str
