@@ -20,7 +20,7 @@ from typing import NoReturn
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from stream_deid import config, exits
+from stream_deid import config, ending, exits
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import STANDARD, Source, opened
@@ -30,8 +30,6 @@ from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
 from stream_deid.streaming.kafka.records import records_of
-
-_ENDINGS = signal.SIGTERM, signal.SIGHUP, signal.SIGINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +88,13 @@ def main(settings: config.Settings, job: Job) -> int:
             "those of other runs (see `stream-deid keygen`).[/]"
         )
         settings = config.with_a_key(settings)
-    for number in _heard():
-        signal.signal(number, _leave)
+    ending.on_signal(_leave, heeded=ending.BY_ANYBODY)
     ended = Ended()
     with opened(job.source, job.format) as source:
         try:
             tally = asyncio.run(run(settings, job, source, console, ended))
         except asyncio.CancelledError:
-            _leave(ended.by, None, partly=job.out == STANDARD)
+            _leave(ended.by, partly=job.out == STANDARD)
     console.print(f"{tally.released} released to {job.out}, audit in {job.audit}")
     if tally.rejected:
         console.print(f"[red]{tally.rejected} rejected; see {job.rejects}[/]")
@@ -105,37 +102,29 @@ def main(settings: config.Settings, job: Job) -> int:
     return exits.OK
 
 
-def _heard() -> list[signal.Signals]:
-    """What may end a run: not what `nohup`, or a script in its background, has ignored."""
-    return [number for number in _ENDINGS if signal.getsignal(number) is not signal.SIG_IGN]
-
-
-def _leave(number: int, _frame: object, *, partly: bool = False) -> NoReturn:
+def _leave(number: signal.Signals, *, partly: bool = False) -> NoReturn:
     """Told to end: say what there is of the outputs. `partly`: some went to standard output."""
     written = "what went to standard output is not the whole" if partly else "nothing is written"
-    name = signal.Signals(number).name
-    sys.stderr.write(f"stream-deid: ended by {name}: {written}, no file was replaced\n")
-    sys.exit(128 + number)
+    sys.stderr.write(f"stream-deid: ended by {number.name}: {written}, no file was replaced\n")
+    ending.leave(number)
 
 
 @dataclass(slots=True)
 class Ended:
-    """A signal cancels the run, so that what was begun is removed on the way out. It is not raised
-    where it arrives: what it would interrupt may be a callback of a library, which swallows it.
-    """
+    """A signal cancels the run, so that what was begun is removed on the way out."""
 
-    by: int = 0
+    by: signal.Signals = signal.SIGTERM
 
     def watch(self) -> None:
         """From here on signals cancel the task that calls this."""
         task, loop = asyncio.current_task(), asyncio.get_running_loop()
         assert task is not None
-        for number in _heard():
-            loop.add_signal_handler(number, self._cancel, task, number)
 
-    def _cancel(self, task: asyncio.Task[object], number: int) -> None:
-        self.by = number
-        task.cancel()
+        def cancel(number: signal.Signals) -> None:
+            self.by = number
+            task.cancel()
+
+        ending.on_signal(cancel, loop=loop, heeded=ending.BY_ANYBODY)
 
 
 def _check(settings: config.Settings, job: Job) -> None:

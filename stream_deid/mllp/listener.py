@@ -158,7 +158,7 @@ def listener_topics(settings: Settings) -> tuple[str, str]:
 async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics) -> None:
     """Listen until a signal ends it (`ending`). Raises `Halt`, `Unavailable`."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    ending.on_signal(lambda _: loop.call_soon_threadsafe(ended.set))
+    ending.on_signal(lambda _: ended.set(), loop=loop)
     kafka, own = settings.kafka, settings.mllp
     counts = await asyncio.to_thread(
         await_topics, kafka, listener_topics(settings),

@@ -30,6 +30,7 @@ from typing import IO, Self
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from stream_deid import ending
 from stream_deid.config import Kafka, without_secrets
 from stream_deid.errors import Unavailable
 from stream_deid.rig.authority import Authority
@@ -330,8 +331,7 @@ def main(port: int, folder: Path | None, topics: Mapping[str, int] | None = None
         broker = NoidaDb(folder or Path(scratch))
         broker.port = port or broker.port
         ended = threading.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: ended.set())
+        ending.on_signal(lambda _: ended.set())
         with broker:
             kafka = Kafka(bootstrap=broker.bootstrap)
             create_topics(kafka, topics or dict.fromkeys(kafka.topics, 3))

@@ -57,7 +57,7 @@ def end_process(error: BaseException) -> None:
 def run(settings: Settings, open_processor: Opener) -> int:
     """Run a worker until SIGTERM or an error; give the exit status. For the main thread."""
     logs.configure()
-    signal.signal(signal.SIGTERM, _leave)
+    ending.on_signal(_leave)
     settle_s = settings.deadline_s + 2 * rebalance_s(settings)
     health, metrics = Health(settle_s=settle_s), Metrics(exemplars=settings.http.exemplars)
     endpoint = Endpoint(settings.http.host, settings.http.port, health, metrics)
@@ -72,8 +72,8 @@ def run(settings: Settings, open_processor: Opener) -> int:
         endpoint.stop()
 
 
-def _leave(*_: object) -> None:
-    """SIGTERM before anything was taken; Faust's worker puts its own handler in this place."""
+def _leave(_: signal.Signals) -> None:
+    """A signal before anything was taken; from then on `Worker` drains."""
     sys.exit(OK)
 
 
@@ -261,14 +261,7 @@ class _Worker(faust.Worker):
         """Not mode's: by SIGUSR1 it prints every frame's locals, raw notes among them, and by
         SIGUSR2 it starts a debugger.
         """
-
-        def drain(number: signal.Signals) -> None:
-            self.loop.call_soon_threadsafe(self._schedule_shutdown, number)
-
-        def ignored(number: signal.Signals) -> None:
-            self.loop.call_soon_threadsafe(_tell_ignored, number)
-
-        ending.on_signal(drain, ignored)
+        ending.on_signal(self._schedule_shutdown, _tell_ignored, loop=self.loop)
 
     async def crash(self, reason: BaseException) -> None:
         arm(self._shutdown_s, _status_of_crash(reason))

@@ -55,6 +55,42 @@ def test_nohup_is_heeded() -> None:
     assert said == "SIG_IGN\n"
 
 
+IN_LOOP = """
+import asyncio, signal
+from stream_deid import ending
+
+async def main():
+    ended = asyncio.Event()
+    ending.on_signal(lambda number: ended.set(), loop=asyncio.get_running_loop())
+    print("ready", flush=True)
+    await asyncio.to_thread(signal.raise_signal, signal.SIGINT)
+    await ended.wait()
+
+asyncio.run(main())
+signal.raise_signal(signal.SIGTERM)
+print("ended in order", flush=True)
+"""
+
+
+def test_a_loop_is_told_and_nobody_once_it_is_closed() -> None:
+    command = [sys.executable, "-c", IN_LOOP]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == ["ready", "ended in order"]
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_what_anybody_had_ignored_stays_so_where_it_is_heeded(number: str) -> None:
+    asked = f"""
+import signal
+from stream_deid import ending
+signal.signal(signal.{number}, signal.SIG_IGN)
+ending.on_signal(print, heeded=ending.BY_ANYBODY)
+print(signal.getsignal(signal.{number}) == signal.SIG_IGN)
+"""
+    said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert said.stdout == "True\n"
+
+
 class Starting(Broker):
     """A broker that is told to end while it starts."""
 

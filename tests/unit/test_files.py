@@ -202,14 +202,14 @@ def test_text_of_another_width_is_told_with_how_to_convert_it(tmp_path, encoding
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_is_answered_by_a_line(number, capsys):
     with pytest.raises(SystemExit) as ended:
-        _leave(number, None)
+        _leave(number)
     assert ended.value.code == 128 + number
     said = capsys.readouterr().err
     assert said == (
         f"stream-deid: ended by {number.name}: nothing is written, no file was replaced\n"
     )
     with pytest.raises(SystemExit):
-        _leave(number, None, partly=True)
+        _leave(number, partly=True)
     assert "not the whole" in capsys.readouterr().err
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stream_deid import exits
+from stream_deid import ending, exits
 from stream_deid.outcome import Dead, Released
 from stream_deid.rig.fuzz.checks import CANARY_RELEASED, Fault
 from stream_deid.rig.fuzz.messages import Input
@@ -31,7 +30,7 @@ class Order:
 
 def main(order: Order) -> int:
     """Try everything that the order names; 0 where all of it held, else 1."""
-    signal.signal(signal.SIGTERM, _end)
+    ending.on_signal(ending.leave)
     if order.only >= 0:
         return _one(order)
     began = time.monotonic()
@@ -47,11 +46,6 @@ def main(order: Order) -> int:
     ]
     _say(lines)
     return _report(order, total)
-
-
-def _end(number: int, _frame: object) -> None:
-    """Take the processes along, and what they share with this one."""
-    sys.exit(128 + number)
 
 
 class _Teller:

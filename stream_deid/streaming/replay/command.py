@@ -233,7 +233,7 @@ class _Run:
             courtesy=courtesy, macs=plan.macs, progress=plan.progress,
         )  # fmt: skip
         loop = asyncio.get_running_loop()
-        ending.on_signal(lambda _: loop.call_soon_threadsafe(examination.stopped.set))
+        ending.on_signal(lambda _: examination.stopped.set(), loop=loop)
 
         def close() -> None:
             stream.close()
