@@ -1,10 +1,11 @@
 """The wheel by itself: everything that git holds of the package is in it, and it runs outside of a
-checkout, with a model repository that lies elsewhere. Its libraries are those of this environment.
+checkout, with a model repository that lies elsewhere, beside what it declares and nothing else: the
+environment is made with the commands of the README.
 """
 
 import json
+import re
 import shutil
-import site
 import subprocess
 import sys
 import venv
@@ -48,21 +49,17 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def program(wheel, tmp_path_factory):
-    """`stream-deid` of an environment that holds the wheel beside this one's libraries."""
+    """`stream-deid` of an environment of its own, with the extras that the README names."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, symlinks=True)
-    (packages,) = folder.glob("lib/python3.*/site-packages")
-    for library in ours().iterdir():
-        if "stream_deid" not in library.name:
-            (packages / library.name).symlink_to(library)
-    python = folder / "bin/python"
-    flags = ("--quiet", "--no-deps", "--no-compile")
-    toolbox.run(sys.executable, "-m", "pip", "--python", str(python), "install", *flags, str(wheel))
+    readme = (toolbox.ROOT / "README.md").read_text("utf-8")
+    (extras,) = re.findall(r"dist/\*\.whl\)\[([a-z,]+)\]", readme)
+    for what in ([f"{wheel}[{extras}]"], ["--no-deps", "nvidia-pytriton"]):
+        toolbox.run(
+            *(sys.executable, "-m", "pip", "--python", str(folder / "bin/python"), "install"),
+            *("--quiet", "--no-compile", "-c", str(toolbox.ROOT / "constraints.txt"), *what),
+        )
     return folder / "bin/stream-deid"
-
-
-def ours():
-    return Path(next(p for p in site.getsitepackages() if p.endswith("site-packages")))
 
 
 def run(program, folder, *arguments, **settings):
@@ -85,6 +82,36 @@ def test_the_program_is_the_wheels(program, tmp_path):
     code = "import stream_deid; print(stream_deid.__file__)"
     where = toolbox.run(str(program.with_name("python")), "-c", code, cwd=tmp_path, env={})
     assert where.startswith(str(program.parents[1]))
+
+
+WALK = """
+import importlib, json, pkgutil, stream_deid
+lacked = {}
+for module in pkgutil.walk_packages(stream_deid.__path__, "stream_deid."):
+    try:
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    except ModuleNotFoundError as error:
+        lacked.setdefault(error.name, []).append(module.name)
+print(json.dumps(lacked))
+"""
+OF_OTHER_EXTRAS = {"torch", "pycrfsuite", "authlib", "opentelemetry"}
+OF_TRITON = "triton_python_backend_utils"
+
+
+def test_every_module_finds_what_it_imports_but_for_the_extras_that_are_left_out(program, tmp_path):
+    said = toolbox.run(str(program.with_name("python")), "-I", "-c", WALK, cwd=tmp_path, env={})
+    lacked = json.loads(said)
+    assert set(lacked) == OF_OTHER_EXTRAS | {OF_TRITON}
+    assert lacked[OF_TRITON] == ["stream_deid.serving.local.backend.model"]
+
+
+@pytest.mark.parametrize("name", ["hypothesis", "pytest", "fhir.resources"])
+def test_what_only_tests_have_is_not_there(program, tmp_path, name):
+    """So a module of the program that imported it would be seen."""
+    command = [program.with_name("python"), "-I", "-c", f"import {name}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError" in done.stderr
 
 
 def test_what_needs_no_model_runs(program, tmp_path):
