@@ -21,10 +21,14 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A plot with its title; all panels of a picture have the same series in the same order."""
+    """A plot with its title; all panels of a picture have the same series in the same order.
+
+    `low`: the share at the bottom, where curves that lie together above it are to be told apart.
+    """
 
     title: str
     series: tuple[Series, ...]
+    low: float = 0.0
 
 
 def svg(panels: Sequence[Panel], ticks: Sequence[str], x_label: str) -> str:
@@ -49,10 +53,11 @@ def svg(panels: Sequence[Panel], ticks: Sequence[str], x_label: str) -> str:
 def _panel(panel: Panel, ticks: Sequence[str], x_label: str, left: int) -> str:
     x0 = left + _LEFT
     out = [_text(x0 + _WIDTH / 2, _TOP - 14, panel.title, "middle")]
-    for percent in range(0, 101, 20):
-        y = _y(percent / 100)
+    for fifth in range(6):
+        share = panel.low + (1 - panel.low) * fifth / 5
+        y, percent = _y(share, panel.low), round(100 * share, 1)
         out.append(f'<line x1="{x0}" y1="{y:.1f}" x2="{x0 + _WIDTH}" y2="{y:.1f}" stroke="#ddd"/>')
-        out.append(_text(x0 - 6, y + 4, f"{percent} %", "end"))
+        out.append(_text(x0 - 6, y + 4, f"{percent:g} %", "end"))
     xs = [x0 + _WIDTH * (i + 0.5) / len(ticks) for i in range(len(ticks))]
     out += [
         _text(x, _TOP + _HEIGHT + 15, tick, "middle") for x, tick in zip(xs, ticks, strict=True)
@@ -60,15 +65,15 @@ def _panel(panel: Panel, ticks: Sequence[str], x_label: str, left: int) -> str:
     out.append(_text(x0 + _WIDTH / 2, _TOP + _HEIGHT + 31, x_label, "middle"))
     for i, series in enumerate(panel.series):
         colour = _COLOURS[i % len(_COLOURS)]
-        points = [(x, _y(v)) for x, v in zip(xs, series.values, strict=True)]
+        points = [(x, _y(v, panel.low)) for x, v in zip(xs, series.values, strict=True)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
     return "".join(out)
 
 
-def _y(share: float) -> float:
-    return _TOP + _HEIGHT * (1 - share)
+def _y(share: float, low: float) -> float:
+    return _TOP + _HEIGHT * (1 - share) / (1 - low)
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:

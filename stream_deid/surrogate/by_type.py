@@ -294,6 +294,14 @@ def _contact(make: Callable[[People, str, Scope], str]) -> Maker:
     return lambda m: (make(m.people, m.core, m.scope.sub("contact")), "")
 
 
+def _hosted(make: Callable[..., str]) -> Maker:
+    def hosted(m: Mention) -> Made:
+        drawn = m.policy.hosts == "drawn"
+        return make(m.people, m.core, m.scope.sub("contact"), drawn=drawn), ""
+
+    return hosted
+
+
 def _behind_masks(maker: Maker, least: int = 3) -> Maker:
     """`maker`, for which letters that mask (`least` of X at once) are no letters of the value."""
 
@@ -320,8 +328,8 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.PROFESSION: _profession,
         T.LOCATION_OTHER: _location,
         T.USERNAME: _contact(user_names.handle),
-        T.EMAIL: _contact(contacts.email),
-        T.URL: _contact(contacts.url),
+        T.EMAIL: _hosted(contacts.email),
+        T.URL: _hosted(contacts.url),
         T.IPADDR: _contact(contacts.ip_address),
         T.COUNTRY: _country,
         T.CITY: lambda m: (m.places.city(m.core), ""),

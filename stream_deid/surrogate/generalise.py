@@ -78,9 +78,9 @@ def age(
 ) -> tuple[str, str]:
     """(replacement, strategy) of an AGE span, `after` being what follows it.
 
-    90 and over become `90+` (in months `1080+`, and so on); under 90 they stay, or with the
-    policy's `age_under_90 = "perturb"` move by one or two, the same way for all ages of a patient;
-    ages in words likewise.
+    90 and over become `90+` (in months `1080+`, and so on), or `89+` where `over` says so; under 90
+    they stay, or with the policy's `age_under_90 = "perturb"` move by one or two, the same way for
+    all ages of a patient; ages in words likewise.
     """
     if not _NUMBER.search(text):
         return _age_in_words(text, scope, language=language, over=over, under=under)
@@ -89,7 +89,7 @@ def age(
     if years_of(stated) >= OLD:
         if over == "keep":
             return text, "keep"
-        least = f"{int(OLD * _PER_YEAR.get(unit, 1))}+"
+        least = f"{int(_least(over) * _PER_YEAR.get(unit, 1))}+"
         tail = _ORDINAL.sub("", text[end:], count=1)
         tail = tail[1:] if tail[:1] in {"+", "s"} else tail.removeprefix("'s")
         return text[:start] + least + tail, "generalise"
@@ -97,6 +97,11 @@ def age(
         return text, "keep"
     made = str(_moved(value, scope, top=OLD - 1 if unit not in _PER_YEAR else 999))
     return text[:start] + made.zfill(_zeros(text[start:end])) + text[end:], "perturb"
+
+
+def _least(over: str) -> int:
+    """The years that a surrogate of an old age names: the rule's (164.514(b)(2)(i)(C)) or 89."""
+    return int(over.removesuffix("+")) if over[:1].isdecimal() else OLD
 
 
 def _zeros(raw: str) -> int:
@@ -148,7 +153,9 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
                 continue
             tail = text.strip()[len(head) :] if len(head) < len(text.strip()) else ""
             if value >= OLD:
-                return (text, "keep") if over == "keep" else ("90+" + tail, "generalise")
+                if over == "keep":
+                    return text, "keep"
+                return f"{_least(over)}+{tail}", "generalise"
             if under == "keep":
                 return text, "keep"
             made = number_words.spell(_moved(value, scope, top=OLD - 1), lang)

@@ -27,11 +27,12 @@ _KEEPABLE_IN_LDS = frozenset(
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "zip_rule": ("coherent", "random", "safe-harbor", "keep"),
-        "age_over_89": ("generalise", "keep"),
+        "age_over_89": ("generalise", "89+", "keep"),
         "age_under_90": ("perturb", "keep"),
         "year_only": ("shift", "keep"),
         "doctor_scope": ("patient", "tenant"),
         "kinship": ("generalise", "keep"),
+        "hosts": ("form", "drawn"),
     }
 )
 
@@ -61,6 +62,7 @@ class Policy:
     default leaves out the days around 0 and around a year, so that a month or a day and month
     without a year never stays what it was. `kinship`: whether nouns ("madre") become neutral or
     stay (the default but for safe harbor); names and ages of relatives are replaced in any case.
+    `hosts`: of mail and web addresses.
     """
 
     name: str = "expert-determination"
@@ -73,6 +75,7 @@ class Policy:
     year_only: str = "shift"
     doctor_scope: str = "patient"
     kinship: str = "keep"
+    hosts: str = "form"
 
     def strategy(self, phi: PhiType) -> Strategy:
         """The strategy of a type; `consistent` where nothing else is said."""

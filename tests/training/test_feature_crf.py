@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("pycrfsuite")
 
 from stream_deid.detect.neural.crf_features import features, shape
+from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize
@@ -55,3 +56,20 @@ def test_it_learns_from_the_layout(tmp_path):
     assert found.label == "NOMBRE_SUJETO_ASISTENCIA"
     assert 0.5 < found.score <= 1.0
     assert crf.detect("") == crf.detect("  ") == []
+
+
+@pytest.mark.parametrize(
+    "families", [Families(), Families(lists=True), Families(True, "en"), Families(False, "es")]
+)
+def test_weights_tell_which_families_they_know(tmp_path, families):
+    notes = []
+    for i, name in enumerate(("Ana", "Luis", "Carmen", "Pedro", "Marta", "Diego") * 4):
+        text = f"Vista {name} el 03/04/20{i + 10}. Refiere dolor.\n"
+        end = 6 + len(name)
+        spans = ((6, end, "NOMBRE_SUJETO_ASISTENCIA"), (end + 4, end + 14, "FECHAS"))
+        notes.append(AnnotatedNote(str(i), text, spans, "es"))
+    fit_crf(notes, tmp_path / "m.crfsuite", Penalties(iterations=20), families)
+    model = (tmp_path / "m.crfsuite").read_bytes()
+    assert Families.of_weights(model) == families
+    text = "Vista Rosa el 21/09/2004. Refiere tos.\n"
+    assert "21/09/2004" in {text[d.start : d.end] for d in FeatureCrf(model).detect(text)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from itertools import pairwise
 
@@ -206,6 +207,33 @@ def test_the_kind_of_place_stays(phi, text, kept):
 )  # fmt: skip
 def test_ages_of_90_and_over(language, text, expected):
     assert replaced(surrogates(), [("AGE", text)], language=language) == [expected]
+    as_published = surrogates(age_over_89="89+")
+    (made,) = replaced(as_published, [("AGE", text)], language=language)
+    assert made == expected.replace("90+", "89+")
+
+
+@pytest.mark.parametrize("host", ["care.com", "mayo-clinic.org", "h2.example.co.uk", "x.es"])
+def test_a_drawn_host_is_one_for_one_host_and_keeps_nothing_of_its_form(host):
+    spans = [("EMAIL", f"ana@{host}"), ("URL", host), ("URL", f"https://www.{host}/a")]
+    drawn = replaced(surrogates(hosts="drawn"), spans)
+    mail, alone, page = (
+        re.search(r"[@/]?([a-z.]+\.(?:com|net|org))(?:/|$)", one)[1] for one in drawn
+    )
+    assert mail == alone
+    assert page.startswith("www.")
+    assert not set(host.split(".")[:-1]) & set(alone.split("."))
+    assert drawn[0].split("@")[0] == replaced(surrogates(), spans)[0].split("@")[0]
+    (other,) = replaced(surrogates(hosts="drawn"), [("URL", f"other.{host}")])
+    assert other != alone
+
+
+def test_the_published_age_hides_years_of_birth_as_well():
+    spans = [("DATE", "12/04/1919"), ("AGE", "93")]
+    ours, published = (
+        replaced(surrogates(age_over_89=over), spans) for over in ("generalise", "89+")
+    )
+    assert (ours[1], published[1]) == ("90+", "89+")
+    assert ours[0] == published[0]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from importlib import resources
 import numpy as np
 
 from stream_deid.detect.neural.crf_features import features
+from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.quantities import harmless
 from stream_deid.errors import Halt
@@ -18,13 +19,14 @@ from stream_deid.labels import label_type
 from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Note
 from stream_deid.text import bio
-from stream_deid.text.tokens import tokenize
+from stream_deid.text.tokens import Tokens, tokenize
 
 _MODELS = resources.files(__package__) / "data"
+_VERSIONS = {"crf_es": "2"}
 
 
 class FeatureCrf:
-    """A trained CRF: text in, detections out."""
+    """A trained CRF: text in, detections out. Its weights tell which families it knows."""
 
     def __init__(self, model: bytes, name: str = "crf", version: str = "1") -> None:
         try:
@@ -36,6 +38,7 @@ class FeatureCrf:
         self._tagger = pycrfsuite.Tagger()
         self._model = model  # CRFsuite reads it where it lies
         self._tagger.open_inmemory(model)
+        self._families = Families.of_weights(model)
         self.detector = f"{name}@{version}"
 
     def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 - a Detector's
@@ -43,7 +46,7 @@ class FeatureCrf:
         tokens = tokenize(text)
         if not len(tokens):
             return []
-        tags = self._tagger.tag(features(tokens))
+        tags = self._tagger.tag(observed(text, tokens, self._families))
         found = []
         names = bio.tag_names(dict.fromkeys(t[2:] for t in tags if t != "O"))
         numbers = [names.index(t) for t in tags]
@@ -64,6 +67,13 @@ class FeatureCrf:
         return out
 
 
+def observed(text: str, tokens: Tokens, families: Families) -> list[list[str]]:
+    """The features of each token of `text`, as CRFsuite reads them."""
+    found = features(tokens)
+    families.add(text, tokens, found)
+    return found
+
+
 def shipped(language: str) -> FeatureCrf:
     """The trained CRF of a language.
 
@@ -73,4 +83,4 @@ def shipped(language: str) -> FeatureCrf:
     model = _MODELS / f"{name}.crfsuite"
     if not model.is_file():
         raise Halt("crf.language", f"no feature CRF is shipped for {language}")
-    return FeatureCrf(model.read_bytes(), name)
+    return FeatureCrf(model.read_bytes(), name, _VERSIONS.get(name, "1"))

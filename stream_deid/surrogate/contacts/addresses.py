@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.lists.lexicon import top_level_domains
+from stream_deid.lists.lexicon import load_list, top_level_domains
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, word
 from stream_deid.surrogate.keys import Scope
@@ -24,6 +24,7 @@ _LISTS = Vocabulary("contacts_addresses", "surrogates")
 _FREE_MAIL = _LISTS.words("free_mail")
 _ENDINGS = _LISTS.words("endings")
 _KINDS = tuple(_LISTS.ordered("kinds"))
+_TOPS = ("com", "net", "org")
 _IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
@@ -53,16 +54,30 @@ def _host_piece(piece: str, scope: Scope) -> str:
     return scramble_digits(scope.sub("host"), piece) if piece[0].isdecimal() else piece
 
 
-def email(people: People, text: str, scope: Scope) -> str:
-    """The surrogate of an e-mail address."""
+def _drawn_host(text: str, scope: Scope) -> str:
+    """A host that is drawn for `text` and keeps nothing of its form but a leading `www`."""
+    drawn, key = scope.sub("drawn host"), fold(text)
+    names = load_list("words")["core.en"]
+    name = "".join(c for c in fold(names[drawn.integer(len(names), "name", key)]) if c.isalpha())
+    kind = _KINDS[drawn.integer(len(_KINDS), "kind", key)]
+    top = _TOPS[drawn.integer(len(_TOPS), "top", key)]
+    first = "www." if key.startswith("www.") else ""
+    return f"{first}{fold(unlisted(drawn, name))}{kind}.{top}"
+
+
+def email(people: People, text: str, scope: Scope, *, drawn: bool = False) -> str:
+    """The surrogate of an e-mail address; its host keeps its form, or is `drawn`."""
     local, at, host = text.rpartition("@")
     if not at:
         return handle(people, text, scope)
-    return handle(people, local, scope) + at + _host(host, scope, mail=True)
+    made = _drawn_host(host, scope) if drawn else _host(host, scope, mail=True)
+    return handle(people, local, scope) + at + made
 
 
-def url(people: People, text: str, scope: Scope) -> str:
-    """The surrogate of a web address: scheme and top domain kept, all else replaced."""
+def url(people: People, text: str, scope: Scope, *, drawn: bool = False) -> str:
+    """The surrogate of a web address: scheme and top domain kept, all else replaced; or its host
+    `drawn`.
+    """
     scheme, mark, rest = text.partition("://")
     if not mark:
         scheme, rest = "", text
@@ -75,7 +90,8 @@ def url(people: People, text: str, scope: Scope) -> str:
             made.append(word(people, piece, scope))
         else:
             made.append(scramble_digits(scope.sub("path"), piece))
-    return scheme + mark + _host(host, scope, mail=False) + slash + "".join(made)
+    shown = _drawn_host(host, scope) if drawn else _host(host, scope, mail=False)
+    return scheme + mark + shown + slash + "".join(made)
 
 
 def ip_address(_people: People, text: str, scope: Scope) -> str:

@@ -214,7 +214,7 @@ class Calendar:
 
     def _implies_old(self, day: date, since: int) -> bool:
         over = age_on(day, self._written) + since >= _OLD
-        return over and self.policy.age_over_89 == "generalise"
+        return over and self.policy.age_over_89 != "keep"
 
     def _shown_written(self) -> date:
         return self._written + timedelta(self.offset)

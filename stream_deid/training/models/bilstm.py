@@ -31,6 +31,7 @@ class Sizes:
 
     `words`, `characters`, `sequence`: what the paper takes away one at a time (3.7, figure 4): the
     token embeddings, the character embeddings, the label sequence optimization layer (CRF).
+    `tuned`: given word vectors are updated like all else, as in the paper (3.3), and not projected.
     """
 
     word: int = 100
@@ -42,6 +43,7 @@ class Sizes:
     words: bool = True
     characters: bool = True
     sequence: bool = True
+    tuned: bool = False
 
     @property
     def whole(self) -> bool:
@@ -64,11 +66,7 @@ class BiLstmCrf(nn.Module):
             raise Halt("recipe.sizes", "words or characters must stay")
         n_words = FIRST_WORD + len(encoder.words)
         self.sizes = sizes
-        self.word: nn.Module = (
-            nn.Embedding(n_words, sizes.word, padding_idx=0)
-            if vectors is None
-            else ProjectedVectors(vectors, sizes.word)
-        )
+        self.word = _words(n_words, sizes, vectors)
         self.char = nn.Embedding(FIRST_CHAR + len(encoder.alphabet), sizes.char, padding_idx=0)
         self.char_rnn = BiRnn(sizes.char, sizes.char_hidden)
         token = sizes.words * sizes.word + sizes.characters * 2 * sizes.char_hidden
@@ -118,6 +116,25 @@ class BiLstmCrf(nn.Module):
     def word_table(self) -> Tensor:
         """The word vectors as they reach the BiLSTM: [V, word]."""
         return word_table(self.word)
+
+
+def _words(n_words: int, sizes: Sizes, vectors: Tensor | None) -> nn.Module:
+    if vectors is None:
+        return nn.Embedding(n_words, sizes.word, padding_idx=0)
+    return tuned(vectors, sizes.word) if sizes.tuned else ProjectedVectors(vectors, sizes.word)
+
+
+def tuned(vectors: Tensor, size: int) -> nn.Embedding:
+    """Word vectors that begin as `vectors` [V, size] and are learned on.
+
+    Raises `Halt("recipe.vectors")` where they have another width.
+    """
+    if vectors.shape[1] != size:
+        raise Halt("recipe.vectors", f"vectors of {vectors.shape[1]} numbers for words of {size}")
+    table = nn.Embedding(len(vectors), size, padding_idx=0)
+    with torch.no_grad():
+        table.weight.copy_(vectors)
+    return table
 
 
 def word_table(words: nn.Module) -> Tensor:

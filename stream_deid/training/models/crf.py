@@ -14,8 +14,8 @@ from typing import Any
 
 import pycrfsuite
 
-from stream_deid.detect.neural.crf_features import features
-from stream_deid.detect.neural.feature_crf import FeatureCrf
+from stream_deid.detect.neural.crf_knowledge import Families
+from stream_deid.detect.neural.feature_crf import FeatureCrf, observed
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -27,6 +27,7 @@ from stream_deid.training.run.fit import say
 from stream_deid.training.run.tagger import describe, summary, unify
 
 MODEL = "model.crfsuite"
+_NO_FAMILIES = Families()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,12 @@ class Penalties:
     seed: int = 1
 
 
-def fit_crf(notes: Sequence[AnnotatedNote], model: Path, penalties: Penalties) -> None:
+def fit_crf(
+    notes: Sequence[AnnotatedNote],
+    model: Path,
+    penalties: Penalties,
+    families: Families = _NO_FAMILIES,
+) -> None:
     """Train on the notes and write the model."""
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params(
@@ -56,7 +62,7 @@ def fit_crf(notes: Sequence[AnnotatedNote], model: Path, penalties: Penalties) -
         tokens = tokenize(note.text)
         if len(tokens):
             tags = bio.encode(tokens.starts, tokens.ends, note.spans, names)
-            trainer.append(features(tokens), [names[t] for t in tags.tolist()])
+            trainer.append(observed(note.text, tokens, families), [names[t] for t in tags.tolist()])
     trainer.train(str(model))
 
 
@@ -64,14 +70,15 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
     """Train by a recipe; a model that is there is only scored again."""
     table = recipes.read(recipes.find(recipe))
     penalties = recipes.settings(Penalties, table.get("crf", {}), "crf")
+    families = recipes.settings(Families, table.get("features", {}), "features")
     sources = recipes.settings(recipes.Data, table["data"], "data")
     out.mkdir(parents=True, exist_ok=True)
     model = out / MODEL
     if not model.exists():
-        notes = [unify(n) for n in recipes.load_all(sources.train, data)]
+        notes = [unify(n) for n in recipes.train_notes(sources, data)]
         notes += _drawn(notes, penalties, table, data)
         say(f"{len(notes)} notes")
-        fit_crf(notes, model.with_suffix(".part"), penalties)
+        fit_crf(notes, model.with_suffix(".part"), penalties, families)
         model.with_suffix(".part").replace(model)
     crf = FeatureCrf(model.read_bytes())
     figures = {}

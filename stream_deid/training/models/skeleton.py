@@ -22,6 +22,7 @@ from stream_deid.errors import Halt
 from stream_deid.text.wordchar import FIRST_WORD, UNKNOWN
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import WordBatch
+from stream_deid.training.models.bilstm import tuned
 from stream_deid.training.models.recurrent import BiRnn
 from stream_deid.training.run.recipe import settings
 
@@ -65,7 +66,10 @@ def skeleton_map(inventory: Inventory, kept: float) -> Tensor:
 class SkeletonRnn(nn.Module):
     """Logits [B, T, L] from one or two branches."""
 
-    def __init__(self, inventory: Inventory, n_tags: int, sizes: Sizes) -> None:
+    def __init__(
+        self, inventory: Inventory, n_tags: int, sizes: Sizes, vectors: Tensor | None = None
+    ) -> None:
+        """`vectors` [V, word]: what the word vectors of each branch are before they are learned."""
         super().__init__()
         if not sizes.branches or set(sizes.branches) - {"text", "skeleton"}:
             raise Halt("recipe.branches", "branches must be of text and skeleton")
@@ -76,7 +80,12 @@ class SkeletonRnn(nn.Module):
         self.skeleton_of: Tensor
         self.register_buffer("skeleton_of", skeleton_map(inventory, sizes.kept))
         self.words = nn.ModuleDict(
-            {b: nn.Embedding(n_words, sizes.word, padding_idx=0) for b in sizes.branches}
+            {
+                b: nn.Embedding(n_words, sizes.word, padding_idx=0)
+                if vectors is None
+                else tuned(vectors, sizes.word)
+                for b in sizes.branches
+            }
         )
         self.rnns = nn.ModuleDict(
             {b: BiRnn(sizes.word, sizes.hidden, sizes.cell) for b in sizes.branches}
@@ -124,7 +133,5 @@ class SkeletonRnn(nn.Module):
 def make(
     inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None
 ) -> SkeletonRnn:
-    """A model from the `[sizes]` table of a recipe; it learns its own vectors."""
-    if vectors is not None:
-        raise Halt("recipe.vectors", "the skeleton networks learn their own word vectors")
-    return SkeletonRnn(inventory, n_tags, settings(Sizes, sizes, "sizes"))
+    """A model from the `[sizes]` table of a recipe; vectors that it is given are learned on."""
+    return SkeletonRnn(inventory, n_tags, settings(Sizes, sizes, "sizes"), vectors)

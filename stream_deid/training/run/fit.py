@@ -27,7 +27,10 @@ _OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast; the learning rate falls linearly to 0 in the last batch."""
+    """How long and how fast; with `decay` the learning rate falls linearly to 0 in the last batch.
+
+    `patience`: epochs without a gain on held-back notes after which training ends.
+    """
 
     epochs: int = 20
     rate: float = 3e-3
@@ -36,6 +39,8 @@ class Schedule:
     seed: int = 1
     unknown_rate: float = 0.5
     optimiser: str = "adam"
+    decay: bool = True
+    patience: int = 2
 
 
 def fit(
@@ -43,13 +48,13 @@ def fit(
     epoch_batches: Callable[[int], Iterable[object]],
     schedule: Schedule,
     checkpoint: Path,
-    after_epoch: Callable[[int], None] | None = None,
+    after_epoch: Callable[[int], bool] | None = None,
 ) -> None:
     """Train `model` (it has `loss(batch)`) in place.
 
     `epoch_batches(e)` gives the batches of epoch e and must depend on nothing but e, so that a
     run that was stopped goes on from `checkpoint` (written after every epoch, replaced whole)
-    as if it had not been.
+    as if it had not been. It ends early where `after_epoch(e)` says so.
     """
     make = _OPTIMISERS[schedule.optimiser]
     optimiser = make([p for p in model.parameters() if p.requires_grad], lr=schedule.rate)
@@ -65,7 +70,8 @@ def fit(
         _save(model, optimiser, epoch + 1, checkpoint)
         if after_epoch is not None:
             model.eval()
-            after_epoch(epoch)
+            if after_epoch(epoch):
+                break
     model.eval()
 
 
@@ -81,7 +87,7 @@ def _one_epoch(
     for i, batch in enumerate(batches):
         done = (epoch + i / len(batches)) / schedule.epochs
         for group in optimiser.param_groups:
-            group["lr"] = schedule.rate * (1 - done)
+            group["lr"] = schedule.rate * (1 - done if schedule.decay else 1)
         optimiser.zero_grad(set_to_none=True)
         loss: Tensor = model.loss(batch)  # type: ignore[operator]  # nn.Module hides methods
         loss.backward()  # type: ignore[no-untyped-call]

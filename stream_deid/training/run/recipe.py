@@ -1,11 +1,14 @@
 """Recipes: one TOML file describes one run, data and numbers alike; unknown keys are errors.
 
-A recipe that `extends` another one (by its name) says only what differs.
+A recipe that `extends` another one (by its name: beside it, or one that is shipped) says only what
+differs.
 """
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,11 +28,15 @@ T = TypeVar("T")
 class Data:
     """Corpora of a run, as `corpora.load` reads them; `corpora/...` lies in the project.
 
-    `dev` are scored during and after training, each on its own.
+    `dev` are scored during and after training, each on its own. `share` of the training notes is
+    trained on (`part`), for curves over the size of the training set; `held` of them is held back
+    for early stopping.
     """
 
     train: tuple[str, ...]
     dev: tuple[str, ...] = ()
+    share: float = 1.0
+    held: float = 0.0
 
 
 def find(recipe: str | Path) -> Path:
@@ -47,7 +54,8 @@ def read(path: Path) -> dict[str, Any]:
     parsed = _parse(path)
     at = path
     while base := parsed.pop("extends", ""):
-        at = at.with_name(f"{base}.toml")
+        beside = at.with_name(f"{base}.toml")
+        at = beside if beside.is_file() else SHIPPED / f"{base}.toml"
         parsed = _over(_parse(at), parsed)
     if "system" not in parsed:
         raise Halt("recipe.system", f"{path.name} names no system")
@@ -104,3 +112,23 @@ def load(source: str, data: Path) -> list[AnnotatedNote]:
 def load_all(sources: tuple[str, ...], data: Path) -> list[AnnotatedNote]:
     """The notes of all sources in order."""
     return [note for source in sources for note in load(source, data)]
+
+
+def train_notes(sources: Data, data: Path) -> list[AnnotatedNote]:
+    """What a run trains on."""
+    return part(load_all(sources.train, data), sources.share)
+
+
+def part(notes: Sequence[AnnotatedNote], share: float) -> list[AnnotatedNote]:
+    """The first `share` of the notes by a hash of their ids, in the order that they came in.
+
+    Smaller parts lie in larger ones. Raises `Halt("recipe.share")` where it leaves nothing.
+    """
+    if not 0 < share <= 1 or not (count := round(share * len(notes))):
+        raise Halt("recipe.share", "share is more than 0, at most 1, and leaves a note")
+    ranked = sorted(range(len(notes)), key=lambda i: _rank(notes[i].id))
+    return [notes[i] for i in sorted(ranked[:count])]
+
+
+def _rank(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()

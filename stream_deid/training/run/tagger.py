@@ -38,8 +38,10 @@ from stream_deid.training.models import trunks
 from stream_deid.training.models.bilstm import unknown_at_random
 from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import Schedule, fit, say
+from stream_deid.training.run.stopping import Best
 
 QUESTIONS = ("ner", "span", "span.merged", "token.all", "token.B")
+BEST = "best.pt"
 _EMIT_BATCH = 32
 _DRAWS_COUNTED = 2  # epochs whose drawn words join the vocabulary
 
@@ -81,7 +83,10 @@ class Run:
         self.sizes = table.get("sizes", {})
         self.sources = recipes.settings(recipes.Data, table["data"], "data")
         self.data = data
-        self.notes = [unify(n) for n in recipes.load_all(self.sources.train, data)]
+        notes = [unify(n) for n in recipes.train_notes(self.sources, data)]
+        self.held = recipes.part(notes, self.sources.held) if self.sources.held else []
+        back = {n.id for n in self.held}
+        self.notes = [n for n in notes if n.id not in back]
         names = sorted({label for n in self.notes for _, _, label in n.spans})
         for name in names:
             label_type(name)
@@ -94,6 +99,8 @@ class Run:
 
     def _variety(self, table: dict[str, Any]) -> Vary:
         variety = recipes.settings(Variety, table, "augment")
+        if self.held or self.sources.share < 1:
+            raise Halt("recipe.augment", "parts of the notes go without drawn values")
         chosen = variety.sources or self.sources.train
         if unknown := [s for s in chosen if s not in self.sources.train]:
             raise Halt("recipe.augment", f"not among the training data: {', '.join(unknown)}")
@@ -133,11 +140,18 @@ class Run:
             rate = self.schedule.unknown_rate
             return [unknown_at_random(b, once, rate, coins) for b in batches]
 
-        def after_epoch(epoch: int) -> None:
+        best = Best(self.out / BEST, self.schedule.patience) if self.held else None
+
+        def after_epoch(epoch: int) -> bool:
+            if best is not None:
+                return best.enough(self.model, epoch, self._on_held())
             if (epoch + 1) % self.tagger.check_every == 0 and epoch + 1 < self.schedule.epochs:
                 self.figures()
+            return False
 
         fit(self.model, epoch_batches, self.schedule, self.out / "checkpoint.pt", after_epoch)
+        if best is not None:
+            say(f"best epoch: {best.restore(self.model)}")
         figures = {source: summary(score) for source, score in self.figures().items()}
         (self.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
@@ -179,15 +193,22 @@ class Run:
         self.model.eval()
         scores = {}
         for source in self.sources.dev:
-            notes = recipes.load(source, self.data)
-            found = predict(notes, (self.spec(), emitter(self.model)))
-            scores[source] = total(score_notes(notes, found))
+            scores[source] = self._score(recipes.load(source, self.data))
             say(f"{source} {describe(scores[source])}")
         return scores
 
+    def _score(self, notes: Sequence[AnnotatedNote]) -> Score:
+        return total(score_notes(notes, predict(notes, (self.spec(), emitter(self.model)))))
+
+    def _on_held(self) -> float:
+        score = self._score(self.held)
+        say(f"held back {describe(score)}")
+        return score["token.all"].f1
+
     def resume(self) -> None:
-        """Load the weights of the run's checkpoint."""
-        path = self.out / "checkpoint.pt"
+        """Load the weights of the run: of its best epoch where it stopped early."""
+        best = self.out / BEST
+        path = best if best.exists() else self.out / "checkpoint.pt"
         if not path.exists():
             raise Halt("training.checkpoint", f"no checkpoint in {self.out.name}")
         self.model.load_state_dict(torch.load(path, weights_only=True)["model"])
