@@ -39,10 +39,9 @@ def ordinary() -> frozenset[str]:
     return listed("small_words.txt")
 
 
-@cache
 def is_nothing_else(word: str) -> bool:
     """Whether a folded word in small letters is a listed name, and no word of any kind."""
-    return is_listed_name(word) and word not in _seen() and not is_clinical(word)
+    return word not in _seen() and is_listed_name(word) and not is_clinical(word)
 
 
 def stands_as_word(text: str, start: int, end: int) -> bool:

@@ -1,9 +1,11 @@
 """The core keeps no state: when a note is done, no word of it is left in the process."""
 
+import ast
 import functools
 import gc
 import random
 import re
+from pathlib import Path
 
 import orjson
 import pytest
@@ -16,6 +18,8 @@ from stream_deid.formats import sniff
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
+from stream_deid.lists.lexicon import load_census
+from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.pipeline import Pipeline
 from stream_deid.rig.fuzz.tagger import drawn, tagger
 from stream_deid.surrogate.engine import Surrogates
@@ -26,6 +30,21 @@ OVER_LISTS = re.compile(
     r"|\.(values|years|_month_table|_weekday_table|_ordinals|_only_filler|_number_words|_listed)$"
 )
 """Caches whose keys are languages, kinds of names, codes of countries and states."""
+CLOSED = {
+    "language", "codes", "spanish", "country", "state", "first", "size", "words", "home", "sex",
+    "who", "kind", "name", "group", "low", "high", "char", "profile", "site",
+}  # fmt: skip
+"""What a cached function may be asked for: languages, places of lists, kinds, single characters."""
+OF_DATA = {
+    ("detect/patterns/base.py", "compiled"): "a detector's own grammar, as it is made",
+    ("formats/hl7/field_map.py", "read"): "a site's map, as it is read",
+    ("formats/hl7/syntax.py", "_decode"): "one character that separates fields",
+    ("lists/terms.py", "_phrases"): "lists",
+    ("text/readings.py", "_compiled"): "one of four choices",
+}
+"""Expressions that a function makes, and what they are made of: nothing of a note."""
+EXPRESSION = re.compile(r"re2?\.(compile|search|match|fullmatch|subn?|split|findall|finditer)")
+PACKAGE = Path(stream_deid.cli.__file__).parents[1]
 NO_NAME = re.compile(r"(?!)")
 WIRES = {"json": json_note, "hl7v2": hl7v2, "fhir": fhir}
 
@@ -49,6 +68,16 @@ def secrets(seed: int) -> tuple[str, ...]:
     return (*names, str(rng.randrange(10**9, 10**10)), f"3/4/18{rng.randrange(10, 99)}")
 
 
+@functools.cache
+def only_names() -> list[str]:
+    return sorted(filter(is_nothing_else, load_census().family))
+
+
+def listed(seed: int) -> str:
+    """A surname of the lists in small letters, another for each seed."""
+    return only_names()[100 + seed]
+
+
 def messages(seed: int) -> list[bytes]:
     """Notes in JSON, HL7 and FHIR that hold the secrets in many ways."""
     name, other, place, kin, third, number, day = secrets(seed)
@@ -57,7 +86,9 @@ def messages(seed: int) -> list[bytes]:
         f"at {place} Hospital, {number[:5]} {third} Street, {place}ville, MRN {number}.\n"
         f"Wife {other}a called {number[:3]}-555-{number[3:7]}, {name}.{kin}@{place}.org. "
         f"Born the third of marzo de {day[-4:]}. \u0410{other.lower()} \u738b{kin}. "
-        f"Septembr {day[-4:]}."
+        f"Septembr {day[-4:]}. Seen in {place} {kin} {other} Hospital "
+        f"({place[0]}{kin[0]}{other[0]}H), then at {place[0]}{kin[0]}{other[0]}H by "
+        f"{listed(seed)} {listed(seed + 1)}.\n"
     )
     patient = {"name": {"family": name, "given": other}, "ids": [{"value": number}]}
     body = {"note_id": number[::-1], "patient_id": f"{third}{number}", "text": text}
@@ -156,6 +187,51 @@ def test_no_cache_grows_by_a_note(warm):
 def test_no_word_of_a_note_is_left_on_the_heap(warm):
     process_all(warm, 200)
     assert held(tuple(secret[::-1].lower() for secret in secrets(200))) == []
+
+
+def expressions() -> set[object]:
+    return {one.pattern for one in gc.get_objects() if isinstance(one, re.Pattern)}
+
+
+def test_no_expression_is_made_of_a_note(warm):
+    before = expressions()
+    for seed in range(400, 405):
+        process_all(warm, seed)
+    assert expressions() <= before
+
+
+def functions():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = str(path.relative_to(PACKAGE))
+        if not name.startswith(("rig/", "training/")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    yield name, node
+
+
+def test_nothing_is_cached_by_what_a_note_can_hold():
+    cached = [
+        (name, function.name, argument.arg)
+        for name, function in functions()
+        if any("cache" in ast.unparse(one) for one in function.decorator_list)
+        for argument in (*function.args.args, *function.args.kwonlyargs)
+        if argument.arg != "self"
+    ]
+    assert len(cached) > 20
+    assert [one for one in cached if one[2] not in CLOSED] == []
+
+
+def test_expressions_are_made_of_constants():
+    """`re` keeps what it has compiled, and `re2` as well."""
+    made = {
+        (name, function.name)
+        for name, function in functions()
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and call.args
+        if EXPRESSION.fullmatch(ast.unparse(call.func))
+        if any(isinstance(n, ast.Name) and n.id.upper() != n.id for n in ast.walk(call.args[0]))
+    }
+    assert made == set(OF_DATA)
 
 
 def test_the_search_finds_what_is_kept():

@@ -22,6 +22,7 @@ DETECTOR = "acronym@1"
 _LETTERS = r"[A-Z]{3,6}"
 _BEFORE = re.compile(rf"(?<![\w/-])({_LETTERS})[ ]?(?:[(=:]|= ?\()[ ]?((?:[A-Z][a-z]+[ ]){{0,3}})$")
 _AFTER = re.compile(rf"[ ]?\(({_LETTERS})\)")
+_ALONE = re.compile(rf"(?<![\w/-]){_LETTERS}(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z]+")
 _REACH = 60
 _SMALL = 3
@@ -40,12 +41,11 @@ def acronyms(texts: Sequence[str], found: Sequence[Sequence[Finding]]) -> list[l
     }
     if not told:
         return [[] for _ in texts]
-    alone = re.compile(rf"(?<![\w/-])(?:{'|'.join(sorted(told))})(?![\w/-])")
     return [
         [
             Detection(*hit.span(), one.type, DETECTOR, min(one.score, 0.9), one.label)
-            for hit in alone.finditer(text)
-            for one in [told[hit[0]]]
+            for hit in _ALONE.finditer(text)
+            if (one := told.get(hit[0])) is not None
         ]
         for text in shown
     ]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from stream_deid.formats import fixed_forms
-from stream_deid.formats.hl7 import lone, measured, stamps
+from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
 from stream_deid.formats.hl7.builder import Builder
 from stream_deid.formats.hl7.field_map import Closed
 from stream_deid.formats.hl7.syntax import CHARSETS
@@ -30,8 +30,6 @@ from stream_deid.text.view import View
 _WORDS_OF_A_CODE = 4
 _LONGEST_CODE = 120
 _MIN_NUMBER = 5
-_LONG_NUMBER = 7
-"""Shorter ones may be a quantity or part of a public code."""
 _LEAST_LONE = 6
 """A value in OBX-5 that is as long, and the record's own number, is no value."""
 _MIN_NAME = 4
@@ -93,7 +91,6 @@ def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
     """
     told = _told(out)
     units = measured.units(out.message)
-    numbers = _any_of(told.numbers)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
         if leaf.path.startswith("MSH[1]-18") and text.strip().upper() in CHARSETS:
@@ -102,7 +99,7 @@ def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
             out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
             unit = units.get(measured.value_of(leaf.path))
-            spans = _found(text, replace(leaf, unit=unit), told, numbers)
+            spans = _found(text, replace(leaf, unit=unit), told)
             coded = leaf.vocabulary or leaf.listed
             if not coded and not lone.is_test(leaf.path, leaf.beside):
                 spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
@@ -184,25 +181,12 @@ def _without_zeros(bare: str) -> str:
     return stripped if len(stripped) >= _MIN_NUMBER else bare
 
 
-def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
-    """Any of the numbers, whatever separates their characters, not cut out of a longer number;
-    short ones stand alone.
-    """
-    spelled = [
-        r"[-. /]?".join(map(re.escape, value)) + ("" if len(value) >= _LONG_NUMBER else r"(?!-?\w)")
-        for value in sorted(values, key=lambda value: (-len(value), value))
-    ]
-    return (
-        re.compile(rf"(?<!\d)0*(?:{'|'.join(spelled)})(?!\d)", re.IGNORECASE) if spelled else None
-    )
-
-
-def _found(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
+def _found(text: str, leaf: Kept, told: _Told) -> list[Span]:
     """What identifies in a leaf, however it is written: `text.folding` says what a letter is."""
     view = View(text)
     spans = [
         Span(*view.origin(span.start, span.end), span.type)
-        for span in _spans(view.text, leaf, told, numbers)
+        for span in _spans(view.text, leaf, told)
     ]
     if not leaf.vocabulary:
         spans += _named(text, told)
@@ -230,7 +214,7 @@ def _of_a_name(run: Sequence[Word], told: _Told) -> Iterator[Span]:
             yield Span(word.start, word.end, phi or borne)
 
 
-def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) -> list[Span]:
+def _spans(text: str, leaf: Kept, told: _Told) -> list[Span]:
     value = text.strip()
     if not leaf.vocabulary and _is_person(leaf.beside, told):
         return [Span(0, len(text), PhiType.IDNUM)]
@@ -243,12 +227,7 @@ def _spans(text: str, leaf: Kept, told: _Told, numbers: re.Pattern[str] | None) 
     if own_day and not stamps.dtm(value):
         return [Span(0, len(text), PhiType.IDNUM)]
     found = list(fixed_forms.found(text))
-    if numbers is not None:
-        found += (
-            Span(*match.span(), told.type_of(match.group()))
-            for match in numbers.finditer(text)
-            if _is_hers(match.group(), text, leaf)
-        )
+    found += (span for span in _told_numbers(text, told) if _is_hers(span, text, leaf))
     trusted = leaf.number or leaf.unit
     if own_day or not trusted:
         found += _dates(text)
@@ -272,11 +251,19 @@ def _is_person(beside: Sequence[str], told: _Told) -> bool:
     )
 
 
-def _is_hers(number: str, text: str, leaf: Kept) -> bool:
+def _told_numbers(text: str, told: _Told) -> list[Span]:
+    return disjoint(
+        Span(start, end, told.type_of(text[start:end]))
+        for start, end in told_numbers.places(text, told.numbers)
+    )
+
+
+def _is_hers(span: Span, text: str, leaf: Kept) -> bool:
     """Whether a value that equals a number of the record is it, and no value by chance."""
+    number = text[span.start : span.end]
     digits = len(_without_zeros(_bare(number)))
     alone = leaf.unit is not None and number.strip() == text.strip() and digits >= _LEAST_LONE
-    return alone or digits >= _LONG_NUMBER or not _may_be_clinical(text, leaf)
+    return alone or digits >= told_numbers.LONG or not _may_be_clinical(text, leaf)
 
 
 def _dates(text: str) -> Iterator[Span]:
