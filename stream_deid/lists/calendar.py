@@ -35,4 +35,7 @@ UNITS = MappingProxyType(
     {unit: _LISTS.words(f"units_{unit}") for unit in ("year", "month", "week", "day", "hour")}
 )
 """Words for units of time, both languages, folded."""
+COUNTED_DAY, COUNTED_WEEK = _LISTS["counted_days"], rf"(?:{_LISTS['counted_weeks']})\.?"
+"""Before the number of a day or week in its year, in folded text."""
+OF, THE_YEAR = rf"(?:{_LISTS['of']})", rf"(?:[ ](?:{_LISTS['year']}))?"
 SHORT_WEEKDAYS = _by_language("short_weekdays", "en", "es", "ca")

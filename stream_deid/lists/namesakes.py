@@ -37,8 +37,8 @@ _AFTER = re2.compile(
     rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
 )
 _OWNED = re2.compile(
-    r"^(?:['’]s?[ ]?(?:[,;.)?]|(?:not|no|in|quies\w*|dz|rev|neg)\b)"
-    r"|[ ](?:stopped|held|started|increased|suspendid[oa]|retirad[oa])[ ]?(?:[,;.]|$))"
+    rf"^(?:['’]s?[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
+    rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
 _DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
 _OF_DISEASE = re2.compile(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")

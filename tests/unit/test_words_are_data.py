@@ -19,22 +19,12 @@ STANDARD = "elements, codes or control words of a standard"
 SOUGHT = "letters that an expression beside them needs: they are looked for before it runs"
 BELOW = "`text` imports no lists"
 GRAMMAR = "pieces of words, which code puts together with numbers"
-RULE = "words of one rule, each with a form of its own beside it"
 KEPT = {
     "assembly.py": {"code models": KEYS},
     "attack/command.py": {"consistency parrot": KEYS},
     "audit.py": {"start end": KEYS},
     "detect/notations.py": {"Tc Ga": STANDARD},
-    "detect/patterns/ages.py": {"WF WM": RULE},
-    "detect/patterns/contact.py": {"call ring": RULE},
-    "detect/patterns/contact_es.py": {"Av Pl": RULE},
-    "detect/patterns/dates_en_other.py": {"date dictated": RULE},
-    "detect/patterns/names_es.py": {"vitamina vit": RULE},
-    "detect/settle/repeat.py": {"grade stage": RULE},
-    "lists/namesakes.py": {"not no": RULE},
-    "surrogate/dates/day_of_year.py": {"julian date": RULE},
-    "detect/patterns/dates_years.py": {"in during": RULE, "julian date": RULE},
-    "detect/patterns/ids.py": {"DD SF": STANDARD, "tail aircraft": RULE},
+    "detect/patterns/ids.py": {"DD SF": STANDARD},
     "detect/patterns/places.py": {"nsw vic": SOUGHT},
     "detect/patterns/secrets.py": {"pass pwd": SOUGHT},
     "formats/content/markup.py": {

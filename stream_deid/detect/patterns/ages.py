@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES
+from stream_deid.lists.numbers import ONES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -107,7 +107,11 @@ _PERSON = Context(rf"\b(?:{_WORDS['persons']})\b")
 _READING = Context(rf"\b(?:{_WORDS['readings']})\b")
 
 
-_ES_WORDS = rf"(?:{_WORDS['numbers_es']})"
+_ES_ONES = rf"(?:un[oa]?|{TWO_TO_NINE_ES})"
+_ES_WORDS = (
+    rf"(?:una?|{TWO_TO_NINE_ES}|{TEN_TO_TWENTY_ES}|veinti{_ES_ONES}"
+    rf"|(?:{TENS_ES})(?:[ \t]+y[ \t]+{_ES_ONES})?|cien(?:to)?)"
+)
 _LBL = "EDAD_SUJETO_ASISTENCIA"
 _ES_UNIT = r"(?:anios?|an[o0]s?|anys|añitos|meses|mes|semanas?|dias?)"
 
@@ -272,7 +276,7 @@ ENGLISH = (
     Pattern(
         "age-sex", 1, _A,
         r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]"
-        rf"|{_WORDS['sexes_cased']})\b|[ \t]+(?:WF|WM|BF|BM|HF|HM|AF|AM|AAF|AAM)\b)",
+        rf"|{_WORDS['sexes_cased']})\b|[ \t]+(?:{_WORDS['races_and_sexes']})\b)",
         sexed, (), 0.8,
     ),
     Pattern(

@@ -305,7 +305,7 @@ CONTACT = (
     ),
     Pattern(
         "phone-labelled", 1, _P,
-        r"(?i)\b(?:(?:call|ring|dial|phone|reach(?:ed)?|text|report|questions|switch)[ \t]+"
+        rf"(?i)\b(?:(?:{_WORDS['calls']})[ \t]+"
         rf"(?:{_WORDS['reached']})?(?:at|on|@)?|(?:{_WORDS['phones']})[ \t]*(?:no\.?|#|is|phone)?)"
         r"[ \t]*[:#.=@,]*[ \t]*(?P<v>\d{5}|\d{4}|\d-\d{4}|\d{2}-\d{4}|[2-9]\d{2}[ .-]?\d{4}"
         r"|88\d{2}[ ]\d{3,4}[ ]\d{4,5})",

@@ -103,7 +103,7 @@ _VIA = Context(
 )
 _KIND = (
     rf"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:{_WORDS['ways']})[ ]+"
-    r"|(?:Av|Pl|Bv|Ps|Cra|Calle|Tv|Gran Via|GRAN VIA|Placa)\.?[ ]+)"
+    rf"|(?:{_WORDS['ways_cased']})\.?[ ]+)"
 )
 _WORD = rf"(?:[A-Z][A-Za-z0-9'.`-]*|\d{{1,3}}|(?:{any_of('way', 'particle')}|d'|l'|DE|DEL|LA))"
 _TAIL = (

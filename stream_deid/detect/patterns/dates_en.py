@@ -14,7 +14,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
+from stream_deid.lists.numbers import ONES, ORDINALS_EN, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -25,7 +25,7 @@ WEEKDAY = rf"(?:{WEEKDAY_EN})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"
 NTH = r"(?:(?:2?1|31)[ \t]?st|2?2[ \t]?nd|2?3[ \t]?rd|(?:2?[04-9]|1\d|30)[ \t]?th)"
-WORD_NTH = rf"(?:{_WORDS['ordinals']})"
+WORD_NTH = rf"(?:{ORDINALS_EN})"
 WORD_YEAR = (
     r"(?:(?:two thousand(?: and)?|twenty|nineteen)"
     rf"(?:[- ](?:oh|zero|{TEENS}|{TENS_EN}|{ONES})){{1,2}}|oh[- ](?:{ONES}))"

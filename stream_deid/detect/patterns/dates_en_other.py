@@ -15,7 +15,7 @@ from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
 from stream_deid.detect.patterns.dates_feasts import HOLIDAYS, holiday
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS
-from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN, UNITS
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -23,7 +23,8 @@ _WORDS = Vocabulary("dates_en")
 _D = PhiType.DATE
 _NOT_NTH = Context(
     r"(?i)^[ \t-]*(?:(?:and|or|to|through)[ \t]+(?:the[ \t]+)?\S+[ \t]+|[/&,-][ \t]*(?:the[ \t]+)?"
-    rf"\d+(?:st|nd|rd|th)[ \t]+)?(?:(?:{_WORDS['no_ordinal']})[ \t]+)?(?:{_WORDS['no_day']})"
+    rf"\d+(?:st|nd|rd|th)[ \t]+)?(?:(?:{_WORDS['no_ordinal']})[ \t]+)?(?:{_WORDS['no_day']}"
+    rf"|of[ \t]+(?:\d|{'|'.join(UNITS['en'][2:11])}|its|his|her|these|those|all)\b)"
 )  # fmt: skip
 _NAMED_NTH = Context(r"^[ \t]+[A-Z][a-z]")
 _FUNCTION = Context(rf"(?i)^[ \t]+(?:{_WORDS['function']})\b")
@@ -115,8 +116,7 @@ DATES = (
     ),
     Pattern(
         "date-spoken", 1, _D,
-        r"(?i)(?:birth(?:day|date)?|born|d\.?o\.?b\.?|date is|dictated(?: not read)?|admission"
-        r"|discharge|injury on)[ \t]*(?:is|um|on|was|caller|[:?.,\n])*"
+        rf"(?i)(?:{_WORDS['spoken_before']})[ \t]*(?:is|um|on|was|caller|[:?.,\n])*"
         r"(?:[ \t\n]*(?:INT|caller|patient|agent|\d{3}[ \t]+caller)[ \t]*:?)?[ \t\n]*"
         rf"(?P<v>(?:{_NUM}|{WORD_NTH}|{_MONTHS})"
         rf"(?:,?[ \t-]+(?:comma[ \t]+)?(?:{_NUM}|{WORD_NTH}|{_MONTHS})){{2,8}})",

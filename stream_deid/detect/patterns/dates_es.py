@@ -16,7 +16,7 @@ from stream_deid.detect.patterns.dates import DAY, GAP, alone
 from stream_deid.detect.patterns.dates_feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
-from stream_deid.lists.numbers import ONES_ES, TENS
+from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -27,8 +27,11 @@ MONTH = rf"(?:{_WORDS['months']})"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"
-_WORD_DAY = rf"(?:{_WORDS['days']})"
-_TENS = rf"(?:{'|'.join(TENS['es'])})"
+_WORD_DAY = (
+    rf"(?:primero|{ONES_ES}|{TEN_TO_TWENTY_ES}|veinti(?:uno?|{TWO_TO_NINE_ES})"
+    r"|treinta(?:[ \t]+y[ \t]+uno?)?)"
+)
+_TENS = rf"(?:{TENS_ES})"
 _WORD_YEAR = (
     r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
     + _TENS + r"(?:[ \t]+y[ \t]+(?:" + ONES_ES + r"))?|" + _WORD_DAY + r"))?)"

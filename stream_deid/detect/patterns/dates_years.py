@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
@@ -66,8 +67,7 @@ YEARS = (
     ),
     Pattern(
         "date-year", 1, _D,
-        r"(?i)\b(?:in|during|circa|ca\.|spring of|summer of|fall of|winter of|early|late|mid)"
-        rf"[ \t-]+(?:the[ \t]+year[ \t]+)?(?P<v>{_RANGE})\b",
+        rf"(?i)\b(?:{_WORDS['year_before']})[ \t-]+(?:the[ \t]+year[ \t]+)?(?P<v>{_RANGE})\b",
         _alone, (), 0.8,
     ),
     Pattern(
@@ -98,14 +98,14 @@ COUNTED = (
     ),
     Pattern(
         "date-week", 1, _D,
-        r"(?i)\b(?P<v>(?:week|wk|semana|sem)\.?[ :#]*(?:[1-4]\d|5[0-3]|0?[1-9])(?:,| of| de| del)?"
-        r"(?: the year| year| ano)? (?:19|20)\d\d)\b",
+        rf"(?i)\b(?P<v>{COUNTED_WEEK}[ :#]*(?:[1-4]\d|5[0-3]|0?[1-9])(?:,|[ ]{OF})?{THE_YEAR}"
+        r"[ ](?:19|20)\d\d)\b",
         _alone,
     ),
     Pattern(
         "date-day-of-year", 1, _D,
-        rf"(?i)\b(?P<v>(?:julian )?(?:day|date|dia)[ :]*{_COUNT}(?:st|nd|rd|th)?,? (?:of|de|del)"
-        r"(?: the year| year| ano)? (?:19|20)\d\d)\b",
+        rf"(?i)\b(?P<v>{COUNTED_DAY}[ :]*{_COUNT}(?:st|nd|rd|th)?,?[ ]{OF}{THE_YEAR}"
+        r"[ ](?:19|20)\d\d)\b",
         _alone,
     ),
     Pattern(

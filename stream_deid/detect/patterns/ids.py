@@ -217,9 +217,7 @@ def registered(hit: Hit) -> bool:
 
 
 _VARIANT = Context(r"^N\d{2,4}[ACDEFGHIKLMPQRSTVWY]$")
-_FLYING = Context(
-    r"(?i)\b(?:tail|aircraft|plane|airplane|helicopter|helo|jet|flight|cessna|registration)\b"
-)
+_FLYING = Context(rf"(?i)\b(?:{_WORDS['flying']})\b")
 
 
 def dea(hit: Hit) -> bool:

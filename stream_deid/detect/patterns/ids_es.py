@@ -16,6 +16,7 @@ from functools import partial
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.ids import LOT, code, label, labelled, long_number, ssn
 from stream_deid.labels import PhiType
+from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ids_es")
@@ -165,7 +166,10 @@ _REFERENCE = Context(
 )
 
 
-_SAID = rf"(?:(?:{_WORDS['said']})\b)"
+_SAID = (
+    rf"(?:(?:cero|un[oa]?|{TWO_TO_NINE_ES}|{TEN_TO_TWENTY_ES}|veinti[a-z]{{2,6}}|{TENS_ES}"
+    rf"|{_WORDS['hundreds']})\b)"
+)
 
 IDS = (
     Pattern(

@@ -22,9 +22,7 @@ _VALUE = r"(?P<v>" + REVERSED + "|" + FULLNAME + ")"
 
 _CLINICAL = _WORDS.words("clinical")
 """What stands behind "Enf.", "Prof.", "D." or a label of a form, and is nobody."""
-_LETTER_D = Context(
-    r"(?i)\b(?:vitamina|vit\.?|hepatitis|rh|grupo|vhd|factor|lipido|hiper|hipo) D\.[ \t]*$"
-)
+_LETTER_D = Context(rf"(?i)\b(?:{_WORDS['letter_d']}) D\.[ \t]*$")
 
 
 def person(hit: Hit) -> bool | int:

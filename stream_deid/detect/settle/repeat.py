@@ -29,16 +29,16 @@ from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
 _WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
+_WORDS = Vocabulary("repeat")
 _GRADE = re.compile(
     r"(?:'s)?[ -](?:[0-5][a-d]?|[ivx]{1,4}[a-d]?|0-i{1,3}[a-c]*|c\d+ ?m\d+"
-    r"|grade|stage|type|class|score|pending)"
+    rf"|{_WORDS['graded']})"
     r"(?![\w/:-])(?! ?(?:[ap]m\b|h(?:rs?|oras?)?\b|d(?:ays?|ias?)\b|wks?|mo|y|times|x))"
 )
 _WHOLE = frozenset(
     {PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.STREET, PhiType.LOCATION_OTHER}
 )
 _NUMERIC = NUMBERS | {PhiType.SSN, PhiType.USERNAME, PhiType.EMAIL}
-_WORDS = Vocabulary("repeat")
 _MET = re.compile(rf"\b(?:{_WORDS['met']}) (?:with|by|to|con|por|a) $")
 """Before somebody who has been named, in a text without capitals ("revision con campos")."""
 _TOLD = re.compile(rf"\b(?:{_WORDS['told']}) (?:a )?$")

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
 from stream_deid.surrogate.dates.slots import Reading, Slot
+from stream_deid.text.folding import folded
 
 _DAY = re.compile(
-    r"(?i)(?:julian )?(?:day|date|d[ií]a)[ :]*(\d{1,3})(?:st|nd|rd|th)?,? (?:of|de|del)"
-    r"(?: the year| year| año)? (\d{4})"
+    rf"(?i){COUNTED_DAY}[ :]*(\d{{1,3}})(?:st|nd|rd|th)?,?[ ]{OF}{THE_YEAR}[ ](\d{{4}})"
 )
 _DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
-_WEEK = re.compile(
-    r"(?i)(?:week|wk|semana|sem)\.?[ :#]*(\d{1,2})(?:,| of| de| del)?(?: the year| year| año)?"
-    r" (\d{4})"
-)
+_WEEK = re.compile(rf"(?i){COUNTED_WEEK}[ :#]*(\d{{1,2}})(?:,|[ ]{OF})?{THE_YEAR}[ ](\d{{4}})")
 
 
 def read_counted(text: str) -> list[Reading] | None:
     """The day or week (its Thursday) of a year that `text` is, or None where it is none."""
-    day, behind, week = (p.fullmatch(text) for p in (_DAY, _DAY_BEHIND, _WEEK))
+    day, behind, week = (p.fullmatch(folded(text)) for p in (_DAY, _DAY_BEHIND, _WEEK))
     try:
         if day or behind:
             match, number, year = (day, 1, 2) if day else (behind, 2, 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from stream_deid.lists.numbers import DAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates import words as cal
@@ -33,7 +34,7 @@ _FEAST_WORDS = (
     frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - _COMMON_WORDS
 )
 _FOLDED_HOLIDAYS = tuple((name, fold(name)) for name in holidays.HOLIDAYS)
-_ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(cal.ORDINALS[lang], 1)))}
+_ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(DAYS[lang], 1)))}
              for lang in ("en", "es")}  # fmt: skip
 _ASCII_TOKEN = re.compile(r"[0-9]+|[A-Za-z]+(?:'s(?![A-Za-z]))?|[ \t-\r\x1c-\x1f]+|.", re.DOTALL)
 _NUMERIC = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
@@ -255,8 +256,8 @@ def _long_word(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
     raws = [fold(t[0]) for t in tokens[i : i + 5]]
     if len(raws) >= 3 and raws[0] in {"twenty", "thirty"} and raws[1].strip(" -") == "":
         name = f"{raws[0]}-{raws[2]}"
-        if name in cal.ORDINALS["en"]:
-            value = cal.ORDINALS["en"].index(name) + 1
+        if name in DAYS["en"]:
+            value = DAYS["en"].index(name) + 1
             return Item("O", value, tokens[i][1], tokens[i + 2][2], "word", "en")
     if raws[:1] == ["treinta"] and raws[2:3] == ["y"] and raws[4:5] in (["uno"], ["un"]):
         return Item("O", 31, tokens[i][1], tokens[i + 4][2], "word", "es")

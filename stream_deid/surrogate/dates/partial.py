@@ -18,6 +18,7 @@ from typing import Any
 
 import re2
 
+from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.items import Item, items_of
 from stream_deid.surrogate.dates.slots import Reading, Slot, full_year, is_valid
@@ -59,7 +60,7 @@ _EDGES = (
 _EDGE = {fold(word): (i, k) for i, row in reversed(list(enumerate(_EDGES)))
          for k, word in enumerate(row, 1)}  # fmt: skip
 _ORDINALS = {
-    "en": ("first", "second", "third", "fourth", "fifth", "sixth"),
+    "en": DAYS["en"][:6],
     "es": ("primer", "segund", "tercer", "cuart", "quint", "sext"),
 }
 

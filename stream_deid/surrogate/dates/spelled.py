@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import re2
 
+from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.items import Item, hidden
 from stream_deid.surrogate.dates.read import single
@@ -160,5 +161,5 @@ def _numbers(phrase: str, language: str) -> Iterator[tuple[str, int, str]]:
 
 @cache
 def _ordinals(language: str) -> dict[str, int]:
-    found = {fold(o).replace("-", " "): i for i, o in enumerate(cal.ORDINALS[language], 1)}
+    found = {fold(o).replace("-", " "): i for i, o in enumerate(DAYS[language], 1)}
     return found if language == "en" else {"primero": 1}

@@ -22,12 +22,6 @@ from stream_deid.text.memo import remembered
 _LISTS = Vocabulary("dates_words", "surrogates")
 
 ROMAN = _LISTS.ordered("roman")
-ORDINALS = MappingProxyType(
-    {
-        "en": _LISTS.ordered("ordinals_en"),
-        "es": _LISTS.ordered("ordinals_es"),
-    }
-)
 SEASONS = MappingProxyType(
     {
         "en": (("winter",), ("spring", "springtime"), ("summer", "summertime"), ("fall", "autumn")),

@@ -8,6 +8,7 @@ from datetime import date
 import re2
 
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
@@ -174,7 +175,7 @@ def _glued(text: str, slot: Slot) -> bool:
 
 def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
     if slot.form == "word":
-        return _like(raw, cal.ORDINALS[slot.language][day - 1].replace("-y-", " y "))
+        return _like(raw, DAYS[slot.language][day - 1].replace("-y-", " y "))
     if slot.form == "ordinal":
         tail = raw[sum(c.isdecimal() for c in raw) :]
         if slot.language == "en":
