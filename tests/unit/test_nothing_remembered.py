@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-import stream_deid.cli  # noqa: F401 - whatever the command line loads may have a cache
+import stream_deid.cli
 from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
