@@ -13,10 +13,8 @@ dead letter.
 
 from __future__ import annotations
 
-import argparse
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -25,7 +23,7 @@ from pathlib import Path
 
 from confluent_kafka import ConsumerGroupState
 from day_parts import wait
-from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, REPLAY, Site, say
+from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, REPLAY, Site, options, say
 
 CLEAN, INPUT, GROUP = "clean.notes", "notes.in", "notes-group"
 WORKER, SENDER = "stream-deid-worker", "stream-deid-sender"
@@ -208,14 +206,11 @@ CHANGES = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--former", type=Path, help="a checkout of the former release")
-    parser.add_argument("--rate", type=float, default=3.0, help="notes a second")
-    parser.add_argument("--keep", type=Path, help="folder for logs")
     chosen = parser.parse_args()
     with ExitStack() as stack:
-        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        site = Changes.opened(stack, folder, chosen.rate, (CLEAN,))
+        site = Changes.opened(stack, chosen.keep, chosen.rate, (CLEAN,))
         former = str(chosen.former) if chosen.former else ""
         site.former = {"PYTHONPATH": former} if former else {"STREAM_DEID_KEYS__EPOCH": "former"}
         for step in CHANGES:

@@ -10,19 +10,16 @@ of it; the status is 1 if a note was lost, came out twice, has no audit, or stay
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from day_parts import Book, wait
-from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, REPLAY, Site, say, secret
+from day_site import MODELS, MORE_PARTITIONS, PARTITIONS, REPLAY, Site, options, say, secret
 
 
 @dataclass
@@ -132,14 +129,11 @@ def _stamp(moment: datetime) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rate", type=float, default=3.0, help="notes a second")
+    parser = options(__doc__)
     parser.add_argument("--minutes", type=float, default=1.0, help="of live traffic alone")
-    parser.add_argument("--keep", type=Path, help="folder for logs")
     chosen = parser.parse_args()
     with ExitStack() as stack:
-        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        day = Day.opened(stack, folder, chosen.rate)
+        day = Day.opened(stack, chosen.keep, chosen.rate)
         day.minutes = chosen.minutes
         for step in DAY:
             step(day)

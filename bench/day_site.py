@@ -1,9 +1,13 @@
-"""Everything that runs in `bench/day.py` and `bench/changes.py`, and the account of it."""
+"""Everything that runs in the trials of a site (`bench/day.py`, `changes.py`, `disasters.py`,
+`three_brokers.py`), what they are asked for, and the account of it.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -24,6 +28,14 @@ PARTITIONS, MORE_PARTITIONS = 6, 8
 LIVE = ("notes.deid", "notes.audit", "notes.dead")
 REPLAY = "stream-deid-replay"
 _BEGAN = time.monotonic()
+
+
+def options(words: str | None) -> argparse.ArgumentParser:
+    """What every trial of the site takes."""
+    parser = argparse.ArgumentParser(description=words)
+    parser.add_argument("--rate", type=float, default=3.0, help="notes a second")
+    parser.add_argument("--keep", type=Path, help="folder for logs")
+    return parser
 
 
 def say(text: str) -> None:
@@ -56,7 +68,7 @@ class Site:
     def opened(
         cls,
         stack: ExitStack,
-        folder: Path,
+        keep: Path | None,
         rate: float,
         also: tuple[str, ...] = (),
         *,
@@ -64,8 +76,9 @@ class Site:
     ) -> Self:
         """A cluster and a Triton that answer, and no pod yet.
 
-        `also`: topics of clean notes; `three`: nodes of Kafka, not one.
+        `keep`: where logs stay; `also`: topics of clean notes; `three`: nodes of Kafka, not one.
         """
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(exist_ok=True)
         home = Path(os.environ["KAFKA_HOME"])
         cluster = stack.enter_context(Cluster(folder, home, PARTITIONS, three=three))

@@ -10,19 +10,16 @@ account since the one before: the status is 1 if a note was lost, came out twice
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from confluent_kafka import Consumer, TopicPartition
 from day_parts import Book, wait
-from day_site import LIVE, MODELS, PARTITIONS, REPLAY, Site, say
+from day_site import LIVE, MODELS, PARTITIONS, REPLAY, Site, options, say
 
 from stream_deid.streaming.kafka.clients import base_options
 
@@ -199,14 +196,11 @@ STEPS: dict[str, Callable[[Disasters], None]] = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rate", type=float, default=3.0, help="notes a second")
-    parser.add_argument("--keep", type=Path, help="folder for logs")
+    parser = options(__doc__)
     parser.add_argument("--only", nargs="+", choices=STEPS, default=[*STEPS])
     chosen = parser.parse_args()
     with ExitStack() as stack:
-        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        site = Disasters.opened(stack, folder, chosen.rate)
+        site = Disasters.opened(stack, chosen.keep, chosen.rate)
         site.begin()
         for name in chosen.only:
             STEPS[name](site)

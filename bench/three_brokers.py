@@ -12,17 +12,14 @@ want of Kafka (75).
 
 from __future__ import annotations
 
-import argparse
 import signal
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 from day_parts import wait
-from day_site import MODELS, Site, say
+from day_site import MODELS, Site, options, say
 
 from stream_deid.rig.three_nodes import ThreeNodes
 
@@ -107,14 +104,11 @@ class Losses(Site):
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rate", type=float, default=3.0, help="notes a second")
+    parser = options(__doc__)
     parser.add_argument("--away", type=float, default=150.0, help="seconds without two nodes")
-    parser.add_argument("--keep", type=Path, help="folder for logs")
     chosen = parser.parse_args()
     with ExitStack() as stack:
-        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        site = Losses.opened(stack, folder, chosen.rate, three=True)
+        site = Losses.opened(stack, chosen.keep, chosen.rate, three=True)
         site.begin()
         site.one()
         site.two(chosen.away)
