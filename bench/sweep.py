@@ -13,6 +13,7 @@ writes the curves.
 from __future__ import annotations
 
 import argparse
+from functools import cache
 from pathlib import Path
 
 from stream_deid import config
@@ -51,24 +52,23 @@ def draw(gold: str, file: Path, ticks: list[str], label: str, series: list[str])
     """The table and the curves of all series."""
     data = config.data_dir()
     notes = recipes.load(gold, data)
+    found = cache(lambda part: systems.member(part, data)(notes))
     scores: dict[str, list[Score]] = {}
     for one in series:
         name, _, spec = one.partition("=")
+        said = [[found(part) for part in spec.replace("{}", t).split("+")] for t in ticks]
         scores[name] = [
-            total(
-                systems.score_system(notes, systems.run_system(spec.format(*[t] * 9), notes, data))
-            )
-            for t in ticks
+            total(systems.score_system(notes, systems.united(notes, votes))) for votes in said
         ]
     rows = [
         [name, tick, *(f"{value:.3f}" for q in QUESTIONS for value in _values(score, q))]
-        for name, found in scores.items()
-        for tick, score in zip(ticks, found, strict=True)
+        for name, line in scores.items()
+        for tick, score in zip(ticks, line, strict=True)
     ]
     print(markdown(["", label, *(f"{q} {x}" for q in QUESTIONS for x in ("P", "R", "F1"))], rows))
     panels = []
     for question, title in QUESTIONS.items():
-        lines = [Series(n, tuple(s[question].f1 for s in found)) for n, found in scores.items()]
+        lines = [Series(n, tuple(s[question].f1 for s in line)) for n, line in scores.items()]
         low = int(min(v for line in lines for v in line.values) * _LOWEST) / _LOWEST
         panels.append(Panel(title, tuple(lines), low))
     file.write_text(svg(panels, ticks, label), "utf-8")

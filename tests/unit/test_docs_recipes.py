@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from stream_deid.detect.neural.crf_knowledge import Families
+
 ROOT = Path(__file__).parents[2]
 RECIPES = {
     path.stem: tomllib.loads(path.read_text("utf-8"))
@@ -73,3 +75,40 @@ def test_values_that_the_papers_page_states_are_those_of_its_recipes():
         (RECIPES[name].get("schedule") or {"epochs": 10}).get("epochs", 10) == 10
         for name in ablations
     )
+
+
+def whole(name: str) -> dict[str, dict[str, object]]:
+    """A recipe over the ones that it extends."""
+    own = RECIPES[name]
+    base = whole(own["extends"]) if "extends" in own else {}
+    merged = {k: {**base.get(k, {}), **v} for k, v in own.items() if isinstance(v, dict)}
+    return {**base, **merged}
+
+
+def test_what_the_papers_page_says_of_the_families_of_the_crf_is_what_recipes_choose():
+    assert "`crf-es-plain` is without both" in PAPERS
+    assert whole("crf-es-plain")["features"] == {"lists": False, "expressions": ""}
+    for name in ("crf-es", "crf-en-known"):
+        assert whole(name)["features"] == {"lists": True, "expressions": name[4:6]}
+    weights = (ROOT / "stream_deid/detect/neural/data/crf_es.crfsuite").read_bytes()
+    assert Families.of_weights(weights) == Families(lists=True, expressions="es")
+
+
+def test_the_published_values_that_the_papers_page_states_are_those_of_their_recipes():
+    flat = " ".join(PAPERS.split())
+    assert "word2vec vectors (window 10, 5 occurrences, 15 iterations, 10 negative samples" in flat
+    vectors = (ROOT / "stream_deid/training/models/word2vec.py").read_text("utf-8")
+    stated = dict(
+        re.findall(r"^    (window|least|epochs|negative): int = (\d+)$", vectors, re.MULTILINE)
+    )
+    assert stated == {"window": "10", "least": "5", "epochs": "15", "negative": "10"}
+    assert "vectors" not in whole("word2vec-es")
+    assert whole("word2vec-es-150")["vectors"] == {"width": 150}
+    for name, source in (("ann-es", "word2vec-es"), ("ts-gru-es", "word2vec-es-150")):
+        learner = "ann-es-word2vec" if name == "ann-es" else "ts-gru-es-published"
+        assert whole(learner)["model"]["vectors"] == f"runs/{source}/vectors.vec"
+    assert "`ann-es-sgd` has the paper's plain gradient descent" in flat
+    assert whole("ann-es-sgd")["schedule"]["optimiser"] == "sgd"
+    assert whole("ann-es-sgd")["schedule"]["decay"] is False
+    assert "early stopping on a fifth" in flat
+    assert whole("ts-gru-es-published")["data"]["held"] == 0.2

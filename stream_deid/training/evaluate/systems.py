@@ -157,7 +157,11 @@ def _run(recipe: str, folder: Path, data: Path) -> Engine:
 
 def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:
     """What a system finds in each note; members' votes are united by `detect.vote`."""
-    found = [member(part, data)(notes) for part in spec.split("+")]
+    return united(notes, [member(part, data)(notes) for part in spec.split("+")])
+
+
+def united(notes: Sequence[AnnotatedNote], found: Sequence[Found]) -> list[list[Finding]]:
+    """What members that found `found` say together of each note."""
     if len(found) == 1:
         return [[_as_finding(d) for d in ds] for ds in found[0]]
     return [
