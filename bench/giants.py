@@ -37,11 +37,11 @@ from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.training.data.corpora import MARK
 
 PARTITIONS = 4
 EVERY_S = 2.0
 ROOT = Path(__file__).parent.parent
-_MARK = re.compile(r"\[\[([A-Z0-9_]+)\|(.*?)\]\]", re.DOTALL)
 _HEAD = re.compile(r"^=== .*$", re.MULTILINE)
 _GIVEN = ("Nadia", "Harold", "Wilma", "Tobias", "Ingrid", "Cedric", "Paloma", "Desmond", "Freya")
 _SURNAME = (("Whit", "Fern", "Holm", "Brack", "Ashen", "Stan"), ("combe", "dale", "worth", "ley"))
@@ -67,7 +67,7 @@ def _varied(note: str, dice: random.Random) -> str:
             return f"{dice.choice(_GIVEN)} {''.join(map(dice.choice, _SURNAME))}"
         return re.sub(r"\d", lambda _: str(dice.randrange(1, 10)), text) if len(text) > 4 else text
 
-    return _MARK.sub(other, note)
+    return MARK.sub(other, note)
 
 
 def ticks(dice: random.Random) -> Iterator[float]:

@@ -14,15 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from stream_deid.cli.fast import SERVED
 from stream_deid.note import Finding
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
 from stream_deid.training.evaluate import systems
 
 FOLDER = Path(__file__).parents[1] / "corpora/dev/harm"
-SERVED = {
-    "en": "patterns+openvino:triton_models/bert_en,onnx:triton_models/bilstm_crf_en",
-    "es": "patterns+openvino:triton_models/bert_es",
-}
 
 
 def lines(name: str, language: str) -> list[AnnotatedNote]:

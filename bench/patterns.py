@@ -21,8 +21,8 @@ from pathlib import Path
 
 from stream_deid.detect.patterns import Patterns
 from stream_deid.labels import AUTHORED, MEDDOCAN, NUMBERS, PERSONS, PLACES, PhiType
+from stream_deid.training.data.corpora import MARK
 
-MARK = re.compile(r"\[\[([A-Z0-9_]+)\|(.*?)\]\]", re.DOTALL)
 NEUTRAL = ("YEAR", "TIME", "WEEKDAY", "AGE_U90")
 Marked = tuple[str, str, list[tuple[int, int, str]]]
 FAMILIES = (NUMBERS | {PhiType.USERNAME}, PERSONS | {PhiType.RELATIVE}, PLACES)

@@ -1,4 +1,5 @@
-"""Nothing stands in two modules: no function but for the names of its variables, no constant.
+"""Nothing stands in two modules of the package, its benches and tools: no function but for the
+names of its variables, no constant.
 
 What does so all the same is in `TWICE`, with the reason.
 """
@@ -110,8 +111,14 @@ def twice(modules, found):
 
 
 def test_nothing_stands_in_two_modules():
-    paths = sorted(PACKAGE.rglob("*.py"))
-    modules = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in paths}
+    folders = PACKAGE, *(PACKAGE.parent / name for name in ("bench", "tools"))
+    modules = {
+        path.relative_to(PACKAGE if folder == PACKAGE else PACKAGE.parent).as_posix(): source
+        for folder in folders
+        for path in sorted(folder.rglob("*.py"))
+        if (source := path.read_text("utf-8"))
+    }
+    assert any(name.startswith("bench/") for name in modules)
     assert twice(modules, functions) | twice(modules, constants) == set(TWICE)
 
 

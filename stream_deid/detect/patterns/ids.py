@@ -126,7 +126,13 @@ _MACHINE = _WORDS["machines"]
 """Things that a number stands behind, a serial or not: it needs more digits than after a label."""
 _VEHICLE = rf"{_WORDS['vehicles']}"
 _CASE = rf"{_WORDS['cases']}"  # fmt: skip
-_BIOMETRIC = _WORDS["biometrics"]
+_SCAN_KEPT = rf"(?:[ ](?:{_WORDS['scans_kept']}))?"
+_BIOMETRIC = (
+    rf"(?:{_WORDS['bodies']})[ -]?(?:vein[ ])?(?:{_WORDS['scans']}){_SCAN_KEPT}"
+    rf"|(?:{_WORDS['prints']})prints?{_SCAN_KEPT}"
+    rf"|biometrics?(?:[ ](?:{_WORDS['biometrics_kept']}))?"
+    r"|(?:dna|genetic)[ ](?:profile|fingerprint)"
+)
 _NUMBERED_THING = rf"{_WORDS['short']}"
 """What a short number identifies, too."""
 _MUST = r"[ \t]*(?:no\.?|nos\.?|nbr\.?|num(?:ber)?s?|n[o]|id|\#|:|=|[ \t]-[ \t])"

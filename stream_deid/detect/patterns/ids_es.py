@@ -68,7 +68,9 @@ _JOB = rf"{_WORDS['staff']}"
 _DEVICE = rf"{_WORDS['devices']}"
 _VEHICLE = rf"{_WORDS['vehicles']}"
 _CASE = rf"{_WORDS['cases']}"
-_BIOMETRIC = _WORDS["biometrics"]
+_BIOMETRIC = (
+    rf"(?:{_WORDS['scans']})[ ](?:de[ ](?:la[ ])?)?(?:{_WORDS['bodies']})|{_WORDS['biometrics']}"
+)
 _ROOM = rf"(?:{_WORDS['rooms']})"
 _ID, _ASEG, _BEN = "ID_SUJETO_ASISTENCIA", "ID_ASEGURAMIENTO", "NUMERO_BENEF_PLAN_SALUD"
 _TIT, _EMP, _OTRO = (

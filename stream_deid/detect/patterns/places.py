@@ -43,7 +43,7 @@ def street(hit: Hit) -> bool:
     )
 
 
-_NO_STREET = Context(rf"(?i){_WORDS['no_street']}")
+_NO_STREET = Context(rf"(?i){_WORDS['no_street']}|^\d+[ ]+(?:(?:{_WORDS['scanned']})[ ]+)+ct$")
 
 
 _DOSE = Context(
