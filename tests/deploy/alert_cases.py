@@ -27,6 +27,7 @@ FAILURE = (
     'reason="BACKEND"}'
 )
 ANSWERS = 'stream_deid_mllp_answers_total{{namespace="n",pod="m-0",ack="{}",code="{}"}}'
+BEHIND = 'stream_deid_mllp_kafka{{namespace="n",pod="m-{}"}}'
 QUEUE = 'nv_inference_queue_duration_us{{namespace="n",pod="{}",model="bert_en",version="1"}}'
 
 
@@ -69,6 +70,11 @@ DRIFT_AT = (1025 + 15) * 20
 
 CASES = [
     *both("StreamDeidDown", 5, {"up": "1x10"}, {LIVE: "1x10"}),
+    Case("StreamDeidDown", "fires for one of two deployments", 20, 1,
+         {LIVE: "1x5", LIVE.replace('"n"', '"other"'): "1x30"}),
+    Case("StreamDeidDown", "fires once for the only deployment", 20, 1, {LIVE: "1x5"}),
+    Case("StreamDeidDown", "is silent while one worker of several is away", 20, 0,
+         {LIVE: "1x5", LIVE.replace("w-0", "w-1"): "1x30"}),
     *both("StreamDeidWorkerNotLive", 5, {LIVE: "1 0x10"}, {LIVE: "1x3 0 1x10"}),
     *both(
         "StreamDeidStandsStill",
@@ -106,6 +112,11 @@ CASES = [
         {NOTES.format("released"): "0+98x30", NOTES.format("dead"): "0+2x30"},
         {NOTES.format("released"): "0+199x30", NOTES.format("dead"): "0+1x30"},
     ),
+    *both("StreamDeidMllpDown", 20, {BEHIND.format(0): "1x5"},
+          {BEHIND.format(0): "1x5", BEHIND.format(1): "1x30"}),
+    Case("StreamDeidMllpDown", "fires when no listener has a broker", 20, 1,
+         {BEHIND.format(0): "0x30", BEHIND.format(1): "1x5 0x30"}),
+    Case("StreamDeidMllpDown", "is silent where nobody listens", 20, 0, {LIVE: "1x30"}),
     *both("StreamDeidMllpNotTaken", 20, {ANSWERS.format("AE", "mllp.kafka"): "0+1x30"},
           {ANSWERS.format("AE", "mllp.kafka"): "0x3 1x30", ANSWERS.format("AA", ""): "0+9x30"}),
     Case("StreamDeidMllpNotTaken", "fires in the enhanced mode", 20, 1,

@@ -11,7 +11,7 @@ TARGET = {"namespace", "pod", "job", "instance"}
 
 FUNCTIONS = {
     *("abs", "absent", "avg_over_time", "count", "deriv", "histogram_quantile", "increase", "log2"),
-    *("label_values", "max", "rate", "sum"),
+    *("label_values", "max", "present_over_time", "rate", "sum"),
 }
 WORDS = {"and", "or", "unless", "on", "by", "offset", "group_left", "ignoring", "without"}
 

@@ -143,9 +143,9 @@ RECORDED = {"stream_deid_phi", "stream_deid_words"}
 """What the dashboard shows by a rule: identifiers in 1,000 words."""
 
 
-def test_every_series_of_a_worker_is_on_the_dashboard():
+def test_every_series_of_a_worker_and_of_a_listener_is_on_the_dashboard():
     text = (toolbox.MONITORING / "dashboard.json").read_text()
-    for name in metrics.of_a_worker():
+    for name in [*metrics.of_a_worker(), *metrics.of_a_listener()]:
         family = re.sub(r"_(total|created|bucket|sum|count)$", "", name)
         assert family in text or family in RECORDED, name
 

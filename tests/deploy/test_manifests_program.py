@@ -253,6 +253,8 @@ def test_topics_users_and_scaling_speak_of_the_settings(rendered, tmp_path, over
     assert trigger["metadata"]["bootstrapServers"] == kafka.bootstrap
     assert trigger["metadata"]["consumerGroup"] == kafka.group
     assert trigger["metadata"]["topic"] == kafka.topic_in
+    # Kafka 4 answers no client older than 2.1 (KIP-896), and KEDA's default is 1.0
+    assert tuple(map(int, trigger["metadata"]["version"].split("."))) >= (2, 1, 0)
     scaled = the(objects, "ScaledObject", "stream-deid-worker")["spec"]
     assert scaled["maxReplicaCount"] == topics[kafka.topic_in]["partitions"]
 
@@ -323,15 +325,19 @@ def test_rights_are_those_of_one_worker(rendered, tmp_path, overlay):
     }
 
 
-def test_secrets_that_are_mounted_are_those_that_the_example_brings(rendered):
-    text = (toolbox.K8S / "examples/external-secrets.yaml").read_text()
-    brought = {
+def brought(*files):
+    """(name, entry) of each secret that these examples bring."""
+    return {
         (item["spec"]["target"]["name"], entry["secretKey"])
-        for item in toolbox.yaml.safe_load_all(text)
+        for file in files
+        for item in toolbox.yaml.safe_load_all(file.read_text())
         for entry in item["spec"]["data"]
     }
-    objects = rendered["overlays/cpu"]
-    wanted = {
+
+
+def wanted(objects):
+    """(name, entry) of each secret that a pod mounts or KEDA reads: a pod waits for its own."""
+    found = {
         (volume["secret"]["secretName"], item["key"])
         for w in workloads(objects)
         for volume in pod_of(w)["volumes"]
@@ -339,8 +345,21 @@ def test_secrets_that_are_mounted_are_those_that_the_example_brings(rendered):
         for item in volume["secret"]["items"]
     }
     for auth in of_kind(objects, "TriggerAuthentication"):
-        wanted |= {(item["name"], item["key"]) for item in auth["spec"]["secretTargetRef"]}
-    assert wanted == brought
+        found |= {(item["name"], item["key"]) for item in auth["spec"]["secretTargetRef"]}
+    return found
+
+
+def test_secrets_that_are_mounted_are_those_that_the_examples_bring(rendered):
+    examples = toolbox.K8S / "examples"
+    assert wanted(rendered["overlays/cpu"]) == brought(examples / "external-secrets.yaml")
+    files = sorted(examples.glob("external-secrets*.yaml"))
+    assert set().union(*map(wanted, rendered.values())) == brought(*files)
+
+
+def test_the_guide_names_every_example_of_secrets():
+    guide = "".join(page.read_text() for page in (toolbox.ROOT / "docs").glob("*.md"))
+    for file in (toolbox.K8S / "examples").glob("external-secrets*.yaml"):
+        assert f"examples/{file.name}" in guide, file.name
 
 
 def test_both_images_of_the_gpu_are_of_one_release(rendered):
