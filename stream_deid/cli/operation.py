@@ -104,12 +104,15 @@ def _run_doctor(arguments: argparse.Namespace) -> int:
 
 def _trace(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "trace", help="everything that happened to one note, without its text (1: nothing is known)"
+        "trace",
+        help="everything that happened to one note, without its text "
+        "(1: nothing is known, or something is not what the audit names)",
     )
     parser.add_argument(
         "note",
         metavar="NOTE",
-        help="a pseudonym (note_id of the audit), or [TOPIC/]PARTITION/OFFSET",
+        help="a pseudonym (note_id of the audit), or [TOPIC/]PARTITION/OFFSET of the message or "
+        "of what was made of it",
     )
     parser.add_argument("--since", metavar="WHEN", help="look no further back (a date or a time)")
     parser.add_argument("--json", action="store_true")
@@ -135,7 +138,8 @@ def _top(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--every", type=seconds_or_0, default=2.0, help="seconds between looks")
     parser.add_argument(
         "--once", action="store_true",
-        help="one table of that many seconds (--every 0: since the workers' starts)",
+        help="one table of that many seconds (--every 0: since the workers' starts); 1 where "
+        "somebody does not answer or is not live",
     )  # fmt: skip
     parser.set_defaults(run=_run_top)
 

@@ -71,6 +71,18 @@ def check(settings: Settings) -> Iterator[Problem]:
 
 def _kafka(settings: Settings) -> Iterator[Problem]:
     kafka = settings.kafka
+    if not kafka.group.strip() or not kafka.group.isprintable():
+        yield Problem(
+            "kafka.group",
+            f"kafka.group is {kafka.group!r}, which no group can be called",
+            "name one: transactional ids and the groups of release and replay begin with it",
+        )
+    if kafka.member and not _TOPIC.fullmatch(kafka.member):
+        yield Problem(
+            "kafka.member",
+            f"kafka.member is {kafka.member!r}, which no member can be called",
+            "1 to 249 letters, digits, points, hyphens and underscores; or auto, or empty",
+        )
     if kafka.heartbeat_s * 2 > kafka.session_timeout_s:
         yield Problem(
             "kafka.heartbeat_s",

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from stream_deid.assembly import of_profile
-from stream_deid.config import Problem, Settings
+from stream_deid.config import Problem, Settings, read_key
 from stream_deid.errors import Halt
 from stream_deid.formats import FORMATS
 from stream_deid.streaming.kafka.security import credentials
@@ -30,6 +30,12 @@ def problems(settings: Settings) -> Iterator[Problem]:
         "docs/models.md says which models it reads",
         lambda: of_profile(settings),
     )
+    if settings.keys.value and not settings.keys.file:
+        yield from _tried(
+            "keys.value",
+            "`stream-deid keygen FILE` makes one; docs/keys.md",
+            lambda: read_key(settings.keys),
+        )
     for name in formats.accept:
         made = partial(FORMATS[name], formats)
         yield from _tried("formats", "docs/fhir.md has the rules", made)

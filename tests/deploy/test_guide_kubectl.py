@@ -63,7 +63,8 @@ def test_a_command_that_kubectl_does_not_take_is_seen(kubectl, checkout):
 
 
 def test_what_the_commands_name_is_in_the_manifests(rendered):
-    objects = [one for name in ("overlays/mllp", "overlays/dev") for one in rendered[name]]
+    names = ("overlays/mllp", "overlays/dev", "examples/site")
+    objects = [one for name in names for one in rendered[name]]
     there = {f"{one['kind'].lower()}/{one['metadata']['name']}" for one in objects}
     labels = {
         f"{key}={value}"

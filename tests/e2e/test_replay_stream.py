@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import hashing
@@ -16,6 +17,7 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
 from harness import HASHING, PATIENCE_S, make_topics, notes, worker
+from structlog.testing import capture_logs
 
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
@@ -256,6 +258,21 @@ def test_by_pseudonym_through_the_audit(topics: Kafka) -> None:
     assert said.startswith("replay notes: 2 released")
 
 
+def test_a_pseudonym_that_nobody_has_is_told_and_no_done_replay_repeats_it(topics: Kafka) -> None:
+    publish(topics, (b"note %d" % n for n in range(9)), PARTITIONS)
+    done_by_a_replay(topics)
+    job = Job(Order(notes=("N0-1", "mistyped")), name="one")
+    status, said = run(topics, job)
+    assert status == exits.REJECTS
+    assert said.startswith("replay one: 1 released")
+    assert "no audit record has mistyped" in said
+    assert run(topics, job) == (exits.OK, "replay one: all of it was done before\n")
+    status, said = run(topics, replace(job, name="", verify=True))
+    assert "1 of 1 notes" in said
+    assert status == exits.REJECTS
+    assert "no audit record has mistyped" in run(topics, replace(job, name="", dry=True))[1]
+
+
 def test_dead_letters_again_once_and_what_is_gone_is_told(topics: Kafka) -> None:
     publish(topics, [b"slow 1", b"dead 2", b"slow 3", b"note 4", b"slow 5"], 1)
     done_by_a_replay(topics)
@@ -335,7 +352,11 @@ def test_verify_sees_one_byte_and_a_note_without_output(topics: Kafka) -> None:
     forged.produce(topics.topic_out, b"other", partition=0,
                    headers={"source": f"{topics.topic_in}/1/2"})  # fmt: skip
     assert forged.flush(20) == 0
-    status, said = run(topics, Job(verify=True))
+    with capture_logs() as logged:
+        status, said = run(topics, Job(verify=True))
+    (told,) = (event for event in logged if event["event"] == "differs")
+    assert (told["partition"], told["offset"]) == (1, 2)
+    assert told["output"].startswith(f"{topics.topic_out}/0/")
     assert status == exits.REJECTS
     assert said == (
         "11 of 12 notes came out byte for byte as they were released\n1 came out otherwise\n"

@@ -11,19 +11,20 @@ from typing import Any
 
 import orjson
 import pytest
+from confluent_kafka import Producer
 from drawn import NOTES, deliver, drawn_processor, outcome, receive
 
 from stream_deid import cli
 from stream_deid.config import Kafka, Keys, Settings
 from stream_deid.errors import Halt
-from stream_deid.operations.trace import command
+from stream_deid.operations.trace import command, history
 from stream_deid.operations.trace.events import place_of
 from stream_deid.outcome import Source
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz import subject
 from stream_deid.rig.reconciliation import environment
 from stream_deid.streaming.delivery import Claim, Parcel
-from stream_deid.streaming.kafka.clients import create_topics
+from stream_deid.streaming.kafka.clients import base_options, create_topics
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.replay.order import Progress, named
 from stream_deid.streaming.replay.reading import Broker
@@ -88,11 +89,61 @@ def test_a_note_that_waits_and_one_that_never_was(kafka: Kafka) -> None:
     status, (never,), _ = traced(kafka, "0/4000")
     assert status == 1
     assert "there is no such record" in never["conclusions"][0]
-    status, nothing, words = traced(kafka, "00ff")
+    unknown = 20 * "a"
+    status, nothing, words = traced(kafka, unknown)
     assert (status, nothing) == (1, [])
-    assert "nothing is known of 00ff" in words
-    assert traced(kafka, "7/0")[0] == 1
-    assert traced(kafka, "no.such.topic/0/0")[0] == 1
+    assert f"nothing is known of {unknown}" in words
+    status, _, words = traced(kafka, "7/0")
+    assert status == 1
+    assert f"{kafka.topic_in} has no partition 7" in words
+    status, _, words = traced(kafka, "no.such.topic/0/0")
+    assert status == 1
+    assert "there is no topic no.such.topic" in words
+
+
+@pytest.mark.parametrize("strange", ["00ff", "MRN-7700", "0-0", "0/", "a" * 19, "0/0/0/0x"])
+def test_what_is_neither_a_place_nor_a_pseudonym_is_refused_before_anybody_is_asked(
+    strange: str,
+) -> None:
+    with pytest.raises(Halt, match=r"replay\.order.*neither"):
+        command.main(Settings(), strange, None, as_json=False, out=io.StringIO())
+
+
+def forged(kafka: Kafka, partition: int = 0, **headers: bytes) -> str:
+    """Where somebody who may write to the topic of clean notes wrote a record."""
+    placed: list[str] = []
+    producer = Producer(base_options(kafka))
+    producer.produce(
+        kafka.topic_out, b"Quimby", partition=partition, headers=dict(headers),
+        on_delivery=lambda _, at: placed.append(f"{at.topic()}/{at.partition()}/{at.offset()}"),
+    )  # fmt: skip
+    assert producer.flush(20) == 0
+    return placed[0]
+
+
+def test_the_place_of_an_output_leads_to_its_note_and_a_record_of_nobody_shows(
+    kafka: Kafka, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, (only,), _ = traced(kafka, "0/0")
+    for event in only["events"]:
+        assert traced(kafka, event["at"])[:2] == (0, [only])
+    monkeypatch.setattr(history, "_BEFORE_MS", -3_600_000)  # written long after the note was
+    monkeypatch.setattr(history, "_AFTER_MS", 3_600_000)
+    at = forged(kafka, source=f"{kafka.topic_in}/0/0".encode())
+    status, (found,), words = traced(kafka, at)
+    assert status == 1
+    assert [e["unchanged"] for e in found["events"] if e["at"] == at] == [False]
+    assert "NOT WHAT THE AUDIT NAMES" in words
+    assert any("nobody of ours" in said for said in found["conclusions"])
+    status, (found,), words = traced(kafka, forged(kafka))
+    assert status == 1
+    assert "names no message that it was made of" in words
+
+
+def test_what_is_not_as_the_audit_names_it_ends_with_1(kafka: Kafka) -> None:
+    status, (only,), _ = traced(kafka, "0/0", key=b"another key altogether")
+    assert status == 1
+    assert any("another key" in said for said in only["conclusions"])
 
 
 def test_another_key_does_not_prove_the_note(kafka: Kafka) -> None:
@@ -124,7 +175,8 @@ def test_a_replay_shows_beside_what_was_live(kafka: Kafka, processor: Processor)
 def test_a_note_that_came_out_twice_is_told(kafka: Kafka, processor: Processor) -> None:
     again = replace(kafka, group="another-group")
     deliver(again, processor, 1)
-    _, (only,), _ = traced(kafka, "0/0")
+    status, (only,), _ = traced(kafka, "0/0")
+    assert status == 1
     assert any("came out 2 times" in said for said in only["conclusions"])
 
 

@@ -93,6 +93,9 @@ def test_all_mistakes_are_reported_together(tmp_path):
         ('[models]\nen = ["../../etc"]\n', "is no name of a model"),
         ('[kafka]\ntopic_in = "a b/c"\n', "which no topic can be called"),
         ('[kafka]\ntopic_in = ".."\n', "which no topic can be called"),
+        ('[kafka]\ngroup = ""\n', "which no group can be called"),
+        ('[kafka]\ngroup = "a\\nb"\n', "which no group can be called"),
+        ('[kafka]\nmember = "worker 1"\n', "which no member can be called"),
         ('[kafka]\nbootstrap = ""\n', "is no address"),
         ('[kafka]\nbootstrap = "h:9092,h:99999"\n', "'h:99999' is no address"),
         ('[kafka]\nbootstrap = "h:9092,,"\n', "'' is no address"),
@@ -135,10 +138,10 @@ def test_no_number_is_beyond_what_its_client_takes(tmp_path, one, value):
     "text", ["1e5", "true", "0x10", '"quoted"', "[1]", " x ", "2026-01-01", ""]
 )
 def test_text_from_the_environment_is_taken_as_it_is(text):
-    env = {"STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD": text, "STREAM_DEID_KAFKA__GROUP": text}
+    env = {"STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD": text, "STREAM_DEID_KEYS__EPOCH": text}
     settings = config.load(None, env)
     assert settings.kafka.security == {"sasl.password": text}
-    assert settings.kafka.group == text
+    assert settings.keys.epoch == text
 
 
 @given(st.text(min_size=1).filter(lambda text: text[0] not in "\"'"))
@@ -293,6 +296,11 @@ def test_check_tells_all_mistakes_with_status_78(tmp_path, capsys, monkeypatch):
     assert run("config", "check", "--config", str(file), "--json") == 78
     found = orjson.loads(capsys.readouterr().out)
     assert [problem["path"] for problem in found] == ["policy", "kafka.security"]
+    file.write_text('[keys]\nvalue = "canary"\n')
+    assert run("config", "check", "--config", str(file)) == 78
+    told = capsys.readouterr().out
+    assert "keys.value: the key has 6 bytes" in told
+    assert "canary" not in told
     file.write_text("")
     assert run("config", "check", "--config", str(file)) == 0
     assert run("config", "show", "--config", str(file), "--changed") == 0

@@ -163,9 +163,10 @@ def test_addresses_are_hosts_urls_or_names_of_many():
             scraping.addresses([wrong])
 
 
-def test_once_prints_one_table_and_says_by_its_status_whether_anybody_answered():
+def test_once_prints_one_table_and_says_by_its_status_whether_all_are_well():
     metrics, port = Metrics(), free_port()
     endpoint = Endpoint("127.0.0.1", port, Health(), metrics)
+    metrics.live.set(1)
     metrics.count(note(NAME=1), 0)
     console = Console(width=120)
     endpoint.start()
@@ -173,6 +174,10 @@ def test_once_prints_one_table_and_says_by_its_status_whether_anybody_answered()
         with console.capture() as said:
             look = command.Look([f"127.0.0.1:{port}"], every_s=0.0, once=True)
             assert command.main(look, console) == 0
+            both = command.Look([*look.addresses, f"127.0.0.1:{free_port()}"], 0.0, once=True)
+            assert command.main(both, console) == 1
+            metrics.live.set(0)
+            assert command.main(look, console) == 1
     finally:
         endpoint.stop()
     assert "1 notes since their starts" in said.get()

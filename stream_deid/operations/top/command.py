@@ -29,7 +29,9 @@ class Look:
 
 
 def main(look: Look, console: Console | None = None) -> int:
-    """Draw until Ctrl-C; 1 where no worker answers. Raises `Halt("top.address")`."""
+    """Draw until Ctrl-C; once: 1 where somebody does not answer or is not live. Raises
+    `Halt("top.address")`.
+    """
     screen = console or Console()
     urls = scraping.addresses(look.addresses)
     if look.once:
@@ -51,8 +53,9 @@ def _once(look: Look, urls: list[str], screen: Console) -> int:
     if look.every_s > 0:
         time.sleep(look.every_s)
     now = scraping.scrape(urls)
-    screen.print(tables.render(Figures.of(before if look.every_s > 0 else [], now)))
-    return exits.CRASHED if all(page.problem for page in now) else exits.OK
+    figures = Figures.of(before if look.every_s > 0 else [], now)
+    screen.print(tables.render(figures))
+    return exits.OK if all(worker.live for worker in figures.workers) else exits.CRASHED
 
 
 def _kept(seen: list[list[Page]]) -> list[list[Page]]:

@@ -16,7 +16,7 @@ from stream_deid.operations.trace.history import History, Standing, Trace
 from stream_deid.outcome import Source
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability import logs
-from stream_deid.streaming.replay.order import SUFFIX, Bound
+from stream_deid.streaming.replay.order import PSEUDONYM, SUFFIX, Bound
 from stream_deid.streaming.replay.reading import Broker
 
 _PATIENCE_S = 30.0
@@ -25,20 +25,29 @@ _PATIENCE_S = 30.0
 def main(
     settings: Settings, note: str, since: str | None, *, as_json: bool, out: TextIO | None = None
 ) -> int:
-    """Print everything that is known of a note; 1 where nothing is.
+    """Print everything that is known of a note; 1 where nothing is, or not as it must be.
 
-    `note`: a pseudonym, or coordinates of the input. Raises `Halt`, `Unavailable`.
+    `note`: a pseudonym, or coordinates of the input or of an output. Raises `Halt`, `Unavailable`.
     """
     with logs.silenced():
         trace = _look(settings, note, since)
     target = out or sys.stdout
     target.write(told_as_json(trace).decode() if as_json else "".join(told(trace, note)))
-    return exits.OK if trace.events or _waits(trace) else exits.CRASHED
+    return exits.OK if trace.events and not _strange(trace) else exits.CRASHED
+
+
+def _strange(trace: Trace) -> bool:
+    """Whether something is not what the audit names, or came out twice."""
+    twice = any(len(_ends([e for e in trace.events if e.source == s])) > 1 for s in trace.sources)
+    return twice or any(event.facts.get("unchanged") is False for event in trace.events)
 
 
 def _look(settings: Settings, note: str, since: str | None) -> Trace:
     kafka = settings.kafka
     source, since_ms = place_of(note, kafka.topic_in), _since(since)
+    if source is None and not PSEUDONYM.fullmatch(note):
+        told = f"{note[:40]!r} is neither a place ([TOPIC/]PARTITION/OFFSET) nor a pseudonym"
+        raise Halt("replay.order", f"{told} (20 of a to z and 2 to 7, as audit records have them)")
     topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
     await_topics(kafka, topics, deadline_s=_PATIENCE_S, tell=lambda *_: None, worker=False)
     broker = Broker(kafka, _PATIENCE_S)
@@ -66,8 +75,14 @@ def _since(text: str | None) -> int:
     return moment_ms
 
 
-def _waits(trace: Trace) -> bool:
-    return any(s.committed <= source.offset < s.end for source, s in trace.standings.items())
+def _live(events: list[Event]) -> list[Event]:
+    """What no replay wrote."""
+    return [e for e in events if not e.at.topic.endswith(SUFFIX) and "replay" not in e.facts]
+
+
+def _ends(events: list[Event]) -> list[Event]:
+    """How the note came out."""
+    return [e for e in _live(events) if e.kind in (Kind.RELEASED, Kind.DEAD)]
 
 
 def told(trace: Trace, note: str) -> Iterator[str]:
@@ -85,9 +100,10 @@ def told(trace: Trace, note: str) -> Iterator[str]:
 
 def conclusions(source: Source, events: list[Event], standing: Standing) -> Iterator[str]:
     """What follows from the events and from where the workers are."""
-    live = [e for e in events if not e.at.topic.endswith(SUFFIX) and "replay" not in e.facts]
-    ends = [e for e in live if e.kind in (Kind.RELEASED, Kind.DEAD)]
-    if source.offset >= standing.end:
+    live, ends = _live(events), _ends(events)
+    if standing.nothing:
+        yield standing.nothing
+    elif source.offset >= standing.end:
         yield f"there is no such record: the partition ends at {standing.end}"
     elif source.offset < standing.begin:
         yield "the message itself was deleted from the input (retention): it can't be replayed"
@@ -105,6 +121,17 @@ def conclusions(source: Source, events: list[Event], standing: Standing) -> Iter
     released = any(e.kind is Kind.RELEASED for e in live)
     if released and not any(e.kind is Kind.CLEAN for e in live):
         yield "its clean note was deleted (retention), or its topic was made anew"
+    yield from _unlike(events)
+
+
+def _unlike(events: list[Event]) -> Iterator[str]:
+    """Why something may not be what the audit names."""
+    others = [place(e.at) for e in events if e.facts.get("unchanged") is False]
+    if others and not any(e.facts.get("unchanged") for e in events):
+        yield "nothing is what the audit names: is another key or tenant set here than then?"
+    elif others:
+        told = "docs/operations.md, Records that nobody of ours wrote"
+        yield f"nobody of ours wrote {', '.join(others)}, or its topic was made anew: {told}"
 
 
 def told_as_json(trace: Trace) -> bytes:

@@ -29,18 +29,21 @@ _DAY_MS = 86_400_000
 _BEFORE_MS, _AFTER_MS = 10_000, 120_000
 """Around the time of an audit record its transaction's other records are looked for."""
 _MANY = 500
+_NOBODYS = "it names no message that it was made of: nobody of ours wrote it"
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Where the workers are in the note's partition. `tries`: processes that it has ended;
-    `begin`, `end`: of the log; `committed` below 0: the group has no offset there.
+    `begin`, `end`: of the log; `committed` below 0: the group has no offset there; `nothing`: why
+    there can be no message at the place.
     """
 
     begin: int
     end: int
     committed: int
     tries: int = 0
+    nothing: str = ""
 
 
 @dataclass(slots=True)
@@ -70,32 +73,54 @@ class History:
         self._audits(trace, since_ms, lambda _, body: body.get("note_id") == pseudonym)
         return self._completed(trace, since_ms)
 
-    def of_place(self, source: Source, since_ms: int) -> Trace:
-        """The history of the message at these coordinates of the input."""
+    def of_place(self, place: Source, since_ms: int) -> Trace:
+        """The history of the message at these coordinates of the input, or of the one that the
+        output there was made of.
+        """
+        output = self._output(place)
+        source = place if output is None else source_of(output)
+        if source is None:
+            standing = replace(self._standing(place), nothing=_NOBODYS)
+            return Trace(standings={place: standing})
         trace = Trace(standings={source: self._standing(source)})
         came = self._received(trace, source)
         since = max(since_ms, came - _DAY_MS) if came else since_ms
         self._audits(trace, since, lambda found, _: found == source)
-        return self._completed(trace, since)
+        return self._completed(trace, since, output)
 
-    def _completed(self, trace: Trace, since_ms: int) -> Trace:
-        """What else there is of the messages that are known by now."""
+    def _output(self, place: Source) -> Message | None:
+        """The record at these coordinates of an output topic; None where there is none."""
+        outputs = (self._kafka.topic_out, self._kafka.topic_audit, self._kafka.topic_dead)
+        if place.topic.removesuffix(SUFFIX) not in outputs:
+            return None
+        standing = self._standing(place)
+        if standing.nothing or not standing.begin <= place.offset < standing.end:
+            return None
+        found = list(self._read({(place.topic, place.partition): Picked([place.offset])}))
+        return found[0] if found else None
+
+    def _completed(self, trace: Trace, since_ms: int, output: Message | None = None) -> Trace:
+        """What else there is of the messages that are known by now; `output`: a record that is
+        known, wherever it lies.
+        """
         wanted = set(trace.sources)
         for source in wanted - set(trace.standings):
             trace.standings[source] = self._standing(source)
             self._received(trace, source)
         if wanted:
             self._letters(trace, since_ms, wanted)
-            self._clean(trace, wanted)
+            self._clean(trace, wanted, output)
         trace.events = sorted(self._proved(trace), key=lambda e: (e.source, e.time_ms, e.at))
         return trace
 
     def _standing(self, source: Source) -> Standing:
         if source.topic not in self._topics:
-            return Standing(0, 0, -1)
+            return Standing(0, 0, -1, nothing=f"there is no topic {source.topic}")
         place = source.topic, source.partition
-        if place not in self._broker.partitions(source.topic):
-            return Standing(0, 0, -1)
+        places = self._broker.partitions(source.topic)
+        if place not in places:
+            has = f"{source.topic} has no partition {source.partition}"
+            return Standing(0, 0, -1, nothing=f"{has}: it has {len(places)}, from 0 on")
         ends = self._broker.ends(place)
         found = self._broker.committed([place]).get(place)
         tries = suspects.decode(found.metadata) if found else {}
@@ -133,7 +158,7 @@ class History:
                     _remember(trace, source, body)
                     trace.events.append(_event(Kind.DEAD, source, message, of_letter(body)))
 
-    def _clean(self, trace: Trace, wanted: set[Source]) -> None:
+    def _clean(self, trace: Trace, wanted: set[Source], output: Message | None) -> None:
         audited = [event for event in trace.events if event.kind is Kind.RELEASED]
         seen: set[Source] = set()
         for audit in audited:
@@ -147,6 +172,10 @@ class History:
                 if source in wanted and (at := _at(message)) not in seen:
                     seen.add(at)
                     trace.events.append(self._clean_one(source, message, audited))
+        if output is None or str(output.topic()).removesuffix(SUFFIX) != self._kafka.topic_out:
+            return
+        if (source := source_of(output)) is not None and _at(output) not in seen:
+            trace.events.append(self._clean_one(source, output, audited))
 
     def _clean_one(self, source: Source, message: Message, audited: list[Event]) -> Event:
         value = message.value() or b""

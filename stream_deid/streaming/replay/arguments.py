@@ -9,10 +9,7 @@ from collections.abc import Collection
 from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
 from stream_deid.streaming.replay.command import Job
-from stream_deid.streaming.replay.order import Bound, Order, checked_name
-
-_PSEUDONYM = re.compile(r"[a-z2-7]{20}")
-"""As `surrogate.keys.token` makes them."""
+from stream_deid.streaming.replay.order import PSEUDONYM, Bound, Order, checked_name
 
 
 def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
@@ -51,7 +48,7 @@ def _bound(text: str | None) -> Bound:
 
 def _pseudonyms(option: str, given: list[str]) -> tuple[str, ...]:
     for one in given:
-        if not _PSEUDONYM.fullmatch(one):
+        if not PSEUDONYM.fullmatch(one):
             told = f"{option} {one[:40]!r} is no pseudonym (20 of a to z and 2 to 7)"
             raise Halt("replay.order", f"{told}; audit records have them")
     return tuple(sorted(given))

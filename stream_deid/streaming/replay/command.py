@@ -197,7 +197,8 @@ class _Run:
         for line in comparison.close(verify=self._job.verify):
             self._say(line)
         self._say_gone(plan)
-        return exits.OK if comparison.proves or not self._job.verify else exits.REJECTS
+        proved = comparison.proves and not plan.unknown
+        return exits.OK if proved or not self._job.verify else exits.REJECTS
 
     async def _compare(
         self, processor: AnyProcessor, comparison: Comparison, plan: Plan, meter: Meter
@@ -258,6 +259,9 @@ class _Run:
 
     def _say_written(self, plan: Plan) -> None:
         done = self._tally
+        if plan.done_before:
+            self._say(f"replay {self._name}: all of it was done before")
+            return
         self._say(
             f"replay {self._name}: {done.released} released to {self._mine.topic_out}, "
             f"audit in {self._mine.topic_audit}"
@@ -270,11 +274,17 @@ class _Run:
     def _say_gone(self, plan: Plan) -> None:
         if plan.gone:
             self._say(f"{plan.gone} records are not in the input any more")
+        if plan.unknown:
+            told = "mistyped, of another epoch or tenant, or their audit was deleted"
+            self._say(f"no audit record has {', '.join(plan.unknown)}: {told}")
         if self._missing:
             self._say(f"{self._missing} coordinates that were named hold no record")
 
     def _status(self, plan: Plan) -> int:
-        return exits.REJECTS if plan.gone or self._missing or self._tally.dead else exits.OK
+        lacks = plan.unknown and not plan.done_before
+        return (
+            exits.REJECTS if plan.gone or self._missing or self._tally.dead or lacks else exits.OK
+        )
 
     def _say(self, line: str) -> None:
         self._out.write(line + "\n")

@@ -103,7 +103,7 @@ class Comparison:
         if verdict == reports.SAME:
             return
         if self._records is None:
-            _log.info("differs", verdict=verdict, **parcel.source.place)
+            _log.info("differs", verdict=verdict, output=then.at, **parcel.source.place)
         else:
             self._records.write(orjson.dumps(self._record(parcel, then, verdict, found)) + b"\n")
 

@@ -41,28 +41,31 @@ def search(order: Order, live: Kafka, broker: Broker) -> Search:
     )
 
 
-def find(order: Order, live: Kafka, broker: Broker, where: Search) -> Found:
-    """The notes of an order; a dead letter that was released since is none when the outputs are
-    the live ones, where it would be there twice.
+def find(order: Order, live: Kafka, broker: Broker, where: Search) -> tuple[Found, tuple[str, ...]]:
+    """The notes of an order, and pseudonyms that no record has; a dead letter that was released
+    since is none when the outputs are the live ones, where it would be there twice.
     """
     records = _bodies(broker, where.stretches)
     if order.dead is None:
-        return dict(_of(live.topic_in, _by_pseudonym(order, records)))
+        met: set[str] = set()
+        named = dict(_of(live.topic_in, _by_pseudonym(order, records, met)))
+        return named, tuple(sorted({*order.patients, *order.notes} - met))
     codes = set(order.dead)
     found = dict(_of(live.topic_in, (b for _, b in records if not codes or b.get("code") in codes)))
     if order.live and found:
         audits = {p: broker.ends(p) for p in broker.partitions(live.topic_audit)}
         for place, _ in _of(live.topic_in, (body for _, body in _bodies(broker, audits))):
             found.pop(place, None)
-    return found
+    return found, ()
 
 
 def _by_pseudonym(
-    order: Order, records: Iterable[tuple[str, dict[str, Any]]]
+    order: Order, records: Iterable[tuple[str, dict[str, Any]]], met: set[str]
 ) -> Iterator[dict[str, Any]]:
     patients, notes = set(order.patients), set(order.notes)
     for key, body in records:
-        if key in patients or body.get("note_id") in notes:
+        if here := (patients & {key}) | (notes & {str(body.get("note_id"))}):
+            met |= here
             yield body
 
 

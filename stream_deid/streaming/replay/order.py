@@ -16,6 +16,8 @@ from stream_deid.streaming import suspects
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 SUFFIX = ".replay"
+PSEUDONYM = re.compile(r"[a-z2-7]{20}")
+"""As `surrogate.keys.token` makes them."""
 _OFFSET = re.compile(r"[0-9]+")
 _PLACES = re.compile(r"[0-9]+:[0-9]+(,[0-9]+:[0-9]+)*")
 _MOST = 2**63 - 1

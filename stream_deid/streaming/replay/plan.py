@@ -23,7 +23,8 @@ from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
 class Plan:
     """`wanted`: what is still to be read; `progress`: of each partition; `gone`: how many records
     that were asked for the broker has deleted; `macs`: of originals that were looked for.
-    `places`: everything that the group's offsets have to remember; `fresh`: it isn't there yet.
+    `places`: everything that the group's offsets have to remember; `fresh`: it isn't there yet;
+    `unknown`: pseudonyms that were asked for and that no audit record has.
     """
 
     wanted: Mapping[Place, Stretch | Picked]
@@ -32,11 +33,17 @@ class Plan:
     macs: Found = field(default_factory=dict)
     places: tuple[TopicPartition, ...] = ()
     fresh: bool = True
+    unknown: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
         """How many offsets are to be read; some may hold no record."""
         return sum(len(wanted) for wanted in self.wanted.values())
+
+    @property
+    def done_before(self) -> bool:
+        """Whether a replay of this name has done all of it."""
+        return not self.fresh and not self.total
 
 
 def make(
@@ -68,10 +75,10 @@ def make(
         gone = sum(max(0, min(ends[p].start, s.until) - s.start) for p, s in asked.items())
         there = {p: Stretch(max(s.start, ends[p].start), s.until) for p, s in asked.items()}
         return Plan(there, progress, gone, {}, kept, fresh=not begun)
-    found = find(order, live, broker, where)
+    found, unknown = find(order, live, broker, where)
     left, gone = _picked(found, asked, ends)
     macs = found if order.check_macs else {}
-    return Plan(left, progress, gone, macs, kept, fresh=not begun)
+    return Plan(left, progress, gone, macs, kept, fresh=not begun, unknown=unknown)
 
 
 def _own(found: TopicPartition, digest: str) -> Progress:

@@ -27,11 +27,14 @@ _NOWHERE = -1
 
 @dataclass(slots=True)
 class Outputs:
-    """The committed outputs of one message; None where there is none (any more)."""
+    """The committed outputs of one message; None where there is none (any more). `at`: where its
+    clean note lies, or else its dead letter.
+    """
 
     note: bytes | None = field(default=None, repr=False)
     audit: bytes | None = field(default=None, repr=False)
     dead: bytes | None = field(default=None, repr=False)
+    at: str = ""
 
 
 class Released:
@@ -63,7 +66,10 @@ class Released:
                 while messages := stream.take(500):
                     for message in messages:
                         place = known(message.partition()), known(message.offset())
-                        setattr(found[at[place]], kind, message.value())
+                        outputs = found[at[place]]
+                        setattr(outputs, kind, message.value())
+                        if kind == "note" or (kind == "dead" and outputs.note is None):
+                            outputs.at = f"{topic}/{place[0]}/{place[1]}"
             finally:
                 stream.close()
         return found
