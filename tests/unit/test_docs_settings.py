@@ -96,11 +96,3 @@ def test_every_target_of_make_that_is_named_is_one():
     found = {target for text in TEXTS.values() for target in named(text)}
     assert "demo" in found
     assert found <= targets
-
-
-@pytest.mark.parametrize("page", TEXTS)
-def test_every_script_that_is_named_takes_the_options_that_stand_behind_it(page):
-    for name, rest in re.findall(r"\b((?:bench|tools)/\w+\.py)([^`\n#]*)", TEXTS[page]):
-        source = (ROOT / name).read_text("utf-8")
-        for option in re.findall(r"(?<=\s)\[?(--[\w-]+)", rest):
-            assert f'"{option}"' in source, (name, option)
