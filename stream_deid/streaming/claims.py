@@ -61,6 +61,15 @@ class Claims:
         """The claim on a partition, if there is one."""
         return self._held.get(partition)
 
+    def positions(self) -> dict[int, int]:
+        """Where each claim stands: the offset that its partition's reading goes on at."""
+        return {partition: claim.position for partition, claim in self._held.items()}
+
+    async def skipped(self, claim: Claim, expected: int, offset: int) -> int | None:
+        """As `Claim.skipped`, in a thread."""
+        found: int | None = await in_thread(claim.skipped, expected, offset)
+        return found
+
     async def open(self, partitions: set[int], generation: int, member: str) -> list[Claim] | None:
         """Claim every partition of a new assignment; earlier claims end here.
 

@@ -85,6 +85,7 @@ class Claim:
         self._start = Start(-1, 0, {})
         self._begun = False
         self._tried: int | None = None
+        self._empty: dict[int, int] = {}
         self._kafka = kafka
         self._processor = processor
         self._offsets = offsets
@@ -210,18 +211,33 @@ class Claim:
         while mine.run((), [place], group, deadline) is not None:
             pass  # aborted, and to be tried again, on this producer alone
 
+    def skipped(self, expected: int, offset: int) -> int | None:
+        """The offset of the first record in `[expected, offset)`; None where there is none (markers
+        of transactions, aborted, compacted or expired records). May be asked beside other calls.
+
+        Raises `Unavailable("kafka.no_record")`.
+        """
+        if self._empty.get(expected) == offset:
+            return None
+        found = self._offsets.next_record(self.partition, expected, offset)
+        if found < offset:
+            return found
+        self._empty[expected] = offset
+        return None
+
     def _refuse_gaps(self, batch: Sequence[Parcel]) -> None:
         expected = self.position
         for parcel in batch:
             offset = parcel.source.offset
             if offset != expected:
-                found = self._offsets.next_record(self.partition, expected, offset)
-                if found != offset:
+                found = self.skipped(expected, offset)
+                if found is not None:
                     self._refuse_if_moved()
                     raise Halt(
                         "stream.gap",
                         f"offset {found} of partition {self.partition} was not processed",
                     )
+                self._empty.pop(expected, None)
             expected = offset + 1
 
     def _refuse_if_moved(self) -> None:

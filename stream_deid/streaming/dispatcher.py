@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from stream_deid.config import Settings
@@ -33,7 +33,10 @@ _log = logs.get("dispatcher")
 
 
 class Dispatcher:
-    """Everything between Faust's events and the broker; lives on the event loop."""
+    """Everything between Faust's events and the broker; lives on the event loop.
+
+    `read_again` sets Faust's consumer back to `positions`; a lane that misses a record calls it.
+    """
 
     def __init__(
         self,
@@ -69,10 +72,15 @@ class Dispatcher:
         self._lanes: dict[int, Lane] = {}
         self._running: set[asyncio.Future[None]] = set()
         self._acknowledge: Acknowledge = _nobody
+        self.read_again: Callable[[], Awaitable[None]] = _nothing
 
     def owned(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
         return self._claims.partitions()
+
+    def positions(self) -> dict[int, int]:
+        """The offset at which each claimed partition's reading goes on."""
+        return self._claims.positions()
 
     def patience(self, partition: int) -> float:
         """Until when (`time.monotonic()`) the note in hand of a partition has time; 0 without."""
@@ -158,6 +166,7 @@ class Dispatcher:
                 claims=self._claims,
                 turn=self._turn,
                 acknowledge=self._acknowledge,
+                read_again=self.read_again,
                 time_of=self._examiner.time_of,
                 room=self._room,
                 ahead=self._ahead,
@@ -203,6 +212,10 @@ class Dispatcher:
                 if not task.cancelled() and task.exception() is not None:
                     awaited.cancel()
                     task.result()
+
+
+async def _nothing() -> None:
+    """Before there is a consumer, there is none to set back."""
 
 
 async def _nobody(_event: object) -> None:

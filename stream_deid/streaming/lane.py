@@ -18,6 +18,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
@@ -26,6 +27,7 @@ from stream_deid.streaming.claims import Claims
 from stream_deid.streaming.delivery import Claim, Parcel
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Times, Tracer
+from stream_deid.streaming.unbroken import Unbroken
 
 Examine = Callable[[Claim, Any], Awaitable[Parcel]]
 Acknowledge = Callable[[Any], Awaitable[None]]
@@ -75,6 +77,8 @@ class _InHand:
     counted: bool
 
 
+_AGAIN_S = 1.0  # for a record that is read again
+
 _SMALL = 200_000
 """Bytes of a note that, alone in its lane, needs no room."""
 
@@ -93,6 +97,7 @@ class Lane:
         examine: Examine,
         claims: Claims,
         acknowledge: Acknowledge,
+        read_again: Callable[[], Awaitable[None]],
         time_of: Callable[[int], float],
         room: Room,
         ahead: Room,
@@ -106,6 +111,8 @@ class Lane:
         self._examine, self._claims, self._acknowledge = examine, claims, acknowledge
         self._time_of, self._batch = time_of, batch
         self._room, self._ahead, self._turn, self._metrics = room, ahead, turn, metrics
+        self._unbroken = Unbroken(claim, claims.skipped)
+        self._read_again = read_again
         self._waiting: deque[Any] = deque()
         self._hand: deque[_InHand] = deque()
         self._news, self._arrived, self._empty = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -162,10 +169,36 @@ class Lane:
             if not self._waiting:
                 self._arrived.clear()
                 await self._arrived.wait()
-            elif self.claim.alone(self._waiting[0].message.offset):
+            elif self._unbroken.came(offset := _offset(self._waiting[0])):
+                await self._pass_over(0)
+            elif (missing := await self._unbroken.missing(offset)) is not None:
+                await self._go_back(missing)
+            elif self.claim.alone(offset):
                 await self._take_alone()
             else:
                 await self._take()
+
+    async def _pass_over(self, place: int) -> None:
+        event = self._waiting[place]
+        del self._waiting[place]
+        await self._ahead.give(_size(event))
+        await self._acknowledge(event)
+
+    async def _go_back(self, missing: int) -> None:
+        """Have the consumer read `missing` again, and pass over what was on the way. Where it
+        doesn't come, what stood at the head is looked at again.
+        """
+        await self._read_again()
+        until = time.monotonic() + _AGAIN_S
+        while not self._closed and (left := until - time.monotonic()) > 0:
+            while len(self._waiting) > 1 and _offset(self._waiting[1]) != missing:
+                await self._pass_over(1)
+            if len(self._waiting) > 1:
+                await self._pass_over(0)
+                return
+            self._arrived.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), left)
 
     async def _take(self) -> None:
         size = _size(self._waiting[0])
@@ -189,6 +222,7 @@ class Lane:
 
     async def _start(self, *, counted: bool) -> None:
         event = self._waiting.popleft()
+        self._unbroken.taken(_offset(event))
         size = _size(event)
         task = asyncio.ensure_future(self._examine(self.claim, event.message))
         until = time.monotonic() + self._time_of(size)
@@ -251,6 +285,10 @@ class Lane:
     async def _leave(self, one: _InHand) -> None:
         if one.counted:
             await self._room.give(one.size)
+
+
+def _offset(event: Any) -> int:
+    return int(event.message.offset)
 
 
 def _size(event: Any) -> int:

@@ -204,6 +204,7 @@ def _connect(app: faust_app.ClaimingApp, dispatcher: Dispatcher, health: Health)
             arm(_GOODBYE_S, OK)
 
     app.on_claim, app.on_release, app.end = dispatcher.claim, released, end_process
+    app.positions, dispatcher.read_again = dispatcher.positions, app.read_again
 
     async def deidentify(stream: Any) -> None:
         await dispatcher.serve(stream, aiter(stream.noack().events()))

@@ -7,6 +7,8 @@ large for a broker, `slow` get no answer in their time, `lazy` take until the fi
 Where `HASHING_ASLEEP` names a file, the process makes it and stops (SIGSTOP), once, at that moment
 of its claim which the file is named after. `HASHING_CLAIM_S` makes every claim take so much longer.
 `HASHING_DEAF` names a call to the broker that only times out on the process's first four producers.
+`HASHING_DROPS` has a fetch that was on the way fall into every rebalance, where Faust drops what it
+brings. `HASHING_LOSES` makes Faust lose some records of each partition, `once` or `always`.
 """
 
 from __future__ import annotations
@@ -17,19 +19,21 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Producer
+from faust.transport.drivers import aiokafka as driver
 
 from stream_deid import config
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming import worker
+from stream_deid.streaming.app import ClaimingApp
 from stream_deid.streaming.dispatcher import Dispatcher
 from stream_deid.streaming.kafka import transactions
 from stream_deid.streaming.kafka.transactions import Transactions
@@ -134,7 +138,40 @@ def hear_nothing(call: str) -> None:
     transactions.Producer = producer
 
 
+def drop_while_assigned() -> None:
+    """What Faust does with a fetch that outlasts a rebalance, which it mostly doesn't."""
+    assigned = ClaimingApp._on_partitions_assigned
+
+    async def late(app: ClaimingApp, partitions: Any, generation_id: int = 0) -> None:
+        thread = app.consumer._thread
+        fetcher = thread._ensure_consumer()._fetcher
+        await thread.call_thread(fetcher.fetched_records, set(), timeout=5.0, max_records=100)
+        await app.consumer.perform_seek()
+        await assigned(app, partitions, generation_id)
+
+    ClaimingApp._on_partitions_assigned = late
+
+
+def lose(*, always: bool) -> None:
+    """Records 60 to 69 of each partition don't come out of Faust's consumer."""
+    getmany, lost = driver.Consumer.getmany, set()
+
+    async def losing(consumer: Any, **how: Any) -> AsyncIterator[tuple[Any, Any]]:
+        async for place, message in getmany(consumer, **how):
+            this = place.partition, message.offset
+            if 60 <= message.offset < 70 and (always or this not in lost):
+                lost.add(this)
+            else:
+                yield place, message
+
+    driver.Consumer.getmany = losing
+
+
 if __name__ == "__main__":
+    if os.environ.get("HASHING_DROPS"):
+        drop_while_assigned()
+    if loses := os.environ.get("HASHING_LOSES"):
+        lose(always=loses == "always")
     if call := os.environ.get("HASHING_DEAF"):
         hear_nothing(call)
     if more := os.environ.get("HASHING_CLAIM_S"):

@@ -210,11 +210,8 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
     reader, published = _begin(apache, stack, 3000)
     # a broker that starts slowly on a loaded machine must not look like one that stays away
     patient = replace(apache, session_timeout_s=60.0, transaction_timeout_s=120.0)
-    pair = []
-    for name in "ab":  # one after the other: the restart is what is tried here
-        log = tmp_path / f"{name}.log"
-        pair.append(stack.enter_context(worker(patient, log, HASHING_DELAY_S="0.3")))
-        _until_claimed(log, reader)
+    delay = {"HASHING_DELAY_S": "0.3"}
+    pair = [stack.enter_context(worker(patient, tmp_path / f"{n}.log", **delay)) for n in "ab"]
     reader.until(_done(600), PATIENCE_S)
     apache_broker.kill()
     apache_broker.start()

@@ -23,9 +23,10 @@ class Stand:
 
     def lane(self) -> Lane:
         return Lane(
-            SimpleNamespace(alone=lambda _: False),
+            SimpleNamespace(alone=lambda _: False, position=0, partition=0),
             examine=self.examine,
-            claims=SimpleNamespace(begin=self.nothing, commit=self.commit),
+            claims=SimpleNamespace(begin=self.nothing, commit=self.commit, skipped=self.nothing),
+            read_again=self.nothing,
             turn=Turn(),
             acknowledge=self.nothing,
             time_of=lambda _: 60.0,
@@ -38,7 +39,9 @@ class Stand:
     async def put(self, lane: Lane, name: str, size: int) -> None:
         self.done[name] = asyncio.Event()
         await self.ahead.take(size)
-        message = SimpleNamespace(offset=0, value=name.encode().ljust(size, b"."), timestamp=0.0)
+        message = SimpleNamespace(
+            offset=len(self.done), value=name.encode().ljust(size, b"."), timestamp=0.0
+        )
         lane.put(SimpleNamespace(message=message))
 
     async def examine(self, _: object, message: SimpleNamespace) -> Parcel:
@@ -54,7 +57,7 @@ class Stand:
             self.committed += [parcel.outcome.code for parcel in parcels]
             self.changed.notify_all()
 
-    async def nothing(self, _: object) -> None:
+    async def nothing(self, *_: object) -> None:
         return
 
     async def until(self, names: list[str], committed: bool = True) -> None:
