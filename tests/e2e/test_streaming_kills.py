@@ -211,7 +211,10 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
     # a broker that starts slowly on a loaded machine must not look like one that stays away
     patient = replace(apache, session_timeout_s=60.0, transaction_timeout_s=120.0)
     delay = {"HASHING_DELAY_S": "0.3"}
-    pair = [stack.enter_context(worker(patient, tmp_path / f"{n}.log", **delay)) for n in "ab"]
+    logs = [tmp_path / f"{name}.log" for name in "ab"]
+    pair = [stack.enter_context(worker(patient, log, **delay)) for log in logs]
+    for log in logs:  # the restart is what is tried here
+        _until_claimed(log, reader)
     reader.until(_done(600), PATIENCE_S)
     apache_broker.kill()
     apache_broker.start()
