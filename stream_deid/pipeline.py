@@ -33,8 +33,10 @@ from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.halves import other_halves
+from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.month_names import people_of_months
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
@@ -129,7 +131,7 @@ class Pipeline:
         coverage = whole_note.coverage(pending, setup, heard)
         with pending.memo.in_force():
             detections = _with_models(pending, heard)
-            findings = _agree(note, detections)
+            findings = agree(note, detections)
             edits = self.surrogates.edits(note, findings)
         coverage |= self._look_again(note, findings, edits)
         parts = tuple(
@@ -213,14 +215,21 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
     ]
 
 
-def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
-    """Vote once, look for every name found anywhere in all of the note, for initials of the named,
+def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
+    """The findings in each part of a note, of what all detectors say of it.
+
+    Vote once, look for every name found anywhere in all of the note, for initials of the named,
     for acronyms, for other halves of names and for the rest of each row of dates; vote again.
     """
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
     rows = [
-        [*in_rows(text, found), *other_halves(text, found), *speaking(text, found)]
+        [
+            *in_rows(text, found),
+            *other_halves(text, found),
+            *speaking(text, found),
+            *headed(text),
+        ]
         for text, found in zip(texts, first, strict=True)
     ]
     told = (repeated(texts, first), initialled(texts, first), acronyms(texts, first), rows)
@@ -235,6 +244,6 @@ def _agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding,
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:
     return [
-        vote(part.text, found, seams=part.seams)
+        people_of_months(part.text, vote(part.text, found, seams=part.seams))
         for part, found in zip(note.parts, detections, strict=True)
     ]

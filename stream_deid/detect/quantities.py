@@ -189,6 +189,8 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or (phi_type is T.AGE and _FOR_DAYS.search(before) is not None)
         or (figure and end - start <= _POINTS and _read_off(before, phi_type))
         or (phi_type in _UNSAID and _OBSTETRIC.fullmatch(run) is not None)
+        or (phi_type is T.LOCATION_OTHER and figure and _CALIBRE.fullmatch(run) is not None)
+        or (phi_type in _UNSAID and _DAY_OF_STAY.fullmatch(bare) is not None)
     )
 
 
@@ -198,6 +200,9 @@ def _is_unit(text: str, start: int, end: int) -> bool:
     return measured is not None and _UNIT_ALONE.fullmatch(text[start:end]) is not None
 
 
+_CALIBRE = re2.compile(r"\d{1,2}(?:\.\d)?(?:F|Fr|G)")
+"""Of a catheter or needle, of which a model took the number alone ("6F", "18G")."""
+_DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
 _POINTS = 3
 _UNSAID = frozenset(
     {T.LOCATION_OTHER, T.IDNUM, T.MEDICALRECORD, T.HOSPITAL, T.ORGANIZATION, T.DATE}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from stream_deid.lists.vocabulary import Vocabulary
 
 _LISTS = Vocabulary("eponyms", folder="")
-EPONYMS = _LISTS.words("people") | _LISTS.words("brands") | _LISTS.words("devices")
+EPONYMOUS = _LISTS.words("people")
+"""People after whom something is called."""
+EPONYMS = EPONYMOUS | _LISTS.words("brands") | _LISTS.words("devices")
 EPONYM_NOUNS = _LISTS.words("nouns")
 """What stands after an eponym ("Parkinson's disease")."""
 CLASSIFICATIONS = _LISTS.words("classifications")

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from stream_deid.errors import Halt
 from stream_deid.lists import vocabulary
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS
 from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
@@ -160,16 +161,39 @@ class Census:
     family: frozenset[str] = field(repr=False)
 
 
+def reads_as_day(name: str) -> bool:
+    """Whether a name is a month or a day of the week as well."""
+    return fold(name).lower() in _days()
+
+
+def reads_as_word(name: str) -> bool:
+    """Whether a name is a month, a day or a word that stands in small letters often as well."""
+    return reads_as_day(name) or fold(name).lower() in _small_words()
+
+
+@cache
+def _days() -> frozenset[str]:
+    written = (*MONTHS.values(), *WEEKDAYS.values())
+    return frozenset(fold(word).lower() for words in written for word in words)
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    return vocabulary.listed("small_words.txt")
+
+
 @cache
 def load_census() -> Census:
-    """The census names; read once in a process."""
+    """The census names; read once in a process. `names` are those that a surrogate may be: "Miss",
+    "You" and "Wednesday" are names of people too, and nobody would read them so.
+    """
     names: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
     sex: dict[str, str] = {}
     family: set[str] = set()
     for kind, of, origin, listed in rows("census")[1]:
         by_letter = names.setdefault((kind, of, origin), {})
         for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
-            by_letter[letter] = tuple(group)
+            by_letter[letter] = tuple(name for name in group if not reads_as_word(name))
         keys = map(str.lower, listed.split("|"))
         if kind == "given":
             sex |= dict.fromkeys(keys, of)

@@ -33,6 +33,11 @@ def never_a_name(word: str) -> bool:
     return word in _words_alone()
 
 
+def is_seen(word: str) -> bool:
+    """Whether a folded word is a listed name that stands in small letters as a word too."""
+    return word in _seen()
+
+
 @cache
 def ordinary() -> frozenset[str]:
     """Words that stand in small letters often, and hardly ever as identifiers."""

@@ -93,9 +93,11 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if phi_type not in _NAMED:
         return False
     words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
-    if phi_type in PERSONS and (_abbreviated(text, start, end) or _inherited(text, start, end)):
-        return True
-    if _disease(text, start, end):
+    nobody = phi_type in PERSONS and (
+        _abbreviated(text, start, end) or _inherited(text, start, end)
+    )
+    unit = phi_type in ORGANIZATIONS and _is_unit(text[start:end])
+    if nobody or unit or _disease(text, start, end):
         return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
         return False
@@ -115,12 +117,39 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
 def _abbreviated(text: str, start: int, end: int) -> bool:
     """Whether a span is an abbreviation of the clinic, written as one, and signs nothing."""
     value = text[start:end]
+    if value.islower() and len(value) <= _SHORTEST:
+        return _short(text, start, end)
     if not value.isupper() or fold(value).lower() not in _abbreviations():
         return False
     before, after = _around(text, start, end)
     signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
     had = _RELATED.search(before) is not None  # "padre IAM 49"
     return not signs and (had or not personal(text, start, end))
+
+
+_SHORTEST, _TELLING = 4, 3
+
+
+def _short(text: str, start: int, end: int) -> bool:
+    """Whether a word in small letters is an abbreviation of the clinic that signs nothing."""
+    low = fold(text[start:end])
+    if low not in _abbreviations() and low not in _small():
+        return False
+    before, after = _around(text, start, end)
+    signs = not after.strip(" .)") and (len(low) < _TELLING or before[-1:] != " ")
+    return not signs and not personal(text, start, end)
+
+
+@cache
+def _small() -> frozenset[str]:
+    return _WORDS.words("small")
+
+
+def _is_unit(value: str) -> bool:
+    """Whether a name of a place is the abbreviation of a unit that every hospital has, or a word
+    for a machine's report.
+    """
+    return value.isupper() and value.lower() in _WORDS.words("units")
 
 
 def _disease(text: str, start: int, end: int) -> bool:

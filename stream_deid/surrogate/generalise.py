@@ -142,9 +142,9 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     if any(w.key in _VERY_OLD for w in words(text)):
         if over == "keep":
             return text, "keep"
-        return like_case(
-            text.strip(), "de edad avanzada" if language == "es" else "elderly"
-        ), "generalise"
+        return "de 90+ años" if language == "es" else "90+-year-old", "generalise"
+    if _OLD_ORDINAL.match(core):
+        return (text, "keep") if over == "keep" else ("90+", "generalise")
     for lang in (language, "es" if language == "en" else "en"):
         for size in range(len(core.split()), 0, -1):
             head = " ".join(core.split()[:size])
@@ -164,6 +164,11 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     if band is not None:
         return like_case(text.strip(), _first_like(text.strip(), band)), "generalise"
     return "[AGE]", "tag"
+
+
+_OLD_ORDINAL = re2.compile(
+    rf"(?:{Vocabulary('ages')['old_ordinals']}|{Vocabulary('ages')['old_ordinals_es']})$"
+)
 
 
 def _first_like(model: str, value: str) -> str:

@@ -196,7 +196,8 @@ def test_the_kind_of_place_stays(phi, text, kept):
     ("language", "text", "expected"),
     [
         ("en", "92", "90+"), ("en", "92-year-old", "90+-year-old"), ("en", "ninety-four", "90+"),
-        ("es", "nonagenaria", "de edad avanzada"), ("en", "nonagenarian", "elderly"),
+        ("es", "nonagenaria", "de 90+ años"), ("en", "nonagenarian", "90+-year-old"),
+        ("en", "ninety-seventh", "90+"), ("es", "nonagésimo quinto", "90+"),
         ("en", "102 y.o.", "90+ y.o."), ("en", "90s", "90+"),
         ("es", "92 años", "90+ años"), ("es", "noventa y dos años", "90+ años"),
         ("en", "95%", "90+%"),

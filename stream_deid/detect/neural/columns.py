@@ -3,6 +3,9 @@
 column = value blanks LABEL (":" | "#" | figure)     "Hunter Glass   Emp #: E-5", "Laurel  Chair 11"
 words  = name small-words                            "hill inferior", of which nothing is a name
 level  = name " k" figure                            "ode k 2.9"
+blood  = name ("A" | "B" | "AB" | "O") ("+" | "-" | "pos")     "Haile A+"
+side   = name ("R" | "L") small word                 "kowalczyk, R breast"
+grade  = name (ABBREVIATION | "pT" | SEX) ...        "Bright TNBC ypT1a", "BENITEZ FEM 41"
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import re2
 
 from stream_deid.detect.neural.repair import PERSON_LABELS
 from stream_deid.lists.name_words import ordinary
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.text.folding import fold
 
@@ -32,9 +36,35 @@ def own_words(text: str, start: int, end: int, label: str) -> int:
         return start + len(column[1])
     if label not in PERSON_LABELS or label == _KIN:
         return end
-    while (at := text.rfind(" ", start, end)) > start and _no_name(text, at + 1, end):
+    while (at := text.rfind(" ", start, end)) > start and (
+        _no_name(text, at + 1, end) or _said_of_one(text, start, at + 1, end)
+    ):
         end = at
-    return end
+    return start + len(text[start:end].rstrip(" ,;"))
+
+
+def _said_of_one(text: str, start: int, at: int, end: int) -> bool:
+    """Whether the last word of a name is what is said of its bearer: blood, side, sex, stage."""
+    word, after, name = text[at:end], text[end : end + 12], text[start:at]
+    if _BLOOD.match(word + after) or _STAGE.match(word + after):
+        return True
+    if word in ("R", "L", "LT", "RT") and _SMALL_AFTER.match(after):
+        return True
+    if fold(word).lower() in _SEXES and _FIGURE_AFTER.match(after):
+        return True
+    mixed = any(map(str.islower, name)) and word.isupper() and word.isalpha()
+    if not mixed or not _FEWEST <= len(word) <= _MOST:
+        return False
+    return is_abbreviation(word) or _VOWELS.isdisjoint(word) or bool(_FIGURE_AFTER.match(after))
+
+
+_BLOOD = re2.compile(r"^(?:AB|A|B|O|0)(?:[ ]?[+]|-[ ]|[ ](?:pos|neg|RH|Rh)\b)")
+_STAGE = re2.compile(r"^[cypr]{0,2}[TNM](?:[0-4Xx]|is)")
+_SMALL_AFTER = re2.compile(r"^ [a-z]{4,}")
+_FIGURE_AFTER = re2.compile(r"^ \d")
+_SEXES = frozenset({"fem", "masc", "female", "male", "mujer", "hombre", "varon"})
+_FEWEST, _MOST = 3, 5
+_VOWELS = frozenset("AEIOUY")
 
 
 def _no_name(text: str, start: int, end: int) -> bool:

@@ -17,6 +17,9 @@ from stream_deid.lists.namesakes import personal
 T = PhiType
 
 _PAIR = re2.compile(r"\d{1,2}[/-]\d{1,3}")
+_CLOCK = re2.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
+_LEVEL = re2.compile(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
+"""Of the spine."""
 _MOVED = re2.compile(
     r"(?i)\b(?:moved|transfer\w*|xfer\w*|trasladad[oa]|pasa|sube|baja) (?:to|a) (?:la |el )?$"
 )
@@ -28,15 +31,21 @@ LEAST = {
     T.PROFESSION: 0.3,
     T.CITY: 0.4,
     T.RELATIVE: 0.2,
+    T.LOCATION_OTHER: 0.35,
     T.OTHER: 0.4,
 }
 NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.18, 0.55, 0.28, 0.18
+SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
 
 
 def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> bool:
     """Whether models are less sure of a span than its kind asks for, and nothing beside it speaks
     of a person or a date.
     """
+    counted = phi_type is T.LOCATION_OTHER and score < COUNTED_LINE
+    letter = phi_type is T.DATE and end - start == 1 and text[start].isalpha()
+    if letter or (counted and _counts_lines(text, start, end)):
+        return True
     if score >= _least(text[start:end], phi_type):
         return False
     if phi_type in PERSONS:
@@ -44,6 +53,23 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     if phi_type is T.LOCATION_OTHER and _MOVED.search(text[max(0, start - _NEAR) : start]):
         return False
     return not (phi_type is T.DATE and dated(text, start, end))
+
+
+def _counts_lines(text: str, start: int, end: int) -> bool:
+    """Whether a number begins its line as the next in a row that begins with one ("3  Moss")."""
+    number = text[start:end]
+    around = text[max(0, start - _LIST) : start]
+    if not (number.isdecimal() and len(number) <= _FEW):
+        return False
+    last = int(number) - 1 if around.rpartition("\n")[2].strip(" \t") == "" else 0
+    return last > 0 and all(_begins_line(around, n) for n in {1, last})
+
+
+def _begins_line(text: str, number: int) -> bool:
+    return re2.search(rf"(?m)^[ \t]*{number}[.) \t]", text) is not None
+
+
+_FEW, _LIST = 2, 4000
 
 
 def _titled(value: str) -> bool:
@@ -55,13 +81,20 @@ def _titled(value: str) -> bool:
 def _least(value: str, phi_type: PhiType) -> float:
     if phi_type in PERSONS:
         letters = sum(map(str.isalpha, value))
-        if value.isupper():
-            return 0.0
-        return NAME if letters >= _LONG else SHORT_NAME
+        return 0.0 if value.isupper() else NAME if letters >= _LONG else SHORT_NAME
     if phi_type in NUMBERS:
-        return NUMBER
+        clock = phi_type is T.PHONE and _CLOCK.fullmatch(value)
+        short = clock or sum(map(str.isalnum, value)) <= _FEW
+        return SHORT_NUMBER if short else NUMBER
     if phi_type is T.LOCATION_OTHER and any(map(str.isdecimal, value)):
-        return NUMBERED_PLACE
-    if phi_type is T.DATE and _PAIR.fullmatch(value):
-        return FRACTION
+        return LEVEL if _LEVEL.fullmatch(value) else NUMBERED_PLACE
+    if phi_type is T.DATE:
+        return _least_of_date(value)
     return LEAST.get(phi_type, 0.0)
+
+
+def _least_of_date(value: str) -> float:
+    """A number alone is seldom a day."""
+    if value.isdecimal() and len(value) <= _FEW:
+        return BARE_DAY
+    return FRACTION if _PAIR.fullmatch(value) else 0.0

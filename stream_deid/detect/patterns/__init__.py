@@ -25,6 +25,7 @@ from stream_deid.detect.patterns import (
     names,
     names_chat,
     names_cues,
+    names_eponyms,
     names_es,
     names_initials,
     names_small,
@@ -66,6 +67,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names_spelled.SPELLED,
         *names_spoken.ENGLISH,
         *names_cues.ENGLISH,
+        *names_eponyms.ENGLISH,
     ),
     "es": (
         *dates.DATES,
@@ -88,6 +90,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names_es.NAMES,
         *names_initials.SPANISH,
         *names_cues.SPANISH,
+        *names_eponyms.SPANISH,
     ),
 }
 

@@ -274,6 +274,12 @@ ENGLISH = (
         whole, ("birthday", "bday", "b-day", "year"),
     ),
     Pattern(
+        "age-birthday", 1, _A,
+        rf"(?i)\b(?P<v>{_WORDS['old_ordinals']})[ \t]+(?:birthday|b-?day)\b"
+        rf"|\b(?:his|her|their|my|whose)[ \t]+(?P<v2>{_WORDS['old_ordinals']})[ \t]+year\b",
+        whole, ("nineti", "ninety", "hundred"),
+    ),
+    Pattern(
         "age-sex", 1, _A,
         r"(?P<v>9[0-9]|10[0-9])(?:[ \t]?[-/]?[ \t]?(?:[FMfm]"
         rf"|{_WORDS['sexes_cased']})\b|[ \t]+(?:{_WORDS['races_and_sexes']})\b)",

@@ -2,7 +2,7 @@
 
 english = ("past" | "almost" | ...) n as a sentence | n "now"          "Past 90. 93 now."
 spanish = ("cumplió" | "cumple" | ...) n | "tiene" n as a sentence      "Cumplió 96 el martes"
-        | "nonagenaria" | "noventa y tantos"
+        | n "cumpleaños" | "nonagenaria" | "noventa y tantos"
 """
 
 from __future__ import annotations
@@ -65,6 +65,12 @@ SPANISH = (
         rf"(?:^|[.!?\n][ ]?|(?i:madre|padre|abuela|abuelo|tia|tio)[ ])(?i:tiene|tenia)[ ]"
         rf"(?P<v>{_OLD})",
         sentence, ("tien", "tenia"), 0.7, _LABEL,
+    ),
+    Pattern(
+        "edad-cumplida", 1, _A,
+        rf"(?i)\b(?P<v>{_OLD}|{_WORDS['old_ordinals_es']})(?:[.ºo°])?[ ]"
+        r"(?:cumpleanos|aniversario[ ]de[ ]vida)\b",
+        whole, ("cumpleanos", "aniversario de vida"), 0.9, _LABEL,
     ),
     Pattern(
         "edad-en-palabra", 1, _A,

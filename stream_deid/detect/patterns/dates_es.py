@@ -36,6 +36,8 @@ _WORD_YEAR = (
     r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
     + _TENS + r"(?:[ \t]+y[ \t]+(?:" + ONES_ES + r"))?|" + _WORD_DAY + r"))?)"
 )  # fmt: skip
+_SHORT_WORD_YEAR = rf"{_TENS}(?:[ \t]+y[ \t]+(?:{ONES_ES}))?"
+"""As people say it: "del cincuenta y uno"."""
 _YEAR = r"(?:(?:19|20)\d\d|'\d\d)"
 
 
@@ -232,7 +234,7 @@ DATES = (
         rf"(?i)(?P<v>{_WD}(?:{DAY}o?|{_WORD_DAY})"
         rf"(?:[ \t]*[-/.][ \t]*|{GAP}(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>{MONTH})\b\.?"
         rf"(?:(?:[ \t]*[-/.,][ \t]*|,?{GAP}(?:de(?:l)?{GAP}(?:ano[ \t]+)?)?)"
-        rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{_WORD_YEAR}))?)",
+        rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{_WORD_YEAR}|{_SHORT_WORD_YEAR}))?)",
         _day_month, label=_L,
     ),
     Pattern(

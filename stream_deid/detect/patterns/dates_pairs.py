@@ -59,7 +59,8 @@ def month_day(hit: Hit) -> bool:
     told = scored(before) and not _DATED_TIGHT.search(before)
     if ranged or told or sold(before + hit.value) or counted(first, second, after):
         return ranged
-    return _by_day(hit, first, second) if max(first, second) > 12 else _by_month(hit, first, second)
+    by = _by_day if max(first, second) > 12 else _by_month
+    return _DOCTOR_AFTER.match(after) or by(hit, first, second)
 
 
 def _inside_chain(before: str, after: str) -> bool:
@@ -172,6 +173,10 @@ _RANGE_AFTER = Context(
     r"(?i)^[ \t]?(?:-|to |thru |through |until )[ \t]?\d{1,2}/\d{1,2}(?:[^/0-9]|$)"
 )
 _CLOCK_AFTER = Context(r"(?i)^,?[ \t]+(?:at[ \t]+|@[ \t]?)?\d{1,2}:\d\d")
+_DOCTOR_AFTER = Context(
+    r"^[ ]\(?(?:w/[ ]|with[ ]|con[ ](?:la[ ]|el[ ])?)?(?:D[Rr]s?|Dra|D[Rr]A)\b\.?[ ]?[A-Z]"
+)
+"""Who did it: "ACL 1/5 Dr Lundgren", "23/1 (Dr. Mendiluce)"."""
 _PRESSURE = Context(rf"(?i)\b(?:{_WORDS['pressures']})[ \t:)]*$")
 _CHAIN = Context(
     r"\d{1,2}/\d{1,2}(?:,|;|[ ]-|-|->|>|)[ \t]+(?:and[ \t]+|&[ \t]*|to[ \t]+|thru[ \t]+|y[ \t]+)?$"

@@ -72,12 +72,28 @@ def name_like(hit: Hit) -> bool | int:
         bare = word.strip(".-").lower()
         particle = bare in _PARTICLES and count + 1 < len(words)
         ends = bare in _CUT or bare in _STOP or _certified(bare) or count >= most
+        ends = ends or (not value.isupper() and _abbreviated(word, value[start:], hit.after(2)))
         if count and not particle and ends:
             return len(value[:start].rstrip(" ,.-"))
         at = start + len(word)
         if bare.endswith("'s"):
             return at - 2
     return _finished(hit, at)
+
+
+def _abbreviated(word: str, rest: str, after: str) -> bool:
+    """An abbreviation behind a name in mixed letters ("Sra. Long AB+", "Father Declan EtOH")."""
+    if _MIXED.match(word):
+        return True
+    if not (word.isupper() and word.isalpha() and 1 < len(word) <= 4) or word in _SUFFIXES:
+        return False
+    then = after if rest == word else rest[len(word) : len(word) + 2]
+    figure = then[:1] in ("+", "/") or then.strip()[:1].isdecimal()
+    return figure or is_abbreviation(word) or is_term(word.lower())
+
+
+_MIXED = Context(r"^[A-Z][a-z]{1,2}[A-Z]{2}$")
+_SUFFIXES = frozenset({"II", "III", "IV", "JR", "SR"})
 
 
 def _certified(word: str) -> bool:

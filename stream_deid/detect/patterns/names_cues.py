@@ -70,7 +70,7 @@ def given(hit: Hit) -> bool | int:
     """
     words = hit.value.split()
     low = words[0].lower()
-    if not whole(hit) or low not in _given(hit.groups["of"].lower() in _SPANISH_OF):
+    if not whole(hit) or low not in given_names(spanish=hit.groups["of"].lower() in _SPANISH_OF):
         return False
     doubtful = is_clinical(low) or low in COMMON or low in ordinary() or low in _YOUR
     return not doubtful and not _DEGREE.match(hit.after(20).lower()) and len(words[0])
@@ -80,7 +80,7 @@ _SPANISH_OF = _WORDS.words("of_es")
 
 
 @cache
-def _given(spanish: bool) -> frozenset[str]:
+def given_names(*, spanish: bool = False) -> frozenset[str]:
     """Given names, folded; of Spanish origin alone."""
     found = (row for row in rows("names")[1] if row[0] == "given")
     return frozenset(fold(row[3]).lower() for row in found if not spanish or row[2] == "hispanic")

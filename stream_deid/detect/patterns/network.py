@@ -5,6 +5,7 @@ url  = scheme "://" rest | "www." rest | host "." top-level-domain [path]
 ip   = four bytes | hexadecimal groups               "10.4.0.17", "fe80::1"
 mac  = six pairs of hexadecimal digits
 handle = network "@" name | "@" name "on" network     "Instagram: @rosa.maple"
+call   = ("call sign" | "ham radio" | ...) sign         "call sign K7QRX"
 wallet = what coins are sent to                       "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"
 """
 
@@ -124,6 +125,12 @@ NETWORK = (
         r"(?i)@(?P<v>[a-z0-9_][a-z0-9_.]{1,28}[a-z0-9_])[ ,(]{1,2}(?:on|en|in)[ ]"
         rf"(?:{_WORDS['networks']})\b",
         alone, ("@",), 0.9,
+    ),
+    Pattern(
+        "call-sign", 1, PhiType.LICENSE,
+        rf"(?i)\b(?:{_WORDS['radio']})\b[ :,(#]{{1,3}}(?:is[ ]|es[ ])?"
+        r"(?-i:(?P<v>[A-Z]{1,2}\d[A-Z]{1,4}))\b",
+        whole, ("ham ", "call", "radio", "indicativo"), 0.9,
     ),
     Pattern(
         "wallet", 1, PhiType.ACCOUNT,

@@ -71,6 +71,8 @@ def highway(hit: Hit) -> bool:
         return False
     if value in _NO_WAYS or _IMAGED_IN.match(value):
         return False
+    if value[:2] == "I-" and _PEDIGREE.search(hit.before(90) + "|" + hit.after(60)):
+        return False
     if value[:5].lower() == "route" and _GIVEN.search(hit.before(20)):
         return False
     bare = value[:2] == "I " or (value[:3] in ("FM ", "US ") and len(value) < 6)
@@ -84,6 +86,8 @@ _NO_WAYS = frozenset(
     ("I-123", "I-124", "I-125", "I-131", "SR-89", "SR-90", "CR-51", "CR-39", "SH-60")
 )
 """Isotopes, a plastic of lenses, a helicopter."""
+_PEDIGREE = Context(r"(?i:pedigree|proband)|\bI{2,3}-\d{1,2}\b|\bIV-\d{1,2}\b")
+"""Generations and people of a pedigree: "I-1", "II-3"."""
 _IMAGED_IN = Context(r"^US (?:19|20)\d\d$")
 _AMOUNT = Context(rf"(?i)^[ ]?(?:{_WORDS['amounts']})")
 _GIVEN = Context(rf"(?i)\b(?:{_WORDS['given']})[ ]+$")
@@ -231,6 +235,12 @@ PLACES = (
         r"|(?:rt|rte|route|hc|star route|rural route)\.?[ \t]*\#?\d+,?[ \t]*(?:box|bx)"
         r"|apartado(?: postal)?)\.?[ \t]*\#?[ \t]*\d+(?:-?[A-Z])?)",
         whole, ("box", "bx", "b0x", "apartado"),
+    ),
+    Pattern(
+        "po-drawer", 1, T.LOCATION_OTHER,
+        r"(?i)\b(?:p\.?[ ]?o\.?[ ]?drawer|p\.?o\.?b\.?|pmb)[ ]{0,2}\#?[ ]?"
+        r"(?P<v>\d{1,6}(?:-?[A-Z])?)",
+        whole, ("drawer", "pob", "p.ob", "p.o.b", "pmb"), 0.8,
     ),
     *STATE_BEFORE_ZIP,
     Pattern(

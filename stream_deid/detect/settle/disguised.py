@@ -26,6 +26,7 @@ from stream_deid.detect.settle.open_names import OpenNames, is_word
 from stream_deid.detect.settle.repeat import means_else
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.name_words import is_seen
 from stream_deid.note import Detection, Finding, Known
 from stream_deid.text.readings import in_entity, plain
 from stream_deid.text.view import View
@@ -128,11 +129,25 @@ def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
     low = view.lower[start:end]
     found = names.word(low, capital=view.text[start].isupper())
     if found is not None:
-        return None if means_else(view, start, end) else _Hit(start, end, found)
+        small = view.text[start].islower() and is_seen(low) and _in_prose(view, start, end)
+        return None if small or means_else(view, start, end) else _Hit(start, end, found)
     if is_word(low) or is_word(low.removesuffix("s")):
         return None
     found = names.joined(low, address=is_address(view.text, start, end))
     return _Hit(start, end, found, glued=True) if found is not None else None
+
+
+def _in_prose(view: View, start: int, end: int) -> bool:
+    """Whether a word in small letters stands between blanks in a text that has capitals ("color
+    oliva").
+    """
+    if view.text[start - 1 : start].strip() or view.text[end : end + 1].strip(" .,;:)\n"):
+        return False
+    return _CAPITALISED.search(view.text, max(0, start - _LINE), end + _LINE) is not None
+
+
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]")
+_LINE = 60
 
 
 def _named(
@@ -161,7 +176,9 @@ def _pair(
         capital = view.text[one[0]].isupper() and view.text[other[0]].isupper()
         behind = len(second) == 1
         beyond = other[1] if behind else one[0] - 1
-        if beyond >= 0 and view.text[beyond : beyond + 1].isalnum():  # "Abara D0"
+        signs = "+-" if behind else ""  # "Crow B+": a group of blood
+        next_to = view.text[beyond : beyond + 1] if beyond >= 0 else ""
+        if next_to.isalnum() or (next_to and next_to in signs):  # "Abara D0"
             return None
         if gap not in _GAPS and not (capital and gap in (_BEHIND if behind else _BEFORE)):
             return None

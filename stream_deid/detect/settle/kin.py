@@ -1,4 +1,6 @@
-"""A word for a relative that models take for a name or into one ("Marido, Xabier") is none."""
+"""A word for a relative that models take for a name or into one ("Marido, Xabier") is none, nor is
+what somebody is or a greeting before one ("BB Okoro", "Cadáver de Vasile", "fyi tala").
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,15 @@ from stream_deid.note import Detection
 _KIN = re.compile(
     rf"(?i:{Vocabulary('short_values')['kin']})(?:[ ,:(]{{1,3}}(?=[^\W\d_a-zà-ÿ])|[ ,:(]{{0,3}}$)"
 )
+_ROLE = re.compile(rf"(?:{Vocabulary('headed')['roles']})[ ](?=\w)")
 
 
 def apart_from_kin(text: str, detections: Sequence[Detection]) -> Iterator[Detection]:
     """What models say, names of persons without a word for a relative before them."""
     for one in detections:
-        found = _KIN.match(text[one.start : one.end]) if one.type in PERSONS else None
+        value = text[one.start : one.end] if one.type in PERSONS else ""
+        named = text[one.end : one.end + 2]
+        found = _KIN.match(value) or _ROLE.match(value + (named if named[1:].isupper() else ""))
         start = one.start + (found.end() if found else 0)
         if start < one.end:
             yield replace(one, start=start)

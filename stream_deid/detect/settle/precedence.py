@@ -6,7 +6,8 @@ and its label, and a pattern's vote adds what it alone has beside it. Four excep
 * A vote of fixed form (number, date, e-mail, URL, address of a computer) that holds more than the
   models saw of it, or overlaps another number in part, makes it whole; type and label stay the
   model's where they are of one family.
-* A labelled number in words that holds all that the models saw of it stands under its own type.
+* A labelled number in words that holds all that the models saw of it stands under its own type, as
+  does the age before "birthday".
 * A vote that runs from the first to the last of several spans of its type makes them one.
 * What `settling.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
@@ -61,7 +62,11 @@ def _is_said(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
     said = one.type is PhiType.MEDICALRECORD and not any(
         c.isdecimal() for c in text[one.start : one.end]
     )
+    said = said or any(name.partition("@")[0] in _BIRTHDAYS for name in one.detectors)
     return said and not one.weak and all(one.holds(m) for m in mine)
+
+
+_BIRTHDAYS = frozenset({"age-birthday", "edad-cumplida"})
 
 
 def _bridges(text: str, one: Vote, mine: Sequence[Vote]) -> bool:

@@ -7,6 +7,8 @@ row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9
      | date link day ...         "3/4, 5, and 6", "March 3 through 5": one span, so that the days
                                  have their month
 
+     | person date             "Ibarra 5/6", where nothing of a score stands before
+
 A bare day is later than the date before it, and nothing is counted or measured by it. Nothing of a
 list (but of a range) that is a clinical quantity joins in.
 """
@@ -17,8 +19,9 @@ import re
 from collections.abc import Container, Iterator, Sequence
 
 from stream_deid.detect.quantities import harmless
-from stream_deid.labels import PhiType
+from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.days import MONTH_STEMS, day_month
@@ -46,11 +49,11 @@ _LONGEST, _LAST_DAY = 40, 31
 def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
     """The dates that stand in a row with one of `found` and aren't found themselves."""
     dates = [one for one in found if one.type is PhiType.DATE]
-    if not dates:
-        return []
     shown = folded(text)
+    out = list(_beside_people(shown, found))
+    if not dates:
+        return out
     taken = {at for one in dates for at in range(one.start, one.end)}
-    out = []
     for one in dates:
         for start, end in (*_before(shown, one, taken), *_behind(shown, one, taken)):
             taken.update(range(start, end))
@@ -58,6 +61,28 @@ def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
         if (end := _last_day(shown, one)) > one.end:
             out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
     return out
+
+
+_PERSON_DAY = re.compile(
+    r",?[ ](?P<date>\d{1,2}/\d{1,2})(?=[ ]?(?:[.,;)\n]|$)|[ ](?:at|@|a las)[ ])"
+)
+
+
+def _beside_people(text: str, found: Sequence[Finding]) -> Iterator[Detection]:
+    """Days and months right behind a name that is nothing of the clinic."""
+    for one in found:
+        if one.type not in PERSONS or one.score < _SURE:
+            continue
+        day = _PERSON_DAY.match(text, one.end)
+        if day is None or is_clinical(text[one.start : one.end].rpartition(" ")[2].strip(".")):
+            continue
+        first, second = (int(n) for n in day["date"].split("/"))
+        start, end = day.span("date")
+        if day_month(first, second) and not harmless(text, start, end, PhiType.DATE):
+            yield Detection(start, end, PhiType.DATE, DETECTOR, one.score)
+
+
+_SURE = 0.6
 
 
 def _behind(text: str, one: Finding, taken: Container[int]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from string import ascii_lowercase
 
-from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.lists.lexicon import load_census, load_names, reads_as_day
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.stock import classes
@@ -57,4 +57,5 @@ def _names(home: str, sex: str) -> tuple[str, ...]:
     kind = "given" if sex else "family"
     rows = [(kind, one, origin or "any") for one in sex or "-"]
     more = [names for row in rows for names in load_census().names.get(row, {}).values()]
-    return tuple(dict.fromkeys(name for names in (*own, *more) for name in names))
+    every = (name for names in (*own, *more) for name in names)
+    return tuple(dict.fromkeys(name for name in every if not reads_as_day(name)))

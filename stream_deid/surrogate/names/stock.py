@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
-from stream_deid.lists.lexicon import NameClass, load_census, load_names
+from stream_deid.lists.lexicon import NameClass, load_census, load_names, reads_as_day
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import FEW, GROUPS, head, peer
 from stream_deid.text.canonical import canonical
@@ -94,7 +94,7 @@ def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], int]) -> S
     peers = next(letters for letters in GROUPS if letter in letters)
     most = max((_count(group, other) for other in peers), default=0)
     wanted = max(most, len(own)) + (_before(group, "") if letter in GROUPS[1] else 0)
-    names = [*own]
+    names = [name for name in own if not reads_as_day(name)]
     for row in _pools(group.label):
         fresh = load_census().names[row].get(letter, ())[used.get((*row, letter), 0) :]
         taken = fresh[: max(wanted - len(names), 0)]
@@ -120,7 +120,7 @@ def _pools(label: str) -> tuple[tuple[str, ...], ...]:
 def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     """All names of some classes, or of the census and like them, that begin with a letter."""
     own = [classes()[label] for label in labels if label in classes()]
-    found = [name for group in own for name in _of_letter(group, letter)]
+    found = [n for group in own for n in _of_letter(group, letter) if not reads_as_day(n)]
     rows = [_pools(label) for label in labels]
     found += [n for row in rows for n in load_census().names[row[0]].get(letter, ())]
     if len(found) < _ENOUGH:

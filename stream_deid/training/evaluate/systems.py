@@ -25,11 +25,12 @@ from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import shipped as shipped_ensembles
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.neural.model_windows import ModelSpec
-from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.patterns import Patterns, is_pattern
+from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding, Note, Part
+from stream_deid.pipeline import agree
 from stream_deid.serving import manifest
 from stream_deid.serving.manifest import Manifest, model_spec
 from stream_deid.text.readings import both, plain
@@ -156,18 +157,32 @@ def _run(recipe: str, folder: Path, data: Path) -> Engine:
 
 
 def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:
+<<<<<<< HEAD
     """What a system finds in each note; members' votes are united by `detect.vote`."""
     return united(notes, [member(part, data)(notes) for part in spec.split("+")])
 
 
 def united(notes: Sequence[AnnotatedNote], found: Sequence[Found]) -> list[list[Finding]]:
     """What members that found `found` say together of each note."""
+=======
+    """What a system finds in each note; members' votes are united as the service does, with what
+    the rest of the note tells (repetitions, rows, columns, acronyms).
+    """
+    found = [member(part, data)(notes) for part in spec.split("+")]
+>>>>>>> df3b2ad (People whose names are clinical words, months or beside a day are found; tables by the heads of their columns; what is said of somebody is no part of his name; thresholds of short numbers and bare days; no surrogate that reads as a day or a word; compare settles votes as the service does)
     if len(found) == 1:
         return [[_as_finding(d) for d in ds] for ds in found[0]]
     return [
-        list(vote(note.text, [d for ds in votes for d in ds]))
+        _agreed(note, [d for ds in votes for d in ds])
         for note, *votes in zip(notes, *found, strict=True)
     ]
+
+
+def _agreed(note: AnnotatedNote, votes: Sequence[Detection]) -> list[Finding]:
+    models = [one for one in votes if not is_pattern(one.detector)]
+    patterns_ = [one for one in votes if is_pattern(one.detector)]
+    whole = Note(note.id, note.id, (Part(note.text),), note.language)
+    return list(agree(whole, [[*patterns_, *apart_from_kin(note.text, models)]])[0])
 
 
 def _as_finding(d: Detection) -> Finding:

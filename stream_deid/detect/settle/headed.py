@@ -1,0 +1,104 @@
+"""Tables: what the head of a column says of its cells.
+
+table  = head line, lines of as many cells          cells parted by "|", ";" or tabs, three or more
+place  = ("bed" | "room" | "cama" | ...)            "7", "4B", "310-A"
+signer = ("init" | "by" | "inic." | "firma" | ...)  two or three letters: "MG", "MG cramps", "jl"
+day    = ("date" | "fecha" | "ingreso" | ...)       "5/11"
+
+A head is a line whose cells are words and hold one of these. The table ends before the first line
+without the sign that parts its cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Detection
+from stream_deid.text.days import day_month
+from stream_deid.text.folding import folded
+
+DETECTOR = "headed@1"
+_WORDS = Vocabulary("headed")
+_SCORE = 0.8
+_LEAST_CELLS, _LONGEST_HEAD, _MOST_ROWS = 3, 400, 2000
+_SIGNS = "|\t;"
+_NO_LETTERS = _WORDS.words("no_letters")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of column: its heads, the form of its cells, what they are."""
+
+    head: re.Pattern[str]
+    cell: re.Pattern[str]
+    type: PhiType
+
+
+def _kind(name: str, cell: str, phi_type: PhiType) -> _Kind:
+    head = re.compile(rf"(?i)(?:{_WORDS[name]})[.:#]?")
+    return _Kind(head, re.compile(cell), phi_type)
+
+
+_KINDS = (
+    _kind("places", r"[A-Za-z]{0,3}-?\d{1,4}(?:[-/ ]?[A-Za-z0-9]{1,2})?", PhiType.LOCATION_OTHER),
+    _kind("signers", r"([A-Z]{2,3})(?:[ ,;].*)?|([a-z]{2,3})", PhiType.DOCTOR),
+    _kind("days", r"\d{1,2}[/-]\d{1,2}", PhiType.DATE),
+)
+
+
+def headed(text: str) -> Iterator[Detection]:
+    """The cells of the tables of a text that their columns' heads tell."""
+    shown = folded(text)
+    kinds: dict[int, _Kind] = {}
+    sign, at, rows = "", 0, 0
+    for line in shown.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        if sign and sign in line and rows < _MOST_ROWS:
+            rows += 1
+            yield from _cells(line, start, sign, kinds)
+            continue
+        sign, kinds, rows = *_head(line), 0
+
+
+def _head(line: str) -> tuple[str, dict[int, _Kind]]:
+    """What parts the cells of a head, and the columns that it tells; nothing of other lines."""
+    if len(line) > _LONGEST_HEAD:
+        return "", {}
+    for sign in _SIGNS:
+        cells = [cell.strip() for cell in line.split(sign)]
+        filled = [cell for cell in cells if cell]
+        if len(filled) < _LEAST_CELLS or any(len(cell) > _LONGEST_LABEL for cell in filled):
+            continue
+        told = {
+            i: kind for i, cell in enumerate(cells) for kind in _KINDS if kind.head.fullmatch(cell)
+        }
+        if told:
+            return sign, told
+    return "", {}
+
+
+_LONGEST_LABEL = 24
+
+
+def _cells(line: str, start: int, sign: str, kinds: dict[int, _Kind]) -> Iterator[Detection]:
+    at = start
+    for i, cell in enumerate(line.split(sign)):
+        kind = kinds.get(i)
+        found = kind.cell.fullmatch(cell.strip()) if kind is not None else None
+        if kind is not None and found is not None:
+            value = next(filter(None, found.groups()), found[0])
+            if _is_one(value, kind):
+                low = at + cell.index(value)
+                yield Detection(low, low + len(value), kind.type, DETECTOR, _SCORE)
+        at += len(cell) + 1
+
+
+def _is_one(value: str, kind: _Kind) -> bool:
+    """No "no" or "n/a" among initials, no score among days."""
+    if kind.type is PhiType.DATE:
+        return bool(day_month(*(int(n) for n in re.findall(r"\d+", value))))
+    return kind.type is not PhiType.DOCTOR or value.lower() not in _NO_LETTERS
