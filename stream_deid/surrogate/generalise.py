@@ -139,12 +139,9 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     text: str, scope: Scope, *, language: str, over: str, under: str
 ) -> tuple[str, str]:
     core = fold(text).strip().replace("-", " ")
-    if any(w.key in _VERY_OLD for w in words(text)):
-        if over == "keep":
-            return text, "keep"
-        return "de 90+ años" if language == "es" else "90+-year-old", "generalise"
-    if _OLD_ORDINAL.match(core):
-        return (text, "keep") if over == "keep" else ("90+", "generalise")
+    old = _very_old(text, core, language)
+    if old:
+        return (text, "keep") if over == "keep" else (old, "generalise")
     for lang in (language, "es" if language == "en" else "en"):
         for size in range(len(core.split()), 0, -1):
             head = " ".join(core.split()[:size])
@@ -164,6 +161,13 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     if band is not None:
         return like_case(text.strip(), _first_like(text.strip(), band)), "generalise"
     return "[AGE]", "tag"
+
+
+def _very_old(text: str, core: str, language: str) -> str:
+    """What stands for a word of great age ("nonagenarian", "ninety-fifth"); nothing for others."""
+    if any(w.key in _VERY_OLD for w in words(text)):
+        return "de 90+ años" if language == "es" else "90+-year-old"
+    return "90+" if _OLD_ORDINAL.match(core) else ""
 
 
 _OLD_ORDINAL = re2.compile(

@@ -16,6 +16,7 @@ from stream_deid.detect.neural.repair import PERSON_LABELS
 from stream_deid.lists.name_words import ordinary
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
 _COLUMN = re2.compile(r"(?s)^(.*?\S)(?:[ ]{2,}|\t+)[A-Za-z.]{2,12}$")
@@ -62,7 +63,7 @@ _BLOOD = re2.compile(r"^(?:AB|A|B|O|0)(?:[ ]?[+]|-[ ]|[ ](?:pos|neg|RH|Rh)\b)")
 _STAGE = re2.compile(r"^[cypr]{0,2}[TNM](?:[0-4Xx]|is)")
 _SMALL_AFTER = re2.compile(r"^ [a-z]{4,}")
 _FIGURE_AFTER = re2.compile(r"^ \d")
-_SEXES = frozenset({"fem", "masc", "female", "male", "mujer", "hombre", "varon"})
+_SEXES = Vocabulary("headed").words("sexes")
 _FEWEST, _MOST = 3, 5
 _VOWELS = frozenset("AEIOUY")
 

@@ -66,7 +66,9 @@ def _counts_lines(text: str, start: int, end: int) -> bool:
 
 
 def _begins_line(text: str, number: int) -> bool:
-    return re2.search(rf"(?m)^[ \t]*{number}[.) \t]", text) is not None
+    """Whether a line begins with `number` and a full stop, a bracket or a blank."""
+    begins = tuple(f"{number}{sign}" for sign in ".) \t")
+    return any(line.lstrip(" \t").startswith(begins) for line in text.split("\n"))
 
 
 _FEW, _LIST = 2, 4000

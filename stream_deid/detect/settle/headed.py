@@ -38,15 +38,22 @@ class _Kind:
     type: PhiType
 
 
-def _kind(name: str, cell: str, phi_type: PhiType) -> _Kind:
-    head = re.compile(rf"(?i)(?:{_WORDS[name]})[.:#]?")
-    return _Kind(head, re.compile(cell), phi_type)
-
-
 _KINDS = (
-    _kind("places", r"[A-Za-z]{0,3}-?\d{1,4}(?:[-/ ]?[A-Za-z0-9]{1,2})?", PhiType.LOCATION_OTHER),
-    _kind("signers", r"([A-Z]{2,3})(?:[ ,;].*)?|([a-z]{2,3})", PhiType.DOCTOR),
-    _kind("days", r"\d{1,2}[/-]\d{1,2}", PhiType.DATE),
+    _Kind(
+        re.compile(rf"(?i)(?:{_WORDS['places']})[.:#]?"),
+        re.compile(r"[A-Za-z]{0,3}-?\d{1,4}(?:[-/ ]?[A-Za-z0-9]{1,2})?"),
+        PhiType.LOCATION_OTHER,
+    ),
+    _Kind(
+        re.compile(rf"(?i)(?:{_WORDS['signers']})[.:#]?"),
+        re.compile(r"([A-Z]{2,3})(?:[ ,;].*)?|([a-z]{2,3})"),
+        PhiType.DOCTOR,
+    ),
+    _Kind(
+        re.compile(rf"(?i)(?:{_WORDS['days']})[.:#]?"),
+        re.compile(r"\d{1,2}[/-]\d{1,2}"),
+        PhiType.DATE,
+    ),
 )
 
 
