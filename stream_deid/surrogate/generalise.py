@@ -139,7 +139,7 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     text: str, scope: Scope, *, language: str, over: str, under: str
 ) -> tuple[str, str]:
     core = fold(text).strip().replace("-", " ")
-    old = _very_old(text, core, language)
+    old = _very_old(text, core, language, _least(over))
     if old:
         return (text, "keep") if over == "keep" else (old, "generalise")
     for lang in (language, "es" if language == "en" else "en"):
@@ -163,11 +163,11 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     return "[AGE]", "tag"
 
 
-def _very_old(text: str, core: str, language: str) -> str:
+def _very_old(text: str, core: str, language: str, least: int) -> str:
     """What stands for a word of great age ("nonagenarian", "ninety-fifth"); nothing for others."""
     if any(w.key in _VERY_OLD for w in words(text)):
-        return "de 90+ años" if language == "es" else "90+-year-old"
-    return "90+" if _OLD_ORDINAL.match(core) else ""
+        return f"de {least}+ años" if language == "es" else f"{least}+-year-old"
+    return f"{least}+" if _OLD_ORDINAL.match(core) else ""
 
 
 _OLD_ORDINAL = re2.compile(

@@ -157,19 +157,14 @@ def _run(recipe: str, folder: Path, data: Path) -> Engine:
 
 
 def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:
-<<<<<<< HEAD
-    """What a system finds in each note; members' votes are united by `detect.vote`."""
+    """What a system finds in each note."""
     return united(notes, [member(part, data)(notes) for part in spec.split("+")])
 
 
 def united(notes: Sequence[AnnotatedNote], found: Sequence[Found]) -> list[list[Finding]]:
-    """What members that found `found` say together of each note."""
-=======
-    """What a system finds in each note; members' votes are united as the service does, with what
-    the rest of the note tells (repetitions, rows, columns, acronyms).
+    """What members that found `found` say together of each note: votes are united as the service
+    does, with what the rest of the note tells (repetitions, rows, columns, acronyms).
     """
-    found = [member(part, data)(notes) for part in spec.split("+")]
->>>>>>> df3b2ad (People whose names are clinical words, months or beside a day are found; tables by the heads of their columns; what is said of somebody is no part of his name; thresholds of short numbers and bare days; no surrogate that reads as a day or a word; compare settles votes as the service does)
     if len(found) == 1:
         return [[_as_finding(d) for d in ds] for ds in found[0]]
     return [
