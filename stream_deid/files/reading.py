@@ -76,6 +76,8 @@ def opened(path: Path, form: str) -> Iterator[Source]:
 
 @contextmanager
 def _seekable(path: Path) -> Iterator[BinaryIO]:
+    if path != STANDARD and _is_endless(path):
+        raise Halt("file.unreadable", f"{path} is a device; name a file, or - for stdin")
     if path == STANDARD or not stat.S_ISREG(path.stat().st_mode):
         with tempfile.TemporaryFile() as copy:  # without a name, gone with this process
             if path == STANDARD:
@@ -89,6 +91,15 @@ def _seekable(path: Path) -> Iterator[BinaryIO]:
         return
     with path.open("rb") as file:
         yield file
+
+
+def _is_endless(path: Path) -> bool:
+    """Whether it is a device that may give bytes for ever; a terminal ends with its user."""
+    mode = path.stat().st_mode
+    if not stat.S_ISCHR(mode):
+        return stat.S_ISBLK(mode)
+    with path.open("rb", buffering=0) as device:
+        return not device.isatty()
 
 
 def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:

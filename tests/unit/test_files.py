@@ -304,6 +304,13 @@ def test_a_pipe_is_read_once_and_served_twice(tmp_path):
     os.waitpid(child, 0)
 
 
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
+def test_a_device_without_an_end_is_refused(device):
+    with pytest.raises(Halt) as caught, opened(Path(device), "auto"):
+        pass
+    assert (caught.value.code, "is a device" in caught.value.detail) == ("file.unreadable", True)
+
+
 def test_outputs_appear_whole_or_not_at_all(tmp_path):
     path = tmp_path / "out"
     with Output(path) as out:
