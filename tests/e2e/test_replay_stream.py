@@ -166,7 +166,8 @@ def test_it_ends_where_the_input_ended_when_it_began(topics: Kafka) -> None:
     found = ledger(named(topics, "bounded", live=False), PARTITIONS, 61)
     assert status == exits.OK, said
     assert found.problems(61) == {}
-    assert run(topics, Job(order, name="bounded")) == (0, said.replace(said.split()[2], "0", 1))
+    again = run(topics, Job(order, name="bounded"))
+    assert again == (exits.OK, "replay bounded: all of it was done before\n")
 
 
 def test_a_note_that_ends_the_process_three_times_is_a_dead_letter(topics: Kafka) -> None:

@@ -119,6 +119,7 @@ class Metrics:
             f"{name}_partitions_owned", "Partitions claimed by this worker", registry=self.registry
         )
         self.live = Gauge(f"{name}_live", "1 if the worker is live", registry=self.registry)
+        self.live.set(1)  # until the watch says that it isn't
         self._build = Gauge(
             f"{name}_build_info", "1, with what the worker runs", ["version", "release", "policy"],
             registry=self.registry,
