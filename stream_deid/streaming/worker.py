@@ -269,14 +269,16 @@ class _Worker(faust.Worker):
         await super().crash(reason)
 
     def status(self) -> int:
-        """Run to the end."""
+        """Run to the end. A start that fails crashes no service: then mode's end holds the reason."""
+        error: BaseException | None = None
         try:
             self.execute_from_commandline()
         except SystemExit as ended:
             if not ended.code:
                 _log.info("drained")
                 return self._drained
-        error = self.crash_reason
+            error = ended.__context__
+        error = self.crash_reason or error
         return CRASHED if error is None else _status_of_crash(error)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import signal
+import subprocess
 import sys
 import time
 import urllib.error
@@ -96,6 +97,27 @@ def test_a_broker_that_goes_away_while_faust_starts_is_no_crash():
     """Found by `chaos`: killed between the wait for topics and Faust's start, the status was 1."""
     assert worker._status_of_crash(KafkaConnectionError("refused")) == exits.UNAVAILABLE
     assert worker._status_of_crash(ValueError()) == exits.CRASHED
+
+
+STARTS = """
+import asyncio, sys
+from stream_deid.config import Kafka, Settings
+from stream_deid.streaming import app as faust_app, worker
+from stream_deid.streaming.observability.health import Health
+loop = asyncio.new_event_loop()
+asyncio.set_event_loop(loop)
+app = faust_app.build(Settings(kafka=Kafka(bootstrap=sys.argv[1])), "")
+sys.exit(worker._Worker(app, loop, health=Health(settle_s=1.0), shutdown_s=20.0).status())
+"""
+
+
+def test_the_status_of_a_start_that_fails_is_that_of_its_reason():
+    """Found by `chaos`: what fails while Faust starts is raised, and nothing has crashed."""
+    ended = subprocess.run(
+        [sys.executable, "-c", STARTS, f"127.0.0.1:{free_port()}"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == exits.UNAVAILABLE, ended.stderr[-2000:]
 
 
 def test_a_dead_letter_says_where_and_why_and_nothing_else():
