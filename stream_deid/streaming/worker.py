@@ -269,7 +269,7 @@ class _Worker(faust.Worker):
         await super().crash(reason)
 
     def status(self) -> int:
-        """Run to the end. A start that fails crashes no service: then mode's end holds the reason."""
+        """Run to the end. A start that fails crashes no service; its reason is in mode's end."""
         error: BaseException | None = None
         try:
             self.execute_from_commandline()
