@@ -56,6 +56,11 @@ def test_orders_that_contradict_themselves_are_refused(wrong):
         Order(**wrong)
 
 
+def test_a_partition_that_one_end_alone_names_is_refused():
+    with pytest.raises(Halt, match=r"partition 1, 2 stands in one of --from and --to only"):
+        Order(first=Bound(offsets={1: 5, 3: 1}), last=Bound(offsets={2: 9, 3: 4}))
+
+
 def test_partitions_that_are_named_are_the_only_ones():
     order = Order(first=Bound(offsets={2: 10}), last=Bound(offset=20))
     assert [partition for partition in range(4) if order.wants(partition)] == [2]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.labels import PhiType
 from stream_deid.outcome import Contact, Dead, Released, Source, Stats
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.hashing_worker import Hashing
@@ -118,6 +119,12 @@ def test_the_status_of_a_start_that_fails_is_that_of_its_reason():
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert ended.returncode == exits.UNAVAILABLE, ended.stderr[-2000:]
+
+
+def test_a_type_that_was_never_found_stands_at_0():
+    """One that a release no longer finds has no series otherwise, and no alert can see it."""
+    text = Metrics().text().decode()
+    assert all(f'stream_deid_phi_total{{type="{kind}"}} 0.0' in text for kind in PhiType)
 
 
 def test_a_dead_letter_says_where_and_why_and_nothing_else():
@@ -262,7 +269,7 @@ def test_counts_by_type_are_of_many_notes_or_not_shown():
     for _ in range(TOGETHER - 1):
         metrics.count(Released(b"", b"", b"", Stats({}, {"DATE": 2}, 7)), 0)
     metrics.count(Dead("json.syntax", ""), 0)
-    assert b"stream_deid_phi_total{" not in metrics.text()
+    assert b'stream_deid_phi_total{type="DATE"} 0.0' in metrics.text()
     assert b"stream_deid_words_total 0.0" in metrics.text()
     metrics.count(Released(b"", b"", b"", Stats({}, {"NAME": 1})), 0)
     metrics.count(Released(b"", b"", b"", Stats({}, {"NAME": 1})), 0)

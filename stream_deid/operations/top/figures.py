@@ -127,7 +127,7 @@ class Figures:
         found.released = _by(grown, "notes_total", "outcome").get("released", 0.0)
         found.dead = _by(grown, "notes_total", "outcome").get("dead", 0.0)
         found.transactions = _by(grown, "transactions_total", "result")
-        found.phi = _by(grown, "phi_total", "type")
+        found.phi = {kind: n for kind, n in _by(grown, "phi_total", "type").items() if n}
         found.codes = _by(grown, "dead_letters_total", "code")
         found.codes_in_all = _by(in_all, "dead_letters_total", "code")
         found.retries = _by(grown, "retries_total", "code")

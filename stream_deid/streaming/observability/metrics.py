@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import choose_encoder
 
 from stream_deid import __version__
+from stream_deid.labels import PhiType
 from stream_deid.outcome import Contact, Outcome, Released, Stats
 
 _SECONDS = (
@@ -54,6 +55,8 @@ class Metrics:
             ["type"],
             registry=self.registry,
         )
+        for kind in PhiType:  # a type that is never found again must be seen to stand at 0
+            self._phi.labels(str(kind))
         self._words = Counter(
             f"{name}_words",
             f"Words of released notes, {TOGETHER} notes at a time",

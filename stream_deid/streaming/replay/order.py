@@ -108,6 +108,10 @@ class Order:
             raise Halt("replay.order", f"--share {which}/{many}: count from 0 to {many - 1}")
         if self.first.behind(self.last):
             raise Halt("replay.range", "--from lies behind --to: there is nothing between")
+        one, other = self.first.offsets.keys(), self.last.offsets.keys()
+        if one and other and one != other:
+            told = ", ".join(map(str, sorted(one ^ other)))
+            raise Halt("replay.range", f"partition {told} stands in one of --from and --to only")
         if self.dead is not None and (self.patients or self.notes):
             raise Halt("replay.order", "dead letters have no pseudonyms: take --dead by itself")
         if self.since_ms and self.dead is None:
