@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
@@ -42,6 +43,11 @@ def is_seen(word: str) -> bool:
 def ordinary() -> frozenset[str]:
     """Words that stand in small letters often, and hardly ever as identifiers."""
     return listed("small_words.txt")
+
+
+def is_word(word: str) -> bool:
+    """Whether a folded word in small letters is a common or an ordinary one, whoever bears it."""
+    return word in COMMON or word in ordinary()
 
 
 def is_nothing_else(word: str) -> bool:

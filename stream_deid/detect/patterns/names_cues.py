@@ -17,7 +17,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.lexicon import rows
-from stream_deid.lists.name_words import ordinary
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name, is_term
 from stream_deid.lists.vocabulary import Vocabulary
@@ -72,7 +72,7 @@ def given(hit: Hit) -> bool | int:
     low = words[0].lower()
     if not whole(hit) or low not in given_names(spanish=hit.groups["of"].lower() in _SPANISH_OF):
         return False
-    doubtful = is_clinical(low) or low in COMMON or low in ordinary() or low in _YOUR
+    doubtful = is_clinical(low) or is_word(low) or low in _YOUR
     return not doubtful and not _DEGREE.match(hit.after(20).lower()) and len(words[0])
 
 

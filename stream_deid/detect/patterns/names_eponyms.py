@@ -23,7 +23,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.eponyms import EPONYMOUS
 from stream_deid.lists.known_words import COMMON
-from stream_deid.lists.name_words import ordinary
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
@@ -49,8 +49,8 @@ def bearer(hit: Hit) -> bool:
 def listed_bearer(hit: Hit) -> bool:
     """A listed name that is an eponym as well, or no word of any kind."""
     low = fold(hit.value).lower()
-    plain = low not in COMMON and low not in ordinary()
-    known = low in EPONYMOUS or (is_listed_name(hit.value) and (plain or is_clinical(low)))
+    sure = is_clinical(low) or not is_word(low)
+    known = low in EPONYMOUS or (is_listed_name(hit.value) and sure)
     return known and bearer(hit)
 
 
@@ -63,7 +63,7 @@ def turned_round(hit: Hit) -> bool:
 def reversed_name(hit: Hit) -> bool:
     """A word, a comma and a given name that is no word of the language."""
     first = fold(hit.groups["given"]).lower()
-    doubtful = is_clinical(first) or first in COMMON or first in ordinary()
+    doubtful = is_clinical(first) or is_word(first)
     return first in given_names() and not doubtful and turned_round(hit)
 
 
@@ -76,7 +76,7 @@ def two_surnames(hit: Hit) -> bool:
         and is_clinical(one)
         and is_listed_name(one)
         and is_listed_name(other)
-        and not (is_clinical(second) or second in COMMON or second in ordinary())
+        and not (is_clinical(second) or is_word(second))
     )
 
 

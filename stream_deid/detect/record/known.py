@@ -29,7 +29,7 @@ from stream_deid.detect.record.people import (
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
-from stream_deid.lists.name_words import ordinary, stands_as_word
+from stream_deid.lists.name_words import is_word, stands_as_word
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Known, Note
@@ -183,7 +183,7 @@ def _ends(token: Token, gap: str) -> bool:
 
 def _are_words(one: Token, other: Token) -> bool:
     """Whether two parts of a name are words in small letters ("dolores de cabeza")."""
-    return all(t.text.islower() and (t.low in COMMON or t.low in ordinary()) for t in (one, other))
+    return all(t.text.islower() and is_word(t.low) for t in (one, other))
 
 
 def _is_initial(token: Token, beside: Token, person: Person) -> bool:

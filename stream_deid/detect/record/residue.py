@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
-from stream_deid.lists.known_words import COMMON, TITLES
-from stream_deid.lists.name_words import ordinary
+from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Edit, Known
 from stream_deid.text.canonical import canonical, words
@@ -72,5 +72,5 @@ def left(text: str, edits: Sequence[Edit]) -> Iterator[str]:
 
 
 def _tells(name: str) -> bool:
-    word = name in COMMON or name in ordinary() or name in TITLES or name in PARTICLES
+    word = is_word(name) or name in TITLES or name in PARTICLES
     return len(name) >= _MIN_NAME and not word

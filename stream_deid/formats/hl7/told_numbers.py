@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 LONG = 7
 """Shorter numbers may be a quantity or part of a public code: they stand alone."""
 _SEPARATORS = "-. /"
 
 
-def places(text: str, values: Iterable[str]) -> Iterator[tuple[int, int]]:
+def places(text: str, values: Collection[str]) -> Iterator[tuple[int, int]]:
     """Where numbers stand, each by its letters and digits with case folded: one separator or none
     between any two of these, zeros before them, not cut out of a longer number. Places of two
     values may overlap.
 
     No expression is made of the values: `re` keeps those that it has compiled.
     """
-    bare, origin = _squeezed(text)
+    bare, origin = _squeezed(text) if values else ("", [])
     for value in values:
         at = bare.find(value)
         while at >= 0:

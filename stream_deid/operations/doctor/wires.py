@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from stream_deid.config import Settings
 from stream_deid.operations.doctor.findings import Area, Finding
@@ -63,9 +64,9 @@ def _wires(settings: Settings) -> Iterator[_Wire]:
 
 
 def _web(setting: str, url: str, carries: str) -> _Wire:
-    scheme, _, rest = url.partition("://")
-    addresses = [rest.partition("/")[0]] if rest else []
-    return _Wire(setting, addresses, scheme == "https", carries, f"{setting} with https")
+    parts = urlsplit(url)
+    addresses = [parts.netloc] if parts.netloc else []
+    return _Wire(setting, addresses, parts.scheme == "https", carries, f"{setting} with https")
 
 
 def _elsewhere(address: str) -> bool:
@@ -73,8 +74,8 @@ def _elsewhere(address: str) -> bool:
     if address.startswith("unix:"):
         return False
     bare = address.strip().removeprefix(_DNS).removeprefix("ipv4:").removeprefix("ipv6:")
-    host = bare.rpartition("]")[0].strip("[") if bare.startswith("[") else bare.partition(":")[0]
+    host = urlsplit(f"//{bare}").hostname or ""
     try:
         return not ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host.lower() != "localhost" and not host.lower().endswith(".localhost")
+        return host != "localhost" and not host.endswith(".localhost")
