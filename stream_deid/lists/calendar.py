@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("calendar", "")
 
@@ -17,10 +18,11 @@ def _by_language(name: str, *languages: str) -> Mapping[str, tuple[str, ...]]:
 MONTHS = _by_language("months", "en", "es", "ca", "gl", "eu")
 SHORT_MONTHS = _by_language("short_months", "en", "es", "ca", "gl")
 WEEKDAYS = _by_language("weekdays", "en", "es", "ca", "gl", "eu")
-WRITTEN_WEEKDAYS = MappingProxyType(
-    {code: _LISTS[f"written_weekdays_{code}"] for code in ("en", "es")}
+WRITTEN_MONTHS, WRITTEN_WEEKDAYS = (
+    MappingProxyType({code: _LISTS[f"{name}_{code}"] for code in ("en", "es")})
+    for name in ("written_months", "written_weekdays")
 )
-"""Expressions of weekdays as people write them, whole or short, folded."""
+"""Expressions of months and weekdays as people write them, whole or short, folded."""
 OTHER_MONTHS, OTHER_WEEKDAYS = (
     MappingProxyType(
         {
@@ -39,3 +41,11 @@ COUNTED_DAY, COUNTED_WEEK = _LISTS["counted_days"], rf"(?:{_LISTS['counted_weeks
 """Before the number of a day or week in its year, in folded text."""
 OF, THE_YEAR = rf"(?:{_LISTS['of']})", rf"(?:[ ](?:{_LISTS['year']}))?"
 SHORT_WEEKDAYS = _by_language("short_weekdays", "en", "es", "ca")
+_DAY_WORDS = frozenset(
+    fold(word).lower() for words in (*MONTHS.values(), *WEEKDAYS.values()) for word in words
+)
+
+
+def is_day_word(word: str) -> bool:
+    """Whether a folded word in small letters is a month or a weekday in any of the languages."""
+    return word in _DAY_WORDS

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from stream_deid.errors import Halt
 from stream_deid.lists import vocabulary
-from stream_deid.lists.calendar import MONTHS, WEEKDAYS
+from stream_deid.lists.calendar import is_day_word
 from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
@@ -163,23 +163,12 @@ class Census:
 
 def reads_as_day(name: str) -> bool:
     """Whether a name is a month or a day of the week as well."""
-    return fold(name).lower() in _days()
+    return is_day_word(fold(name).lower())
 
 
 def reads_as_word(name: str) -> bool:
     """Whether a name is a month, a day or a word that stands in small letters often as well."""
-    return reads_as_day(name) or fold(name).lower() in _small_words()
-
-
-@cache
-def _days() -> frozenset[str]:
-    written = (*MONTHS.values(), *WEEKDAYS.values())
-    return frozenset(fold(word).lower() for words in written for word in words)
-
-
-@cache
-def _small_words() -> frozenset[str]:
-    return vocabulary.listed("small_words.txt")
+    return reads_as_day(name) or fold(name).lower() in vocabulary.ordinary()
 
 
 @cache

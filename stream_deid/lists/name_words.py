@@ -9,7 +9,7 @@ from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
-from stream_deid.lists.vocabulary import Vocabulary, listed
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
 
 _WORDS = Vocabulary("name_words")
 _FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
@@ -37,12 +37,6 @@ def never_a_name(word: str) -> bool:
 def is_seen(word: str) -> bool:
     """Whether a folded word is a listed name that stands in small letters as a word too."""
     return word in _seen()
-
-
-@cache
-def ordinary() -> frozenset[str]:
-    """Words that stand in small letters often, and hardly ever as identifiers."""
-    return listed("small_words.txt")
 
 
 def is_word(word: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +29,12 @@ def lines(file: str, package: str = _HERE) -> list[str]:
 def listed(file: str, package: str = _HERE) -> frozenset[str]:
     """All words of such a file."""
     return frozenset(word for line in lines(file, package) for word in line.split())
+
+
+@cache
+def ordinary() -> frozenset[str]:
+    """Words that stand in small letters often, and hardly ever as identifiers."""
+    return listed("small_words.txt")
 
 
 def toml(subject: str, package: str = _HERE, folder: str = "") -> dict[str, Any]:

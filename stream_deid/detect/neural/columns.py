@@ -13,10 +13,9 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.neural.repair import PERSON_LABELS
-from stream_deid.lists.name_words import ordinary
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_listed_name
-from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.text.folding import fold
 
 _COLUMN = re2.compile(r"(?s)^(.*?\S)(?:[ ]{2,}|\t+)[A-Za-z.]{2,12}$")

@@ -14,13 +14,14 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WRITTEN_MONTHS
 from stream_deid.lists.numbers import ONES, ORDINALS_EN, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates_en")
 
 _D = PhiType.DATE
-MONTH = rf"(?:{_WORDS['months_short']})"
+MONTH = rf"(?:{WRITTEN_MONTHS['en']})"
 WEEKDAY = rf"(?:{WEEKDAY_EN})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?(?:[ \t]+|[ \t]*\n)(?:the[ \t]+)?)?"
 _OCR_DAY = r"(?:[0-3lIoO][0-9lIoO]|[lI1-9])"

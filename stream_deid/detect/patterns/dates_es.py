@@ -15,7 +15,7 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, who
 from stream_deid.detect.patterns.dates import DAY, GAP, alone
 from stream_deid.detect.patterns.dates_feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -23,7 +23,7 @@ from stream_deid.text.folding import fold
 _WORDS = Vocabulary("dates_es")
 
 _D, _L = PhiType.DATE, "FECHAS"
-MONTH = rf"(?:{_WORDS['months']})"
+MONTH = rf"(?:{WRITTEN_MONTHS['es']})"
 WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['es']})"
 _FULL_WEEKDAY = rf"(?:{'|'.join(map(fold, WEEKDAYS['es']))})"
 _WD = r"(?:" + WEEKDAY + r"\.?,?[ \t]+(?:dia[ \t]+)?)?"

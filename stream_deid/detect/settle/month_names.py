@@ -13,15 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import MONTHS, WEEKDAYS
+from stream_deid.lists.calendar import is_day_word
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Finding
-from stream_deid.text.folding import fold, folded
+from stream_deid.text.folding import folded
 
 _WORDS = Vocabulary("headed")
 _NAMED = re.compile(r"([A-Z][A-Za-z]+)(?:[ ](\d{1,2}(?:/\d{1,2}(?:/\d{2,4})?)?))?")
-_MONTHS = frozenset(fold(word).lower() for code in ("en", "es") for word in MONTHS[code])
-_WEEKDAYS = frozenset(fold(word).lower() for code in ("en", "es") for word in WEEKDAYS[code])
 _CUE = re.compile(rf"(?:^|[^\w])(?:{_WORDS['before_names']})[ ]?[:.]?[ ]$")
 _HOUR = re.compile(r"[:.h][0-5]\d")
 _NEARBY = 24
@@ -34,7 +32,7 @@ def people_of_months(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]
 
 def _apart(text: str, one: Finding) -> Iterator[Finding]:
     name = _NAMED.fullmatch(folded(text[one.start : one.end])) if one.type is PhiType.DATE else None
-    if name is None or name[1].lower() not in _MONTHS | _WEEKDAYS:
+    if name is None or not is_day_word(name[1].lower()):
         yield one
         return
     before = folded(text[max(0, one.start - _NEARBY) : one.start].rpartition("\n")[2])
