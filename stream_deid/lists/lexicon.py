@@ -167,8 +167,16 @@ def reads_as_day(name: str) -> bool:
 
 
 def reads_as_word(name: str) -> bool:
-    """Whether a name is a month, a day or a word that stands in small letters often as well."""
-    return reads_as_day(name) or fold(name).lower() in vocabulary.ordinary()
+    """Whether a name is a month, a day, a word that stands in small letters often, or one of abuse
+    as well.
+    """
+    key = fold(name).lower()
+    return reads_as_day(name) or key in vocabulary.ordinary() or key in _awkward()
+
+
+@cache
+def _awkward() -> frozenset[str]:
+    return vocabulary.listed("awkward_names.txt")
 
 
 @cache

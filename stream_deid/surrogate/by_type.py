@@ -21,6 +21,7 @@ from stream_deid.surrogate.context import Context
 from stream_deid.surrogate.dates import births, slashed
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import named, relatives
+from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers import codes, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
@@ -284,6 +285,13 @@ def _profession(m: Mention) -> Made:
     return generalise.profession(m.core, m.scope.sub("profession"), m.language), ""
 
 
+def _city(m: Mention) -> Made:
+    """A town; what is called by a title of the Virgin is a house or a quarter, and stays one."""
+    if m.core.partition(" ")[0].rstrip(".").casefold() in LADIES:
+        return _organization(m)
+    return m.places.city(m.core), ""
+
+
 def _country(m: Mention) -> Made:
     if m.note.places.is_home(m.core):
         return m.core, "keep"
@@ -332,7 +340,7 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.URL: _hosted(contacts.url),
         T.IPADDR: _contact(contacts.ip_address),
         T.COUNTRY: _country,
-        T.CITY: lambda m: (m.places.city(m.core), ""),
+        T.CITY: _city,
         T.STATE: lambda m: (m.places.state(m.core), ""),
         T.ZIP: _behind_masks(lambda m: (m.places.postal(m.core, m.policy.zip_rule), ""), least=2),
         T.STREET: lambda m: (m.places.street(m.core), ""),

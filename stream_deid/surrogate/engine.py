@@ -28,7 +28,7 @@ from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.by_type import MAKERS, Mention
 from stream_deid.surrogate.context import Context, by_subject
-from stream_deid.surrogate.dates import weekdays, zones
+from stream_deid.surrogate.dates import day_letters, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
@@ -269,6 +269,9 @@ def _weekdays(
             place = (one.start, one.end)
             for at in weekdays.beside(text, place, calendar.language, weekday):
                 yield at, calendar.replace(text[slice(*at)])[0]
+            for at in weekdays.letters(text, place, calendar.language, weekday):
+                shown = text[slice(*at)]
+                yield at, day_letters.moved(shown, calendar.language, calendar.offset, weekday)
 
 
 def _betrays(context: Context, made: str) -> bool:

@@ -197,10 +197,14 @@ def sex(text: str, language: str) -> str:
 
 def is_kin(word: Word) -> bool:
     """Whether a word is a noun of kinship, singular or plural."""
-    key = word.key
-    if key in _KIN or not key.endswith("s"):
-        return key in _KIN
+    key = _SMALL.sub(r"\1", word.key)
+    if any(one in _KIN for one in (word.key, key)) or not key.endswith("s"):
+        return word.key in _KIN or key in _KIN
     return key[:-1] in _KIN or (key.endswith("es") and key[:-2] in _KIN)
+
+
+_SMALL = re2.compile(r"(?:it|ill|ic)([oa]s?)$")
+"""What Spanish makes of a noun of kinship: "sobrinita", "hijillo"."""
 
 
 def is_kin_phrase(text: str) -> bool:

@@ -1,14 +1,16 @@
 """A day of the week that stands beside a moved date moves with it; a habit stays."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.voting import vote
-from stream_deid.note import Note, Part
+from stream_deid.labels import PhiType
+from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import rewrite
+from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates.weekdays import beside
 from tests.unit.surrogate_helpers import surrogates
 
@@ -78,3 +80,56 @@ def test_where_the_year_alone_is_shown_the_day_goes():
 def test_habits_stay():
     text = "Dialysis Monday, Wednesday and Friday since 3/15/2021."
     assert released(text).startswith("Dialysis Monday, Wednesday and Friday since")
+
+
+def offset_of(note):
+    """How far the dates of a note's patient move."""
+    text = note.written_on.isoformat()
+    whole = Note(
+        "note-2", note.patient_id, (Part(text),), note.language, written_on=note.written_on
+    )
+    (((edit),),) = surrogates("expert-determination").edits(
+        whole, [[Finding(0, len(text), PhiType.DATE, ("test@1",))]]
+    )
+    return date.fromisoformat(edit.replacement) - note.written_on
+
+
+LETTERS = {"en": ["M", "T", "Tu", "W", "Th", "R", "F", "Sa", "S", "Su", "U", "TH", "Mo", "We"],
+           "es": ["L", "M", "X", "J", "V", "S", "D", "Ju"]}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["{} {}", "{}, {}", "seen ({} {})", "{1} ({0}) seen", "{}. {}"])
+@pytest.mark.parametrize(
+    ("language", "letter"), [(code, one) for code in LETTERS for one in LETTERS[code]]
+)
+def test_a_letter_beside_a_date_is_that_of_the_date_shown(language, letter, form):
+    for ahead in range(0, 700, 100):
+        day = next(
+            day for day in (date(2020, 1, 1) + timedelta(ahead + n) for n in range(7))
+            if day.weekday() in day_letters.days_of(letter, language)
+        )  # fmt: skip
+        written = f"{day.day}/{day.month}" if language == "es" else f"{day.month}/{day.day}"
+        text = form.format(letter, written) + "."
+        found = Finding(at := text.index(written), at + len(written), PhiType.DATE, ("test@1",))
+        note = Note("note-1", f"patient-{ahead}", (Part(text),), language, written_on=day)
+        (edits,) = surrogates("expert-determination").edits(note, [[found]])
+        shown = rewrite(text, edits)
+        first, second = map(int, re.search(r"(\d+)/(\d+)", shown).groups())
+        month, of_month = (second, first) if language == "es" else (first, second)
+        moved = offset_of(note)
+        assert (day + moved).month == month
+        assert (day + moved).day == of_month
+        (made,) = [word for word in re.findall(r"[A-Za-z]+", shown) if word != "seen"]
+        assert (day + moved).weekday() in day_letters.days_of(made, language), (text, shown)
+
+
+@pytest.mark.parametrize(
+    "text", ["67 F 3/5", "T 101.2 F 3/5", "M 3/5", "IM 3/5", "a W/3/5", "f 3/5"]
+)
+def test_other_letters_stay(text):
+    """2 March 2021, to which the note belongs, was a Tuesday; 5 March a Friday."""
+    at = text.index("3/5")
+    found = Finding(at, at + 3, PhiType.DATE, ("test@1",))
+    note = Note("note-1", "patient-1", (Part(text),), "en", written_on=date(2021, 3, 2))
+    (edits,) = surrogates("expert-determination").edits(note, [[found]])
+    assert rewrite(text, edits)[:at] == text[:at]

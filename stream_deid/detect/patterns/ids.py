@@ -16,6 +16,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
 from stream_deid.lists.numbers import ONES
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text import check_digits
 
 _WORDS = Vocabulary("ids_en")
 
@@ -230,8 +231,7 @@ def dea(hit: Hit) -> bool:
     """Two letters, seven digits and their checksum (21 CFR 1301, the DEA's published rule)."""
     if not whole(hit):
         return False
-    d = [int(c) for c in hit.value[2:]]
-    return (d[0] + d[2] + d[4] + 2 * (d[1] + d[3] + d[5])) % 10 == d[6]
+    return check_digits.dea(hit.value)
 
 
 def vin(hit: Hit) -> bool:
@@ -239,10 +239,7 @@ def vin(hit: Hit) -> bool:
     value = hit.value
     if not whole(hit) or value.isdecimal() or sum(c.isdecimal() for c in value) < 5:
         return False
-    table = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))
-    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-    rest = sum(w * int(table.get(c, c)) for c, w in zip(value, weights, strict=True)) % 11
-    return value[8] == "0123456789X"[rest] or "vin" in hit.before(12).lower()
+    return check_digits.vin(value) == value or "vin" in hit.before(12).lower()
 
 
 LOT = (

@@ -18,13 +18,13 @@ from stream_deid.detect.patterns.ids import LOT, code, label, labelled, long_num
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text import check_digits
 
 _WORDS = Vocabulary("ids_es")
 _SHORT_ROOMS = _WORDS.words("short_rooms")
 _NO_USERS = _WORDS.words("no_users")
 
 T = PhiType
-_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _SEP = (
     rf"(?:[ \t]*(?:(?i:{_WORDS['label_joints']})\b\.?"
     r"|[:#.=\-|>(]|\"|'))*[ \t]*\n?[ \t]*"
@@ -37,26 +37,22 @@ _label = partial(label, sep=_SEP)
 def dni(hit: Hit) -> bool:
     """Eight digits and the letter that they give modulo 23 (Real Decreto 1553/2005)."""
     value = "".join(c for c in hit.value.upper() if c.isalnum())
-    return whole(hit) and value[:8].isdecimal() and _LETTERS[int(value[:8]) % 23] == value[8]
+    return whole(hit) and value[:8].isdecimal() and check_digits.nif(value) == value
 
 
 def nie(hit: Hit) -> bool:
     value = "".join(c for c in hit.value.upper() if c.isalnum())
-    number = str("XYZ".index(value[0])) + value[1:8]
     return (
         whole(hit)
-        and number.isdecimal()
-        and (_LETTERS[int(number) % 23] == value[8] or "ie" in hit.before(8).lower())
+        and value[1:8].isdecimal()
+        and (check_digits.nif(value) == value or "ie" in hit.before(8).lower())
     )
 
 
 def rut(hit: Hit) -> bool:
     """Chile's modulo 11 check digit, or a label before it."""
     value = "".join(c for c in hit.value.upper() if c.isalnum())
-    body, check = value[:-1], value[-1]
-    total = sum(int(d) * (2 + i % 6) for i, d in enumerate(reversed(body)))
-    good = "0123456789K0"[11 - total % 11] if total % 11 else "0"
-    return whole(hit) and (check == good or "ru" in hit.before(8).lower())
+    return whole(hit) and (check_digits.rut(value) == value or "ru" in hit.before(8).lower())
 
 
 _PERSON = rf"{_WORDS['persons']}"

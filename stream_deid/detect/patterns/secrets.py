@@ -11,6 +11,7 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text import check_digits
 
 _WORDS = Vocabulary("secrets")
 _NO_VALUE = _WORDS.words("no_secret")
@@ -44,22 +45,20 @@ _MEASURE = Context(
 def iban(hit: Hit) -> bool:
     """Its figures and letters leave 1 modulo 97 (ISO 13616)."""
     shown = "".join(c for c in hit.value.upper() if c.isalnum())
-    digits = "".join(str(int(c, 36)) for c in shown[4:] + shown[:4])
-    return whole(hit) and int(digits) % 97 == 1
+    return whole(hit) and check_digits.mod_97(shown[4:] + shown[:4]) == 1
 
 
 def card(hit: Hit) -> bool:
     """An issuer of cards begins it and its figures satisfy Luhn's check (ISO/IEC 7812): a moment
     ("20240405101500") may satisfy the check alone.
     """
-    digits = [int(c) for c in hit.value if c.isdecimal()]
-    doubled = [sum(divmod(2 * d, 10)) for d in digits[-2::-2]]
+    digits = "".join(filter(str.isdecimal, hit.value))
     return (
         whole(hit)
         and len(digits) >= _LEAST_CARD
         and int(hit.value[:4]) in _ISSUERS
         and hit.before(1) not in ("-", ".")
-        and (sum(doubled) + sum(digits[::-2])) % 10 == 0
+        and check_digits.luhn(digits)
     )
 
 

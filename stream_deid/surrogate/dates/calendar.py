@@ -16,7 +16,7 @@ from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import births, holidays, ocr, zones
+from stream_deid.surrogate.dates import births, holidays, ocr, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
@@ -143,9 +143,13 @@ class Calendar:
         return zones.on(zone, day, day + timedelta(self.offset))
 
     def weekday(self, text: str) -> int | None:
-        """The day of the week (Monday: 0) of the last date that `text` states, if any."""
+        """The day of the week (Monday: 0) of the last date that `text` states, if any;
+        `weekdays.ANY_DAY` where nothing tells its year.
+        """
         readings = self.read(text.strip()) or []
         day = self.day(readings[-1]) if readings and readings[-1].day else None
+        if day is not None and self.reference is None and readings[-1].year is None:
+            return weekdays.ANY_DAY
         return None if day is None else day.weekday()
 
     def born_in(self, text: str) -> list[Reading] | None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from stream_deid.lists.numbers import DAYS
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates import day_letters, holidays
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
@@ -26,9 +26,6 @@ _ISO_T = re.compile(
     r"(?a)(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
 )
 _TIME_GROUP = re.compile(r"(?a)\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
-_WEEKDAY_LETTERS = {
-    "m": 0, "t": 1, "tu": 1, "w": 2, "th": 3, "f": 4, "sa": 5, "su": 6,
-}  # fmt: skip
 _COMMON_WORDS = Vocabulary("dates_words", "surrogates").words("in_holidays")
 _FEAST_WORDS = (
     frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - _COMMON_WORDS
@@ -176,7 +173,7 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
     word = fold(raw)
     if word in _only_filler(language):
         return Item("", 0, start, end, "", language)
-    long = _long_word(tokens, i) or _letters_of_weekday(tokens, i)
+    long = _long_word(tokens, i) or _letters_of_weekday(tokens, i, language)
     if long is not None:
         return long
     stem = cal.basque_month(word)
@@ -219,7 +216,7 @@ def _only_filler(language: str) -> frozenset[str]:
         if not (
             cal.basque_month(word) or cal.month_of(word, language) or cal.season_of(word)
             or cal.weekday_of(word, language) or cal.misspelt_month(word, language)
-            or word in cal.ROMAN or word in _WEEKDAY_LETTERS
+            or word in cal.ROMAN or day_letters.days_of(word.capitalize(), language)
             or any(word in ordinals for ordinals in _ORDINALS.values())
         )
     )  # fmt: skip
@@ -231,16 +228,24 @@ def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int
     return "ca" if elided and month[2] == "full" else month[1]
 
 
-def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
-    """`Th 4/12`: one or two letters with a capital, before the first number."""
+def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item | None:
+    """`Th 4/12`, `4/12 (Th)`: one or two letters with a capital, before the first number or in
+    brackets behind the last.
+    """
     raw, start, end = tokens[i]
-    weekday = _WEEKDAY_LETTERS.get(raw.lower())
-    if weekday is None or not raw[0].isupper() or any(t[0].isdecimal() for t in tokens[:i]):
+    days = day_letters.days_of(raw, language)
+    if not days:
         return None
-    following = next((t[0] for t in tokens[i + 1 :] if not t[0].isspace()), "")
-    if not following[:1].isdecimal() or (len(raw) == 1 and tokens[i + 1][0] != " "):
-        return None
-    return Item("W", weekday, start, end, "letters", "en")
+    after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
+    closed = i > 0 and tokens[i - 1][0] in {"(", "["} and after in {")", "]"}
+    numbers = [at for at, token in enumerate(tokens) if token[0].isdecimal()]
+    if not (closed and numbers and numbers[-1] < i):
+        between = {"", " ", ",", ".", ":", "\t"}.issuperset
+        if not numbers or numbers[0] < i or not between(t[0] for t in tokens[i + 1 : numbers[0]]):
+            return None
+        if len(raw) == 1 and not (after.isspace() or after in {",", "."}):
+            return None
+    return Item("W", days[0], start, end, "letters", language)
 
 
 def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:

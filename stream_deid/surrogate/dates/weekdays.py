@@ -3,8 +3,8 @@
 "3/15/2021 (Monday)" beside a moved date tells the offset but for whole weeks: 85 of 592 are left
 after one note (docs/attacks.md). So a day that stands beside a date moves with it: in brackets
 behind one, or before or behind one that fell on that day, a few words between them or not
-("Monday's visit of 3/15/2021", "3/15/2021, which was a Monday"). What stands elsewhere ("dialysis
-Monday and Thursday") is a habit and stays.
+("Monday's visit of 3/15/2021", "3/15/2021, which was a Monday"), as a letter too ("M 3/15", "3/15
+(M)"). What stands elsewhere ("dialysis Monday and Thursday") is a habit and stays.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates.words import weekday_of
 from stream_deid.text.folding import fold
 
@@ -70,6 +71,8 @@ _SAYING = MappingProxyType(
     }
 )
 _FARTHEST = 64
+ANY_DAY = -1
+"""Of a date that states no year, in a note that tells none."""
 
 
 def beside(text: str, date: Place, language: str, weekday: int | None) -> Iterator[Place]:
@@ -86,6 +89,28 @@ def beside(text: str, date: Place, language: str, weekday: int | None) -> Iterat
             yield at + match.start("day"), at + match.end("day")
 
 
+_LETTER_BEFORE = re.compile(r"(?<![^\s(\[,;:/|-])(?P<day>[A-Z][A-Za-z]?)[.,]?[ \t]{1,3}$")
+_LETTER_BEHIND = re.compile(r"[ \t]?[(\[](?P<day>[A-Z][A-Za-z]?)[)\]]")
+_COUNTED = re.compile(r"\d[ \t]?(?:y/?o?)?[ \t]?$")
+"""What makes a sex or a unit of a letter ("67 F", "101.2 F")."""
+
+
+def letters(text: str, date: Place, language: str, weekday: int | None) -> Iterator[Place]:
+    """The places of days in letters right before a date that fell on `weekday`, and in brackets
+    right behind it.
+    """
+    start, end = date
+    low = max(0, start - _FARTHEST)
+    before = _LETTER_BEFORE.search(text[low:start])
+    behind = _LETTER_BEHIND.match(text, end)
+    for match, at in ((before, low), (behind, 0)):
+        if match is None or (match is before and _COUNTED.search(text[low : at + match.start()])):
+            continue
+        days = day_letters.days_of(match["day"], language)
+        if days and (weekday in days or weekday == ANY_DAY):
+            yield at + match.start("day"), at + match.end("day")
+
+
 def _is(word: str, weekday: int | None, language: str) -> bool:
     found = weekday_of(fold(word), language)
-    return found is not None and found[0] == weekday
+    return found is not None and weekday in (found[0], ANY_DAY)

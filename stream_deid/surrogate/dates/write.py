@@ -9,6 +9,7 @@ import re2
 
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from stream_deid.lists.numbers import DAYS
+from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
@@ -86,7 +87,7 @@ def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
     return f"{value} {name}" if first else f"{name} {value}"
 
 
-def _slot(  # noqa: PLR0911 - one return for each kind of slot
+def _slot(  # noqa: C901, PLR0911 - one return for each kind of slot
     slot: Slot, reading: Reading, before: date, after: date, offset: int, *, pad: bool, text: str
 ) -> str:
     raw = text[slot.start : slot.end]
@@ -100,10 +101,11 @@ def _slot(  # noqa: PLR0911 - one return for each kind of slot
         return _month(after.month, slot, raw, pad=pad, text=text)
     if slot.part == "d":
         return _day_of_month(after.day, slot, raw, pad=pad)
+    if slot.part == "w" and slot.form == "letters":
+        return day_letters.moved(raw, slot.language, offset, before.weekday())
     if slot.part == "w":
-        stated = reading.weekday if reading.weekday is not None else before.weekday()
-        moved = (stated + offset) % 7 if reading.weekday is not None else after.weekday()
-        return _weekday(moved, slot, raw)
+        stated = reading.weekday
+        return _weekday(after.weekday() if stated is None else (stated + offset) % 7, slot, raw)
     if slot.part == "s":
         return _like(raw, cal.SEASONS[slot.language][after.month % 12 // 3][0])
     if slot.part == "q":
@@ -205,10 +207,6 @@ def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
 
 
 def _weekday(weekday: int, slot: Slot, raw: str) -> str:
-    if slot.form == "letters":
-        value = WEEKDAYS["en"][weekday]
-        letters = "MTWTFSS"[weekday] if len(raw) == 1 else value[:2].capitalize()
-        return letters.upper() if raw.isupper() else letters
     table = WEEKDAYS if slot.form == "full" else SHORT_WEEKDAYS
     value = table[slot.language][weekday]
     plural = slot.language == "en" and fold(raw).endswith("s") and slot.form == "full"

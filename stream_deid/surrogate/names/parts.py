@@ -12,49 +12,18 @@ surnames (`unlisted`), which `People` tells by their place or their sound.
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import head
+from stream_deid.surrogate.names.short_names import SHORTEST, nickname, two_letters
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.names.stock import listed
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.names.unlisted_given import unlisted_given
-from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import remembered
 
 _LONGEST = 40
 _INVENTED = 6  # the draw from which on names are invented; notes of every day need two
-_SYLLABLE = re2.compile(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
-_DOUBLED = "bdglmnprtz"
-_BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
-
-
-def _nickname(scope: Scope, key: str, step: int, home: str) -> str:
-    """A short form of the surrogate of the full name that `key` is short for."""
-    names = load_names()
-    full = surrogate(scope, names.base[key], 0, home)
-    forms = names.short.get(canonical(full), ())
-    siblings = [canonical(s) for s in names.short[names.base[key]]]
-    forms = (*forms, *_hypocoristics(full, home))
-    initial = head(scope, key[0])
-    forms = tuple(form for form in forms if canonical(form)[0] == initial) or forms
-    return forms[(siblings.index(key) + step) % len(forms)]
-
-
-def _hypocoristics(full: str, home: str) -> tuple[str, ...]:
-    """What people make of a name that has no listed short form: Dom, Dommy; Pablito; itself."""
-    if home == "spanish" and full[-1:] in "oa" and len(full) > 3:
-        stem = full[:-2] if full[-2] == "i" else full[:-1]
-        stem = stem[:-1] + _BEFORE_I.get(stem[-1], stem[-1])
-        return (f"{stem}it{full[-1]}", full)
-    head = _SYLLABLE.match(full)
-    if head is None:
-        return (full, f"{full}ie")
-    doubled = head[0] + head[0][-1] if head[0][-1] in _DOUBLED else head[0]
-    cut = (head[0],) if len(head[0]) > 2 else ()
-    return (*cut, doubled + "y", doubled + "ie", full)
 
 
 @remembered
@@ -75,9 +44,16 @@ def surrogate(
     name, not a surname; `sex` (`F`, `M` or empty): what the record says of who bears it.
     """
     names = load_names()
-    if key in names.base and step < 4:
-        return _nickname(scope, key, step, home)
+    if key in names.base and step < _INVENTED:
+        full = surrogate(scope, names.base[key], 0, home, given=True)
+        return nickname(scope, key, step, full, home)
     drawn = scope.sub("name", step)
+    if len(key) == SHORTEST and step < _INVENTED:
+        kind = names.label(key) or ("given/U" if given else "")
+        listed_sex = kind.rpartition("/")[2] if kind.startswith("given") else ""
+        short = two_letters(drawn, key, scope, (sex or listed_sex) if listed_sex else "")
+        if short:
+            return short
     if key in names.place:
         group, index = names.place[key]
         if not sex or not group.label.startswith("given") or group.label.endswith(f"/{sex}"):

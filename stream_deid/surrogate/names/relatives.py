@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import generalise
@@ -71,6 +71,13 @@ def _word(text: str, language: str, render: Callable[[str], str], *, keep: bool)
         return text if keep else generalise.kin_noun(word, language)
     if word.key in PARTICLES or generalise.is_kin_phrase(f"madre {text}"):
         return text
-    if text.islower() and word.key not in load_names():
+    if text.islower() and not _is_named(word.key):
         return "familiar" if language == "es" else "relative"
     return render(text)
+
+
+def _is_named(key: str) -> bool:
+    """Whether somebody is called so, and it is no word that stands in small letters often."""
+    census = load_census()
+    listed = key in census.sex or key in census.family
+    return key in load_names() or (listed and not reads_as_word(key))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate
 
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.numbers import licences, spoken_numbers
+from stream_deid.surrogate.numbers import checked, licences, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.text.canonical import Word, words
 
@@ -22,12 +23,13 @@ def code(scope: Scope, text: str, language: str) -> str:
 
     Words that no digit touches become invented ones, numbers in words other numbers, particles
     (`25-1190 de 2016`) stay. The letter of a specimen's part stays (`S19-20311B`), so that the
-    specimen and its parts still belong together. Spanish licences keep their form (`licences`).
+    specimen and its parts still belong together. Spanish licences keep their form (`licences`),
+    numbers with right check digits have right ones (`checked`).
     """
     specimen = _SPECIMEN.fullmatch(text)
     if specimen is not None:
         return scramble(scope, specimen[1]) + specimen[2]
-    by_pattern = licences.number if language == "es" else scramble
+    by_pattern = partial(_by_pattern, language=language)
     numbers = spoken_numbers.said(text, language)
     counting = numbers and spoken_numbers.is_counting
     plain = [
@@ -47,6 +49,24 @@ def code(scope: Scope, text: str, language: str) -> str:
     for word in found:
         pieces += [said[word] if word in said else _other_word(scope, word), next(between)]
     return "".join(pieces)
+
+
+def _by_pattern(scope: Scope, text: str, *, language: str) -> str:
+    """Licences, numbers with check digits and all others, each among themselves: along the cycle
+    until there is one of its own.
+    """
+    if language == "es" and licences.is_licence(text):
+        return licences.number(scope, text)
+    kind = checked.kind(text, language)
+    made = text
+    while made == text or _form(made, language) != kind:
+        made = checked.number(scope, made, language) if kind else scramble(scope, made)
+    return made
+
+
+def _form(text: str, language: str) -> str:
+    is_licence = language == "es" and licences.is_licence(text)
+    return "licence" if is_licence else checked.kind(text, language)
 
 
 def _is_word(text: str, word: Word) -> bool:

@@ -3,7 +3,7 @@
 A doctor's number is his province's college, the province again and a running number
 (`28 28 12345`); the surrogate is of another province (01 to 52), twice, with another number.
 Separators and the type of the number don't count, as in `numbers`. These numbers change among
-themselves and all others among the others.
+themselves and all others among the others (`codes`).
 """
 
 from __future__ import annotations
@@ -11,33 +11,25 @@ from __future__ import annotations
 import re
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers.scramble import other_digits, scramble
+from stream_deid.surrogate.numbers.scramble import other_digits
 
 _PROVINCES = 52
 _TWICE = re.compile(r"(?a)(0[1-9]|[1-4]\d|5[0-2])\1(\d{3,6})?")
 
 
-def number(scope: Scope, text: str) -> str:
-    """The surrogate of an identifier of digits and letters (`numbers.scramble`).
+def is_licence(text: str) -> bool:
+    """Whether a number begins with a province twice, and has no more figures than a licence."""
+    return _TWICE.fullmatch(_digits(text)) is not None
 
-    One that begins with a province twice begins with another one twice.
-    """
-    digits = _digits(text)
-    match = _TWICE.fullmatch(digits)
-    if match is None:
-        return _unlike(scope, text)
+
+def number(scope: Scope, text: str) -> str:
+    """The surrogate of a licence: it begins with another province twice."""
+    match = _TWICE.fullmatch(_digits(text))
+    assert match is not None
     province, running = match.group(1), match.group(2) or ""
     other = scope.sub("province").cycle(_PROVINCES, int(province) - 1) + 1
     rest = iter(f"{other:02d}" * 2 + other_digits(scope.sub("running", province), running))
     return "".join(next(rest) if c.isdecimal() else c for c in text)
-
-
-def _unlike(scope: Scope, text: str) -> str:
-    """The next surrogate that is no licence: along the cycle until there is one."""
-    made = scramble(scope, text)
-    while _TWICE.fullmatch(_digits(made)) is not None:
-        made = scramble(scope, made)
-    return made
 
 
 def _digits(text: str) -> str:
