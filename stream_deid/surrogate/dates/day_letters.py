@@ -41,6 +41,6 @@ def moved(letters: str, language: str, days: int, weekday: int | None = None) ->
     key, (single, mixed, pairs) = fold(letters), _HABITS[language]
     habit = single if key in single and key not in mixed else mixed
     if len(key) == 2:
-        habit = mixed if key in mixed else pairs
+        habit = pairs
     made = habit[(day + days) % 7]
     return made.upper() if len(letters) > 1 and letters.isupper() else made.capitalize()
