@@ -1,15 +1,24 @@
-"""Signals of a process that does more than one thing: SIGTERM, SIGINT and SIGHUP drain it; what
-debuggers send doesn't end it.
+"""How a process ends: by which signals, and with the status that it has.
+
+SIGTERM, SIGINT and SIGHUP drain one that does more than one thing; what debuggers send doesn't
+end it.
 """
 
 from __future__ import annotations
 
-import asyncio
+import atexit
+import faulthandler
+import os
 import signal
 import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+from stream_deid import exits
+
+if TYPE_CHECKING:
+    import asyncio
 
 _DRAIN = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _LEAVE_ALONE = (signal.SIGUSR1, signal.SIGUSR2)
@@ -46,6 +55,48 @@ def _handler(call: Call, loop: asyncio.AbstractEventLoop | None) -> Callable[[in
             loop.call_soon_threadsafe(call, signal.Signals(number))
 
     return told
+
+
+def as_process(run: Callable[[], int]) -> NoReturn:
+    """Be a process that does nothing but `run` and ends with its status.
+
+    What native libraries do when a process exits is left out: they take down what threads of
+    theirs still use (seen: OpenSSL in librdkafka, SIGSEGV), and the status is lost. Python's own
+    is done: threads that are no daemons, `atexit`, streams. A native crash before that tells which
+    lines of code ran, which hold no text; what an assertion says stands before them.
+
+    To be called before anything else that may be called at the exit.
+    """
+    status = exits.CRASHED
+
+    def end() -> None:
+        unwritten = _flushed()
+        os._exit(status or unwritten)
+
+    atexit.register(end)
+    with suppress(RuntimeError, ValueError, OSError):  # no standard error
+        faulthandler.enable()
+    try:
+        status = run()
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            raise
+        status = int(ended.code or 0)
+    sys.exit(status)
+
+
+def _flushed() -> int:
+    """0, or what it is called where the last of an output can't be written."""
+    try:
+        for stream in (sys.stderr, sys.stdout):
+            if stream is not None and not stream.closed:
+                stream.flush()
+    except BrokenPipeError:
+        return exits.CRASHED
+    except OSError as error:
+        os.write(2, f"stream-deid: file.system: an output: {error.strerror}\n".encode())
+        return exits.MISCONFIGURED
+    return exits.OK
 
 
 def leave(number: signal.Signals) -> NoReturn:

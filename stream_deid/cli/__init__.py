@@ -6,12 +6,13 @@ Exit statuses: `stream_deid.exits`.
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from stream_deid import __version__, exits
+from stream_deid import __version__, ending, exits
 from stream_deid.cli import fast, laboratory, operation, repository, service
 from stream_deid.cli.parts import Commands
 from stream_deid.errors import DeidError
@@ -26,8 +27,21 @@ EXTRAS = {
 """The extra of this package that brings each package that only some commands need."""
 
 
+_STORAGE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
+"""What a full or broken disk says."""
+
+
 def main(argv: list[str] | None = None) -> int:
-    """Run one subcommand; errors become one line on standard error that says what to do."""
+    """Run one subcommand; errors become one line on standard error that says what to do.
+
+    Without arguments of its own it is this process (`ending.as_process`) and doesn't return.
+    """
+    if argv is None:
+        ending.as_process(lambda: _run(None))
+    return _run(argv)
+
+
+def _run(argv: list[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     run: Callable[[argparse.Namespace], int] = arguments.run
     try:
@@ -51,6 +65,8 @@ def _told(error: Exception) -> tuple[str, int]:
             return _missing(error), exits.MISCONFIGURED
         case OSError() if error.filename is not None:
             return f"file.system: {error.filename}: {error.strerror}", exits.MISCONFIGURED
+        case OSError() if error.errno in _STORAGE:
+            return f"file.system: an output: {error.strerror}", exits.MISCONFIGURED
         case _:
             return _defect(error), exits.CRASHED
 

@@ -14,11 +14,10 @@ import asyncio
 import hashlib
 import math
 import os
-import sys
 
 import orjson
 
-from stream_deid import config
+from stream_deid import config, ending
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import sniff
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
@@ -99,4 +98,4 @@ def open_hashing(_: config.Settings) -> Hashing:
 
 
 if __name__ == "__main__":
-    sys.exit(worker.run(config.load(), open_hashing))
+    ending.as_process(lambda: worker.run(config.load(), open_hashing))

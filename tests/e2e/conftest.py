@@ -16,6 +16,22 @@ from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 
 _groups = itertools.count()
+_LINES = 60
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """What the processes of a failed test logged last, and all that isn't a line of their own: the
+    assertions of native libraries and the frames of a crash.
+    """
+    report = yield
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    if report.failed and folder is not None:
+        for log in sorted(folder.glob("*.log")):
+            lines = log.read_text("utf-8", "replace").splitlines()
+            strange = [line for line in lines[:-_LINES] if not line.startswith("{")][-_LINES:]
+            report.sections.append((log.name, "\n".join([*strange, *lines[-_LINES:]])))
+    return report
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ import asyncio
 import itertools
 import os
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -28,7 +27,7 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Producer
 from faust.transport.drivers import aiokafka as driver
 
-from stream_deid import config
+from stream_deid import config, ending
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.rig.hashing_worker import Hashing
@@ -178,4 +177,4 @@ if __name__ == "__main__":
         claim_slowly(float(more))
     if asleep := os.environ.get("HASHING_ASLEEP"):
         fall_asleep(Path(asleep))
-    sys.exit(worker.run(config.load(), open_processor))
+    ending.as_process(lambda: worker.run(config.load(), open_processor))

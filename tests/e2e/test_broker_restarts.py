@@ -7,6 +7,8 @@ holds to a former leader's epoch.
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -64,6 +66,40 @@ def test_the_group_says_who_has_what(kafka: Kafka, apache_broker: Broker) -> Non
         answered(lambda: member.poll(0.2) or membership.owned(kafka), {0, 1})
         assert membership.holds(kafka, member.memberid(), {1})
         assert membership.holds(kafka, "a stranger", {1}) is False
+
+
+ASKED = """
+import sys, threading
+from stream_deid.config import Kafka
+from stream_deid.streaming.kafka import membership
+kafka = Kafka(bootstrap=sys.argv[1], group=sys.argv[2], topic_in=sys.argv[3])
+def ask():
+    while True:
+        membership.holds(kafka, "a stranger", {1})
+for _ in range(8):
+    threading.Thread(target=ask, daemon=True).start()
+sys.stdin.read()
+"""
+
+
+def test_who_asks_the_group_while_its_broker_restarts_lives(
+    kafka: Kafka, apache_broker: Broker
+) -> None:
+    """DescribeConsumerGroups of librdkafka ended a worker with SIGABRT (`eonce->refcnt > 0`)."""
+    with ExitStack() as stack:
+        member = Consumer(base_options(kafka) | {"group.id": kafka.group})
+        stack.callback(member.close)
+        member.subscribe([kafka.topic_in])
+        answered(lambda: member.poll(0.2) or membership.owned(kafka), {0, 1})
+        command = [sys.executable, "-c", ASKED, kafka.bootstrap, kafka.group, kafka.topic_in]
+        asking = stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))
+        stack.callback(asking.kill)
+        for _ in range(4):
+            for _ in range(10):
+                member.poll(0.2)
+            apache_broker.kill()
+            apache_broker.start()
+        assert asking.poll() is None
 
 
 def test_a_group_without_a_broker_says_nothing_and_soon(kafka: Kafka) -> None:

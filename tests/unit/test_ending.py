@@ -108,3 +108,74 @@ def test_a_broker_that_is_starting_is_taken_along(tmp_path: Path) -> None:
     with pytest.raises(SystemExit), broker:
         pass
     assert broker.launched.wait(60) == -signal.SIGTERM
+
+
+ABORTS_AT_EXIT = """
+import atexit, ctypes, sys, threading, time
+from stream_deid import ending
+libc = ctypes.CDLL(None)
+def run():
+    libc.__cxa_atexit(libc.abort, None, None)  # as libraries whose threads still run
+    atexit.register(print, "done at exit")
+    threading.Thread(target=lambda: time.sleep(0.3) or print("no daemon")).start()
+    print("ran")
+    {}
+ending.as_process(run)
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [("return 0", 0), ("return 75", 75), ("sys.exit(143)", 143), ("sys.exit()", 0)],
+)
+def test_what_libraries_do_at_an_exit_costs_no_status_and_no_output(last: str, status: int) -> None:
+    ended = _python(ABORTS_AT_EXIT.format(last))
+    assert (ended.returncode, ended.stderr) == (status, "")
+    assert ended.stdout.split("\n") == ["ran", "no daemon", "done at exit", ""]
+
+
+CLI = "from stream_deid.cli import main; main()"
+MODULE = "import runpy; runpy.run_module('stream_deid.cli', run_name='__main__')"
+
+
+@pytest.mark.parametrize("command", [CLI, MODULE])
+def test_every_command_ends_so(command: str) -> None:
+    abort = "import ctypes; libc = ctypes.CDLL(None); libc.__cxa_atexit(libc.abort, None, None); "
+    ended = _python(abort + command, "keygen", "--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("usage:")
+    assert _python(abort + command, "keygen", "/no/such/folder/key").returncode == 78
+
+
+@pytest.mark.parametrize("command", [["keygen"], ["config", "show"], ["reference"]])
+def test_an_output_that_can_t_be_written_to_the_end_is_told(command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = _python(CLI, *command, stdout=full)
+    told = "stream-deid: file.system: an output: No space left on device\n"
+    assert (ended.returncode, ended.stderr) == (78, told)
+
+
+CRASHES = """
+import ctypes
+from stream_deid import ending
+def of_a_note(text):
+    {}
+ending.as_process(lambda: of_a_note("Quillfeather"))
+"""
+
+
+@pytest.mark.parametrize("crash", ["ctypes.CDLL(None).abort()", "ctypes.string_at(0)"])
+def test_a_native_crash_leaves_lines_of_code_and_no_text(crash: str) -> None:
+    ended = _python(CRASHES.format(crash))
+    assert ended.returncode in (-signal.SIGABRT, -signal.SIGSEGV)
+    assert "in of_a_note" in ended.stderr
+    assert "Quillfeather" not in ended.stderr
+
+
+def _python(
+    program: str, *arguments: str, stdout: object = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+    )  # fmt: skip

@@ -113,11 +113,29 @@ def test_a_tag_stands_in_place_of_a_segment_and_never_of_what_programs_read(tmp_
         "[match]\nsender = 'EPIC'",
         "withheld = 'mask'",
         "unreadable = 'tag'",
+        "applications = 'TRKBRD'",
+        "applications = [7]",
     ],
 )
 def test_a_rule_that_means_nothing_is_told_before_any_message(tmp_path, text):
     with pytest.raises(Halt, match=r"hl7\.map.*0\.toml"):
         parsed(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "declared", ["[match]\napplication = '{}'", "applications = ['SE050', '{}']"]
+)
+@pytest.mark.parametrize("name", ["TRKBRD", "North Desk", "SE050", "Trk-Brd7"])
+def test_a_map_declares_the_names_of_its_applications(tmp_path, declared, name):
+    message = MESSAGE.replace("EPIC", name)
+    assert rendered(parsed(tmp_path, declared.format(name), message=message)).split("|")[2] == name
+
+
+def test_only_the_declared_application_stays(tmp_path):
+    message = MESSAGE.replace("EPIC", "Quillfeather").replace("EHR", "TRKBRD")
+    note = parsed(tmp_path, "applications = ['TRKBRD']", message=message)
+    assert [part.text for part in note.parts if part.path == "MSH[1]-3"] == ["Quillfeather"]
+    assert "MSH[1]-5" not in {part.path for part in note.parts}
 
 
 def test_a_file_that_is_not_there_is_told():

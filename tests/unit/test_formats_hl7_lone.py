@@ -53,6 +53,46 @@ def test_what_the_record_says_is_replaced_in_every_field_of_codes(value):
     assert left(value) == []
 
 
+LISTED = [
+    (name, number)
+    for name, rules in sorted(SEGMENTS.items())
+    for number, rule in sorted(rules.items())
+    if rule.kind == "listed"
+]
+
+
+def in_the_header(value: str, patient: str = "40817263") -> str:
+    """A message with the value alone in each field that has a closed list."""
+    lines = {"MSH": HEAD.split("|"), "PID": ["PID", "1", "", f"{patient}^^^NG^MR"]}
+    for name, number in LISTED:
+        fields = lines.setdefault(name, [name])
+        at = number - (name == "MSH")
+        fields += [""] * (at + 1 - len(fields))
+        fields[at] = value
+    return "\r".join("|".join(fields) for fields in lines.values()) + "\r"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Quillfeather", "QUILLFEATHER", "quillfeather_adt", "Kowalski2", "Lab^Quillfeather",
+     "Quillfeather, Ada", "Ada.Quillfeather", "LabQuillfeather", "Núñez-Quillfeather"],
+)  # fmt: skip
+def test_no_word_stays_that_is_on_no_list_of_the_header(value):
+    first, second = (
+        deidentified(in_the_header(value, patient).encode()).decode()
+        for patient in ("40817263", "40817264")
+    )
+    words = {word for word in re.findall(r"[^\W\d_]{4,}", value.lower()) if word != "adt"}
+    assert [word for word in words if word in first.lower()] == []
+    assert second.split("|")[2] == first.split("|")[2]  # routed alike, whoever the patient is
+
+
+@pytest.mark.parametrize("value", ["EPIC", "LabADT", "TransformationAgent", "SCH2", "RX", "GHH"])
+def test_usual_names_of_applications_stay(value):
+    out = deidentified(HEAD.replace("LAB", value).encode() + b"\rPID|1||4^^^NG^MR\r").decode()
+    assert out.split("|")[2] == value
+
+
 @pytest.mark.parametrize("value", ["521649077", "84417263", "MR84417263"])
 def test_a_long_number_is_no_code_where_fields_have_tables(value):
     assert left(value, _PEOPLE) == []

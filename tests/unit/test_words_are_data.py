@@ -44,6 +44,7 @@ KEPT = {
     "formats/hl7/coded.py": {"UCUM ISO": STANDARD},
     "formats/hl7/documents.py": {"AP APPLICATION": STANDARD, "BASIC CCD": STANDARD},
     "formats/hl7/field_map.py": {"keep code": KEYS},
+    "formats/hl7/interfaces.py": {"match segments": KEYS},
     "formats/hl7/kept.py": {"OBX RXA": STANDARD},
     "formats/hl7/lone.py": {"MSA ERR": STANDARD},
     "formats/hl7/measured.py": {"NM SN": STANDARD},

@@ -55,7 +55,7 @@ class Builder:
             self.shown.add((start, end))
 
     def declare(  # noqa: PLR0917 - the six facts of one structured value
-        self, start: int, end: int, path: str, phi: PhiType, role: str,
+        self, start: int, end: int, path: str, phi: PhiType, role: str = "",
         length: int | None = None, subject: str = "",
     ) -> str:  # fmt: skip
         """A structured value of known meaning; returns its text.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
@@ -24,6 +24,8 @@ ATOMS = frozenset(
 
 _CUT = re.compile(r"[\s_-]+")
 _FIGURES = re.compile(r"(?<=\D)\d{1,2}$")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,24 @@ class Closed:
     def holds(self, value: str) -> bool:
         """Whether each word of a value is on the list."""
         return all(
-            self.form.fullmatch(word) or _FIGURES.sub("", word.lower()) in self.words
+            self.form.fullmatch(word)
+            or not self.words.isdisjoint({word.lower(), _FIGURES.sub("", word.lower())})
             for word in _CUT.split(value)
             if word
+        )
+
+    def and_words_of(self, values: Iterable[str]) -> Closed:
+        """The list with each word of these values."""
+        more = {word.lower() for value in values for word in _CUT.split(value) if word}
+        return replace(self, words=self.words | more)
+
+    def is_strange(self, value: str) -> bool:
+        """Whether a word of four letters and more is on no list, nor made of words that are
+        (`LabADT`).
+        """
+        return not self.holds(value) and not all(
+            run.lower() in self.words or {one.lower() for one in _PIECES.findall(run)} <= self.words
+            for run in _LETTERS.findall(value)
         )
 
 
@@ -97,8 +114,10 @@ def with_rules(
     fields: FieldMap,
     segments: Mapping[str, Mapping[str, Any]],
     types: Mapping[str, Mapping[str, Any]],
+    applications: Iterable[str] = (),
 ) -> FieldMap:
-    """A map with these rules before its own; a segment that it lacks is added.
+    """A map with these rules before its own; a segment that it lacks is added. `applications`:
+    names of programs that stay in the header.
 
     Raises `Halt` (`hl7.map`) for a rule that means nothing, `ValueError` for a number or type.
     """
@@ -108,6 +127,12 @@ def with_rules(
         types=_merged(fields.types, types),
         segments=_merged(fields.segments, segments),
         persons=MappingProxyType({**fields.persons, **persons}),
+        listed=MappingProxyType(
+            {
+                **fields.listed,
+                "application": fields.listed["application"].and_words_of(applications),
+            }
+        ),
     )
     _check(made)
     return made

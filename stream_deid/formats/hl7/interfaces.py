@@ -2,7 +2,8 @@
 
 A file in TOML each (docs/interfaces.md): `[match]` says which messages are meant, `[segments.*]`
 and `[types.*]` hold rules in the language of `data/fields.toml`, `[authorities]` names
-for who gives numbers; `unreadable` and `withheld` say whether such content is left
+for who gives numbers; `applications` names programs that MSH-3 and MSH-5 may tell, beside that of
+`[match]`; `unreadable` and `withheld` say whether such content is left
 out (`withheld`: with a tag in its place) or rejects the message.
 """
 
@@ -17,7 +18,9 @@ from stream_deid.errors import Halt
 from stream_deid.formats.hl7.field_map import FieldMap, field_map, with_rules
 from stream_deid.formats.hl7.syntax import Message
 
-_PARTS = frozenset({"match", "segments", "types", "authorities", "unreadable", "withheld"})
+_PARTS = frozenset(
+    {"match", "segments", "types", "applications", "authorities", "unreadable", "withheld"}
+)
 _CRITERIA = frozenset({"application", "facility", "types"})
 _ANSWERS = {"unreadable": ("blank", "reject"), "withheld": ("blank", "tag", "reject")}
 
@@ -77,7 +80,12 @@ def _interface(name: str, text: str, default: Interface) -> Interface:
     try:
         return replace(
             default,
-            fields=with_rules(default.fields, data.get("segments", {}), data.get("types", {})),
+            fields=with_rules(
+                default.fields,
+                data.get("segments", {}),
+                data.get("types", {}),
+                (*_names(data.get("applications", [])), match.get("application", "")),
+            ),
             authorities={**default.authorities, **data.get("authorities", {})},
             reject_unreadable=_answers(
                 name, data, "unreadable", "reject", default=default.reject_unreadable
@@ -92,6 +100,12 @@ def _interface(name: str, text: str, default: Interface) -> Interface:
         raise Halt("hl7.map", f"{name}: {error}") from None
     except Halt as error:
         raise Halt("hl7.map", f"{name}: {error.detail}") from None
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise TypeError("applications is a list of names")
+    return value
 
 
 def _known(name: str, found: Mapping[str, Any], names: frozenset[str]) -> None:

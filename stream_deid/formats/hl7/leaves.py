@@ -92,9 +92,14 @@ class Leaves:
                 self.code(leaf, examine_text=False)
 
     def listed(self, leaf: Place, rule: Rule) -> None:
-        """A value of a closed list; any other is words of an interface, the same for everybody."""
-        if self._map.listed[rule.role].holds(self._out.decoded(leaf.start, leaf.end).text):
+        """A value of a closed list; any other is replaced, where a word is strange to it, or
+        examined: words of an interface, the same for everybody.
+        """
+        text, closed = self._out.decoded(leaf.start, leaf.end).text, self._map.listed[rule.role]
+        if closed.holds(text):
             self.kept.append(Kept(leaf.start, leaf.end, leaf.path, listed=True))
+        elif closed.is_strange(text):
+            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.IDNUM, subject=SHARED)
         else:
             self._words(leaf, SHARED)
 

@@ -16,6 +16,7 @@ from stream_deid.config import Kafka
 from stream_deid.errors import DeidError
 from stream_deid.operations.doctor.findings import Finding
 from stream_deid.operations.doctor.topics import KAFKA
+from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.replay.reading import Broker, Place, Stretch
 from stream_deid.streaming.replay.released import source_of
 
@@ -34,7 +35,7 @@ class Position:
     end: int
 
 
-def look(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def look(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
     """Who is in the group, how far it is, and what is wrong with that."""
     broker = Broker(kafka, _ASK_S)
     try:
@@ -48,7 +49,7 @@ def look(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
     yield from odd
     if not odd:
         behind = sum(one.end - max(one.committed or 0, one.begin) for one in positions)
-        yield KAFKA.well(f"group {kafka.group}: {_members(admin, kafka)} workers, {behind} behind")
+        yield KAFKA.well(f"group {kafka.group}: {_members(kafka)} workers, {behind} behind")
 
 
 def judge(kafka: Kafka, positions: list[Position]) -> Iterator[Finding]:
@@ -145,12 +146,12 @@ def _positions(broker: Broker, kafka: Kafka) -> Iterator[Position]:
         yield Position(place[1], found.offset if found else None, ends.start, ends.until)
 
 
-def _members(admin: AdminClient, kafka: Kafka) -> int:
-    group = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)[kafka.group]
+def _members(kafka: Kafka) -> int:
     try:
-        return len(group.result(_ASK_S).members)
+        group = membership.described(kafka)
     except KafkaException:
         return 0
+    return len(group.members) if group is not None else 0
 
 
 def _reset(kafka: Kafka, partition: int, offset: int) -> str:

@@ -8,48 +8,76 @@ finds such partitions joins as an ordinary member, which makes the group assign 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import struct
+from collections.abc import Iterable, Iterator
 
-from confluent_kafka import ConsumerGroupState, KafkaException
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AdminClient,
+    GroupMember,
+    GroupMetadata,
+)
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.observability import logs
 
 _ASK_S = 2.0  # an answer takes milliseconds; a group without coordinator has none
+_STABLE = "Stable"
 
 _log = logs.get("membership")
 
 
 def owned(kafka: Kafka) -> set[int] | None:
     """The partitions of the input that members of the group have; None while it is rebalancing,
-    and where there is nobody in it.
+    and where there is nobody in it. Raises `KafkaException`.
     """
-    group = _described(kafka)
-    return (
-        _places(group.members, kafka.topic_in) if group.state == ConsumerGroupState.STABLE else None
-    )
+    group = described(kafka)
+    if group is None or group.state != _STABLE:
+        return None
+    return _places(group.members, kafka.topic_in)
 
 
-def _described(kafka: Kafka) -> Any:
-    """By a client of its own: one that saw its broker restart never finds the coordinator again,
-    and each of its questions takes all the time that it has (measured, librdkafka 2.15).
+def described(kafka: Kafka) -> GroupMetadata | None:
+    """The group; None where no broker knows of it. Raises `KafkaException`.
+
+    By the older of librdkafka's two questions: `describe_consumer_groups` ends the process where
+    the connection to the coordinator breaks meanwhile (`eonce->refcnt > 0`, confluentinc/librdkafka
+    4605 and 5397, up to 2.16). By a client of its own: one that saw its broker restart never finds
+    the coordinator again, and each of its questions takes all the time that it has.
     """
     admin = AdminClient(base_options(kafka))
-    answer = admin.describe_consumer_groups([kafka.group], request_timeout=_ASK_S)
-    return answer[kafka.group].result(_ASK_S)
+    for group in admin.list_groups(kafka.group, timeout=_ASK_S):
+        if group.id == kafka.group:
+            if group.error is not None:
+                raise KafkaException(group.error)
+            return group
+    return None
 
 
-def _places(members: Iterable[Any], topic: str) -> set[int]:
+def _places(members: Iterable[GroupMember], topic: str) -> set[int]:
     return {
-        place.partition
+        partition
         for member in members
-        if member.assignment is not None
-        for place in member.assignment.topic_partitions
-        if place.topic == topic
+        for name, partition in assigned(member.assignment or b"")
+        if name == topic
     }
+
+
+def assigned(assignment: bytes) -> Iterator[tuple[str, int]]:
+    """Topic and partition of each place that a member has (Kafka's consumer protocol, all versions:
+    a version, then for each topic its name and partitions, then what the assignor adds).
+    """
+    if not assignment:
+        return
+    topics, at = struct.unpack_from(">i", assignment, 2)[0], 6
+    for _ in range(topics):
+        (length,) = struct.unpack_from(">h", assignment, at)
+        name, at = assignment[at + 2 : at + 2 + length].decode(), at + 2 + length
+        (count,) = struct.unpack_from(">i", assignment, at)
+        for partition in struct.unpack_from(f">{count}i", assignment, at + 4):
+            yield name, partition
+        at += 4 + 4 * count
 
 
 def holds(kafka: Kafka, member: str, partitions: Iterable[int]) -> bool | None:
@@ -57,13 +85,15 @@ def holds(kafka: Kafka, member: str, partitions: Iterable[int]) -> bool | None:
     group can't say: it is rebalancing, or its coordinator is away. Blocking; for threads.
     """
     try:
-        group = _described(kafka)
-    except (KafkaException, TimeoutError):
+        group = described(kafka)
+    except KafkaException:
         return None
-    mine = [one for one in group.members if one.member_id == member]
+    if group is None:  # a coordinator that has just begun knows of none
+        return None
+    mine = [one for one in group.members if one.id == member]
     if not mine:
         return False
-    if group.state != ConsumerGroupState.STABLE:
+    if group.state != _STABLE:
         return None
     return set(partitions) <= _places(mine, kafka.topic_in)
 
@@ -75,7 +105,7 @@ def name_to_join_under(kafka: Kafka, partitions: Iterable[int]) -> str:
         return ""
     try:
         have = owned(kafka)
-    except (KafkaException, TimeoutError) as error:
+    except KafkaException as error:
         _log.warning("membership_unknown", error=logs.describe(error)[0]["type"])
         return name
     if have is None or not (nobodys := sorted(set(partitions) - have)):
