@@ -163,7 +163,10 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
     counts = await asyncio.to_thread(
         await_topics, kafka, listener_topics(settings),
         deadline_s=settings.deadline_s, tell=logs.warnings_to(_log), worker=False,
+        ended=ended.is_set,
     )  # fmt: skip
+    if ended.is_set():
+        return
     house = House(
         own,
         Registrar(

@@ -63,7 +63,10 @@ class Outlet:
             deadline_s=self._deadline_s,
             tell=logs.warnings_to(_log),
             worker=False,
+            ended=self._ended.is_set,
         )
+        if self._ended.is_set():
+            return
         self._consumer.subscribe([self._topic])
         self._standing.hinder("start", "")
         _log.info("sending", topic=self._topic)

@@ -171,7 +171,7 @@ def raw_edits(
     groups: list[tuple[Unit, Unit, list[tuple[int, int, str]]]] = []
     for edit in edits:
         first, last = decoded.locate(edit[0]), decoded.locate(edit[1] - 1)
-        first = _stray(decoded, first, delimiters.escape) or first
+        first = _stray(decoded, first, delimiters) or first
         if groups and first.start < groups[-1][1].end:
             before = groups.pop()
             groups.append((before[0], last, [*before[2], edit]))
@@ -187,9 +187,13 @@ def raw_edits(
     ]
 
 
-def _stray(decoded: Decoded, first: Unit, mark: str) -> Unit | None:
-    """The escape character before `first` that opens nothing, where no escape stands between."""
-    at = decoded.text.rfind(mark, 0, first.start)
+def _stray(decoded: Decoded, first: Unit, delimiters: Delimiters) -> Unit | None:
+    """The escape character before `first` that opens nothing, where neither an escape nor the end
+    of a field stands between.
+    """
+    at = decoded.text.rfind(delimiters.escape, 0, first.start)
+    if delimiters.field in decoded.text[max(at, 0) : first.start]:
+        return None
     stray = decoded.locate(at) if at >= 0 else None
     if stray is None or stray.raw_end - stray.raw_start != 1:
         return None

@@ -24,7 +24,7 @@ from stream_deid.streaming.kafka import rights
 from stream_deid.streaming.kafka.clients import base_options, producer_options, reader_options
 from stream_deid.streaming.releasing.inner import refuse_short_retention
 
-_ASK_S = 10.0
+_MEET_S, _ASK_S = 6.0, 10.0
 _KNOCK_S = 3.0
 _FUTURE_S = 300
 
@@ -36,7 +36,7 @@ def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator
     options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
     admin = AdminClient(options)
     try:
-        known = admin.list_topics(timeout=_ASK_S)
+        known = admin.list_topics(timeout=_MEET_S)
     except KafkaException as error:
         admin.poll(0)
         yield _unreached(kafka, error.args[0], refused)

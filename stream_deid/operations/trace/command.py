@@ -19,7 +19,7 @@ from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay.order import PSEUDONYM, SUFFIX, Bound
 from stream_deid.streaming.replay.reading import Broker
 
-_PATIENCE_S = 30.0
+_MEET_S, _PATIENCE_S = 8.0, 30.0
 
 
 def main(
@@ -49,7 +49,7 @@ def _look(settings: Settings, note: str, since: str | None) -> Trace:
         told = f"{note[:40]!r} is neither a place ([TOPIC/]PARTITION/OFFSET) nor a pseudonym"
         raise Halt("replay.order", f"{told} (20 of a to z and 2 to 7, as audit records have them)")
     topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
-    await_topics(kafka, topics, deadline_s=_PATIENCE_S, tell=lambda *_: None, worker=False)
+    await_topics(kafka, topics, deadline_s=_MEET_S, tell=lambda *_: None, worker=False)
     broker = Broker(kafka, _PATIENCE_S)
     try:
         history = History(kafka, broker, _key(settings))

@@ -18,6 +18,7 @@ from stream_deid.streaming.observability.logs import LIBRDKAFKA
 
 # noida-db answers fetches without regard to the size asked for.
 RECEIVE_LIMIT = 2_000_000_000
+_MEET_S = 8.0  # for a broker that somebody says is there
 
 _log = logging.getLogger(LIBRDKAFKA)
 
@@ -71,11 +72,12 @@ def await_topics(
     deadline_s: float,
     tell: Callable[[str, Mapping[str, Any]], None],
     worker: bool = True,
+    ended: Callable[[], bool] = lambda: False,
 ) -> dict[str, int]:
     """Wait until the broker answers and knows every topic; give each one's partition count.
 
     `tell(event, fields)` is called once for each failed try; `worker`: the rights and limits of a
-    worker are asked for too. Raises
+    worker are asked for too; `ended`: whether to wait no longer, and give nothing. Raises
     `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds, and
     `Halt("kafka.denied" | "kafka.limits")` at once for rights and limits that don't suffice, and
     `Halt("kafka.options")` for options that librdkafka does not take.
@@ -110,6 +112,8 @@ def await_topics(
                 f"kafka.{problem}", f"{kafka.bootstrap}: {reason} after {deadline_s:g} s"
             )
         tell("waiting_for_kafka", {"bootstrap": kafka.bootstrap, "reason": reason})
+        if ended():
+            return {}
         time.sleep(pause)
         pause = min(pause * 2, 3.0)
 
@@ -122,9 +126,17 @@ def _reason(error: KafkaError, refused: list[KafkaError]) -> str:
 
 
 def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: float = 20) -> None:
-    """Create topics that don't exist yet (one replica): for the demo, tests and `broker`."""
+    """Create topics that don't exist yet (one replica): for the demo, tests and `broker`.
+
+    Raises `Unavailable("kafka.unreachable")`.
+    """
     admin = AdminClient(base_options(kafka))
-    existing = admin.list_topics(timeout=timeout_s).topics
+    try:
+        existing = admin.list_topics(timeout=_MEET_S).topics
+    except KafkaException as error:
+        raise Unavailable(
+            "kafka.unreachable", f"{kafka.bootstrap}: {error.args[0].name()} after {_MEET_S:g} s"
+        ) from None
     fresh = [
         NewTopic(name, num_partitions=count, replication_factor=1)
         for name, count in partitions.items()

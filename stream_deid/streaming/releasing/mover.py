@@ -82,8 +82,15 @@ class Mover:
         """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""
         topics = [*self._to, *self._to.values()]
         await_topics(
-            self._kafka, topics, deadline_s=self._timeout, tell=logs.warnings_to(_log), worker=False
+            self._kafka,
+            topics,
+            deadline_s=self._timeout,
+            tell=logs.warnings_to(_log),
+            worker=False,
+            ended=ended.is_set,
         )
+        if ended.is_set():
+            return
         refuse_short_retention(self._kafka, self._schedule.period_s)
         try:
             self._producer.init_transactions(self._timeout)
