@@ -66,5 +66,11 @@ def write_new_key(path: Path) -> None:
         raise Halt("key.exists", f"{path} is there already; keys are never overwritten") from None
     except OSError as error:
         raise Halt("key.unwritable", f"{path} can't be written: {error.strerror}") from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(new_key() + "\n")
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(new_key() + "\n")
+            file.flush()
+            os.fsync(descriptor)
+    except OSError as error:  # a full disk: what is cut short is no key, and would stay
+        path.unlink(missing_ok=True)
+        raise Halt("key.unwritable", f"{path} can't be written: {error.strerror}") from None

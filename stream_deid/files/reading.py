@@ -64,7 +64,7 @@ def opened(path: Path, form: str) -> Iterator[Source]:
     name = "stdin" if path == STANDARD else path.name
     with ExitStack() as stack:
         try:
-            file = stack.enter_context(_seekable(path))
+            file = stack.enter_context(_seekable(path, form))
             form, layout = _format(name, file, form)
             count = sum(1 for _ in _messages(file, layout))
         except OSError as error:
@@ -75,22 +75,30 @@ def opened(path: Path, form: str) -> Iterator[Source]:
 
 
 @contextmanager
-def _seekable(path: Path) -> Iterator[BinaryIO]:
+def _seekable(path: Path, form: str) -> Iterator[BinaryIO]:
     if path != STANDARD and _is_endless(path):
         raise Halt("file.unreadable", f"{path} is a device; name a file, or - for stdin")
     if path == STANDARD or not stat.S_ISREG(path.stat().st_mode):
         with tempfile.TemporaryFile() as copy:  # without a name, gone with this process
             if path == STANDARD:
-                shutil.copyfileobj(sys.stdin.buffer, copy)
+                _copy(sys.stdin.buffer, copy, "stdin", form)
             elif path.is_dir():
                 raise Halt("file.unreadable", f"{path} is a folder; name a file, or - for stdin")
             else:
                 with path.open("rb") as pipe:
-                    shutil.copyfileobj(pipe, copy)
+                    _copy(pipe, copy, path.name, form)
             yield copy
         return
     with path.open("rb") as file:
         yield file
+
+
+def _copy(stream: BinaryIO, copy: BinaryIO, name: str, form: str) -> None:
+    """All of a stream, which may have no end, where its start can be that of messages."""
+    start = stream.read(_SNIFF_BYTES)
+    _of_one_layout(name, start, form)
+    copy.write(start)
+    shutil.copyfileobj(stream, copy)
 
 
 def _is_endless(path: Path) -> bool:
@@ -105,9 +113,21 @@ def _is_endless(path: Path) -> bool:
 def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
     """The format of a file's messages and how they lie in it."""
     file.seek(0)
-    start = file.read(_SNIFF_BYTES)
+    if only := _of_one_layout(name, file.read(_SNIFF_BYTES), form):
+        return only, "messages"
+    layout = _json_layout(file)
+    return (_json_format(file, layout) if form == "auto" else form), layout
+
+
+def _of_one_layout(name: str, start: bytes, form: str) -> str:
+    """The format of what begins so, where its messages lie in one way only.
+
+    Raises `Halt("file....")` where messages don't begin so.
+    """
     if not start.strip():
         raise Halt("file.empty", f"{name} is empty")
+    if not start.strip(b"\0"):
+        raise Halt("file.format", f"{name} begins with zeros and with no message")
     for magic, packing in _PACKED.items():
         if start.startswith(magic):
             raise Halt(
@@ -121,13 +141,12 @@ def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
             f"{name} is {wide}; convert it: iconv -f {wide} -t UTF-8 {name} > {name}.utf8",
         )
     if form == "hl7v2":
-        return form, "messages"
+        return form
     opening = start.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if form != "auto" or opening in (b"[", b"{"):
-        layout = _json_layout(file)
-        return (_json_format(file, layout) if form == "auto" else form), layout
+        return ""
     try:
-        return sniff(start), "messages"
+        return sniff(start)
     except NoteRejected:
         raise Halt(
             "file.format",

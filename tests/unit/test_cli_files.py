@@ -115,3 +115,32 @@ def test_fuzz_ends_clean_when_it_is_told_to():
         assert process.wait(60) == 128 + signal.SIGTERM
     assert b"of 9999999" in first
     assert b"resource_tracker" not in rest
+
+
+@pytest.mark.parametrize("form", ["auto", "json", "hl7v2", "fhir"])
+def test_an_input_without_an_end_that_is_no_message_is_refused_at_once(form, tmp_path):
+    command = [sys.executable, "-m", "stream_deid.cli", "file", "-", "--format", form]
+    out = ["--out", str(tmp_path / "out"), "--audit", str(tmp_path / "audit")]
+    endless = ["cat", "/dev/zero"]
+    with subprocess.Popen(endless, stdout=subprocess.PIPE) as cat:
+        ended = subprocess.run(
+            [*command, *out], stdin=cat.stdout, capture_output=True, text=True, timeout=120,
+            check=False,
+        )  # fmt: skip
+        cat.kill()
+    assert ended.returncode == exits.MISCONFIGURED
+    assert "stream-deid: file.format: stdin begins with zeros" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_key_that_a_full_disk_cuts_short_is_not_left(tmp_path):
+    few = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)); "
+    run = "from stream_deid.cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", few + run, "keygen", str(tmp_path / "key")],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == exits.MISCONFIGURED
+    said = f"stream-deid: key.unwritable: {tmp_path}/key can't be written: File too large\n"
+    assert ended.stderr == said
+    assert list(tmp_path.iterdir()) == []
