@@ -39,7 +39,8 @@ def regions():
 
 
 @pytest.mark.parametrize("victim", ["tiny_bert", "tiny_lstm", "server"])
-def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGTERM])
+def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim, number):
     work = windows()
 
     async def score_all(service, rounds):
@@ -59,10 +60,15 @@ def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
             running = asyncio.create_task(score_all(service, 20))
             await asyncio.sleep(0.2)
             assert not running.done()
-            os.kill(old if victim == "server" else stub_pids(old)[victim], signal.SIGKILL)
+            os.kill(old if victim == "server" else stub_pids(old)[victim], number)
             found = await running
-            assert await service.client.healthy() == dict.fromkeys(tiny.MODELS, True)
-            assert service.server.pid != old  # a model's process takes its server along
+            deadline = time.monotonic() + 60  # one that writes its stack first takes a while
+            while await service.client.healthy() != dict.fromkeys(tiny.MODELS, True):
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.2)
+            found += await score_all(service, 1)
+            if number is signal.SIGKILL:  # Triton and its stubs live through some of the others
+                assert service.server.pid != old  # a model's process takes its server along
             assert service.scorer.tokens == 0
             return expected, found
 
@@ -71,6 +77,30 @@ def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim):
     for again in found:
         assert [s.tobytes() for group in again for s in group] == flat
     assert regions() == []
+
+
+def test_a_server_that_slept_goes_on_and_no_wrong_score_comes_back(repo):
+    """Stopped for longer than a request may take: requests are asked again until it wakes."""
+    work = windows()
+
+    async def main():
+        settings = Triton(repository=str(repo), threads=1, request_timeout_s=2.0)
+        async with serving(settings, list(tiny.MODELS)) as service:
+            deadline = time.monotonic() + 60
+            expected = await service.scorer.score(work, deadline)
+            family = [service.server.pid, *stub_pids(service.server.pid).values()]
+            for pid in family:
+                os.kill(pid, signal.SIGSTOP)
+            asleep = asyncio.create_task(service.scorer.score(work, time.monotonic() + 60))
+            await asyncio.sleep(8)
+            assert not asleep.done()
+            for pid in family:
+                os.kill(pid, signal.SIGCONT)
+            assert [s.tobytes() for s in await asleep] == [s.tobytes() for s in expected]
+            assert service.server.pid == family[0]
+            assert service.scorer.tokens == 0
+
+    asyncio.run(main())
 
 
 def processes_of(server):
