@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import orjson
@@ -63,6 +63,19 @@ def of_profile(settings: config.Settings) -> dict[str, Ensemble]:
     return ensemble.chosen(
         settings.profile, {code: settings.served(code) for code in settings.models}
     )
+
+
+def check_language(settings: config.Settings, code: str) -> None:
+    """Read what the models of one language tell of themselves, and put them together for nothing.
+
+    Raises `Halt`: `manifest...`, `models.language`, `model...`, `pool...`, `profile...`.
+    """
+    one = replace(settings, models={code: settings.models[code]})
+    repo = manifest.repository(settings.triton.repository)
+    manifests = manifest.load_all(repo, one.model_names, hashes=False)
+    _check_languages(one, manifests)
+    specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
+    _language(settings, code, specs, of_profile(settings).get(code), compiled_lists(settings))
 
 
 def _language(

@@ -14,7 +14,7 @@ from stream_deid.errors import Halt, Unavailable
 
 OK, CRASHED, USAGE, REJECTS, UNAVAILABLE, MISCONFIGURED, INTERRUPTED = 0, 1, 2, 3, 75, 78, 130
 
-_NOT_OF_THE_INSTALLATION = ("stream.", "file.incomplete")
+_NOT_OF_THE_INSTALLATION = ("stream.", "file.incomplete", "replay.crashed")
 
 
 def status_of(error: BaseException) -> int:

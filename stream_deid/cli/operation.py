@@ -18,6 +18,11 @@ def _config(commands: Commands[argparse.ArgumentParser]) -> None:
     show.add_argument("--json", action="store_true")
     show.set_defaults(run=_run_config_show)
     check = actions.add_parser("check", help="every mistake at once (status 78)")
+    check.add_argument(
+        "--no-models",
+        action="store_true",
+        help="the models are not on this machine: leave them out",
+    )
     check.add_argument("--json", action="store_true")
     check.set_defaults(run=_run_config_check)
 
@@ -43,9 +48,7 @@ def _run_config_check(arguments: argparse.Namespace) -> int:
     from stream_deid.operations import offline_checks
 
     found = config.examine(arguments.config)
-    problems = list(found.problems)
-    if found.settings is not None:
-        problems += offline_checks.problems(found.settings)
+    problems = offline_checks.all_problems(found, models=not arguments.no_models)
     if arguments.json:
         sys.stdout.write(showing.mistakes_as_json(problems).decode())
     else:

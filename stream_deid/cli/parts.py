@@ -30,10 +30,12 @@ class Whole:
 
 
 class Real:
-    """The type of an argument that is a number between two; `above`: the lesser is left out."""
+    """The type of an argument that is a number between two; `above`: the lesser is left out;
+    `remedy`: what else may have been meant.
+    """
 
-    def __init__(self, least: float, most: float, *, above: bool = False) -> None:
-        self.least, self.most, self.above = least, most, above
+    def __init__(self, least: float, most: float, *, above: bool = False, remedy: str = "") -> None:
+        self.least, self.most, self.above, self.remedy = least, most, above, remedy
 
     def __call__(self, text: str) -> float:
         try:
@@ -42,7 +44,8 @@ class Real:
             found = math.nan
         if not self.least <= found <= self.most or (self.above and found == self.least):
             low = f"above {self.least:.10g}, to" if self.above else f"from {self.least:.10g} to"
-            raise argparse.ArgumentTypeError(f"{text[:32]!r} is no number {low} {self.most:.10g}")
+            told = f"{text[:32]!r} is no number {low} {self.most:.10g}{self.remedy}"
+            raise argparse.ArgumentTypeError(told)
         return found
 
 
@@ -64,7 +67,9 @@ niceness = Whole(0, 19)
 """What `nice` may add."""
 amount = Real(0, _MUCH, above=True)
 rate = Real(0, _MUCH)
-"""How many a second; 0: none, or no bound."""
+"""How many a second; 0: none."""
+pace = Real(0.001, _MUCH, remedy="; leave it out for no bound")
+"""How many a second at most."""
 seconds = Real(0, _YEAR, above=True)
 seconds_or_0 = Real(0, _YEAR)
 share = Real(0, 1)

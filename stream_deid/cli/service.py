@@ -36,6 +36,7 @@ def _release(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "release", help="move clean notes to the outer topics, in batches and keyed order"
     )
+    parser.add_argument("--port", type=port, help="of health and metrics (default: none of them)")
     parser.set_defaults(run=_run_release)
 
 
@@ -44,7 +45,7 @@ def _run_release(arguments: argparse.Namespace) -> int:
 
     from stream_deid.streaming.releasing import mover
 
-    return mover.main(settings)
+    return mover.main(settings, arguments.port)
 
 
 def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -88,7 +89,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     add("--dead", nargs="*", metavar="CODE", help="dead letters, of these codes (default: all)")
     add("--since", metavar="WHEN", help="dead letters since a date or time")
     add("--share", default="0/1", metavar="I/N", help="every Nth partition: one of N processes")
-    add("--rate", type=parts.rate, default=0.0, help="notes a second at most (default: no bound)")
+    add("--rate", type=parts.pace, help="notes a second at most (default: no bound)")
     add(
         "--max-lag",
         type=count,

@@ -236,6 +236,12 @@ def _models(settings: Settings) -> Iterator[Problem]:
                 f"{'model' if strange else 'language'}",
                 "languages have two letters (ISO 639-1), models are folders of triton.repository",
             )
+        if doubled := sorted({name for name in names if names.count(name) > 1}):
+            yield Problem(
+                f"models.{language}",
+                f"models.{language} names {', '.join(doubled)} twice",
+                "a model that is named twice is read twice for one vote: name it once",
+            )
         if not settings.served(language):
             yield Problem(
                 f"models.{language}",

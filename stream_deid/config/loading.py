@@ -35,13 +35,16 @@ _SERVICE_LINK = "tcp://"
 
 @dataclass(slots=True)
 class Examined:
-    """What was read. `settings` is None where there are problems.
+    """What was read. `settings` is None where there are problems; `draft` is what could be read all
+    the same, with the default where a value is wrong (`wrong` names the paths).
 
     `origins`: for each path that was set, where ("file PATH", "environment NAME"); entries of
     tables such as `kafka.security.sasl.password` have paths of their own.
     """
 
     settings: Settings | None = None
+    draft: Settings = field(default_factory=Settings)
+    wrong: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     origins: dict[str, str] = field(default_factory=dict)
 
@@ -79,9 +82,10 @@ def examine(path: Path | None = None, environ: Mapping[str, str] | None = None) 
     table = _read(path, found) if path else {}
     _overlay(table, env, found)
     settings: Settings = _Builder(found).build(Settings, table, "")
-    broken = [problem.path for problem in found.problems if problem.path]
+    found.draft = settings
+    found.wrong = tuple(problem.path for problem in found.problems if problem.path)
     for problem in check(settings):
-        if not any(path in problem.what for path in broken):  # it was checked with the default
+        if not any(path in problem.what for path in found.wrong):  # checked with the default
             found.problems.append(replace(problem, where=found.origin(problem.path)))
     found.settings = None if found.problems else settings
     return found

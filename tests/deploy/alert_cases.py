@@ -28,6 +28,8 @@ FAILURE = (
 )
 ANSWERS = 'stream_deid_mllp_answers_total{{namespace="n",pod="m-0",ack="{}",code="{}"}}'
 BEHIND = 'stream_deid_mllp_kafka{{namespace="n",pod="m-{}"}}'
+DUE = 'stream_deid_release_behind_seconds{namespace="n",pod="r-0"}'
+PASSES = 'stream_deid_release_passes_total{namespace="n",pod="r-0"}'
 QUEUE = 'nv_inference_queue_duration_us{{namespace="n",pod="{}",model="bert_en",version="1"}}'
 
 
@@ -66,6 +68,16 @@ def drift(name_now):
     }
 
 
+def small_drift(name_before, name_now):
+    """A site of 21,600 words a day: two weeks of so many names every 20 minutes, then others."""
+    end = name_before * 1025
+    return {
+        PHI: f"0+{name_before}x1025 {end + name_now}+{name_now}x75",
+        WORDS: "0+300x1100",
+    }
+
+
+SMALL_AT = (1025 + 60) * 20
 DRIFT_AT = (1025 + 15) * 20
 
 CASES = [
@@ -122,6 +134,14 @@ CASES = [
     Case("StreamDeidMllpNotTaken", "fires in the enhanced mode", 20, 1,
          {ANSWERS.format("CE", "mllp.busy"): "0+1x30"}),
     *first("StreamDeidMllpRejected", ANSWERS.format("AR", "hl7.msh"), ANSWERS.format("AA", "")),
+    *both("StreamDeidReleaseDown", 25, {DUE: "0x5"}, {DUE: "0x30"}),
+    Case("StreamDeidReleaseDown", "is silent where nobody releases", 20, 0, {LIVE: "1x30"}),
+    *both("StreamDeidReleaseBehind", 90, {DUE: "0+60x100", PASSES: "5x100"},
+          {DUE: "0+60x100", PASSES: "5 5 5+1x100"}),
+    Case("StreamDeidReleaseBehind", "is silent while nothing is due", 90, 0,
+         {DUE: "0x100", PASSES: "5x100"}),
+    Case("StreamDeidReleaseBehind", "is silent in the first hour", 50, 0,
+         {DUE: "0+60x100", PASSES: "5x100"}),
     *both("StreamDeidNotesExpired", 15, {EXPIRED: "0x10 3x100"}, {EXPIRED: "0x100"}),
     Case("StreamDeidNotesExpired", "fires when the first sample has some", 5, 1,
          {EXPIRED: "_x3 7x100"}),
@@ -144,6 +164,12 @@ CASES = [
     Case("StreamDeidPhiDrift", "fires at a sixth", DRIFT_AT, 1, drift(20), "20m"),
     Case("StreamDeidPhiDrift", "fires at four times", DRIFT_AT, 1, drift(480), "20m"),
     Case("StreamDeidPhiDrift", "is silent at four fifths", DRIFT_AT, 0, drift(96), "20m"),
+    Case("StreamDeidPhiDrift", "fires where a small site's type vanishes", SMALL_AT, 1,
+         small_drift(1.5, 0), "20m"),
+    Case("StreamDeidPhiDrift", "is silent at four fifths of a small site's day", SMALL_AT, 0,
+         small_drift(1.5, 1.2), "20m"),
+    Case("StreamDeidPhiDrift", "is silent where chance alone makes a day without", SMALL_AT, 0,
+         small_drift(0.25, 0), "20m"),
     *both("StreamDeidTritonFails", 20, {SUCCESS: "0+90x30", FAILURE: "0+10x30"},
           {SUCCESS: "0+990x30", FAILURE: "0+10x30"}),
     *both(

@@ -13,6 +13,7 @@ from alert_cases import CASES
 from stream_deid.rig.broker import free_port
 from stream_deid.serving.local.server import LocalServer
 
+OURS = {**metrics.of_a_worker(), **metrics.of_a_listener(), **metrics.of_a_release()}
 RULES = toolbox.MONITORING / "alerts.yaml"
 GUIDE = toolbox.ROOT / "docs/deployment.md"
 
@@ -40,7 +41,7 @@ def known(rules, tmp_path_factory):
     ):
         triton = metrics.series(page.read().decode())
     recorded = {rule["record"]: {"outcome", "type"} for rule in rules if "record" in rule}
-    return {**metrics.of_a_worker(), **metrics.of_a_listener(), **triton, **recorded}
+    return {**OURS, **triton, **recorded}
 
 
 def must_exist(expression, known):
@@ -123,6 +124,21 @@ def test_each_alert_says_what_it_is_and_where_to_read_on(alerts):
         assert anchor in anchors, name
 
 
+def test_a_site_makes_links_of_them(rendered):
+    rule = toolbox.the(rendered["examples/site"], "PrometheusRule", "stream-deid")
+    base = rule["metadata"]["annotations"]["runbooks"]
+    assert base.startswith("https://")
+    assert base.endswith("/docs/deployment.md")
+    plain = toolbox.the(rendered["overlays/cpu"], "PrometheusRule", "stream-deid")
+    for one, other in zip(rule["spec"]["groups"], plain["spec"]["groups"], strict=True):
+        for made, written in zip(one["rules"], other["rules"], strict=True):
+            if "alert" in made:
+                anchor = written["annotations"]["runbook_url"].partition("#")[2]
+                assert made["annotations"]["runbook_url"] == f"{base}#{anchor}"
+                made["annotations"]["runbook_url"] = written["annotations"]["runbook_url"]
+    assert rule["spec"] == plain["spec"]
+
+
 def test_no_alert_is_explained_that_does_not_exist(alerts):
     explained = re.findall(r"^#+ `?(StreamDeid\w+)`?$", GUIDE.read_text(), re.MULTILINE)
     assert sorted(explained) == sorted(alerts)
@@ -143,9 +159,9 @@ RECORDED = {"stream_deid_phi", "stream_deid_words"}
 """What the dashboard shows by a rule: identifiers in 1,000 words."""
 
 
-def test_every_series_of_a_worker_and_of_a_listener_is_on_the_dashboard():
+def test_every_series_of_ours_is_on_the_dashboard():
     text = (toolbox.MONITORING / "dashboard.json").read_text()
-    for name in [*metrics.of_a_worker(), *metrics.of_a_listener()]:
+    for name in OURS:
         family = re.sub(r"_(total|created|bucket|sum|count)$", "", name)
         assert family in text or family in RECORDED, name
 

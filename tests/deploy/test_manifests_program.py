@@ -79,6 +79,8 @@ def ports_of(settings, arguments):
         asked += settings.triton.url.split(",")
     if arguments[0] == "worker" and settings.traces.endpoint:
         asked.append(urlsplit(settings.traces.endpoint).netloc)
+    if arguments[0] == "mllp-out":
+        asked.append(f"{settings.mllp_out.host}:{settings.mllp_out.port}")
     return {int(address.rpartition(":")[2]) for address in asked}
 
 
@@ -187,7 +189,8 @@ def test_the_key_is_where_the_settings_say(objects, worker):
         for item in secrets[mount["name"]]["items"]
     }
     files = {v for k, v in settings.kafka.security.items() if k.endswith(".location")}
-    assert {settings.keys.file, *files} == mounted
+    triton = {settings.triton.ca, settings.triton.certificate, settings.triton.key} - {""}
+    assert {settings.keys.file, *files, *triton} == mounted
 
 
 def test_every_file_that_is_written_lies_on_a_volume(objects):

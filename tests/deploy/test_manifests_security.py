@@ -1,7 +1,10 @@
 """What every pod, policy and account of every overlay must hold."""
 
+import os
+
 import pytest
 import toolbox
+import yaml
 from toolbox import containers, of_kind, pod_of, policies_of, ports, selects, the, workloads
 
 SECRET_KINDS = ("Secret",)
@@ -51,6 +54,28 @@ def test_every_image_has_a_tag_and_none_is_latest(objects):
             tag = container["image"].rpartition(":")[2]
             assert tag != container["image"]
             assert tag != "latest"
+
+
+@pytest.mark.parametrize("example", [n for n in toolbox.OVERLAYS if n.startswith("examples/")])
+def test_an_example_names_the_registry_of_every_image_of_ours(rendered, example):
+    """A bare name is looked for on Docker Hub, where it is anybody's."""
+    for workload in workloads(rendered[example]):
+        for container in containers(workload):
+            host, slash, _ = container["image"].partition("/")
+            assert slash, container["image"]
+            assert "." in host, container["image"]
+
+
+def test_every_component_is_in_something_that_is_rendered():
+    used = {
+        os.path.normpath(f"{name}/{entry}")
+        for name, text in toolbox.KUSTOMIZATIONS.items()
+        if toolbox.COMPONENT not in text
+        for entry in yaml.safe_load(text).get("components", [])
+    }
+    components = {n for n, text in toolbox.KUSTOMIZATIONS.items() if toolbox.COMPONENT in text}
+    assert components
+    assert components <= used
 
 
 def test_accounts_have_no_rights_and_no_token(objects):

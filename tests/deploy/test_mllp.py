@@ -14,7 +14,9 @@ from secured_kafka import SecuredKafka
 from toolbox import environment, of_kind, pod_of, settings_file, the
 
 from stream_deid import cli, config
+from stream_deid.mllp import outlet
 from stream_deid.mllp.framing import wrap
+from stream_deid.mllp.health import Standing
 from stream_deid.mllp.listener import listener_topics
 from stream_deid.mllp.receiver import acknowledgment
 from stream_deid.rig.broker import free_port
@@ -180,3 +182,54 @@ def test_its_rights_are_enough(manifests, tmp_path):
         found += [m for m in consumer.consume(10, 3.0) if m.error() is None]
         consumer.close()
         assert [(m.key(), m.value()) for m in found] == [(b"4711", MESSAGE)]
+
+
+@pytest.fixture
+def sender(rendered, tmp_path):
+    """Of `mllp-out`: its container and its settings."""
+    objects = rendered["examples/mllp-out"]
+    container = pod_of(the(objects, "Deployment", "stream-deid-mllp-out"))["containers"][0]
+    path = tmp_path / "stream-deid.toml"
+    path.write_text(settings_file(objects))
+    env = environment(container)
+    env.pop("STREAM_DEID_CONFIG")
+    return container, config.load(path, env)
+
+
+def test_the_sender_reads_what_recipients_may_have_and_nothing_else(rendered, sender):
+    container, settings = sender
+    assert cli._parser().parse_args(container["args"]).run.__name__ == "_run_mllp_out"
+    user = the(rendered["examples/mllp-out"], "KafkaUser", "stream-deid-mllp-out")
+    rights = {
+        (acl["resource"]["type"], acl["resource"]["name"]): set(acl["operations"])
+        for acl in user["spec"]["authorization"]["acls"]
+    }
+    group = outlet._reader(settings.kafka, 1.0)["group.id"]
+    topic = settings.mllp_out.topic or settings.release.topic_notes
+    assert rights == {
+        ("topic", topic): {"Read", "Describe"},
+        ("group", group): {"Read", "Describe"},
+    }
+
+
+def test_the_sender_speaks_tls_with_files_that_are_mounted_and_holds_no_key(rendered, sender):
+    container, settings = sender
+    pod = pod_of(the(rendered["examples/mllp-out"], "Deployment", "stream-deid-mllp-out"))
+    secrets = {v["name"]: v["secret"] for v in pod["volumes"] if "secret" in v}
+    mounted = {
+        f"{mount['mountPath']}/{item['path']}"
+        for mount in container["volumeMounts"]
+        for item in secrets.get(mount["name"], {"items": []})["items"]
+    }
+    out, kafka = settings.mllp_out, settings.kafka.security
+    files = {out.ca, out.certificate, out.key, *(v for k, v in kafka.items() if "location" in k)}
+    assert files == mounted
+    assert "stream-deid-key" not in {secret["secretName"] for secret in secrets.values()}
+
+
+def test_a_sender_whose_receiver_is_away_is_not_ready_and_lives():
+    standing = Standing()
+    standing.hinder("start", "")
+    standing.hinder("receiver", "the receiver takes nothing")
+    assert standing.live() == []
+    assert standing.ready()

@@ -10,7 +10,8 @@ from confluent_kafka import Producer
 from test_manifests_program import load, worker_container
 from toolbox import containers, environment, of_kind, pod_of, the
 
-from stream_deid import cli
+from stream_deid import cli, exits
+from stream_deid.errors import Halt
 from stream_deid.streaming.replay.order import named
 
 SCRIPT = toolbox.ROOT / "tests/e2e/replaying.py"
@@ -54,7 +55,74 @@ def test_the_job_has_a_name_that_it_goes_on_under_and_goes_easy_on_the_workers(m
     assert arguments.rate
     assert arguments.max_lag
     assert job["spec"]["backoffLimit"] > 0
-    assert pod_of(job)["restartPolicy"] == "OnFailure"
+
+
+JOBS = {
+    "examples/replay": "stream-deid-replay",
+    "examples/replay-verify": "stream-deid-verify",
+    "examples/replay-diff": "stream-deid-diff",
+}
+
+
+def outcome(job, *, status=None, disrupted=False):
+    """What Kubernetes does with a pod that ended so: the first rule that fits, or a try less."""
+    for rule in job["spec"]["podFailurePolicy"]["rules"]:
+        conditions = {(c["type"], c["status"]) for c in rule.get("onPodConditions", [])}
+        if disrupted and ("DisruptionTarget", "True") in conditions:
+            return rule["action"]
+        codes = rule.get("onExitCodes", {"values": []})
+        if status in codes["values"]:
+            assert codes["operator"] == "In"
+            assert codes["containerName"] == containers(job)[0]["name"]
+            return rule["action"]
+    return "Count"
+
+
+@pytest.mark.parametrize("example", JOBS)
+def test_only_what_may_end_otherwise_is_tried_again(rendered, example):
+    job = the(rendered[example], "Job", JOBS[example])
+    assert pod_of(job)["restartPolicy"] == "Never"  # podFailurePolicy asks for it
+    for status in (exits.USAGE, exits.REJECTS, exits.MISCONFIGURED):
+        assert outcome(job, status=status) == "FailJob"
+    for status in (exits.UNAVAILABLE, exits.CRASHED, 137, 143):
+        assert outcome(job, status=status) == "Count"
+    for status in (exits.UNAVAILABLE, exits.MISCONFIGURED, 137, 143):
+        assert outcome(job, status=status, disrupted=True) == "Ignore"
+
+
+def test_a_replay_that_a_note_ended_is_tried_again():
+    """Three times, after which that note is a dead letter: the Job must not give up before."""
+    assert exits.status_of(Halt("replay.crashed", "")) == exits.CRASHED
+    assert exits.status_of(Halt("replay.other", "")) == exits.MISCONFIGURED
+
+
+@pytest.mark.parametrize("example", ["examples/replay-verify", "examples/replay-diff"])
+def test_jobs_that_compare_write_nothing_and_are_the_only_ones(rendered, example):
+    (job,) = of_kind(rendered[example], "Job")
+    assert job["metadata"]["name"] == JOBS[example]
+    (container,) = containers(job)
+    arguments = cli._parser().parse_args(container["args"])
+    assert arguments.verify or arguments.diff
+    assert not arguments.live
+    assert arguments.id is None
+
+
+def test_each_try_has_its_folder_on_the_volume(rendered):
+    """A folder that is there already is refused, and the Job tries again under another pod."""
+    job = the(rendered["examples/replay-diff"], "Job", "stream-deid-diff")
+    (container,) = containers(job)
+    (folder,) = [a.partition("=")[2] for a in container["args"] if a.startswith("--diff=")]
+    named = {e["name"]: e for e in container["env"]}
+    assert named["TRY"]["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.name"
+    mount, _, last = folder.rpartition("/")
+    assert last == "$(TRY)"
+    (volume,) = [m["name"] for m in container["volumeMounts"] if m["mountPath"] == mount]
+    (claim,) = [
+        v["persistentVolumeClaim"]["claimName"]
+        for v in pod_of(job)["volumes"]
+        if v["name"] == volume
+    ]
+    the(rendered["examples/replay-diff"], "PersistentVolumeClaim", claim)
 
 
 def test_triton_lets_it_in_and_it_reaches_kafka(manifests, tmp_path):

@@ -4,7 +4,6 @@ The server of the image is another release; its CPU half is run here with the sa
 """
 
 import socket
-import subprocess
 import urllib.request
 
 import grpc
@@ -13,13 +12,13 @@ import numpy as np
 import pytest
 import tiny
 import toolbox
+import triton_server
 import tritonclient.grpc as triton
-from toolbox import environment, expanded
+from toolbox import environment
 from tritonclient.utils import InferenceServerException
 
 from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest, wire
-from stream_deid.serving.local import server as local
 
 SERVING = b"\x08\x01"
 PATIENCE_S = 30.0
@@ -38,32 +37,13 @@ def gpu_container(rendered):
 
 @pytest.fixture(scope="module")
 def server(gpu_container, ports, tmp_path_factory):
-    """A tritonserver with the arguments of the manifest, and those that stand for its GPU."""
-    folder = tmp_path_factory.mktemp("triton")
-    tiny.add_model(folder / "repo", "tiny_lstm", "wordchar")
-    models = local.stage(folder / "models", manifest.load_all(folder / "repo", ["tiny_lstm"]))
-    settings = environment(gpu_container)
-    arguments = []
-    for argument in gpu_container["args"]:
-        name, _, value = argument.partition("=")
-        value = str(ports.get(value, value)).replace("/models", str(models))
-        arguments.append(expanded(f"{name}={value}".rstrip("="), settings))
-    source = local.carrier()
-    backends = local.assemble(folder / "backends", source)
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [str(source / "bin" / gpu_container["command"][0]), *arguments,
-             "--model-config-name=cpu", f"--backend-directory={backends}"],
-            env=local.environment(source, 1, folder), stdout=log, stderr=log,
-        )  # fmt: skip
-    channel = grpc.insecure_channel(f"127.0.0.1:{ports['8001']}")
-    try:
-        grpc.channel_ready_future(channel).result(PATIENCE_S)
-    except grpc.FutureTimeoutError:
-        pytest.fail((folder / "log").read_text()[-2000:])
-    yield channel
-    process.terminate()
-    assert process.wait(PATIENCE_S) == 0
+    with triton_server.started(gpu_container, ports, tmp_path_factory.mktemp("triton")) as log:
+        channel = grpc.insecure_channel(f"127.0.0.1:{ports['8001']}")
+        try:
+            grpc.channel_ready_future(channel).result(PATIENCE_S)
+        except grpc.FutureTimeoutError:
+            pytest.fail(log.read_text()[-2000:])
+        yield channel
 
 
 def health(channel):

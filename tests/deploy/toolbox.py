@@ -23,16 +23,13 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 K8S = DEPLOY / "k8s"
 MONITORING = K8S / "components/prometheus"
-OVERLAYS = (
-    "overlays/cpu",
-    "overlays/gpu",
-    "overlays/dev",
-    "overlays/mllp",
-    "examples/site",
-    "examples/replay",
-    "examples/traces",
-    "examples/records",
-)
+COMPONENT = "kind: Component"
+KUSTOMIZATIONS = {
+    str(path.parent.relative_to(K8S)): path.read_text()
+    for path in sorted(K8S.rglob("kustomization.yaml"))
+}
+OVERLAYS = tuple(name for name in KUSTOMIZATIONS if name.startswith(("overlays/", "examples/")))
+"""What somebody may apply: every one is rendered and judged."""
 KUBECTL_PACKAGE = "aws_cdk"
 
 

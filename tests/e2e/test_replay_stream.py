@@ -21,7 +21,7 @@ from structlog.testing import capture_logs
 
 from stream_deid import exits
 from stream_deid.config import Kafka, Settings
-from stream_deid.errors import Halt
+from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import Released, Source
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.reconciliation import Reader, environment, publish
@@ -334,6 +334,69 @@ def test_dry_run_says_what_would_be_done_and_does_nothing(topics: Kafka) -> None
     assert run(topics, Job(name="dry"))[1].startswith("replay dry: 9 released")
 
 
+@pytest.mark.parametrize("dry", [True, False])
+def test_topics_that_are_not_there_are_told_at_once_by_the_dry_run_too(
+    apache: Kafka, *, dry: bool
+) -> None:
+    make_topics(apache, PARTITIONS)
+    publish(apache, notes(3), PARTITIONS)
+    audit = named(apache, "x", live=False).topic_audit
+    create_topics(apache, {audit: PARTITIONS})
+    begin = time.monotonic()
+    with pytest.raises(Unavailable) as ended:
+        run(apache, Job(name="early", dry=dry))
+    assert ended.value.code == "kafka.topic_missing"
+    assert apache.topic_out + ".replay" in ended.value.detail
+    assert audit not in ended.value.detail
+    assert time.monotonic() - begin < 30  # of kafka.transaction_timeout_s = 60
+
+
+def test_dry_run_tells_the_topics_that_would_be_written(topics: Kafka) -> None:
+    _, said = run(topics, Job(name="dry", dry=True))
+    for topic in named(topics, "x", live=False).topics[1:]:
+        assert f"{topic}: is there, {PARTITIONS} partitions" in said
+    _, said = run(topics, Job(verify=True, dry=True))
+    assert ".replay" not in said
+
+
+@pytest.mark.parametrize("dry", [True, False])
+def test_a_range_without_a_note_is_told_with_where_the_notes_are(
+    topics: Kafka, *, dry: bool
+) -> None:
+    producer = Producer(base_options(topics))
+    for n in range(30):
+        producer.produce(
+            topics.topic_in, b"note", partition=0, timestamp=1_772_323_200_000 + n * 1000
+        )
+    assert producer.flush(20) == 0
+    later = Order(Bound(time_ms=1_800_000_000_000))
+    status, said = run(topics, Job(later, name="empty", dry=dry))
+    assert status == exits.OK
+    assert "nothing lies in the range\n" in said
+    assert (
+        f"{topics.topic_in}/0 holds offsets 0 to 29, "
+        "recorded 2026-03-01T00:00:00Z to 2026-03-01T00:00:29Z\n"
+    ) in said
+    assert f"{topics.topic_in}/1 is empty; its next offset is 0\n" in said
+    status, said = run(topics, Job(Order(dead=()), name="none-dead", dry=dry))
+    assert status == exits.OK
+    assert "none of the notes asked for lies in the range\n" in said
+
+
+def test_a_share_of_partitions_that_are_not_there_says_so(topics: Kafka) -> None:
+    _, said = run(topics, Job(Order(share=(7, 9)), name="share"))
+    assert f"no partition of {topics.topic_in} belongs to it" in said
+
+
+def test_a_comparison_of_nothing_says_why(topics: Kafka) -> None:
+    """Nobody has done the notes: the range ends where the workers are."""
+    publish(topics, notes(3), PARTITIONS)
+    status, said = run(topics, Job(verify=True))
+    assert status == exits.REJECTS
+    assert "nothing lies in the range\n" in said
+    assert f"the workers of {topics.group} have not done yet" in said
+
+
 def test_verify_proves_the_same_release_and_writes_nothing(topics: Kafka) -> None:
     publish(topics, [*notes(60), b"dead 1", b"dead 2"], PARTITIONS)
     done_by_a_replay(topics)
@@ -361,6 +424,7 @@ def test_verify_sees_one_byte_and_a_note_without_output(topics: Kafka) -> None:
     assert status == exits.REJECTS
     assert said == (
         "11 of 12 notes came out byte for byte as they were released\n1 came out otherwise\n"
+        "1 have more than one clean note; the last of each was compared\n"
     )
 
 

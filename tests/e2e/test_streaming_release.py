@@ -6,6 +6,8 @@ import signal
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -20,6 +22,7 @@ from harness import PATIENCE_S, make_topics, notes, worker
 
 from stream_deid.config import Kafka, PolicySettings, Release, Settings
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options, create_topics
@@ -30,7 +33,7 @@ PARTITIONS = 3
 COUNT = 900
 
 
-def mover(kafka: Kafka, outer: tuple[str, str], log: Path) -> Supervised:
+def mover(kafka: Kafka, outer: tuple[str, str], log: Path, *arguments: str) -> Supervised:
     """A supervised `stream-deid release` that closes a batch every two seconds, in passes."""
     env = environment(
         kafka,
@@ -42,7 +45,8 @@ def mover(kafka: Kafka, outer: tuple[str, str], log: Path) -> Supervised:
         STREAM_DEID_RELEASE__MOST="90",
         STREAM_DEID_KAFKA__TRANSACTION_TIMEOUT_S="15",
     )
-    return Supervised([sys.executable, "-m", "stream_deid.cli", "release"], env=env, log=log)
+    command = [sys.executable, "-m", "stream_deid.cli", "release", *arguments]
+    return Supervised(command, env=env, log=log)
 
 
 class Outside:
@@ -159,6 +163,40 @@ def test_a_topic_that_forgets_too_early_is_refused(inner: Kafka) -> None:
     mover = mover_of(inner, period_s=30 * 86_400.0)
     with pytest.raises(Halt, match=r"keeps records for 7 days; .* wait for up to 30 and need"):
         mover.run(threading.Event())
+
+
+def asked(port: int, path: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as page:
+            return page.status, page.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, ""
+    except OSError:
+        return 0, ""
+
+
+def test_it_tells_what_went_out_and_what_waits(inner: Kafka, tmp_path: Path) -> None:
+    sent(inner, 80)
+    outer = (f"{inner.group}.outer.notes", f"{inner.group}.outer.audit")
+    port = free_port()
+    outside = Outside(inner, outer, 1)
+    time.sleep(2.1)  # a period: all of them are in one batch
+    with mover(inner, outer, tmp_path / "release.log", f"--port={port}"):
+        outside.until(80, PATIENCE_S)
+        sent(inner, 7)  # fewer than `least`
+        wanted = {
+            'stream_deid_release_records_total{kind="note"} 80.0',
+            'stream_deid_release_records_total{kind="audit"} 80.0',
+            "stream_deid_release_passes_total 2.0",
+            "stream_deid_release_behind_seconds 0.0",
+            "stream_deid_release_waiting 7.0",
+        }
+        deadline = time.monotonic() + PATIENCE_S
+        while not wanted <= set(asked(port, "/metrics")[1].splitlines()):
+            assert time.monotonic() < deadline, asked(port, "/metrics")
+            time.sleep(0.2)
+        assert asked(port, "/healthz")[0] == asked(port, "/readyz")[0] == 200
+    outside.close()
 
 
 def test_a_second_process_takes_over_from_the_first(inner: Kafka) -> None:

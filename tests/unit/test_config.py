@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from stream_deid import cli, config
 from stream_deid.config import declare, showing
 from stream_deid.errors import Halt
+from stream_deid.operations import offline_checks
+from stream_deid.serving import manifest
 
 KEY = "0123456789abcdef"
 
@@ -362,3 +364,94 @@ def test_keys_come_from_a_file_or_the_environment(tmp_path):
 def test_secrets_do_not_show_in_a_repr():
     settings = config.load(None, {"STREAM_DEID_KEYS__VALUE": "very-secret-very-secret"})
     assert "very-secret" not in repr(settings)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """The shipped manifests and what the core reads, without weights and engines."""
+    repo = tmp_path / "models"
+    for model in ("bert_en", "bilstm_crf_en", "bert_es"):
+        folder = repo / model
+        folder.mkdir(parents=True)
+        for file in (manifest.repository() / model).glob("*.json"):
+            (folder / file.name).write_bytes(file.read_bytes())
+    return repo
+
+
+def checked(tmp_path, capsys, text, *arguments):
+    file = tmp_path / "deid.toml"
+    file.write_text(text)
+    status = run("--config", str(file), "config", "check", "--json", *arguments)
+    found = orjson.loads(capsys.readouterr().out)
+    assert status == (78 if found else 0)
+    return [(one["path"], one["what"], one["remedy"], one["where"]) for one in found]
+
+
+def test_check_tells_form_and_meaning_in_one_go(tmp_path, capsys, repository):
+    found = checked(
+        tmp_path, capsys,
+        'voting = "meen"\ngruop = "x"\n[kafka]\nbatch = "many"\n[policy]\nname = "none"\n'
+        f'[triton]\nurl = "t:8001"\nrepository = "{repository}"\n'
+        '[models]\nen = ["bert_em"]\nes = ["bert_en"]\n'
+        '[formats]\nfhir_rules = {"Patient.x" = "shout"}\n'
+        '[kafka.security]\n"sasl.kerberos" = "x"\n',
+    )  # fmt: skip
+    assert [path for path, *_ in found] == [
+        "gruop", "kafka.batch", "voting", "policy", "formats", "kafka.security",
+        "models.en", "models.es",
+    ]  # fmt: skip
+    told = {path: (what, remedy) for path, what, remedy, _ in found}
+    assert told["models.en"][1] == "did you mean 'bert_en'?"
+    assert "bert_en is for en" in told["models.es"][0]
+    assert {where for path, _, _, where in found if path.startswith("models")} == {
+        f"file {tmp_path / 'deid.toml'}"
+    }
+
+
+def test_what_stands_at_its_default_is_not_judged(tmp_path, capsys, repository):
+    """A wrong entry of a table leaves the default table: its mistakes are nobody's."""
+    (repository / "bert_es" / "manifest.json").unlink()
+    head = f'[triton]\nurl = "t:8001"\nrepository = "{repository}"\n'
+    wrong = checked(tmp_path, capsys, head + '[models]\nen = "bert_en"\n')
+    assert [path for path, *_ in wrong] == ["models.en"]
+    assert [path for path, *_ in checked(tmp_path, capsys, head)] == ["models.es"]
+
+
+@pytest.mark.parametrize(
+    ("models", "told"),
+    [
+        ('en = ["bert_en", "bert_en"]', "names bert_en twice"),
+        ('en = ["bilstm_crf_en", "bert_en"]', "name the model with the most labels first"),
+        ('en = ["bert_en", "crf", "crf"]', "names crf twice"),
+        ('en = ["x_en"]', "there is no model 'x_en'"),
+    ],
+)
+def test_check_looks_at_models(tmp_path, capsys, repository, models, told):
+    text = f'[triton]\nurl = "t:8001"\nrepository = "{repository}"\n[models]\n{models}\n'
+    ((path, what, _, _),) = checked(tmp_path, capsys, text)
+    assert path == "models.en"
+    assert told in what
+    if "twice" not in told:
+        assert checked(tmp_path, capsys, text, "--no-models") == []
+
+
+def test_check_looks_for_the_engines_of_a_server_here_only(tmp_path, capsys, repository):
+    models = f'[triton]\nrepository = "{repository}"\n[models]\nen = ["bert_en"]\n'
+    ((path, what, _, _),) = checked(tmp_path, capsys, models)
+    assert path == "models.en"
+    assert what.endswith("1/model.xml is not there")
+    assert checked(tmp_path, capsys, models.replace("]\n", ']\nurl = "t:8001"\n', 1)) == []
+
+
+def test_check_names_a_repository_that_is_not_there(tmp_path, capsys):
+    ((path, what, _, _),) = checked(tmp_path, capsys, '[triton]\nrepository = "/nowhere"\n')
+    assert path == "triton.repository"
+    assert "/nowhere is no folder" in what
+
+
+@given(st.sampled_from(NUMBERS), st.sampled_from(NUMBERS))
+def test_any_two_wrong_numbers_are_told_beside_a_wrong_policy(one, other):
+    env = {item.environment: "many" for item in (one, other)}
+    env["STREAM_DEID_POLICY__NAME"] = "none"
+    found = offline_checks.all_problems(config.examine(None, env), models=False)
+    assert {problem.path for problem in found} == {one.path, other.path, "policy"}

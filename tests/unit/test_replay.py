@@ -37,6 +37,32 @@ def test_a_bound_is_a_time_or_offsets(text, bound):
     assert Bound.parse(text) == bound
 
 
+@pytest.mark.parametrize(
+    "text", ["1969-12-31T23:59:59.999", "1969-12-31T23:59:59.998", "0001-01-01"]
+)
+def test_a_time_before_kafkas_is_its_first(text):
+    """-1 and -2 are no times there but the newest and the oldest record."""
+    assert Bound.parse(text) == Bound(time_ms=0)
+
+
+@given(st.one_of(st.text(max_size=30), st.datetimes(timezones=st.timezones() | st.none()).map(str)))
+def test_any_text_is_a_bound_that_kafka_takes_or_refused(text):
+    try:
+        bound = Bound.parse(text)
+    except Halt:
+        return
+    assert bound.time_ms is None or bound.time_ms >= 0
+
+
+@pytest.mark.parametrize("text", ["0", "-0.0", "0.0001", "1e-300", "nan", "inf", "-1", "1e99", ""])
+def test_a_rate_that_would_never_move_or_bounds_nothing_is_refused(text, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["replay", f"--rate={text}", "--dry-run"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "no number from 0.001 to 1000000000; leave it out for no bound" in told
+
+
 @pytest.mark.parametrize("text", ["", "yesterday", "0:1,", "-5", "1:x", "2026-13-01"])
 def test_what_is_neither_is_refused(text):
     with pytest.raises(Halt, match=r"replay\.range"):
@@ -242,7 +268,8 @@ REFUSED = [
     "--patient nobody", "--id ''", "--id ../x", "--from ''", "--to ''", "--dead --since ''",
     "--from 0:5,0:6", "--from 9999999999999999999999", "--from 0:9999999999999999999999",
     "--from ٣", "--from tomorrow", "--from 7 --to 5", "--from 0:7,1:2 --to 0:5",
-    "--from 2026-03-02 --to 2026-03-01", "--share 3/2", "--share ''",
+    "--from 2026-03-02 --to 2026-03-01", "--share 3/2", "--share ''", "--share 0/0",
+    "--share ٣/٤", f"--share 0/{'9' * 5000}",
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_deid.streaming.releasing.batch import Progress, Schedule, drawn, pass_of, releasable
+from stream_deid.streaming.releasing.watch import Watch
 
 KEY = b"0123456789abcdef"
 AUDIT = {
@@ -91,3 +92,26 @@ def test_what_is_under_way_is_remembered_in_the_offsets() -> None:
     progress = Progress(until=4711, stamp=1_700_000_000_000, passes=3, done=1)
     assert Progress.load(progress.dump()) == progress
     assert Progress.load("") is None
+
+
+def test_it_is_behind_since_a_batch_is_due_and_until_it_is_out() -> None:
+    clock = [1000.0]
+    watch = Watch(now=lambda: clock[0])
+    assert watch.behind() == 0
+    watch.looked(700, due=400.0)
+    assert watch.behind() == 600
+    clock[0] = 1060.0
+    assert "stream_deid_release_behind_seconds 660.0" in watch.page("")[1].decode()
+    watch.looked(0, due=None)
+    assert watch.behind() == 0
+
+
+def test_it_is_ready_when_it_is_the_one_and_dead_when_nothing_moves() -> None:
+    watch = Watch(silent_s=1e9)
+    assert (watch.live(), watch.ready()) == ([], ["starting"])
+    watch.holds()
+    assert watch.ready() == []
+    still = Watch(silent_s=-1.0)
+    still.holds()
+    assert still.live()
+    assert still.ready() == still.live()

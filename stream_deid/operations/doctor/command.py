@@ -30,10 +30,8 @@ def main(path: Path | None, commands: frozenset[str], *, as_json: bool) -> int:
 def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[Finding]:
     """Settings, machine, brokers, models; settings that are wrong end it."""
     examined = config.examine(path)
-    problems = list(examined.problems)
     settings = examined.settings
-    if settings is not None:
-        problems += offline_checks.problems(settings)
+    problems = offline_checks.all_problems(examined, models=settings is None)
     for problem in problems:
         where = f" (set by {problem.where})" if problem.where else ""
         yield SETTINGS.error(f"{problem.what}{where}", problem.remedy)

@@ -73,11 +73,14 @@ def await_topics(
     tell: Callable[[str, Mapping[str, Any]], None],
     worker: bool = True,
     ended: Callable[[], bool] = lambda: False,
+    missing_s: float | None = None,
 ) -> dict[str, int]:
     """Wait until the broker answers and knows every topic; give each one's partition count.
 
     `tell(event, fields)` is called once for each failed try; `worker`: the rights and limits of a
-    worker are asked for too; `ended`: whether to wait no longer, and give nothing. Raises
+    worker are asked for too; `missing_s`: how long a topic is waited for that a broker which
+    answers doesn't have (None: as long as the broker); `ended`: whether to wait no longer, and give
+    nothing. Raises
     `Unavailable("kafka.unreachable" | "kafka.topic_missing")` after `deadline_s` seconds, and
     `Halt("kafka.denied" | "kafka.limits")` at once for rights and limits that don't suffice, and
     `Halt("kafka.options")` for options that librdkafka does not take.
@@ -86,11 +89,11 @@ def await_topics(
     refused: list[KafkaError] = []
     options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
     admin = _admin(options)
-    deadline = time.monotonic() + deadline_s
+    begin = time.monotonic()
     pause = 0.2
     patience = min(5.0, max(0.5, deadline_s / 4))
     while True:
-        problem = "unreachable"
+        problem, waits_s = "unreachable", deadline_s
         missing: list[str] = []
         try:
             known = admin.list_topics(timeout=patience).topics
@@ -107,9 +110,10 @@ def await_topics(
             if denied := rights.denied_topics(admin, missing):
                 raise Halt("kafka.denied", f"this user may not Describe {', '.join(denied)}")
             problem, reason = "topic_missing", ", ".join(missing)
-        if time.monotonic() + pause > deadline:
+            waits_s = deadline_s if missing_s is None else min(missing_s, deadline_s)
+        if time.monotonic() + pause > begin + waits_s:
             raise Unavailable(
-                f"kafka.{problem}", f"{kafka.bootstrap}: {reason} after {deadline_s:g} s"
+                f"kafka.{problem}", f"{kafka.bootstrap}: {reason} after {waits_s:g} s"
             )
         tell("waiting_for_kafka", {"bootstrap": kafka.bootstrap, "reason": reason})
         if ended():

@@ -27,6 +27,7 @@ class Inner:
         self._timeout = timeout_s
         self._topics = (kafka.topic_out, kafka.topic_audit)
         self._consumer = Consumer(_options(kafka))
+        self.waiting = 0
 
     def close(self) -> None:
         """Leave the broker."""
@@ -38,15 +39,17 @@ class Inner:
         return self._consumer.consumer_group_metadata()
 
     def committed(self) -> tuple[dict[Place, int], dict[Place, Progress]]:
-        """Where each partition goes on, and what is known of a batch under way.
+        """Where each partition goes on, and what is known of a batch under way; `waiting` is how
+        many offsets of notes lie behind that.
 
         Raises `Halt("release.gap")` where records were deleted before they went out.
         """
         starts: dict[Place, int] = {}
         under_way: dict[Place, Progress] = {}
+        waiting = 0
         for found in self._asked(self._consumer.committed, self._partitions()):
             place = found.topic, found.partition
-            low, _ = self._consumer.get_watermark_offsets(found, self._timeout)
+            low, high = self._consumer.get_watermark_offsets(found, self._timeout)
             starts[place] = low if found.offset < 0 else found.offset
             if starts[place] < low:
                 raise Halt(
@@ -57,6 +60,9 @@ class Inner:
             progress = Progress.load(found.metadata)
             if progress is not None:
                 under_way[place] = progress
+            if found.topic == self._topics[0]:
+                waiting += high - starts[place]
+        self.waiting = waiting
         return starts, under_way
 
     def bounds(self, places: Iterable[Place], moment: float) -> dict[Place, int]:

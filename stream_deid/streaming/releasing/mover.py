@@ -26,6 +26,7 @@ from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.clients import await_topics, base_options
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
+from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.releasing.batch import (
     Item,
     Progress,
@@ -35,6 +36,7 @@ from stream_deid.streaming.releasing.batch import (
 )
 from stream_deid.streaming.releasing.inner import Inner, Place, refuse_short_retention
 from stream_deid.streaming.releasing.outside import Leaving, Outside
+from stream_deid.streaming.releasing.watch import Watch
 
 _LOOK_S = 1.0
 _log = logs.get("release")
@@ -76,6 +78,7 @@ class Mover:
         self._schedule, self._most = Schedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
         self._inner = Inner(kafka, self._timeout)
+        self.watch = Watch(2 * self._timeout + 60, now=now)
         self._producer = Producer(_writer(kafka))
 
     def run(self, ended: threading.Event) -> None:
@@ -94,6 +97,7 @@ class Mover:
         refuse_short_retention(self._kafka, self._schedule.period_s)
         try:
             self._producer.init_transactions(self._timeout)
+            self.watch.holds()
             _log.info("releasing", topics=list(self._to.values()), period_s=self._schedule.period_s)
             while not ended.is_set():
                 self._look(ended)
@@ -107,6 +111,8 @@ class Mover:
     def _look(self, ended: threading.Event) -> None:
         """Send the batch that is under way, or due."""
         batch = self._batch()
+        self.watch.beat()
+        self.watch.looked(self._inner.waiting, batch.stamp / 1000 if batch else None)
         while batch is not None and not ended.is_set():
             self._send(batch)
             done = batch.done + 1
@@ -138,11 +144,13 @@ class Mover:
         )
         self._producer.commit_transaction(self._timeout)
         notes = sum(item.topic == self._to[self._kafka.topic_out] for item in items)
+        self.watch.moved(notes, len(items) - notes)
         _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
 
     def _of_pass(self, batch: Batch) -> Iterator[tuple[bytes, str, Leaving]]:
         """(place, topic, record) of what goes out now."""
         for topic, partition, offset, key, value in self._inner.records(batch.starts, batch.until):
+            self.watch.beat()
             if topic == self._kafka.topic_audit:
                 record = self._audit(value, key or b"", partition, offset)
             else:
@@ -185,6 +193,7 @@ class Mover:
             raise _unsettled(errors[0].name())
 
     def _produce(self, item: Item, stamp: int, reported: Callable[..., None]) -> None:
+        self.watch.beat()
         while True:
             try:
                 self._producer.produce(
@@ -211,10 +220,23 @@ def _writer(kafka: Kafka) -> dict[str, Any]:
     }
 
 
-def main(settings: Settings) -> int:
-    """Run until a signal ends it; a batch that is under way then is finished by the next one."""
+def main(settings: Settings, port: int | None = None) -> int:
+    """Run until a signal ends it; a batch that is under way then is finished by the next one.
+
+    `port`: of health and metrics, at `http.host`; None: there are none.
+    """
     logs.configure()
     ended = threading.Event()
     ending.on_signal(lambda _: ended.set())
-    Mover(settings, read_key(settings.keys)).run(ended)
+    mover = Mover(settings, read_key(settings.keys))
+    if port is None:
+        mover.run(ended)
+        return 0
+    endpoint = Endpoint(settings.http.host, port, mover.watch, mover.watch)
+    endpoint.start()
+    _log.info("endpoint", address=endpoint.address)
+    try:
+        mover.run(ended)
+    finally:
+        endpoint.stop()
     return 0

@@ -34,7 +34,7 @@ def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
     return Job(
         order,
         name="" if arguments.id is None else checked_name(arguments.id),
-        rate=arguments.rate,
+        rate=arguments.rate or 0.0,
         most_lag=arguments.max_lag,
         dry=arguments.dry_run,
         verify=arguments.verify,
@@ -64,7 +64,7 @@ def _codes(given: list[str], known: Collection[str]) -> tuple[str, ...]:
 
 
 def _share(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    found = re.fullmatch(r"([0-9]{1,6})/([1-9][0-9]{0,5})", text)
     if found is None:
-        raise Halt("replay.order", f"--share {text}: write I/N, as 0/4")
+        raise Halt("replay.order", f"--share {text[:40]}: write I/N, as 0/4")
     return int(found[1]), int(found[2])

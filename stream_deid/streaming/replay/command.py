@@ -30,8 +30,11 @@ from stream_deid.streaming.replay.order import Order, fresh_name, named
 from stream_deid.streaming.replay.plan import Plan
 from stream_deid.streaming.replay.reading import Broker, Stretch
 from stream_deid.streaming.replay.sending import Sender
+from stream_deid.streaming.replay.whereabouts import whereabouts
 
 _log = logs.get("replay")
+
+_MISSING_S = 3.0  # until brokers have told each other of a topic that was just made
 
 Opener = Callable[..., Awaitable[AnyProcessor]]
 
@@ -68,7 +71,7 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
         _refuse_used(job.differences)
     name = job.name or fresh_name(time.time())
     mine = named(settings.kafka, name, job.order.share, live=job.order.live)
-    _await_topics(settings.kafka, mine, job)
+    _await_topics(settings.kafka, mine, job, writes=not (job.dry or job.compares))
     broker = Broker(mine, mine.transaction_timeout_s)
     run = _Run(settings, mine, name, job, broker=broker, out=out or sys.stdout)
     try:
@@ -96,15 +99,17 @@ def _refuse_absent(order: Order, live: Kafka, broker: Broker) -> None:
         raise Halt("replay.range", told)
 
 
-def _await_topics(live: Kafka, mine: Kafka, job: Job) -> None:
-    writes = not (job.dry or job.compares)
-    wanted = {*mine.topics, live.topic_audit} if writes else {*live.topics}
-    await_topics(
+def _await_topics(live: Kafka, mine: Kafka, job: Job, *, writes: bool) -> dict[str, int]:
+    """Partitions by topic. Topics are made by somebody: what isn't there is told at once."""
+    reads = {live.topic_audit} | ({live.topic_dead} if job.order.dead is not None else set())
+    wanted = {*mine.topics, *reads} if writes else {*live.topics}
+    return await_topics(
         mine,
         sorted(wanted),
         deadline_s=mine.transaction_timeout_s,
         tell=logs.warnings_to(_log),
         worker=writes,
+        missing_s=_MISSING_S,
     )
 
 
@@ -121,7 +126,10 @@ class _Run:
         self._missing = 0
 
     def dry(self) -> int:
-        """Say what would be read and written."""
+        """Say what would be read and written; end as the replay itself would at its start.
+
+        Raises as that does: topics that are not there, rights and limits that don't suffice.
+        """
         plan = self._plan("")
         for (topic, partition), wanted in sorted(plan.wanted.items()):
             places = (
@@ -130,11 +138,19 @@ class _Run:
                 else "single notes"
             )
             self._say(f"{topic}/{partition}: {places}, {len(wanted)} records at most")
-        into = "compared with what was released" if self._job.compares else (
-            f"into {self._mine.topic_out}, {self._mine.topic_audit}, {self._mine.topic_dead}"
-        )  # fmt: skip
+        outputs = self._mine.topics[1:]
+        into = (
+            "compared with what was released"
+            if self._job.compares
+            else f"into {', '.join(outputs)}"
+        )
         self._say(f"{plan.total} records at most, {into}; nothing was done")
         self._say_gone(plan)
+        self._say_empty(plan)
+        if not self._job.compares:
+            counts = _await_topics(self._live, self._mine, self._job, writes=True)
+            for topic in outputs:
+                self._say(f"{topic}: is there, {counts[topic]} partitions")
         return exits.OK
 
     async def write(self, opener: Opener) -> int:
@@ -197,6 +213,7 @@ class _Run:
         for line in comparison.close(verify=self._job.verify):
             self._say(line)
         self._say_gone(plan)
+        self._say_empty(plan)
         proved = comparison.proves and not plan.unknown
         return exits.OK if proved or not self._job.verify else exits.REJECTS
 
@@ -244,11 +261,14 @@ class _Run:
         return examination, close
 
     def _plan(self, digest: str) -> Plan:
-        order, settled = self._job.order, self._job.order.live or self._job.compares
         return plans.make(
-            order, self._live, self._broker, digest,
-            settled=settled, goes_on=not self._job.compares,
+            self._job.order, self._live, self._broker, digest,
+            settled=self._settled, goes_on=not self._job.compares,
         )  # fmt: skip
+
+    @property
+    def _settled(self) -> bool:
+        return self._job.order.live or self._job.compares
 
     def _announce(self, plan: Plan, release: str) -> None:
         _log.info(
@@ -270,6 +290,16 @@ class _Run:
             where = "left alone" if code == ANOTHER.code else f"in {self._mine.topic_dead}"
             self._say(f"{count} {code}, {where}")
         self._say_gone(plan)
+        self._say_empty(plan)
+
+    def _say_empty(self, plan: Plan) -> None:
+        """That there is nothing to do, and where something would be."""
+        if not plan.total:
+            told = whereabouts(
+                self._job.order, self._live, self._broker, plan, settled=self._settled
+            )
+            for line in told:
+                self._say(line)
 
     def _say_gone(self, plan: Plan) -> None:
         if plan.gone:

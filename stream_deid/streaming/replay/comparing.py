@@ -84,6 +84,8 @@ class Comparison:
     def close(self, *, verify: bool) -> list[str]:
         """What is to be said; and the files, where there is a folder for them."""
         lines = list(self._report.verification()) if verify else []
+        if several := self._then.several:
+            lines.append(f"{several} have more than one clean note; the last of each was compared")
         if self._folder is None or self._records is None:
             return lines
         self._records.close()

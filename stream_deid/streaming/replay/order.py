@@ -25,8 +25,8 @@ _MOST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One end of a range: a time (milliseconds since the epoch), one offset for every partition, or
-    offsets by partition (others are left out). All empty: the range is open.
+    """One end of a range: a time (milliseconds since 1970, where Kafka's begin), one offset for
+    every partition, or offsets by partition (others are left out). All empty: the range is open.
     """
 
     time_ms: int | None = None
@@ -50,7 +50,7 @@ class Bound:
                 f"{text!r} is no date, no time, no offset and no list of PARTITION:OFFSET",
             ) from None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return Bound(time_ms=round(moment.timestamp() * 1000))
+        return Bound(time_ms=max(0, round(moment.timestamp() * 1000)))  # below: Kafka's "newest"
 
     def of(self, partition: int) -> int | None:
         """The offset that it names for a partition; None where it names none."""

@@ -24,6 +24,7 @@ from stream_deid.streaming.kafka.rights import refuse_denied
 Place = tuple[str, int]
 """(topic, partition)."""
 _POLL_S = 0.5
+_LEADERLESS = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
 _AHEAD_BYTES = 64_000_000
 """Read ahead in all; each partition has an equal part of it."""
 _NEAR = 500
@@ -107,9 +108,22 @@ class Broker:
         return [(topic, partition) for partition in sorted(known.partitions)]
 
     def ends(self, place: Place) -> Stretch:
-        """From the first record that is still there to the last one that is settled."""
-        low, high = self._consumer.get_watermark_offsets(TopicPartition(*place), self._timeout)
-        return Stretch(int(low), int(high))
+        """From the first record that is still there to the last one that is settled.
+
+        A partition that gets its leader just now (a topic that was made, a broker that went) is
+        asked again.
+        """
+        deadline = time.monotonic() + self._timeout
+        asked = TopicPartition(*place)
+        while True:
+            try:
+                low, high = self._consumer.get_watermark_offsets(asked, self._timeout)
+            except KafkaException as error:
+                if error.args[0].code() not in _LEADERLESS or time.monotonic() > deadline:
+                    raise
+                time.sleep(_POLL_S)
+            else:
+                return Stretch(int(low), int(high))
 
     def at_time(self, places: Iterable[Place], time_ms: int) -> dict[Place, int]:
         """The first offset recorded at the time or later; the end where there is none."""

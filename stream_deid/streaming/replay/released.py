@@ -23,6 +23,7 @@ from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
 _DAY_MS = 86_400_000
 _OFFSET_BITS = 44
 _NOWHERE = -1
+_SEVERAL = 1 << 62
 
 
 @dataclass(slots=True)
@@ -52,6 +53,12 @@ class Released:
         self._index = {topic: _Index(wanted) for topic in self._topics}
         for topic, index in self._index.items():
             self._look_through(topic, index, since)
+
+    @property
+    def several(self) -> int:
+        """How many messages have more than one clean note, of which the last one counts."""
+        (notes,) = (topic for topic, kind in self._topics.items() if kind == "note")
+        return self._index[notes].several
 
     def of(self, sources: Iterable[Source]) -> dict[Source, Outputs]:
         """What was released for each of the messages."""
@@ -106,13 +113,21 @@ class _Index:
     def put(self, source: Source, partition: int, offset: int) -> None:
         first, row = self._rows.get((source.topic, source.partition), (0, None))
         if row is not None and 0 <= source.offset - first < len(row):
-            row[source.offset - first] = partition << _OFFSET_BITS | offset
+            again = 0 if row[source.offset - first] == _NOWHERE else _SEVERAL
+            row[source.offset - first] = again | partition << _OFFSET_BITS | offset
 
     def get(self, source: Source) -> tuple[int, int] | None:
         """(partition, offset) in the output topic."""
         first, row = self._rows[source.topic, source.partition]
         at = int(row[source.offset - first])
-        return None if at == _NOWHERE else (at >> _OFFSET_BITS, at & ((1 << _OFFSET_BITS) - 1))
+        if at == _NOWHERE:
+            return None
+        at &= ~_SEVERAL
+        return at >> _OFFSET_BITS, at & ((1 << _OFFSET_BITS) - 1)
+
+    @property
+    def several(self) -> int:
+        return sum(int(np.count_nonzero(row >= _SEVERAL)) for _, row in self._rows.values())
 
 
 def source_of(message: Message) -> Source | None:
