@@ -73,7 +73,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--show", type=int, default=0, help="examples of each kind")
     parser.add_argument(
-        "--set", default="", choices=["", "_2", "_3"], help="which tables; _2 and _3 by other hands"
+        "--set",
+        default="",
+        choices=["", "_2", "_3", "_4"],
+        help="which tables; _2 to _4 by other hands",
     )
     for language, spec in SERVED.items():
         parser.add_argument(f"--{language}", default=spec, help="a system, as in `compare`")

@@ -20,6 +20,8 @@ tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
 isotope   = element "-" n ["m"]                       "Tc-99m"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
+follicles = (side | "follicles") n "/" n ...          "R: 12/9/8" where the line names follicles
+scar      = "VSS" n "/13", where the line names a scar
 lasting   = ("LOS" | "for" | ...) n "d"               "LOS 5d"
 seconds   = n "s"                                     "70 s" is no age
 """
@@ -41,7 +43,7 @@ EVERY = re2.compile(
     r"|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)"
 )
 _GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
-_ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?")
+_ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
 _ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
 _PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
 _PAIR = re2.compile(r"(\d{1,3})/(\d{1,3})")
@@ -54,6 +56,17 @@ _ALLRED = 8
 _RECEPTOR = re2.compile(
     rf"(?i)\b(?:{_WORDS['receptors']})(?: ?(?:[+-]|pos\w*|neg\w*))?[ :=(]{{0,3}}$"
 )
+_DATE_WORDS = Vocabulary("dates")
+_SIZES = re2.compile(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
+_FOLLICLES = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
+_SIDE = re2.compile(
+    rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
+    r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?$"
+)
+_SCAR = 13
+_VSS = re2.compile(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
+_SCARS = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['scars']})\b")
+_WIDE = 90
 _GOING = re2.compile(rf"(?i)\b(?:{_WORDS['going']}) ?$")
 _MARKERS = re2.compile(rf"(?i)\b(?:{_WORDS['markers']})\b")
 _WORD_BEFORE = re2.compile(r"\pL ?$")
@@ -124,6 +137,7 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
         or (before[-1:] == ">" and after[:1] == "<")
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _counted(run, before, after)
+        or _of_follicles(run, before, after)
         or _tablets(run, before, after)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
     )
@@ -168,7 +182,19 @@ def _counted(run: str, before: str, after: str) -> bool:
     if first <= second <= _MOST_DOSES and _GIVEN.match(after):
         return True
     because = first == second == 2 and _WORD_BEFORE.search(before) and _CAUSE.match(after)
-    return bool(because or (second == 12 and _MONTHS.search(before)))
+    scar = (
+        second == _SCAR and _VSS.search(before) and _SCARS.search(before[-_LINE:] + after[:_LINE])
+    )
+    return bool(because or scar or (second == 12 and _MONTHS.search(before)))
+
+
+def _of_follicles(run: str, before: str, after: str) -> bool:
+    """Sizes or numbers of follicles side by side: on a line that names them, right behind their
+    word, a side or further sizes.
+    """
+    if not _SIZES.fullmatch(run) or not _FOLLICLES.search(f"{before[-_WIDE:]} | {after[:_LINE]}"):
+        return False
+    return _SIDE.search(before) is not None and _DATED.search(before) is None
 
 
 def _of_a_receptor(before: str, after: str) -> bool:

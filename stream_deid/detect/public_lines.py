@@ -20,6 +20,10 @@ _PRESSED = re2.compile(
 )
 
 
+_ROOM_OF_ROW = re2.compile(r"^(?: {2,}|\t)(?:(?:Mrs?|Ms)\.? )?\p{Lu}")
+"""A name in the next column: the number is a room in a list of them."""
+
+
 @cache
 def _public_numbers() -> frozenset[str]:
     return listed("public_numbers.txt")
@@ -32,6 +36,8 @@ def public(text: str, start: int, end: int) -> bool:
     if digits not in _public_numbers():
         return False
     around = text[max(0, start - 40) : start], text[end : end + 16]
+    if _ROOM_OF_ROW.match(around[1]) and around[0][-1:] in ("", "\n"):
+        return False
     return (
         len(digits) > 4
         or _DIALLED.search(around[0]) is not None

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.notations import EVERY, WEEKDAY, in_a_row, noted
+from stream_deid.detect.notations_more import explained
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
@@ -85,7 +86,10 @@ _WEEKDAYS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
 _DAYS_ALONE = re2.compile(rf"(?i){WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{WEEKDAY})+")
 _PART_A_DAY = re2.compile(rf"(?i)\b{WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it (else `notations`): thirds would be dates of January and February."""
-_FOR_DAYS = re2.compile(r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q) ?$")
+_FOR_DAYS = re2.compile(
+    r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q"
+    r"|\b(?:cuadro|evolucion|historia|clinica|fiebre|tos|dolor) de) ?$"
+)
 _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )
@@ -181,6 +185,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     return (
         public(text, start, end)
         or noted(text[start:end], bare, before, run[len(bare) :] + after, phi_type)
+        or explained(bare, before, run[len(bare) :] + after, phi_type)
         or (phi_type is T.DATE and _scheduled(text, start, end))
         or (phi_type is T.DATE and _is_ratio(run.strip(".'"), before, after))
         or (phi_type is T.DATE and _half(start - first, end - first, run, before))

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import re2
 
 _AROUND = 90
+_WORD = re2.compile(r"\pL+(?:[01]\pL+)+")
+"""A word with figures in the midst of it ("D0lor")."""
 _FIGURES = re2.compile(r"[\dOolI/+.,-]+")
 _FIGURES_BEFORE = re2.compile(r"[\dOolI/+.,-]*$")
 _AS_DIGITS = str.maketrans("OolI", "0011")
+
+
+def _as_letters(word: Any) -> str:
+    return str(word[0]).replace("0", "o").replace("1", "l")
 
 
 def as_digits(text: str, start: int, end: int) -> tuple[str, int, int] | None:
@@ -24,4 +32,8 @@ def as_digits(text: str, start: int, end: int) -> tuple[str, int, int] | None:
     value = run[0].translate(_AS_DIGITS)
     if value == run[0]:
         return None
-    return line[:first] + value + line[first + run.end() :], start - low, end - low
+    return (
+        _WORD.sub(_as_letters, line[:first]) + value + line[first + run.end() :],
+        start - low,
+        end - low,
+    )

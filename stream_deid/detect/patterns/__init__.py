@@ -28,6 +28,7 @@ from stream_deid.detect.patterns import (
     names_eponyms,
     names_es,
     names_initials,
+    names_sentences,
     names_small,
     names_spelled,
     names_spoken,
@@ -67,6 +68,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names_spelled.SPELLED,
         *names_spoken.ENGLISH,
         *names_cues.ENGLISH,
+        *names_sentences.ENGLISH,
         *names_eponyms.ENGLISH,
     ),
     "es": (

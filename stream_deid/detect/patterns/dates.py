@@ -2,6 +2,7 @@
 
     full      = n sep n sep year          same separator twice, valid in either order
     iso       = yyyy sep mm sep dd        a time may follow ("2021-03-04T10:20")
+              | yy "/" mm "/" dd      where yy is over 31
     compact   = yyyymmdd                  a time may follow without a space
     monthyear = mm "/" yyyy | yyyy "-" mm
     monthday  = n "/" n                   only where the context doesn't say fraction or score
@@ -120,6 +121,15 @@ def _day_month_strict(month: str, day: str) -> bool:
     return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
 
 
+def iso_short(hit: Hit) -> bool:
+    """A year of two figures first ("98/11/23"), where that can be neither a day nor a month."""
+    around = hit.before(1), hit.after(1)
+    return whole(hit) and int(hit.value[:2]) > _LONGEST_MONTH and not {"/", "-", "."} & {*around}
+
+
+_LONGEST_MONTH = 31
+
+
 def month_year(hit: Hit) -> bool:
     text, start, end = hit.text, hit.start, hit.end
     if not whole(hit):
@@ -191,6 +201,9 @@ DATES = (
         "date-iso", 1, _D,
         rf"(?P<v>{WEEKDAY_BEFORE}(?:1[89]|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}})",
         iso,
+    ),
+    Pattern(
+        "date-iso", 1, _D, r"(?P<v>\d{2}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01]))", iso_short
     ),
     Pattern("date-compact", 1, _D, r"(?P<v>(?:19|20)\d\d[01]\d[0-3]\d)", compact),
     Pattern(

@@ -15,7 +15,7 @@ _WORDS = Vocabulary("dates")
 _MEASURES = rf"{_WORDS['measures']}"
 _SCALES = rf"{_WORDS['scales']}"
 _PLACES = rf"{_WORDS['places']}"
-_LINK = rf"(?:[ \t]+(?:{_WORDS['links']}))*[ \t:=\-#(]{{0,4}}"
+_LINK = rf"(?:[ \t]+(?:{_WORDS['links']}|[a-d]))*[ \t:=\-#(]{{0,4}}"
 _SCORED = Context(
     rf"(?i)(?:\b(?:{_MEASURES}|{_SCALES}){_LINK}"
     rf"(?:\d{{1,2}}[+-]?/\d{{1,2}}[,;]?[ \t]+(?:and |y |to |- )?){{0,3}}|\b(?:{_PLACES})"
@@ -58,9 +58,19 @@ def measured(after: str) -> bool:
     return _COUNTED.match(after)
 
 
+def _is_mixed(first: int, second: int) -> bool:
+    """Whether a pair is a whole number and a fraction that lost its blank: 11/2, 21/4, 12/3."""
+    return first > 10 and second in _DENOMINATORS and 0 < first % 10 < second
+
+
+_DENOMINATORS = (2, 3, 4)
+
+
 def counted(first: int, second: int, after: str) -> bool:
     """Whether what stands behind a pair is counted by it ("1/2 tab", "12/24 fields")."""
     if _PRESSURE.match(after) or (first <= second <= _BOTTLES and _CULTURES.match(after)):
+        return True
+    if _is_mixed(first, second) and measured(after):
         return True
     common = first <= second <= 10 or second in (12, 15, 18, 20, 24, 30)
     return (common and measured(after)) or (first <= second and _PARTS.match(after))

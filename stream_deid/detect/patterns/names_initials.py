@@ -2,6 +2,7 @@
 
 initials = INI ("/" | ":") ini                 who dictated and who typed: "RVB/ms", "HJP:lw"
          | "D:" date? INI "T:" date? INI
+         | "dictated" INI "/" ini              whatever these abbreviate
          | "/s/" ini                           who signed
 
 No two abbreviations ("PT/inr", "BUN/cr"), unless they are those of the name before them.
@@ -57,6 +58,12 @@ _SIGNED = Pattern(
     r"(?:^|[^a-z0-9])/e?s/[ \t]*(?P<v>[A-Z]{2,4}|[a-z]{2,4})(?:[ \t]*(?:$|\n|[,;.)]|[ \t]{2,}))",
     whole, ("/s/", "/es/"), 0.8,
 )  # fmt: skip
+_DICTATED = Pattern(
+    "initials", 1, T.DOCTOR,
+    r"(?i:\b(?:dictated|dict|transcribed|typed|d|dictado|transcrito))(?:[ ](?i:by|por))?[ \t:]{1,2}"
+    r"(?P<v1>[A-Z]{2,3})/(?P<v2>[a-z]{2,3})\b",
+    whole, ("/",), 0.8,
+)  # fmt: skip
 _BETWEEN = (
     Pattern(
         "initials", 1, T.DOCTOR,
@@ -67,7 +74,8 @@ _BETWEEN = (
     ),
 )  # fmt: skip
 
-ENGLISH = (_PAIR, _SIGNED, *_BETWEEN)
+ENGLISH = (_PAIR, _SIGNED, _DICTATED, *_BETWEEN)
 SPANISH = tuple(
-    replace(one, name="iniciales", label="NOMBRE_PERSONAL_SANITARIO") for one in (_PAIR, _SIGNED)
+    replace(one, name="iniciales", label="NOMBRE_PERSONAL_SANITARIO")
+    for one in (_PAIR, _SIGNED, _DICTATED)
 )

@@ -103,6 +103,14 @@ _NEXT = r"(?:,|[ ]?[/&]|,?[ ](?:and|or))[ ]?"
 _HEADING = Context(rf"(?i)^[ ]+(?:{_WORDS['heading']})")
 
 
+def of_town(hit: Hit) -> bool:
+    """No house or ward by its name."""
+    return whole(hit) and _HOUSES.isdisjoint(hit.value.lower().split())
+
+
+_HOUSES = _WORDS.words("houses")
+
+
 def zip_code(hit: Hit) -> bool:
     """Five digits after a state; "ID" is a state only after a comma."""
     if (
@@ -302,6 +310,13 @@ PLACES = (
         "zip-label", 1, T.ZIP,
         r"(?i)\bzip[ ]?\+[ ]?4[ \t]*[:#=.]*[ \t]*(?P<v>\d{5}[- ]?\d{4})",
         whole, ("zip",),
+    ),
+    Pattern(
+        "town-of-transfer", 1, T.CITY,
+        rf"\b(?i:{_WORDS['brought']})(?:[ ](?:in|here|over|down|up))?[ ]from[ ]"
+        r"(?P<v>[A-Z][a-z]{2,}(?:[ ][A-Z][a-z]{2,}){0,2})[ ](?:by|via)[ ]"
+        rf"(?i:{_WORDS['conveyed']})\b",
+        of_town, ("from",), 0.7,
     ),
     Pattern("zip-plus4", 1, T.ZIP, r"(?P<v>\d{5}-\d{4})", plus4, ("-",), 0.4),
     Pattern(

@@ -1,0 +1,69 @@
+"""Notations that a whole line explains are no identifiers; the same form elsewhere is."""
+
+import pytest
+
+from stream_deid.detect.quantities import harmless
+from stream_deid.detect.scanned import as_digits
+from stream_deid.labels import PhiType as T
+
+CLINICAL = [
+    ("Mix [11/2] cups with water", T.DATE), ("add [21/4] tsp of salt", T.DATE),
+    ("takes [21/2] tablets", T.DATE), ("toma [11/2] comprimidos", T.DATE),
+    ("VSS [4/13], scar pliable", T.DATE), ("R: [12/9/8] L: 11/10, follicles", T.DATE),
+    ("follicles [14/12] on the left", T.DATE), ("foliculos OD [12/10/9], OI 8", T.DATE),
+    ("SBT on [5/5] for 30 min", T.DATE), ("NMES 50 Hz [10/30]", T.DATE),
+    ("with a [1/6] apical PSM", T.DATE), ("watch [1/6] -> 3/6 apical m.", T.DATE),
+    ("MLH1/MSH2 intact ([4/4])", T.DATE), ("slides [12/12] returned", T.DATE),
+    ("TAT [10-14] d", T.DATE), ("audiogram [10-15] dB", T.DATE),
+    ("O2 at home [90-91] (base 93-94)", T.LOCATION_OTHER), ("93-94 on [2L])", T.LOCATION_OTHER),
+    ("brought by police on [5150] from the station", T.LOCATION_OTHER),
+    ("OBX|2|NM|HGB||7.9|g/dL|[12-16]|L", T.DATE), ("pH [7.27/52] K 4", T.DATE),
+    ("Child-Pugh B [8/15].", T.DATE), ("Leech [11/15], plan", T.DATE),
+    ("DLQI [12/30]", T.DATE), ("POEM [11/28]", T.DATE),
+    ("Cuadro de [9] dias", T.AGE),
+]  # fmt: skip
+IDENTIFIERS = [
+    ("seen [11/2] with cups", T.DATE), ("Cups on [11/2] were given", T.DATE),
+    ("VSS [4/13] per RN", T.DATE), ("Seen [12/9] for a cough", T.DATE),
+    ("SBT [5/5] was done by RT", T.AGE), ("due [10-14] days after", T.DATE),
+    ("moved to [90-91] today", T.LOCATION_OTHER), ("went to [2L] at noon", T.LOCATION_OTHER),
+    ("MRN [5150] is his", T.IDNUM),
+    ("Se cambio la sonda [1/4], sin", T.DATE),
+]  # fmt: skip
+
+
+def cut(marked):
+    start = marked.index("[")
+    text = marked.replace("[", "").replace("]", "")
+    return text, start, marked.index("]") - 1
+
+
+@pytest.mark.parametrize(("marked", "kind"), CLINICAL)
+def test_what_the_line_explains_is_let_go(marked, kind):
+    assert harmless(*cut(marked), kind)
+
+
+@pytest.mark.parametrize(("marked", "kind"), IDENTIFIERS)
+def test_the_same_form_elsewhere_is_not(marked, kind):
+    assert not harmless(*cut(marked), kind)
+
+
+@pytest.mark.parametrize("whole", range(1, 9))
+@pytest.mark.parametrize("part", [2, 3, 4])
+@pytest.mark.parametrize("unit", ["cups", "tsp", "tablets", "lb", "miles", "tazas", "comprimidos"])
+def test_a_whole_number_and_a_fraction_without_a_blank_is_no_date(whole, part, unit):
+    for count in range(1, part):
+        assert harmless(*cut(f"about [{whole}{count}/{part}] {unit} more"), T.DATE)
+
+
+@pytest.mark.parametrize("sizes", ["12/9", "18/16/12", "14/12/11/9", "9/8/7"])
+@pytest.mark.parametrize("form", ["R: [{}] follicles", "AFC [{}]", "L ov [{}], endometrium 8"])
+def test_lists_of_follicles_are_no_dates(sizes, form):
+    assert harmless(*cut(form.format(sizes)), T.DATE)
+
+
+def test_a_scan_s_words_are_read_as_its_figures_are():
+    line, start, end = as_digits("D0lor 1/1O, SALT", 6, 10)
+    assert line[:6] == "Dolor "
+    assert line[start:end] == "1/10"
+    assert harmless("D0lor 1/1O, SALT", 6, 10, T.DATE)
