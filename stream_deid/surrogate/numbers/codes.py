@@ -53,14 +53,15 @@ def code(scope: Scope, text: str, language: str) -> str:
 
 def _by_pattern(scope: Scope, text: str, *, language: str) -> str:
     """Licences, numbers with check digits and all others, each among themselves: along the cycle
-    until there is one of its own.
+    until there is one of its own, which `text` itself is at the latest (of marks alone at once).
     """
     if language == "es" and licences.is_licence(text):
         return licences.number(scope, text)
     kind = checked.kind(text, language)
-    made = text
-    while made == text or _form(made, language) != kind:
-        made = checked.number(scope, made, language) if kind else scramble(scope, made)
+    other = partial(checked.number, language=language) if kind else scramble
+    made = other(scope, text)
+    while made != text and _form(made, language) != kind:
+        made = other(scope, made)
     return made
 
 
