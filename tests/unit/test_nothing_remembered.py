@@ -32,7 +32,7 @@ OVER_LISTS = re.compile(
 """Caches whose keys are languages, kinds of names, codes of countries and states."""
 CLOSED = {
     "language", "codes", "spanish", "country", "state", "first", "size", "words", "home", "sex",
-    "who", "kind", "name", "group", "low", "high", "char", "profile", "site",
+    "who", "kind", "name", "group", "low", "high", "char", "profile", "site", "origin",
 }  # fmt: skip
 """What a cached function may be asked for: languages, places of lists, kinds, single characters."""
 OF_DATA = {
@@ -40,6 +40,7 @@ OF_DATA = {
     ("formats/hl7/field_map.py", "read"): "a site's map, as it is read",
     ("formats/hl7/syntax.py", "_decode"): "one character that separates fields",
     ("lists/terms.py", "_phrases"): "lists",
+    ("surrogate/numbers/checked.py", "_kind"): "the forms of thirteen kinds of numbers, once",
     ("text/readings.py", "_compiled"): "one of four choices",
 }
 """Expressions that a function makes, and what they are made of: nothing of a note."""

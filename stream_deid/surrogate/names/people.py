@@ -29,6 +29,8 @@ from stream_deid.text.canonical import Word, canonical, like_case, like_written
 from stream_deid.text.typos import Slips
 
 _TRIES = 12
+_LONG = 5
+"""Letters of a name that is told by what holds it."""
 _MIN_SLIP = 4
 """Letters; two shorter names that are alike are two names."""
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
@@ -173,11 +175,19 @@ class People:
             value = draw(step)
             folded = canonical(value)
             same_head = folded[:1] == key[:1] and not self.drawn
-            if folded in self.seen or same_head or (len(key) > 1 and key in folded):
+            if folded in self.seen or same_head or self._tells(key, folded):
                 continue
             if fresh or self.taken.setdefault(folded, key) == key:
                 return value
         return value
+
+    def _tells(self, key: str, folded: str) -> bool:
+        """Whether a surrogate holds the name itself, or a long one of the note ("Varnell" beside
+        an Arnel), which no address may show.
+        """
+        return (len(key) > 1 and key in folded) or any(
+            len(name) >= _LONG and name in folded for name in self.seen
+        )
 
     def is_given(self, key: str) -> bool:
         """Whether a part that no list holds is a given name: by the census, so that it is one in
