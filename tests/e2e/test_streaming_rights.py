@@ -32,6 +32,7 @@ from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 from stream_deid.rig.reconciliation import Reader, publish
 from stream_deid.streaming.kafka.clients import await_topics, base_options
+from stream_deid.streaming.kafka.rights import missing_rights
 
 PARTITIONS = 2
 Right = tuple[ResourceType, str, AclOperation]
@@ -126,6 +127,34 @@ def test_a_missing_right_is_named(
     assert status == MISCONFIGURED
     assert code in told
     assert named in told
+
+
+def await_missing(kafka: Kafka, wanted: list[str]) -> None:
+    """Brokers heed a new right a moment after it was given."""
+    admin, end = AdminClient(base_options(kafka)), time.monotonic() + 20
+    while (found := missing_rights(admin, kafka)) != wanted:
+        assert time.monotonic() < end, found
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512", "OAUTHBEARER"])
+def test_a_group_that_may_be_seen_and_not_joined_is_named(
+    guarded: ApacheKafka, issuer: TokenIssuer, mechanism: str
+) -> None:
+    group = f"looked-at-{mechanism.lower()}"
+    owner = as_user(guarded, group, "admin")
+    make_topics(owner, PARTITIONS)
+    kafka = as_user(guarded, group, "worker", mechanism)
+    if mechanism == "OAUTHBEARER":
+        kafka = by_token(kafka, issuer)
+    all_rights, admin = rights(kafka), AdminClient(base_options(owner))
+    read = all_rights.pop("read group")
+    allow(admin, *all_rights.values())
+    await_missing(kafka, [f"Describe group {group}"])
+    allow(admin, (ResourceType.GROUP, group, AclOperation.DESCRIBE))
+    await_missing(kafka, [f"Read group {group}"])
+    allow(admin, read)
+    await_missing(kafka, [])
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-512", "OAUTHBEARER"])

@@ -21,6 +21,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
+from stream_deid.streaming.kafka import group_rights
 
 _ASK_S = 10.0
 _DENIALS = {
@@ -105,16 +106,8 @@ def missing_rights(admin: AdminClient, kafka: Kafka) -> list[str]:
                 missing.append(f"Describe topic {name}")
         elif not _allows(future.result(), wanted):
             missing.append(f"{wanted.name.title()} topic {name}")
-    groups = admin.describe_consumer_groups(
-        [kafka.group], include_authorized_operations=True, request_timeout=_ASK_S
-    )
-    for name, future in groups.items():
-        error = _error(future)
-        if error is not None:
-            if error.code() == KafkaError.GROUP_AUTHORIZATION_FAILED:
-                missing.append(f"Describe group {name}")
-        elif not _allows(future.result(), AclOperation.READ):
-            missing.append(f"Read group {name}")
+    if operation := group_rights.missing(kafka, _ASK_S):
+        missing.append(f"{operation} group {kafka.group}")
     return missing
 
 
