@@ -8,6 +8,7 @@ lasting  = n "-" n unit                            "TAT 10-14 d", "10-15 dB"
 air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
 hold     = "on" (a section's number)               "on 5150"
 result   = "|" n "-" n "|" on a line of HL7        "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
+week     = letters of three days and more, in order "1/2 tab M W F"
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ _BREATHED = re2.compile(r"\b[89]\d(?:-(?:[89]\d|100))? ?%? on $")
 _HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
 _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 _RESULT = re2.compile(r"^OB[RX]\|\d")
+_WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
+_DAY = rf"(?:{'|'.join(_WEEK)})"
+_DAYS = re2.compile(rf"\b{_DAY}(?:[ ,]{{1,2}}{_DAY}){{2,6}}\b")
+_SEVEN = 24
+"""Characters of a week's letters."""
 _NUMBERS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
 
 
@@ -55,6 +61,18 @@ def explained(run: str, before: str, after: str, phi_type: PhiType) -> bool:
         litres = _LITRES.fullmatch(run) is not None and _BREATHED.search(before) is not None
         held = _HOLD.fullmatch(run) is not None and _HELD.search(before) is not None
         return litres or held
+    return False
+
+
+def in_a_week(text: str, start: int, end: int) -> bool:
+    """Whether letters that models take for initials are days of the week in their order."""
+    if end - start > _SEVEN:
+        return False
+    first = max(0, start - _SEVEN)
+    for found in _DAYS.finditer(text[first : end + _SEVEN]):
+        if found.start() <= start - first and end - first <= found.end():
+            days = [_WEEK.index(day) for day in found[0].replace(",", " ").split()]
+            return days == sorted(set(days))
     return False
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.notations import EVERY, WEEKDAY, in_a_row, noted
-from stream_deid.detect.notations_more import explained
+from stream_deid.detect.notations_more import explained, in_a_week
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.contact import dialled
 from stream_deid.detect.patterns.dates_fractions import counted, pointed, scored, sold
@@ -168,7 +168,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if phi_type in PERSONS:
         whole = _run(text, start, end)
         weekdays = whole is not None and _WEEKDAYS.fullmatch(folded(whole[2])) is not None
-        return weekdays or _is_unit(text, start, end)
+        return weekdays or in_a_week(text, start, end) or _is_unit(text, start, end)
     figure = text[start:end].isdecimal()
     if phi_type not in _NUMBERED and not (figure and phi_type in ORGANIZATIONS):
         return False

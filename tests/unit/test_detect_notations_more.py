@@ -21,6 +21,7 @@ CLINICAL = [
     ("Child-Pugh B [8/15].", T.DATE), ("Leech [11/15], plan", T.DATE),
     ("DLQI [12/30]", T.DATE), ("POEM [11/28]", T.DATE),
     ("Cuadro de [9] dias", T.AGE),
+    ("Dose 1/2 tab [M W F].", T.DOCTOR), ("HD on T, [Th], Sa at 6", T.PATIENT),
 ]  # fmt: skip
 IDENTIFIERS = [
     ("seen [11/2] with cups", T.DATE), ("Cups on [11/2] were given", T.DATE),
@@ -28,6 +29,7 @@ IDENTIFIERS = [
     ("SBT [5/5] was done by RT", T.AGE), ("due [10-14] days after", T.DATE),
     ("moved to [90-91] today", T.LOCATION_OTHER), ("went to [2L] at noon", T.LOCATION_OTHER),
     ("MRN [5150] is his", T.IDNUM),
+    ("seen by [M W Fox]", T.DOCTOR), ("signed [F M T]", T.DOCTOR), ("d/w [M W]", T.DOCTOR),
     ("Se cambio la sonda [1/4], sin", T.DATE),
 ]  # fmt: skip
 

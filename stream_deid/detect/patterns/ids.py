@@ -81,10 +81,14 @@ def label(words: str, value: str = VALUE, sep: str = _SEP) -> str:
 
 
 def numbered(hit: Hit) -> bool:
-    """Three digits or more behind "badge", "site"; no time of day behind "protocol"."""
+    """Three digits and more behind "badge", "site": no time behind "protocol", no readings."""
     clock = len(hit.value) == 4 and hit.value < "2400" and hit.value.isdecimal()
     timed = clock and hit.before(10).lower().rstrip().endswith(("protocol", "band", "log"))
-    return bool(labelled(3)(hit)) and not timed
+    return bool(labelled(3)(hit)) and not timed and not _READINGS.match(hit.value)
+
+
+_READINGS = Context(r"^(?:[A-Za-z]{1,2}[ ])?\d{2,3}/\d{2,3}$")
+"""The first of a column: "Glucose log: M 112/145, T 98/130"."""
 
 
 def visited(hit: Hit) -> bool:
