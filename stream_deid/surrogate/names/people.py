@@ -91,8 +91,8 @@ class People:
             for key, vote in votes(name, tokens, self._language, role):
                 self.votes[key] = self.votes.get(key, 0) + vote
             for word in tokens:
-                if are_initials(word, alone=len(tokens) == 1, staff=staff):
-                    continue
+                if are_initials(word, alone=len(tokens) == 1 and not role, staff=staff):
+                    continue  # but two capitals with a vowel in a field for a name are one (JO)
                 group.append(word.key)
                 if word.key not in self.seen:
                     self.seen[word.key] = None
@@ -186,7 +186,9 @@ class People:
         an Arnel), which no address may show.
         """
         return (len(key) > 1 and key in folded) or any(
-            len(name) >= _LONG and name in folded for name in self.seen
+            folded[at:end] in self.seen
+            for at in range(len(folded) - _LONG + 1)
+            for end in range(at + _LONG, len(folded) + 1)
         )
 
     def is_given(self, key: str) -> bool:
