@@ -114,9 +114,15 @@ def test_what_only_tests_have_is_not_there(program, tmp_path, name):
 
 
 def test_what_needs_no_model_runs(program, tmp_path):
-    for arguments in (("--help",), ("config", "check"), ("fuzz", "--count", "3")):
-        done = run(program, tmp_path, *arguments)
+    for arguments in ("--help", "config check --no-models", "fuzz --count 3"):
+        done = run(program, tmp_path, *arguments.split())
         assert done.returncode == exits.OK, done.stderr
+
+
+def test_a_check_of_settings_tells_that_the_models_are_missing(program, tmp_path):
+    done = run(program, tmp_path, "config", "check")
+    assert done.returncode == exits.MISCONFIGURED
+    assert "triton.repository" in done.stdout + done.stderr
 
 
 def test_without_models_it_says_what_to_do(program, tmp_path):
