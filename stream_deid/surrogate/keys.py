@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import base64
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2s
 from math import isqrt
@@ -84,6 +85,18 @@ class Scope:
         others: so the next element in any subset of two or more differs from `x` as well.
         """
         return self.unpermute(n, (self.permute(n, x) + 1) % n)
+
+    def cycle_places(self, sizes: Sequence[int], places: Sequence[int]) -> list[int]:
+        """The image of `places` (each below its size) along one cycle through all of their kind."""
+        value, size = 0, 1
+        for n, at in zip(sizes, places, strict=True):
+            value, size = value * n + at, size * n
+        value = self.cycle(size, value)
+        made: list[int] = []
+        for n in reversed(sizes):
+            value, at = divmod(value, n)
+            made.append(at)
+        return made[::-1]
 
     def _feistel(self, a: int, b: int, domain: bytes, x: int) -> int:
         left, right = divmod(x, b)

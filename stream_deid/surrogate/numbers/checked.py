@@ -68,14 +68,10 @@ class Kind:
                 return whole
 
     def _next(self, scope: Scope, number: str, fields: Sequence[Field]) -> str:
-        value, size = 0, 1
-        for at, values in fields:
-            value = value * len(values) + values.index(number[at : at + len(values[0])])
-            size *= len(values)
-        value = scope.cycle(size, value)
+        sizes = [len(values) for _, values in fields]
+        places = [values.index(number[at : at + len(values[0])]) for at, values in fields]
         letters = list(number)
-        for at, values in reversed(fields):
-            value, index = divmod(value, len(values))
+        for (at, values), index in zip(fields, scope.cycle_places(sizes, places), strict=True):
             letters[at : at + len(values[0])] = values[index]
         return "".join(letters)
 

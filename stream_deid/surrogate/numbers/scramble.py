@@ -80,17 +80,10 @@ def unstarred(text: str, hidden: str, made: str) -> str:
 
 
 def _cycle(scope: Scope, places: Sequence[tuple[str, int]], salt: int) -> list[str]:
-    value, size = 0, 1
-    for alphabet, index in places:
-        value = value * len(alphabet) + index
-        size *= len(alphabet)
     shape = "".join([_SHAPES[len(alphabet)] for alphabet, _ in places])
-    value = scope.sub("number", shape, salt).cycle(size, value)
-    made: list[str] = []
-    for alphabet, _ in reversed(places):
-        value, at = divmod(value, len(alphabet))
-        made.append(alphabet[at])
-    return made[::-1]
+    sizes = [len(alphabet) for alphabet, _ in places]
+    made = scope.sub("number", shape, salt).cycle_places(sizes, [at for _, at in places])
+    return [alphabet[at] for (alphabet, _), at in zip(places, made, strict=True)]
 
 
 def scramble(scope: Scope, text: str, salt: int = 0) -> str:
