@@ -37,6 +37,7 @@ from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.month_names import people_of_months
+from stream_deid.detect.settle.one_kind import one_kind
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
@@ -219,7 +220,8 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     """The findings in each part of a note, of what all detectors say of it.
 
     Vote once, look for every name found anywhere in all of the note, for initials of the named,
-    for acronyms, for other halves of names and for the rest of each row of dates; vote again.
+    for acronyms, for other halves of names and for the rest of each row of dates; vote again, and
+    let the same words be one kind of place.
     """
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
@@ -237,9 +239,9 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     votes = [[d for some in every for d in some] for every in again]
     found = _vote(note, votes)
     hidden = disguised(texts, found, open_names(texts, found, note.known))
-    if not any(hidden):
-        return found
-    return _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
+    if any(hidden):
+        found = _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
+    return one_kind(texts, found)
 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:

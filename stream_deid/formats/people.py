@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from stream_deid.formats.placeholders import is_no_name, is_placeholder
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.namesakes import is_clinical
 from stream_deid.note import Known
+from stream_deid.text.capitals import is_sign
 from stream_deid.text.folding import fold
 
 _NOT_SEARCHED = frozenset(
@@ -62,8 +64,8 @@ def _searchable(fact: Fact) -> bool:
     """Whether looking for a value in free text helps more than it harms."""
     if fact.type in _NOT_SEARCHED or fact.role in _NOT_SEARCHED_ROLES:
         return False
-    if fact.type in ORGANIZATIONS:
-        return " " in fact.value  # a lone word (`MAPLE`) is too often just a word
+    if fact.type in ORGANIZATIONS and " " not in fact.value:
+        return is_sign(fact.value) and not is_clinical(fact.value)
     if is_no_name(fact.value) if fact.type in PERSONS else is_placeholder(fact.value):
         return False
     return fact.type not in NUMBERS or len(fact.value) >= _MIN_NUMBER

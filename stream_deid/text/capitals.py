@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+_SIGN = 5
 _LOUD = 3
 """Lines of so few words may be names alone, whose capitals say something."""
+
+
+def is_sign(value: str) -> bool:
+    """Whether a value is one word in capitals, long enough to be told from an abbreviation."""
+    return len(value) >= _SIGN and value.isalpha() and value.isupper()
 
 
 def starts_sentence(text: str, at: int) -> bool:

@@ -51,3 +51,18 @@ def at(segment, number, value):
 def test_a_planted_identifier_does_not_survive(place, value, before, after):
     out = released(at(*place, before + value + after))
     assert value.casefold() not in out.split("\r", 2)[2].casefold()
+
+
+SIGNS = HEAD.replace("LAB|MAPLE GROVE|EHR|050", "LAB|HOSP|BRIXTON|MAPLE")
+
+
+def test_a_lone_word_for_an_institution_goes_out_of_the_text_too():
+    clean = released(SIGNS + "OBX|1|TX|1||Sent to BRIXTON by fax, maple tea; MAPLE notified.\r")
+    assert "BRIXTON" not in clean
+    assert "MAPLE" not in clean
+    assert "maple tea" in clean
+
+
+def test_a_clinical_word_for_an_institution_is_not_looked_for():
+    clean = released(SIGNS.replace("MAPLE", "FOLEY") + "OBX|1|TX|1||FOLEY placed\r")
+    assert "FOLEY placed" in clean

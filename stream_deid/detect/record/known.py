@@ -27,13 +27,13 @@ from stream_deid.detect.record.people import (
     tokens_of,
 )
 from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
-from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word, stands_as_word
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Known, Note
-from stream_deid.text.capitals import shouting, starts_sentence
+from stream_deid.text.capitals import is_sign, shouting, starts_sentence
 from stream_deid.text.view import View
 
 _SHORTEST = 2
@@ -149,6 +149,9 @@ class KnownIdentifiers:
                 key = number_key(one.value)
                 for start, end in number_spans(view.text, key):
                     yield self._make(view, start, end, one.type, 1.0)
+            elif one.type in ORGANIZATIONS and is_sign(one.value):
+                for start, end in _signs(view, tokens, places, one.value):
+                    yield self._make(view, start, end, one.type, 1.0)
             elif one.type in _WORDY:
                 for start, end in _word_runs(view, tokens, places, one.value):
                     yield self._make(view, start, end, one.type, 1.0)
@@ -243,6 +246,18 @@ def _placed(view: View, token: Token) -> bool:
         return False
     before, after = view.text[max(0, token.start - _NEAR) : token.start], view.text[token.end :][:5]
     return _IN_A_PLACE.search(before) is not None or _STATE_AFTER.match(after) is not None
+
+
+def _signs(
+    view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]], value: str
+) -> Iterator[tuple[int, int]]:
+    """Where an institution's lone word stands in capitals as its field has it: `MAPLE` is no tree
+    in a text that has small letters too.
+    """
+    for i in places.get(value.lower(), ()):
+        one = tokens[i]
+        if one.text == value and not shouting(view.text, one.start, one.end):
+            yield one.start, one.end
 
 
 def _word_runs(

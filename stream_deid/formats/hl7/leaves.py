@@ -100,6 +100,8 @@ class Leaves:
             self.kept.append(Kept(leaf.start, leaf.end, leaf.path, listed=True))
         elif closed.is_strange(text):
             self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.IDNUM, subject=SHARED)
+            sender = Fact(rule.person, PhiType.ORGANIZATION, "", text.strip())
+            self._out.learn(leaf.start, sender)
         else:
             self._words(leaf, SHARED)
 

@@ -1,0 +1,51 @@
+"""The same words are one kind of place in all of a note; people stay who they are."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.detect.settle.one_kind import one_kind
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Finding
+
+KINDS = (T.HOSPITAL, T.ORGANIZATION, T.LOCATION_OTHER, T.CITY, T.PATIENT)
+
+
+def finding(text, value, kind, score, after=0):
+    at = text.index(value, after)
+    return Finding(at, at + len(value), kind, ("m@1",), score)
+
+
+def test_the_surest_says_what_a_name_is_in_every_part():
+    texts = ["Read on MUSE7 desk. muse7 ECG", "MUSE7 again"]
+    found = [
+        (
+            finding(texts[0], "MUSE7", T.LOCATION_OTHER, 0.5),
+            finding(texts[0], "muse7", T.HOSPITAL, 0.8),
+        ),
+        (finding(texts[1], "MUSE7", T.ORGANIZATION, 0.6),),
+    ]
+    assert [one.type for part in one_kind(texts, found) for one in part] == [T.HOSPITAL] * 3
+
+
+def test_a_person_may_bear_the_name_of_a_place():
+    text = "Mercy came from Mercy"
+    found = [(finding(text, "Mercy", T.PATIENT, 0.5), finding(text, "Mercy", T.HOSPITAL, 0.9, 5))]
+    assert one_kind([text], found) == found
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(("Ash", "Elm")), st.sampled_from(KINDS), st.floats(0, 1)))
+)
+def test_nothing_but_types_of_places_changes(spans):
+    text = " ".join(value for value, _, _ in spans)
+    found, at = [], 0
+    for value, kind, score in spans:
+        found.append(Finding(at, at + len(value), kind, ("m@1",), score))
+        at += len(value) + 1
+    (after,) = one_kind([text], [tuple(found)])
+    places = {T.HOSPITAL, T.ORGANIZATION, T.LOCATION_OTHER}
+    assert [(f.start, f.end, f.score) for f in after] == [(f.start, f.end, f.score) for f in found]
+    assert all(a.type is b.type for a, b in zip(after, found, strict=True) if b.type not in places)
+    for value in ("Ash", "Elm"):
+        kinds = {f.type for f in after if text[f.start : f.end] == value}
+        assert len(kinds & places) < 2
