@@ -149,11 +149,9 @@ class KnownIdentifiers:
                 key = number_key(one.value)
                 for start, end in number_spans(view.text, key):
                     yield self._make(view, start, end, one.type, 1.0)
-            elif one.type in ORGANIZATIONS and is_sign(one.value):
-                for start, end in _signs(view, tokens, places, one.value):
-                    yield self._make(view, start, end, one.type, 1.0)
             elif one.type in _WORDY:
-                for start, end in _word_runs(view, tokens, places, one.value):
+                sign = one.type in ORGANIZATIONS and is_sign(one.value)
+                for start, end in (_signs if sign else _word_runs)(view, tokens, places, one.value):
                     yield self._make(view, start, end, one.type, 1.0)
 
 
