@@ -238,14 +238,14 @@ def test_a_date_field_never_holds_anything_else(date):
 def test_what_stands_where_a_name_is_missing_stays_and_is_not_searched_for(segment):
     note = note_of(f"{MSH}{segment}\r")
     assert _paths(note) == set()
-    assert not note.known
+    assert {one.value for one in note.known} == {"MAPLE"}  # the sender
     assert not note.withheld
 
 
 def test_a_name_that_is_also_such_a_word_is_a_name_beside_a_given_name():
     note = note_of(MSH + "PID|1||||NA^JIN HO\rNK1|1|LEE^BABY BOY\r")
     assert [part.text for part in note.parts][-3:] == ["NA", "JIN HO", "LEE"]
-    assert [known.value for known in note.known] == ["JIN HO", "LEE"]
+    assert [known.value for known in note.known] == ["MAPLE", "JIN HO", "LEE"]
 
 
 def test_links_between_orders_and_results_survive():
