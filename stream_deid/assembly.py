@@ -115,7 +115,7 @@ def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.Feature
 def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
     """The files of `fast_lists` by name; None where those that are shipped serve.
 
-    Raises `Halt("fast.missing")` where the folder has none.
+    Raises `Halt("fast.missing")` where the folder has none that can be read.
     """
     used = of_profile(settings) if settings.fast_paths == fast_paths.AUTO else settings.fast_paths
     if used in ({}, fast_paths.OFF) or not settings.fast_lists:
@@ -123,7 +123,10 @@ def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
     found = sorted(Path(settings.fast_lists).glob("*_*.txt"))
     if not found:
         raise Halt("fast.missing", "fast_lists names no folder of compiled lists")
-    return {path.name: path.read_text("utf-8") for path in found}
+    try:
+        return {path.name: path.read_text("utf-8") for path in found}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Halt("fast.missing", f"fast_lists can't be read: {error}") from None
 
 
 def release_name(

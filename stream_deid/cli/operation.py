@@ -23,6 +23,12 @@ def _config(commands: Commands[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="the models are not on this machine: leave them out",
     )
+    check.add_argument(
+        "--no-files",
+        action="store_true",
+        help="files that settings name (keys, certificates, maps) are mounted elsewhere: leave out "
+        "those that aren't here",
+    )
     check.add_argument("--json", action="store_true")
     check.set_defaults(run=_run_config_check)
 
@@ -48,7 +54,9 @@ def _run_config_check(arguments: argparse.Namespace) -> int:
     from stream_deid.operations import offline_checks
 
     found = config.examine(arguments.config)
-    problems = offline_checks.all_problems(found, models=not arguments.no_models)
+    problems = offline_checks.all_problems(
+        found, models=not arguments.no_models, files=not arguments.no_files
+    )
     if arguments.json:
         sys.stdout.write(showing.mistakes_as_json(problems).decode())
     else:

@@ -6,13 +6,13 @@ variables of their own).
 
 from stream_deid.config.declare import ENVIRONMENT_PREFIX
 from stream_deid.config.environment import data_dir, forget_secrets, local_broker, without_secrets
+from stream_deid.config.formats import Formats
 from stream_deid.config.keys import new_key, read_key, with_a_key, write_new_key
 from stream_deid.config.loading import Examined, examine, load, named
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.problems import Problem
 from stream_deid.config.settings import (
     IN_PROCESS,
-    Formats,
     Http,
     Kafka,
     Keys,

@@ -8,21 +8,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stream_deid.config.declare import Meta
+from stream_deid.config import addresses
+from stream_deid.config.declare import Meta, leaves
 from stream_deid.config.mllp import Mllp, MllpOut
-from stream_deid.config.problems import MASK, Problem, nearest
+from stream_deid.config.problems import Problem, nearest
 from stream_deid.config.settings import Keys, Settings, Triton
 
 _QUOTES = ('"', "'")
 _MOST = 2**31 - 1
 """Of any number without a bound of its own: what the clients' options hold."""
 _TOPIC = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}")
-_HOST = re.compile(r"(?![\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252})")
-_ADDRESS = re.compile(
-    r"(?:[A-Z_]+://)?(?P<host>\[[0-9a-fA-F:.%]+\]|[^:/\s\[\]]+)(?::(?P<port>\d{1,5}))?"
-)
-_TRACES = re.compile(r"|https?://[^\s@/]+(?:/\S*)?")
-_URL = re.compile(r"https?://[^\s@/?#]+(?:/[^\s@?#]*)?")
+_READ = "mllp_out.topic"
+"""A topic that is only read, so that it may be another setting's as well."""
 _LANGUAGE = re.compile(r"[a-z]{2}")
 _MODEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _ESSENTIAL = frozenset({"text", "note_id", "patient_id", "patient", "timestamp", "sections"})
@@ -60,7 +57,7 @@ def _bounds(path: str, value: float, meta: Meta) -> Iterator[tuple[str, str]]:
 def check(settings: Settings) -> Iterator[Problem]:
     """What does not go together, of settings that are right one by one."""
     yield from _kafka(settings)
-    yield from _addresses(settings)
+    yield from addresses.check(settings)
     yield from _formats(settings)
     yield from _triton(settings.triton)
     yield from _keys(settings.keys)
@@ -90,7 +87,7 @@ def _kafka(settings: Settings) -> Iterator[Problem]:
             f"set it to {kafka.session_timeout_s / 3:.2g}, or raise kafka.session_timeout_s",
         )
     named: dict[str, str] = {}
-    for path, topic in _topics(settings):
+    for path, topic in ((leaf.path, leaf.text) for leaf in leaves(settings, {"topic"})):
         if not topic:
             yield Problem(path, f"{path} is empty", "name a topic")
         elif not _TOPIC.fullmatch(topic):
@@ -99,84 +96,13 @@ def _kafka(settings: Settings) -> Iterator[Problem]:
                 f"{path} is {topic!r}, which no topic can be called",
                 "a topic has 1 to 249 letters, digits, points, hyphens and underscores",
             )
-        elif topic in named:
+        elif topic in named and path != _READ:
             yield Problem(
                 path,
                 f"topics must differ: {path} and {named[topic]} are both {topic!r}",
                 "give each a topic of its own",
             )
         named.setdefault(topic, path)
-
-
-def _topics(settings: Settings) -> Iterator[tuple[str, str]]:
-    for name in ("topic_in", "topic_out", "topic_audit", "topic_dead"):
-        yield f"kafka.{name}", getattr(settings.kafka, name)
-    if settings.kafka.topic_records:
-        yield "kafka.topic_records", settings.kafka.topic_records
-    yield "release.topic_notes", settings.release.topic_notes
-    yield "release.topic_audit", settings.release.topic_audit
-    yield "mllp.topic_seen", settings.mllp.topic_seen
-
-
-def _addresses(settings: Settings) -> Iterator[Problem]:
-    """Addresses that can never be any; whether somebody answers is for `doctor`."""
-    for one in settings.kafka.bootstrap.split(","):
-        if not is_address(one.strip()):
-            yield Problem(
-                "kafka.bootstrap",
-                f"kafka.bootstrap: {_told(one)} is no address",
-                "brokers are written as host:port,host:port; kafka.security takes credentials",
-            )
-    url = settings.triton.url
-    somewhere = url == "auto" or url.startswith("unix:/")
-    if not somewhere and not is_address(url.removeprefix("dns:///"), port=True):
-        yield Problem(
-            "triton.url",
-            f"triton.url is {_told(url)}, which is no address",
-            "host:port of its gRPC interface, dns:///name:port, or auto",
-        )
-    if not _TRACES.fullmatch(settings.traces.endpoint):
-        yield Problem(
-            "traces.endpoint",
-            f"traces.endpoint is {_told(settings.traces.endpoint)}, which is no address of HTTP",
-            "https://collector:4318/v1/traces; credentials go into OTEL_EXPORTER_OTLP_HEADERS",
-        )
-    registry = settings.registry.url
-    if registry and not _URL.fullmatch(registry):
-        yield Problem(
-            "registry.url",
-            f"registry.url is {_told(registry)}, which is no address",
-            "https://host:port; registry.options takes credentials",
-        )
-    hosts = {"http.host": settings.http.host, "mllp.host": settings.mllp.host}
-    if settings.mllp_out.host:
-        hosts["mllp_out.host"] = settings.mllp_out.host
-    for path, host in hosts.items():
-        if not is_address(host) or ":" in host.rpartition("]")[2]:
-            yield Problem(
-                path, f"{path} is {_told(host)}, which is no address", "127.0.0.1, 0.0.0.0"
-            )
-
-
-def _told(address: str) -> str:
-    """An address as it may be told: without a name and password before its host."""
-    before, at, host = address.strip().rpartition("@")
-    scheme = before.partition("://")[0] + "://" if "://" in before else ""
-    return repr(f"{scheme}{MASK}@{host}" if at else host)
-
-
-def is_address(text: str, *, port: bool = False) -> bool:
-    """Whether a text can be `host:port`, or a host alone unless `port`."""
-    found = _ADDRESS.fullmatch(text)
-    if found is None or (port and not found["port"]):
-        return False
-    if found["port"] and not 0 < int(found["port"]) <= 65535:
-        return False
-    try:
-        ipaddress.ip_address(found["host"].strip("[]"))
-    except ValueError:
-        return _HOST.fullmatch(found["host"]) is not None
-    return True
 
 
 def _formats(settings: Settings) -> Iterator[Problem]:
@@ -224,11 +150,16 @@ def _keys(keys: Keys) -> Iterator[Problem]:
         )
 
 
+def is_model(name: str) -> bool:
+    """Whether a model can be called so."""
+    return _MODEL.fullmatch(name) is not None
+
+
 def _models(settings: Settings) -> Iterator[Problem]:
     if not settings.models:
         yield Problem("models", "[models] is empty: no note could be examined", "name a language")
     for language, names in settings.models.items():
-        strange = [name for name in names if not _MODEL.fullmatch(name)]
+        strange = [name for name in names if not is_model(name)]
         if not _LANGUAGE.fullmatch(language) or strange:
             yield Problem(
                 f"models.{language}",

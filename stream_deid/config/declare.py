@@ -6,12 +6,22 @@ docs/reference.md; there is no second list of settings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
 ENVIRONMENT_PREFIX = "STREAM_DEID_"
 _META = "stream_deid"
+KINDS = frozenset(
+    {
+        *("text", "topic"),
+        *("brokers", "server", "host", "url", "endpoint"),  # `addresses` checks these
+        *("file", "folder", "scratch"),  # `named_files` these
+        "options",
+    }
+)
+"""What a text can be; `options`: a table whose entries are what their names say (`leaves`)."""
+_BY_ENDING = {".location": "file", ".url": "endpoint"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +29,7 @@ class Meta:
     """What is known of a setting beside its type and default.
 
     `above`, `least`, `most`: bounds of a number; `choices`: the texts that are allowed (of each
-    item in a list); `secret`: its value is never shown.
+    item in a list); `kind`: what its text is, one of `KINDS`; `secret`: its value is never shown.
     """
 
     meaning: str
@@ -28,6 +38,7 @@ class Meta:
     most: float | None = None
     choices: tuple[str, ...] = ()
     secret: bool = False
+    kind: str = ""
 
 
 def setting(
@@ -39,9 +50,10 @@ def setting(
     most: float | None = None,
     choices: tuple[str, ...] = (),
     secret: bool = False,
+    kind: str = "",
 ) -> Any:
     """A field of a dataclass of settings; a secret one is left out of its `repr`."""
-    meta = {_META: Meta(meaning, above, least, most, choices, secret)}
+    meta = {_META: Meta(meaning, above, least, most, choices, secret, kind)}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), repr=not secret, metadata=meta)
     return field(default=default, repr=not secret, metadata=meta)
@@ -94,6 +106,41 @@ def declared(cls: type, prefix: str = "") -> Iterator[Declared]:
             made = item.default_factory
             default = item.default if made is MISSING else made()
             yield Declared(path, hint, default, meta_of(item))
+
+
+def value_of(settings: Any, path: str) -> Any:
+    """The value of the setting of this path."""
+    for name in path.split("."):
+        settings = getattr(settings, name)
+    return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One text of a setting that has any: its path (of an entry of a table its own), its kind."""
+
+    path: str
+    kind: str
+    text: str
+
+
+def leaves(settings: Any, kinds: Collection[str]) -> Iterator[Leaf]:
+    """The texts of `settings` that are of these kinds, but for one that is empty by default."""
+    for item in declared(type(settings)):
+        value = value_of(settings, item.path)
+        if item.meta.kind == "options":
+            found = [Leaf(f"{item.path}.{key}", _kind_of(key), one) for key, one in value.items()]
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            found = [Leaf(item.path, item.meta.kind, one) for one in values]
+        for leaf in found:
+            empty = value == item.default == ""
+            if leaf.kind in kinds and isinstance(leaf.text, str) and not empty:
+                yield leaf
+
+
+def _kind_of(option: str) -> str:
+    return next((kind for end, kind in _BY_ENDING.items() if option.endswith(end)), "text")
 
 
 def type_name(hint: Any) -> str:

@@ -13,16 +13,26 @@ REACTIONS = ("stop", "skip")
 class Mllp:
     """The listener."""
 
-    host: str = setting("127.0.0.1", "Address to listen on.")
+    host: str = setting("127.0.0.1", "Address to listen on.", kind="host")
     port: int = setting(2575, "Port to listen on.", above=0, most=65535)
-    certificate: str = setting("", "File of the certificate; with `key` it turns TLS on.")
-    key: str = setting("", "File of the certificate's key.")
-    ca: str = setting("", "File of the authority that must have signed every sender's certificate.")
-    networks: tuple[str, ...] = setting((), "Networks (CIDR) that may send; empty: any.")
-    names: tuple[str, ...] = setting(
-        (), "Names in senders' certificates (DNS or common name) that may send; empty: any."
+    certificate: str = setting(
+        "", "File of the certificate; with `key` it turns TLS on.", kind="file"
     )
-    topic_seen: str = setting("notes.seen", "Topic of the keyed ids of what was taken.")
+    key: str = setting("", "File of the certificate's key.", kind="file")
+    ca: str = setting(
+        "", "File of the authority that must have signed every sender's certificate.", kind="file"
+    )
+    networks: tuple[str, ...] = setting(
+        (), "Networks (CIDR) that may send; empty: any.", kind="text"
+    )
+    names: tuple[str, ...] = setting(
+        (),
+        "Names in senders' certificates (DNS or common name) that may send; empty: any.",
+        kind="text",
+    )
+    topic_seen: str = setting(
+        "notes.seen", "Topic of the keyed ids of what was taken.", kind="topic"
+    )
     window: int = setting(10_000, "Messages of each sender that are known again.", above=0)
     window_s: float = setting(86_400.0, "How long they are known.", above=0)
     max_connections: int = setting(500, "Connections at once.", above=0)
@@ -41,12 +51,12 @@ class Mllp:
 class MllpOut:
     """The sender of released HL7 v2."""
 
-    host: str = setting("", "The receiver.")
+    host: str = setting("", "The receiver.", kind="host")
     port: int = setting(2575, "Its port.", above=0, most=65535)
-    ca: str = setting("", "File of the certificates to trust; it turns TLS on.")
-    certificate: str = setting("", "File of our certificate.")
-    key: str = setting("", "File of our certificate's key.")
-    topic: str = setting("", "Topic to send from; empty: `release.topic_notes`.")
+    ca: str = setting("", "File of the certificates to trust; it turns TLS on.", kind="file")
+    certificate: str = setting("", "File of our certificate.", kind="file")
+    key: str = setting("", "File of our certificate's key.", kind="file")
+    topic: str = setting("", "Topic to send from; empty: `release.topic_notes`.", kind="topic")
     ack_s: float = setting(30.0, "How long to wait for an ACK.", above=0)
     on_reject: str = setting(
         "stop",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from stream_deid.config.declare import setting
+from stream_deid.config.formats import Formats
 from stream_deid.config.mllp import Mllp, MllpOut
-from stream_deid.errors import Halt
 
 IN_PROCESS = "crf"
 """The name in `[models]` of the feature CRF, which needs no server."""
@@ -20,11 +19,12 @@ IN_PROCESS = "crf"
 class Kafka:
     """Where notes come from and go to."""
 
-    bootstrap: str = setting("127.0.0.1:9092", "Brokers, as `host:port,host:port`.")
+    bootstrap: str = setting("127.0.0.1:9092", "Brokers, as `host:port,host:port`.", kind="brokers")
     group: str = setting(
         "stream-deid",
         "Consumer group of the workers; transactional ids and the groups of `release` and `replay` "
         "begin with it.",
+        kind="text",
     )
     member: str = setting(
         "auto",
@@ -33,15 +33,17 @@ class Kafka:
         "leaves for good keeps its partitions for a session timeout. `auto`: the pod's name in a "
         "StatefulSet, else none. Empty: an ordinary member, whose partitions move as soon as it "
         "leaves.",
+        kind="text",
     )
-    topic_in: str = setting("notes.raw", "Topic of raw notes.")
-    topic_out: str = setting("notes.deid", "Topic of clean notes.")
-    topic_audit: str = setting("notes.audit", "Topic of audit records.")
-    topic_dead: str = setting("notes.dead", "Topic of dead letters.")
+    topic_in: str = setting("notes.raw", "Topic of raw notes.", kind="topic")
+    topic_out: str = setting("notes.deid", "Topic of clean notes.", kind="topic")
+    topic_audit: str = setting("notes.audit", "Topic of audit records.", kind="topic")
+    topic_dead: str = setting("notes.dead", "Topic of dead letters.", kind="topic")
     topic_records: str = setting(
         "",
         "Compacted topic with records of patients, keyed by their ids (docs/records.md); empty: "
         "what messages state alone.",
+        kind="topic",
     )
     batch: int = setting(64, "Notes in one transaction at most.", above=0, most=100_000)
     session_timeout_s: float = setting(
@@ -61,12 +63,15 @@ class Kafka:
     max_message_bytes: int = setting(
         8_000_000, "Largest message that is written.", least=1000, most=1_000_000_000
     )
-    state_dir: str = setting("", "Faust's folder; empty: one in the temporary folder.")
+    state_dir: str = setting(
+        "", "Faust's folder; empty: one in the temporary folder.", kind="scratch"
+    )
     security: dict[str, str] = setting(
         {},
         "Options of librdkafka for every client: `security.protocol`, `sasl.*`, `ssl.*` (those of "
         "docs/reference.md).",
         secret=True,
+        kind="options",
     )
 
     def member_name(self, environ: Mapping[str, str] | None = None) -> str:
@@ -109,8 +114,10 @@ class Records:
 class Release:
     """What `stream-deid release` moves where (`streaming/releasing`)."""
 
-    topic_notes: str = setting("released.notes", "Topic of clean notes for recipients.")
-    topic_audit: str = setting("released.audit", "Topic of the audit for recipients.")
+    topic_notes: str = setting(
+        "released.notes", "Topic of clean notes for recipients.", kind="topic"
+    )
+    topic_audit: str = setting("released.audit", "Topic of the audit for recipients.", kind="topic")
     audit: str = setting(
         "places",
         "What the audit for recipients tells of surrogates: their `places`, `counts` by type, or "
@@ -130,7 +137,7 @@ class Release:
 class Http:
     """Where health and metrics are served."""
 
-    host: str = setting("127.0.0.1", "Address to listen on; `0.0.0.0` in a pod.")
+    host: str = setting("127.0.0.1", "Address to listen on; `0.0.0.0` in a pod.", kind="host")
     port: int = setting(
         8080, "Port of `/healthz`, `/readyz`, `/metrics`; 0: a free one.", least=0, most=65535
     )
@@ -149,6 +156,7 @@ class Traces:
         "",
         "Where spans go (OTLP over HTTP): `https://collector:4318/v1/traces`. A note goes on with "
         "the trace of its header `traceparent`; spans hold places, codes, pseudonyms and times.",
+        kind="endpoint",
     )
     share: float = setting(
         1.0, "Of the notes that come without a trace, so many are sampled.", least=0, most=1
@@ -163,110 +171,55 @@ class Triton:
         "auto",
         "`host:port`, or `dns:///name:port` for all addresses of a name. `auto`: a local CPU "
         "server for the life of the command.",
+        kind="server",
     )
     repository: str = setting(
-        "", "Folder of the models and their manifests; empty: `triton_models/` of the checkout."
+        "",
+        "Folder of the models and their manifests; empty: `triton_models/` of the checkout.",
+        kind="folder",
     )
     request_timeout_s: float = setting(10.0, "Deadline of one request.", above=0)
     max_in_flight: int = setting(2, "Requests at once to a model.", above=0)
     max_tokens_in_flight: int = setting(65_536, "Tokens at once to a model.", above=0)
     threads: int = setting(0, "Threads of the local server; 0: as many as there are.", least=0)
-    ca: str = setting("", "File of the certificates to trust; it turns TLS on.")
-    certificate: str = setting("", "File of our certificate, where the server asks for one.")
-    key: str = setting("", "File of our certificate's key.")
+    ca: str = setting("", "File of the certificates to trust; it turns TLS on.", kind="file")
+    certificate: str = setting(
+        "", "File of our certificate, where the server asks for one.", kind="file"
+    )
+    key: str = setting("", "File of our certificate's key.", kind="file")
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
     """The secret that every surrogate and pseudonym is derived from. Set `file` or `value`."""
 
-    file: str = setting("", "A mounted secret: its bytes, without white space at the end.")
-    value: str = setting("", "The secret itself; for the environment.", secret=True)
-    epoch: str = setting("1", "Another epoch gives other surrogates (docs/keys.md).")
-    tenant: str = setting("", "Separates surrogates of customers that share a key.")
+    file: str = setting(
+        "", "A mounted secret: its bytes, without white space at the end.", kind="file"
+    )
+    value: str = setting("", "The secret itself; for the environment.", secret=True, kind="text")
+    epoch: str = setting("1", "Another epoch gives other surrogates (docs/keys.md).", kind="text")
+    tenant: str = setting("", "Separates surrogates of customers that share a key.", kind="text")
 
 
 @dataclass(frozen=True, slots=True)
 class PolicySettings:
     """The named policy and what is changed in it (docs/policies.md)."""
 
-    name: str = setting("expert-determination", "The policy.")
-    overrides: dict[str, Any] = setting({}, "What is changed in the policy.")
-
-
-@dataclass(frozen=True, slots=True)
-class Formats:
-    """What messages may look like."""
-
-    accept: tuple[str, ...] = setting(
-        ("json", "hl7v2", "fhir"),
-        "Formats that are taken; others become dead letters.",
-        choices=("json", "hl7v2", "fhir"),
-    )
-    language: str = setting(
-        "auto",
-        "Language of messages that name none, one of `[models]`; `auto`: the text is looked at.",
-    )
-    safe_fields: tuple[str, ...] = setting((), "JSON fields that go out as they came.")
-    json_maps: tuple[str, ...] = setting(
-        (),
-        "Files with maps of JSON messages that have another form (docs/json.md).",
-    )
-    hl7_pass_segments: tuple[str, ...] = setting(
-        (), "HL7 segments outside of the field map that are examined instead of withheld."
-    )
-    hl7_maps: tuple[str, ...] = setting(
-        (), "Files with the site's own HL7 maps, by interface (docs/interfaces.md)."
-    )
-    fhir_rules: dict[str, str] = setting(
-        {}, "FHIR rules by path, before the project's own (docs/fhir.md)."
-    )
-    authorities: dict[str, str] = setting(
-        {},
-        "What who gives patients their numbers is called here: assigning authorities of HL7 and "
-        "systems of FHIR identifiers. The empty text: the site's own, whose numbers stand alone.",
-    )
-    fhir_patient: str = setting(
-        "identifier",
-        "Whether a patient is known by `identifier` or by `id`.",
-        choices=("identifier", "id"),
-    )
-    unreadable: str = setting(
-        "withhold",
-        "Documents inside messages that can't be examined: `withhold` them, or `reject` the "
-        "message.",
-        choices=("withhold", "reject"),
-    )
-    max_chars: int = setting(2_000_000, "Longest note, in characters.", above=0)
-
-    @property
-    def hl7_map_texts(self) -> dict[str, str]:
-        """The site's HL7 maps by file name. Raises `Halt("hl7.map")` where one can't be read."""
-        return _texts(self.hl7_maps, "hl7.map")
-
-    @property
-    def json_map_texts(self) -> dict[str, str]:
-        """The site's JSON maps by file name. Raises `Halt("json.map")` where one can't be read."""
-        return _texts(self.json_maps, "json.map")
-
-
-def _texts(names: tuple[str, ...], code: str) -> dict[str, str]:
-    try:
-        return {name: Path(name).read_text("utf-8") for name in names}
-    except (OSError, UnicodeDecodeError) as error:
-        raise Halt(code, f"{', '.join(names)}: {error}") from None
+    name: str = setting("expert-determination", "The policy.", kind="text")
+    overrides: dict[str, Any] = setting({}, "What is changed in the policy.", kind="text")
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
     """A Confluent Schema Registry, for messages in its wire format (docs/json.md)."""
 
-    url: str = setting("", "Its address, as `https://host:port`; empty: there is none.")
+    url: str = setting("", "Its address, as `https://host:port`; empty: there is none.", kind="url")
     options: dict[str, Any] = setting(
         {},
         "Options of confluent-kafka's client: `basic.auth.user.info`, `ssl.ca.location`, "
         "`ssl.certificate.location`, `ssl.key.location`, `timeout`, ...",
         secret=True,
+        kind="options",
     )
 
 
@@ -290,6 +243,7 @@ class Settings:
         {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es",)},
         "Models by language, the one with the most labels first; each examines every character. "
         "`crf` among them is the feature CRF in the worker itself, with a vote of its own.",
+        kind="text",
     )
     voting: str = setting(
         "mean",
@@ -308,7 +262,9 @@ class Settings:
         "to the profile, which is `off` with the default one.",
         choices=("auto", "off", "inclusion", "inclusion+templates"),
     )
-    fast_lists: str = setting("", "A folder of your own compiled lists; empty: those shipped.")
+    fast_lists: str = setting(
+        "", "A folder of your own compiled lists; empty: those shipped.", kind="folder"
+    )
     deadline_s: float = setting(
         120.0, "How long a note, and the start, may wait for what is away.", above=0
     )

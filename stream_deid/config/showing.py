@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from stream_deid.config.declare import declared
+from stream_deid.config.declare import declared, value_of
 from stream_deid.config.loading import DEFAULT, Examined
 from stream_deid.config.problems import MASK, Problem
 from stream_deid.config.settings import Settings
@@ -38,9 +38,7 @@ def shown(found: Examined) -> Iterator[Shown]:
     """Every setting in order. `found.settings` must be there."""
     assert found.settings is not None
     for item in declared(Settings):
-        value: Any = found.settings
-        for name in item.path.split("."):
-            value = getattr(value, name)
+        value = value_of(found.settings, item.path)
         if isinstance(value, Mapping) and value:
             for key, inner in value.items():
                 path = f"{item.path}.{key}"

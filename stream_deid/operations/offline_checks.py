@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from stream_deid.assembly import check_language, of_profile
-from stream_deid.config import Examined, Problem, Settings, read_key
+from stream_deid.assembly import check_language, compiled_lists, of_profile
+from stream_deid.config import IN_PROCESS, Examined, Formats, Keys, Problem, Settings, read_key
+from stream_deid.config.checking import is_model
 from stream_deid.config.declare import declared
 from stream_deid.config.loading import DEFAULT
+from stream_deid.config.named_files import unreadable
 from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
 from stream_deid.formats import FORMATS
@@ -22,20 +24,30 @@ from stream_deid.serving.service import AUTO
 from stream_deid.streaming.kafka.security import credentials
 from stream_deid.surrogate.policy import Policy
 
+SECURITY = "kafka.security"
+_OF_FORMATS = {
+    "json.map": ("formats.json_maps", "docs/json.md says what a map may hold"),
+    "hl7.map": ("formats.hl7_maps", "docs/interfaces.md says what a map may hold"),
+    "fhir.rules": ("formats.fhir_rules", "docs/fhir.md has the rules"),
+}
 
-def all_problems(found: Examined, *, models: bool = True) -> list[Problem]:
-    """Every mistake of what was read, in form and in meaning, told at once.
+
+def all_problems(found: Examined, *, models: bool = True, files: bool = True) -> list[Problem]:
+    """Every mistake of what was read, in form and in meaning, told at once. `models`, `files`:
+    whether they are looked at; elsewhere than where it will run neither has to be there.
 
     What stands at its default because its own value is wrong is not judged twice.
     """
     settings = found.draft
-    said = {problem.path for problem in found.problems}
     wrong = {_setting(path) for path in found.wrong}
-    meant = [*problems(settings), *(model_problems(settings) if models else ())]
+    meant = [
+        *problems(settings, files=files),
+        *(model_problems(settings) if models else ()),
+    ]
     return found.problems + [
         replace(one, where=one.where or _origin(found, one.path))
-        for one in meant
-        if one.path not in said and not any(_within(_setting(one.path), path) for path in wrong)
+        for one in dict.fromkeys(meant)
+        if not any(_within(_setting(one.path), path) for path in wrong)
     ]
 
 
@@ -52,9 +64,12 @@ def _within(path: str, outer: str) -> bool:
 
 
 def _origin(found: Examined, path: str) -> str:
-    """Where it was set; nothing for a default, which nobody has to mend."""
-    origin = found.origin(path)
-    return "" if origin == DEFAULT else origin
+    """Where it was set, or the first entry of the table that it is; nothing for a default, which
+    nobody has to mend.
+    """
+    if (origin := found.origin(path)) != DEFAULT:
+        return origin
+    return next((one for inner, one in found.origins.items() if _within(inner, path)), "")
 
 
 def model_problems(settings: Settings) -> Iterator[Problem]:
@@ -65,46 +80,62 @@ def model_problems(settings: Settings) -> Iterator[Problem]:
     try:
         repo = manifest.repository(settings.triton.repository)
     except Halt as error:
-        yield Problem("triton.repository", f"triton.repository: {error.detail}", "docs/models.md")
+        if not settings.triton.repository:  # one that is named and isn't there is told as a file
+            yield Problem(
+                "triton.repository", f"triton.repository: {error.detail}", "docs/models.md"
+            )
         return
     for code in settings.models:
-        unfit = list(_unfit(settings, repo, code))
-        yield from unfit or _tried(
-            f"models.{code}",
-            "docs/models.md says what goes together",
-            partial(check_language, settings, code),
-            apart=("profile",),
-        )
+        read, unfit = _read(settings, repo, code)
+        yield from unfit
+        names = list(dict.fromkeys(settings.models[code]))
+        if read and read[0] == settings.served(code)[0]:  # what goes together goes by the first
+            rest = tuple(name for name in names if name in read or name == IN_PROCESS)
+            yield from _tried(
+                f"models.{code}",
+                "docs/models.md says what goes together",
+                partial(check_language, replace(settings, models={code: rest}), code),
+                apart=("profile", "fast"),
+            )
 
 
-def _unfit(settings: Settings, repo: Path, code: str) -> Iterator[Problem]:
-    """Models of a language that can't be had."""
-    there = manifest.names(repo)
-    for name in dict.fromkeys(settings.served(code)):
-        path = f"models.{code}"
+def _read(settings: Settings, repo: Path, code: str) -> tuple[list[str], list[Problem]]:
+    """The models of a language that can be put together, and what is wrong with any."""
+    there, path = manifest.names(repo), f"models.{code}"
+    read, unfit = [], []
+    for name in dict.fromkeys(filter(is_model, settings.served(code))):
         if name not in there:
             ours = [one for one in there if one.endswith(f"_{code}")]
             meant = nearest(name, ours) or nearest(name, there)
-            yield Problem(
-                path,
-                f"{path}: there is no model {name!r} in {repo}",
-                f"did you mean {meant!r}?" if meant else f"there are {', '.join(there) or 'none'}",
-            )
+            what = f"{path}: there is no model {name!r} in {repo}"
+            known = f"there are {', '.join(there) or 'none'}"
+            unfit.append(Problem(path, what, f"did you mean {meant!r}?" if meant else known))
             continue
         try:
             one = manifest.load(repo, name, hashes=False)
         except Halt as error:
-            yield Problem(path, f"{path}: {error.detail}", f"docs/errors.md: {error.code}")
+            unfit.append(Problem(path, f"{path}: {error.detail}", f"docs/errors.md: {error.code}"))
             continue
+        if code in one.languages:
+            read.append(name)
+        else:
+            what = f"{path}: {name} is for {', '.join(one.languages)}"
+            unfit.append(Problem(path, what, "docs/models.md says what goes together"))
         engine = one.directory / one.engine.file
         if settings.triton.url == AUTO and not engine.is_file():
             what = f"{path}: {name} has no engine: {engine} is not there"
-            yield Problem(path, what, "`stream-deid models build` makes it")
+            unfit.append(Problem(path, what, "`stream-deid models build` makes it"))
+    return read, unfit
 
 
-def problems(settings: Settings) -> Iterator[Problem]:
-    """Mistakes in the meaning of settings, each with its remedy."""
-    policy, formats = settings.policy, settings.formats
+def problems(settings: Settings, *, files: bool = True) -> Iterator[Problem]:
+    """Mistakes in the meaning of settings, each with its remedy. `files`: files that aren't there
+    are mistakes; what stands in those that are is looked at either way.
+    """
+    missing = list(unreadable(settings))
+    gone = {problem.path for problem in missing}
+    yield from missing if files else ()
+    policy = settings.policy
     yield from _tried(
         "policy",
         "docs/policies.md has the names",
@@ -115,33 +146,49 @@ def problems(settings: Settings) -> Iterator[Problem]:
         "docs/models.md says which models it reads",
         lambda: of_profile(settings),
     )
-    if settings.keys.value and not settings.keys.file:
+    if "fast_lists" not in gone:
         yield from _tried(
-            "keys.value",
+            "fast_lists",
+            "docs/fast-paths.md says what it holds",
+            lambda: compiled_lists(settings),
+            apart=("profile",),
+        )
+    yield from _key(settings.keys, gone)
+    yield from _formats(settings.formats, gone)
+    if not any(path.startswith(SECURITY) for path in gone):
+        yield from _tried(
+            SECURITY,
+            "docs/deployment.md has the options; all clients must be told the same",
+            lambda: credentials(settings.kafka.security),
+        )
+
+
+def _key(keys: Keys, gone: set[str]) -> Iterator[Problem]:
+    """A key that is there and is none; that there is one at all is for who needs it."""
+    if bool(keys.value) != bool(keys.file) and "keys.file" not in gone:
+        yield from _tried(
+            "keys.file" if keys.file else "keys.value",
             "`stream-deid keygen FILE` makes one; docs/keys.md",
-            lambda: read_key(settings.keys),
+            lambda: read_key(keys),
+        )
+
+
+def _formats(formats: Formats, gone: set[str]) -> Iterator[Problem]:
+    """What stands in the maps that are there, and in the rules."""
+    if not gone.isdisjoint({"formats.hl7_maps", "formats.json_maps"}):
+        formats = replace(
+            formats, hl7_maps=_there(formats.hl7_maps), json_maps=_there(formats.json_maps)
         )
     for name in formats.accept:
-        made = partial(FORMATS[name], formats)
-        yield from _tried("formats", "docs/fhir.md has the rules", made)
-    unreadable = list(_unreadable(settings.kafka.security))
-    yield from unreadable or _tried(
-        "kafka.security",
-        "docs/deployment.md has the options; all clients must be told the same",
-        lambda: credentials(settings.kafka.security),
-    )
+        try:
+            FORMATS[name](formats)
+        except Halt as error:
+            path, remedy = _OF_FORMATS[error.code]
+            yield Problem(path, f"{path}: {error.detail}", remedy)
 
 
-def _unreadable(security: Mapping[str, str]) -> Iterator[Problem]:
-    """Files of certificates and keys, by name: what reads them together names none."""
-    for option, file in security.items():
-        if option.endswith(".location"):
-            path = f"kafka.security.{option}"
-            try:
-                Path(file).read_bytes()
-            except OSError as error:
-                told = f"{path}: {file} can't be read: {error.strerror}"
-                yield Problem(path, told, "mount it, or mend it")
+def _there(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if Path(name).is_file())
 
 
 def _tried(
@@ -153,7 +200,8 @@ def _tried(
     except Halt as error:
         if error.code.partition(".")[0] in apart:
             return
-        yield Problem(path, f"{path}: {error.detail}", remedy)
+        told = error.detail if error.detail.startswith(path) else f"{path}: {error.detail}"
+        yield Problem(path, told, remedy)
     except OSError as error:  # ssl.SSLError is one, and names no path
         told = getattr(error, "reason", "") or error.strerror or type(error).__name__
         remedy = "PEM, the certificate itself first, its own key"

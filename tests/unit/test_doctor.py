@@ -177,7 +177,8 @@ def test_certificates_are_looked_at_before_they_are_over(tmp_path):
         Kafka(), security={"ssl.ca.location": str(gone), "ssl.certificate.location": str(good)}
     )
     triton = Triton(url="triton:8001", ca=str(soon), certificate=str(key), key=str(key))
-    told = list(machine.certificates(Settings(kafka=kafka, triton=triton)))
+    settings = Settings(kafka=kafka, triton=triton)
+    told = [*machine.files(settings), *machine.certificates(settings)]
     said = {one.what.split(":")[0]: one for one in told if "triton.key" not in one.what}
     assert said["kafka.security.ssl.ca.location"].level is Level.ERROR
     assert said["kafka.security.ssl.certificate.location"].level is Level.WELL

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from stream_deid import config
-from stream_deid.config import Settings
+from stream_deid.config import Settings, named_files
 from stream_deid.operations import offline_checks
 from stream_deid.operations.doctor import findings, kafka, machine, topics, triton, wires
 from stream_deid.operations.doctor.findings import Area, Finding
@@ -31,7 +31,11 @@ def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[
     """Settings, machine, brokers, models; settings that are wrong end it."""
     examined = config.examine(path)
     settings = examined.settings
-    problems = offline_checks.all_problems(examined, models=settings is None)
+    alone = settings is None  # what of files and models is wrong, parts say as well
+    problems = offline_checks.all_problems(examined, models=alone, files=alone)
+    if settings is not None:  # without these no client can be made
+        away = named_files.unreadable(settings)
+        problems += [one for one in away if one.path.startswith(offline_checks.SECURITY)]
     for problem in problems:
         where = f" (set by {problem.where})" if problem.where else ""
         yield SETTINGS.error(f"{problem.what}{where}", problem.remedy)

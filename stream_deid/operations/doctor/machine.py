@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stream_deid import assembly, config
-from stream_deid.config import Settings
+from stream_deid.config import Settings, named_files
 from stream_deid.errors import DeidError, Halt
 from stream_deid.hardening import open_to_others
 from stream_deid.operations.doctor.findings import Area, Finding
@@ -28,12 +28,14 @@ MACHINE = Area("machine")
 _LITTLE, _NOTHING = 1_000_000_000, 100_000_000
 _SOON_S = 21 * 86_400
 _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
+_SAID = ("keys.file", "triton.repository", "kafka.state_dir")
 _OUR_PATHS = ("/healthz", "/readyz")
 
 
 def look(settings: Settings) -> Iterator[Finding]:
     """Everything that can be said without a broker and without Triton."""
     yield from key(settings)
+    yield from files(settings)
     yield from certificates(settings)
     yield from models(settings)
     yield from ports(settings)
@@ -62,6 +64,13 @@ def key(settings: Settings) -> Iterator[Finding]:
         yield MACHINE.well(f"key {settings.keys.file}")
 
 
+def files(settings: Settings) -> Iterator[Finding]:
+    """What settings name is there, but for what others of these parts say."""
+    for problem in named_files.unreadable(settings):
+        if problem.path not in _SAID:
+            yield MACHINE.error(problem.what, problem.remedy)
+
+
 @dataclass(frozen=True, slots=True)
 class _Pem:
     setting: str
@@ -74,11 +83,8 @@ def certificates(settings: Settings) -> Iterator[Finding]:
     for pem in _pems(settings):
         try:
             pem.path.read_bytes()
-        except OSError as error:
-            yield MACHINE.error(
-                f"{pem.setting}: {pem.path} can't be read: {error.strerror}", "mount it, or mend it"
-            )
-            continue
+        except OSError:
+            continue  # `files` says so
         if pem.private:
             if open_to_others(pem.path):
                 yield MACHINE.warning(

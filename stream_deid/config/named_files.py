@@ -1,0 +1,54 @@
+"""Files and folders that settings name: whether they are there and can be read. None is opened."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from stream_deid.config.declare import leaves
+from stream_deid.config.problems import Problem
+from stream_deid.config.settings import Settings
+
+_KINDS = frozenset({"file", "folder", "scratch"})
+_REMEDIES = {
+    "keys.file": "mount it, or mend it; `stream-deid keygen FILE` makes one (docs/keys.md)",
+    "formats.hl7_maps": "mount it, or mend it; docs/interfaces.md says what maps are",
+    "formats.json_maps": "mount it, or mend it; docs/json.md says what maps are",
+    "triton.repository": "copy `triton_models/` of the source and name the copy; docs/models.md",
+    "fast_lists": "mount it, or mend it; docs/fast-paths.md says what it holds",
+    "kafka.state_dir": "name a folder that can be written, or leave it empty",
+}
+
+
+def unreadable(settings: Settings) -> Iterator[Problem]:
+    """Every path among the settings where not lies what should."""
+    for leaf in leaves(settings, _KINDS):
+        if why := _why_not(Path(leaf.text), leaf.kind):
+            remedy = _REMEDIES.get(leaf.path, "mount it, or mend it")
+            yield Problem(leaf.path, f"{leaf.path}: {leaf.text} {why}", remedy)
+
+
+def _why_not(path: Path, kind: str) -> str:
+    if kind == "scratch":
+        return _why_not_made(path)
+    try:
+        folder = stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError) as error:  # ValueError: a zero within
+        return f"can't be read: {getattr(error, 'strerror', None) or 'no path'}"
+    if folder != (kind == "folder"):
+        return "is a folder, not a file" if folder else "is no folder"
+    can = os.access(path, os.R_OK | os.X_OK if folder else os.R_OK)
+    return "" if can else "can't be read: Permission denied"
+
+
+def _why_not_made(path: Path) -> str:
+    """Why a folder can neither be written nor made."""
+    try:
+        there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+    except (OSError, ValueError):
+        return "can't be made: no path"
+    if not there.is_dir():
+        return "can't be made: there is a file in its place"
+    return "" if os.access(there, os.W_OK | os.X_OK) else f"can't be written: {there} is not ours"
