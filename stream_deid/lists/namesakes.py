@@ -1,6 +1,7 @@
 """Words that are people's names and clinical things: eponyms, brands, instruments.
 
-Where only a model takes one for a person, what stands around it decides:
+Where only a model takes one for a person, what stands around it decides; a product or an organism
+that hardly anybody is called after is let go where nothing there is personal:
 
 clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | WORD ("'s"? noun | "+" | "neg" | "III" | dose)     "Allen neg", "Lyrica 75 mg"
@@ -19,7 +20,7 @@ import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
-from stream_deid.lists.terms import WORD, is_term
+from stream_deid.lists.terms import WORD, is_product, is_term
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.folding import fold, folded
@@ -27,6 +28,8 @@ from stream_deid.text.folding import fold, folded
 _WORDS = Vocabulary("namesakes")
 
 _NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+_CALLED = PERSONS | {PhiType.HOSPITAL}
+"""What models take a product for; an employer may well be one."""
 _NEARBY = 40
 _SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
 _UNIT = r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?[ ]?(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g)\b"
@@ -85,7 +88,7 @@ def is_abbreviation(letters: str) -> bool:
 def is_clinical(word: str) -> bool:
     """Whether a word may mean a clinical thing, whoever bears it as a name."""
     low = fold(word).lower()
-    return low in _namesakes() or is_term(low)
+    return low in _namesakes() or is_term(low) or is_product(low)
 
 
 def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
@@ -103,6 +106,8 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     if personal(text, start, end):
         return False
+    if phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words):
+        return True
     before, after = _around(text, start, end)
     return bool(
         (len(words) > 1 and "-" in text[start:end] and " " not in text[start:end])

@@ -14,6 +14,7 @@ import re2
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.vocabulary import Vocabulary, lines, listed
 from stream_deid.text.folding import fold
 
@@ -41,6 +42,11 @@ def _terms() -> frozenset[str]:
 
 
 @cache
+def _products() -> frozenset[str]:
+    return listed("products.txt") | listed("organisms.txt")
+
+
+@cache
 def _genera() -> frozenset[str]:
     return listed("genera.txt")
 
@@ -53,15 +59,18 @@ def _surnames() -> frozenset[str]:
 
 
 @cache
-def _phrases() -> re2.Pattern[str]:
-    found = sorted(lines("phrases.txt"), key=len, reverse=True)
-    spelled = (r"[\s-]+".join(map(re2.escape, line.replace("-", " ").split())) for line in found)
-    return re2.compile(rf"(?i)\b(?:{'|'.join(spelled)})\b")
+def _phrases() -> Phrases:
+    return Phrases([*lines("phrases.txt"), *lines("product_phrases.txt")])
 
 
 def is_term(word: str) -> bool:
     """Whether a folded word is a clinical term that is nobody's name."""
     return word in _terms() or _GENERIC.fullmatch(word) is not None
+
+
+def is_product(word: str) -> bool:
+    """Whether a folded word is a product or an organism that hardly anybody is called after."""
+    return word in _products()
 
 
 def is_listed_name(word: str) -> bool:
@@ -72,7 +81,7 @@ def is_listed_name(word: str) -> bool:
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a name or place is a clinical term.
 
-    A person or country of nothing but clinical terms; whatever lies inside a phrase of `phrases`;
+    A person or country of nothing but clinical terms; whatever lies inside a term of several words;
     an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
     """
     if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
@@ -121,8 +130,8 @@ def in_a_phrase(text: str, start: int, end: int) -> bool:
     """Whether `[start, end)` lies inside a term of several words ("Boston Naming")."""
     low = max(0, start - _NEARBY)
     return any(
-        low + found.start() <= start and end <= low + found.end() + _graded(text, low + found.end())
-        for found in _phrases().finditer(text[low : end + _NEARBY])
+        low + first <= start and end <= low + last + _graded(text, low + last)
+        for first, last in _phrases().within(text[low : end + _NEARBY])
     )
 
 

@@ -107,3 +107,30 @@ def test_what_models_hardly_believe_is_let_go(marked: str, phi_type: T, score: f
 )
 def test_what_something_speaks_for_stays(marked: str, phi_type: T, score: float) -> None:
     assert not unsure(*split(marked), phi_type, score)
+
+
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [
+        ("Mask: >Dreamwear< med full", PhiType.DOCTOR),
+        ("bed >VersaCare< s/n M221", PhiType.HOSPITAL),
+        ("CPAP >Boussignac< 7,5", PhiType.DOCTOR),
+        ("grew >Elizabethkingia<", PhiType.PATIENT),
+    ],
+)
+def test_products_are_let_go_without_more(text, phi):
+    start, end = text.index(">"), text.index("<") - 1
+    assert namesake(text.replace(">", "").replace("<", ""), start, end, phi)
+
+
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [
+        ("in cath by >Cobra<", PhiType.DOCTOR),
+        ("Mrs. >Dreamwear<", PhiType.PATIENT),
+        ("works at >Masimo<", PhiType.ORGANIZATION),
+    ],
+)
+def test_a_product_may_be_a_nickname_or_an_employer(text, phi):
+    start, end = text.index(">"), text.index("<") - 1
+    assert not namesake(text.replace(">", "").replace("<", ""), start, end, phi)

@@ -39,7 +39,6 @@ OF_DATA = {
     ("detect/patterns/base.py", "compiled"): "a detector's own grammar, as it is made",
     ("formats/hl7/field_map.py", "read"): "a site's map, as it is read",
     ("formats/hl7/syntax.py", "_decode"): "one character that separates fields",
-    ("lists/terms.py", "_phrases"): "lists",
     ("surrogate/numbers/checked.py", "_kind"): "the forms of thirteen kinds of numbers, once",
     ("text/readings.py", "_compiled"): "one of four choices",
 }
