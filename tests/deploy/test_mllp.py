@@ -45,6 +45,20 @@ def settings(manifests, container, tmp_path):
     return config.load(path, env)
 
 
+def secrets_of(pod):
+    """The secrets that a pod mounts, by volume."""
+    return {v["name"]: v["secret"] for v in pod["volumes"] if "secret" in v}
+
+
+def mounted(container, secrets):
+    """The files that a container sees of them."""
+    return {
+        f"{mount['mountPath']}/{item['path']}"
+        for mount in container["volumeMounts"]
+        for item in secrets.get(mount["name"], {"items": []})["items"]
+    }
+
+
 def test_it_listens_where_service_policy_and_probes_look(manifests, container, settings):
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     assert ports == {"http": settings.http.port, "mllp": settings.mllp.port}
@@ -64,15 +78,11 @@ def test_a_pod_that_ends_has_time_for_the_messages_in_hand(manifests, settings):
 
 def test_every_file_of_the_settings_is_mounted(manifests, container, settings):
     pod = pod_of(the(manifests, "Deployment", "stream-deid-mllp"))
-    secrets = {v["name"]: v["secret"] for v in pod["volumes"] if "secret" in v}
-    mounted = {
-        f"{mount['mountPath']}/{item['path']}"
-        for mount in container["volumeMounts"]
-        for item in secrets.get(mount["name"], {"items": []})["items"]
-    }
+    secrets = secrets_of(pod)
     own, security = settings.mllp, settings.kafka.security
     wanted = {settings.keys.file, own.certificate, own.key, own.ca}
-    assert mounted == wanted | {v for k, v in security.items() if k.endswith(".location")}
+    wanted |= {v for k, v in security.items() if k.endswith(".location")}
+    assert mounted(container, secrets) == wanted
     brought = {
         (item["spec"]["target"]["name"], entry["secretKey"])
         for path in (toolbox.K8S / "examples").glob("external-*.yaml")
@@ -215,15 +225,10 @@ def test_the_sender_reads_what_recipients_may_have_and_nothing_else(rendered, se
 def test_the_sender_speaks_tls_with_files_that_are_mounted_and_holds_no_key(rendered, sender):
     container, settings = sender
     pod = pod_of(the(rendered["examples/mllp-out"], "Deployment", "stream-deid-mllp-out"))
-    secrets = {v["name"]: v["secret"] for v in pod["volumes"] if "secret" in v}
-    mounted = {
-        f"{mount['mountPath']}/{item['path']}"
-        for mount in container["volumeMounts"]
-        for item in secrets.get(mount["name"], {"items": []})["items"]
-    }
+    secrets = secrets_of(pod)
     out, kafka = settings.mllp_out, settings.kafka.security
     files = {out.ca, out.certificate, out.key, *(v for k, v in kafka.items() if "location" in k)}
-    assert files == mounted
+    assert files == mounted(container, secrets)
     assert "stream-deid-key" not in {secret["secretName"] for secret in secrets.values()}
 
 

@@ -129,6 +129,16 @@ def test_a_missing_right_is_named(
     assert named in told
 
 
+def owner_and_worker(
+    guarded: ApacheKafka, issuer: TokenIssuer, group: str, mechanism: str
+) -> tuple[Kafka, Kafka]:
+    """Who made the topics, and who works on them by `mechanism`, without any right yet."""
+    owner = as_user(guarded, group, "admin")
+    make_topics(owner, PARTITIONS)
+    kafka = as_user(guarded, group, "worker", mechanism)
+    return owner, by_token(kafka, issuer) if mechanism == "OAUTHBEARER" else kafka
+
+
 def await_missing(kafka: Kafka, wanted: list[str]) -> None:
     """Brokers heed a new right a moment after it was given."""
     admin, end = AdminClient(base_options(kafka)), time.monotonic() + 20
@@ -142,11 +152,7 @@ def test_a_group_that_may_be_seen_and_not_joined_is_named(
     guarded: ApacheKafka, issuer: TokenIssuer, mechanism: str
 ) -> None:
     group = f"looked-at-{mechanism.lower()}"
-    owner = as_user(guarded, group, "admin")
-    make_topics(owner, PARTITIONS)
-    kafka = as_user(guarded, group, "worker", mechanism)
-    if mechanism == "OAUTHBEARER":
-        kafka = by_token(kafka, issuer)
+    owner, kafka = owner_and_worker(guarded, issuer, group, mechanism)
     all_rights, admin = rights(kafka), AdminClient(base_options(owner))
     read = all_rights.pop("read group")
     allow(admin, *all_rights.values())
@@ -162,11 +168,7 @@ def test_with_exactly_these_rights_every_note_arrives(
     guarded: ApacheKafka, issuer: TokenIssuer, tmp_path: Path, mechanism: str
 ) -> None:
     group = f"allowed-{mechanism.lower()}"
-    owner = as_user(guarded, group, "admin")
-    make_topics(owner, PARTITIONS)
-    kafka = as_user(guarded, group, "worker", mechanism)
-    if mechanism == "OAUTHBEARER":
-        kafka = by_token(kafka, issuer)
+    owner, kafka = owner_and_worker(guarded, issuer, group, mechanism)
     allow(AdminClient(base_options(owner)), *rights(kafka).values())
     published = publish(owner, notes(40), PARTITIONS)
     with ExitStack() as stack:
