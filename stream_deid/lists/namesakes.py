@@ -20,6 +20,7 @@ import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
+from stream_deid.lists.placing import placed
 from stream_deid.lists.terms import WORD, is_product, is_term
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
@@ -104,7 +105,7 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
         return False
-    if personal(text, start, end):
+    if personal(text, start, end) or (phi_type is PhiType.CITY and placed(text, start, end)):
         return False
     if phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words):
         return True

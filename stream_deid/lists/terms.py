@@ -12,9 +12,10 @@ from functools import cache
 
 import re2
 
-from stream_deid.labels import PERSONS, PhiType
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.phrases import Phrases
+from stream_deid.lists.placing import placed
 from stream_deid.lists.vocabulary import Vocabulary, lines, listed
 from stream_deid.text.folding import fold
 
@@ -23,10 +24,8 @@ _TYPES = PERSONS | {PhiType.COUNTRY}
 _GENERIC = re2.compile(rf"\pL{{2,}}(?:{Vocabulary('drugs')['stems']})")
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 _TITLE = 12
-_NAMED = PERSONS | {
-    PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.CITY, PhiType.STATE, PhiType.COUNTRY,
-    PhiType.LOCATION_OTHER, PhiType.STREET, PhiType.PROFESSION,
-}  # fmt: skip
+_PLACES = frozenset({PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER})
+_NAMED = PERSONS | _PLACES | ORGANIZATIONS | {PhiType.STREET, PhiType.PROFESSION}
 SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
 """An initial and a word in small letters: `B. quintana`."""
 _NAMED_AFTER = re2.compile(
@@ -83,7 +82,10 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
 
     A person or country of nothing but clinical terms; whatever lies inside a term of several words;
     an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
+    Where somebody lives or comes from is a place, whatever bears its name.
     """
+    if phi_type in _PLACES and placed(text, start, end):
+        return False
     if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
         return True
     if phi_type not in _TYPES:

@@ -58,3 +58,22 @@ def test_other_types_are_not_touched():
 def _marked(text: str) -> tuple[str, int, int]:
     start, end = text.index(">"), text.rindex("<") - 1
     return text.replace(">", "").replace("<", ""), start, end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from >Norwalk<, Norwalk-like illness",
+        "Home in >Ann Arbor<.",
+        "seen in >Ann Arbor<",
+        "Viene de >Denver<",
+        "sent to >Bethesda<, MD",
+    ],
+)
+def test_where_somebody_lives_is_a_place(text):
+    assert not mistaken(*_marked(text), PhiType.CITY)
+
+
+@pytest.mark.parametrize("text", [">Ann Arbor< IIIB", "a >Norwalk< virus outbreak"])
+def test_a_town_that_a_scale_is_called_after_is_none_beside_a_grade(text):
+    assert mistaken(*_marked(text), PhiType.CITY)

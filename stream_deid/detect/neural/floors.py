@@ -13,6 +13,7 @@ import re2
 from stream_deid.detect.quantities import dated
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.namesakes import personal
+from stream_deid.lists.placing import placed
 
 T = PhiType
 
@@ -51,6 +52,8 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     if phi_type in PERSONS:
         return not (personal(text, start, end) or _titled(text[start:end]))
     if phi_type is T.LOCATION_OTHER and _MOVED.search(text[max(0, start - _NEAR) : start]):
+        return False
+    if phi_type is T.CITY and placed(text, start, end):
         return False
     return not (phi_type is T.DATE and dated(text, start, end))
 

@@ -30,6 +30,7 @@ from stream_deid.detect.record.written_forms import date_forms, number_key, numb
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word, stands_as_word
+from stream_deid.lists.placing import placed
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Known, Note
@@ -37,14 +38,11 @@ from stream_deid.text.capitals import is_sign, shouting, starts_sentence
 from stream_deid.text.view import View
 
 _SHORTEST = 2
-_NEAR = 24
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
-_IN_A_PLACE = re.compile(rf"(?i)\b(?:{_LISTS['placing']})[ \n]$")
 _FUNCTION = _LISTS.words("function")
-_STATE_AFTER = re.compile(r", ?[A-Z]{2}\b")
 _WORDY = frozenset(
     {
         PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
@@ -238,14 +236,6 @@ def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
             at = view.lower.find(form, at + 1)
 
 
-def _placed(view: View, token: Token) -> bool:
-    """Whether a word stands as a place does ("Lives in Normal", "Normal, IL")."""
-    if not token.text[0].isupper():
-        return False
-    before, after = view.text[max(0, token.start - _NEAR) : token.start], view.text[token.end :][:5]
-    return _IN_A_PLACE.search(before) is not None or _STATE_AFTER.match(after) is not None
-
-
 def _signs(
     view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]], value: str
 ) -> Iterator[tuple[int, int]]:
@@ -267,7 +257,7 @@ def _word_runs(
         return
     if len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON):
         for i in places.get(words[0], ()):
-            if _placed(view, tokens[i]):
+            if placed(view.text, tokens[i].start, tokens[i].end):
                 yield tokens[i].start, tokens[i].end
         return
     for i in places.get(words[0], ()):
