@@ -76,6 +76,10 @@ def bracketed(hit: Hit) -> bool:
 _PRESSURE = Context(r"(?i)\b(?:ta|pa|t\.a\.|p\.a\.|tas|tad|pam|pas|pad|tam|fc)[ :]*(?:media)?[ ]*$")
 
 
+_DECIMALS = Context(r"^\.\d")
+"""Behind what is a number's first half ("Placa LCP 4.5")."""
+
+
 def street(hit: Hit) -> bool | int:
     """Has a word after the kind of way that is no article ("ronda los 98 kg"), and is no clinical
     "via", no "c/" of a dose ("C/12").
@@ -84,7 +88,7 @@ def street(hit: Hit) -> bool | int:
     """
     words = hit.value.split()[1:] or [hit.value]
     named = any(len(w) > 2 and fold(w).lower() not in _PARTICLES for w in words)
-    if not whole(hit) or _VIA.match(hit.value) or not named:
+    if not whole(hit) or _VIA.match(hit.value) or not named or _DECIMALS.match(hit.after(2)):
         return False
     if hit.value[:2] in ("C/", "C.") and is_term(fold(words[0].strip(" ,")).lower()):
         return False

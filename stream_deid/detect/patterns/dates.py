@@ -83,7 +83,7 @@ _TRIPLE = Context(rf"(?i)\b(?:{_WORDS['triples']})[ \t:=(]*$")
 """Before three numbers that are a score, pressures or doses of the day."""
 
 
-_DOSE_AFTER = Context(r"(?i)^[ ]?(?:mg|mcg|units?|ui|u\b|ml|meq|cm|mm)")
+_DOSE_AFTER = Context(rf"(?i)^[ ]?(?:{_WORDS['dosed_units']})")
 
 
 def iso(hit: Hit) -> bool:
@@ -166,11 +166,13 @@ def ocr(hit: Hit) -> bool:
 def roman(hit: Hit) -> bool:
     """No product of two lengths ("25 X 10 cm"), no setting behind its name ("PEEP 5 V 40")."""
     short = hit.value[-3:-2] == " " and hit.value[-2:].isdecimal()
-    if short and _SETTING.search(hit.before(12)):
+    if (short and _SETTING.search(hit.before(12))) or _DECIMALS.search(hit.before(3)):
         return False
     return whole(hit) and " X " not in hit.value
 
 
+_DECIMALS = Context(r"\d[.,]$")
+"""Before what is a number's second half ("2.4 V 60")."""
 _SETTING = Context(r"\b(?:[A-Z]{2,6}|[A-Z][a-z]?O2)[ ]$")
 
 

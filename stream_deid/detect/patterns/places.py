@@ -278,7 +278,9 @@ PLACES = (
     ),
     Pattern(
         "zip", 1, T.ZIP,
-        r"\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)[ ,]+(?P<v>\d{4})\b",
+        r"\b(?:NSW[ ,]+(?P<v1>[12]\d{3})|VIC[ ,]+(?P<v2>[38]\d{3})|QLD[ ,]+(?P<v3>[49]\d{3})"
+        r"|SA[ ,]+(?P<v4>5\d{3})|WA[ ,]+(?P<v5>6\d{3})|TAS[ ,]+(?P<v6>7\d{3})"
+        r"|ACT[ ,]+(?P<v7>02\d\d|26\d\d|29\d\d)|NT[ ,]+(?P<v8>0[89]\d\d))\b",
         whole, ("nsw", "vic", "qld", "sa", "wa", "tas", "act", "nt"),
     ),
     Pattern(

@@ -8,6 +8,7 @@ row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9
                                  have their month
 
      | person date             "Ibarra 5/6", where nothing of a score stands before
+     | (value "(" date ")" ...) | (date value ...)      "9.1 (1/8), 8.4 (1/11)", "5/2 5.2, 5/4 4.7"
 
 A bare day is later than the date before it, and nothing is counted or measured by it. Nothing of a
 list (but of a range) that is a clinical quantity joins in.
@@ -60,6 +61,8 @@ def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
             out.append(Detection(start, end, PhiType.DATE, DETECTOR, one.score, one.label))
         if (end := _last_day(shown, one)) > one.end:
             out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
+    beside = _of_a_series(shown, dates, taken)
+    out += (Detection(a, b, PhiType.DATE, DETECTOR, one.score, one.label) for a, b, one in beside)
     return out
 
 
@@ -107,6 +110,33 @@ def _before(text: str, one: Finding, taken: Container[int]) -> Iterator[tuple[in
             return
         yield low + first.start("date"), low + first.end("date")
         last, end = first["date"], low + first.start()
+
+
+_VALUE = r"(?:\d{1,4}[.,]\d{1,3}|\d{2,4})"
+_BEHIND_VALUES = re.compile(rf"(?<![\w./]){_VALUE}[ ]?\((?P<date>{_PAIR})\)")
+_BEFORE_VALUES = re.compile(rf"(?<![\w./-])(?P<date>{_PAIR}):?[ ]{_VALUE}(?![\w/-]|[.,]\d)")
+
+
+def _of_a_series(
+    text: str, dates: Sequence[Finding], taken: Container[int]
+) -> Iterator[tuple[int, int, Finding]]:
+    """The dates beside values on lines where one is found beside its value."""
+    found = {one.start: one for one in dates}
+    for form in (_BEHIND_VALUES, _BEFORE_VALUES):
+        lines: dict[int, list[re.Match[str]]] = {}
+        line = at = 0
+        for one in form.finditer(text):
+            line += text.count("\n", at, one.start())
+            at = one.start()
+            lines.setdefault(line, []).append(one)
+        for row in lines.values():
+            first = next((found[m.start("date")] for m in row if m.start("date") in found), None)
+            for one in row if first else ():
+                start, end = one.span("date")
+                alike = first and _alike(text[first.start : first.end], one)
+                scored = form is _BEFORE_VALUES and harmless(text, start, end, PhiType.DATE)
+                if first and start not in taken and alike and not scored:
+                    yield start, end, first
 
 
 def _alike(value: str, other: re.Match[str]) -> bool:
