@@ -75,8 +75,8 @@ def main() -> None:
     parser.add_argument(
         "--set",
         default="",
-        choices=["", "_2", "_3", "_4"],
-        help="which tables; _2 to _4 by other hands",
+        choices=["", "_2", "_3", "_4", "_5"],
+        help="which tables; _2 to _5 by other hands",
     )
     for language, spec in SERVED.items():
         parser.add_argument(f"--{language}", default=spec, help="a system, as in `compare`")
