@@ -21,6 +21,7 @@ isotope   = element "-" n ["m"]                       "Tc-99m"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
 follicles = (side | "follicles") n "/" n ...          "R: 12/9/8" where the line names follicles
+teeth     = ("caries" | ...) n "/" n "," n "/" n   "caries on 2/15, 12/13"
 scar      = "VSS" n "/13", where the line names a scar
 lasting   = ("LOS" | "for" | ...) n "d"               "LOS 5d"
 seconds   = n "s"                                     "70 s" is no age
@@ -61,7 +62,8 @@ _SIZES = re2.compile(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
 _FOLLICLES = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
 _SIDE = re2.compile(
     rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
-    r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?$"
+    r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?"
+    r"(?:\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?)+(?:, ?| and | y | & ))*$"
 )
 _SCAR = 13
 _VSS = re2.compile(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
@@ -138,6 +140,7 @@ def noted(value: str, run: str, before: str, after: str, phi_type: PhiType) -> b
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _counted(run, before, after)
         or _of_follicles(run, before, after)
+        or _of_teeth(run, before, after)
         or _tablets(run, before, after)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
     )
@@ -195,6 +198,25 @@ def _of_follicles(run: str, before: str, after: str) -> bool:
     if not _SIZES.fullmatch(run) or not _FOLLICLES.search(f"{before[-_WIDE:]} | {after[:_LINE]}"):
         return False
     return _SIDE.search(before) is not None and _DATED.search(before) is None
+
+
+def _of_teeth(run: str, before: str, after: str) -> bool:
+    """Teeth by their numbers, side by side ("caries on 2/15, 12/13"): two pairs at least, right
+    behind what was found of teeth.
+    """
+    pair = _PAIR.fullmatch(run)
+    if pair is None or max(int(pair[1]), int(pair[2])) > _TEETH:
+        return False
+    row = _TEETH_BEFORE.search(before)
+    return row is not None and (bool(row[1]) or _NEXT_TEETH.match(after) is not None)
+
+
+_TEETH = 32
+_TEETH_BEFORE = re2.compile(
+    rf"(?i)\b(?:{_WORDS['teeth']})(?: (?:on|at|of|in|en|teeth|tooth|piezas?))?[ :#]{{1,3}}"
+    r"((?:#?\d{1,2}(?:/\d{1,2})?(?:, ?| and | y | & ))*)#?$"
+)
+_NEXT_TEETH = re2.compile(r"^(?:, ?| and | y | & )#?\d{1,2}/\d{1,2}(?:[^/\d]|$)")
 
 
 def _of_a_receptor(before: str, after: str) -> bool:

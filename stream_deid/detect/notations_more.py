@@ -5,6 +5,7 @@ setting  = ("SBT" | "PS" | ...) "on" n "/" n      "SBT on 5/5 for 30 min"
 murmur   = n "/6" [kind] ("PSM" | "apical" | ...)  "1/6 apical PSM", "1/6 -> 3/6 apical"
 complete = word "(" n "/" n ")" | things n "/" n   "intact (4/4)", "slides 12/12"
 lasting  = n "-" n unit                            "TAT 10-14 d", "10-15 dB"
+goal     = ("goal" | "range" | ...) n "-" n | n "-" n "goal"   "tacrolimus 9.8 (goal 10-12)"
 air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
 hold     = "on" (a section's number)               "on 5150"
 result   = "|" n "-" n "|" on a line of HL7        "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
@@ -31,6 +32,8 @@ _COMPLETE = re2.compile(rf"(?i)\b(?:(?:{_WORDS['complete']}) ?\(|(?:{_WORDS['pie
 _RANGE = re2.compile(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
 _LASTS = re2.compile(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
 _DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
+_GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
+_GOAL_AFTER = re2.compile(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
 _SATURATED = re2.compile(r"[89]\d-(?:[89]\d|100)")
 _OF_AIR = re2.compile(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
 _LITRES = re2.compile(r"\d{1,2}(?:\.\d)?L")
@@ -87,7 +90,9 @@ def _paired(first: int, second: int, before: str, after: str) -> bool:
 def _ranged(run: str, before: str, after: str, phi_type: PhiType) -> bool:
     if before[-1:] == after[:1] == "|" and _RESULT.match(before):
         return True
-    if _LASTS.match(after) and not _DATED.search(before):
+    if (_LASTS.match(after) or _GOAL.search(before) or _GOAL_AFTER.match(after)) and not (
+        _DATED.search(before)
+    ):
         return True
     air = _SATURATED.fullmatch(run) is not None and _OF_AIR.search(before) is not None
     return air and phi_type is not T.PHONE

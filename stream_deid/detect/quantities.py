@@ -179,6 +179,9 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if found is None:
         return False
     first, last, run = found
+    page = _PAGE.match(run)
+    if page is not None and first + page.end() <= start:
+        first, run = first + page.end(), run[page.end() :]
     bare = run.rstrip(".'")
     before = folded(text[max(0, first - _LINE) : first].rpartition("\n")[2])
     after = folded(text[last : last + _LINE].partition("\n")[0])
@@ -205,6 +208,7 @@ def _is_unit(text: str, start: int, end: int) -> bool:
     return measured is not None and _UNIT_ALONE.fullmatch(text[start:end]) is not None
 
 
+_PAGE = re2.compile(r"(?i)(?:pp?|pgs?|pags?)\.")
 _CALIBRE = re2.compile(r"\d{1,2}(?:\.\d)?(?:F|Fr|G)")
 """Of a catheter or needle, of which a model took the number alone ("6F", "18G")."""
 _DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")

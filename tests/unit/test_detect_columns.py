@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.neural.columns import own_words
+from stream_deid.detect.neural.columns import own_words, place_within
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,18 @@ from stream_deid.detect.neural.columns import own_words
 def test_a_span_keeps_what_is_its_own(text, marked, label, own):
     start = text.index(marked)
     assert text[start : own_words(text, start, start + len(marked), label)] == own
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "label", "number"),
+    [
+        ("Bay 2 bed 3: stable", "Bay 2", "HOSPITAL", "2"),
+        ("in Room 14B today", "Room 14B", "ORGANIZATION", "14B"),
+        ("at Bay Clinic 2", "Bay Clinic 2", "HOSPITAL", ""),
+        ("Bay 2 bed 3", "Bay 2", "LOCATION_OTHER", ""),
+    ],
+)
+def test_a_place_inside_a_house_is_its_number(text, marked, label, number):
+    start = text.index(marked)
+    found = place_within(text, start, start + len(marked), label)
+    assert (text[found : start + len(marked)] if found >= 0 else "") == number

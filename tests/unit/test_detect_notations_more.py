@@ -21,6 +21,14 @@ CLINICAL = [
     ("Child-Pugh B [8/15].", T.DATE), ("Leech [11/15], plan", T.DATE),
     ("DLQI [12/30]", T.DATE), ("POEM [11/28]", T.DATE),
     ("Cuadro de [9] dias", T.AGE),
+    ("Water intake [11/2] - 3 cups daily", T.DATE), ("[1/2] - 1 tab", T.DATE),
+    ("FAST neg [4/4]. Pelvis stable", T.DATE), ("Ht [5/4] Wt 160", T.DATE),
+    ("iron sat [10/12], TIBC 420", T.DATE), ("Goal 2 [11/15], Goal 3 7/10", T.DATE),
+    ("Progress [8/12].", T.DATE), ("TVUS: R [14/12], 13/11", T.DATE),
+    ("TVUS: R 14/12, [13/11]", T.DATE), ("P.[01/02] FROM: FAX", T.DATE),
+    ("P.[0l/02] FROM: FAX", T.DATE), ("Caries on [2/15], 12/13.", T.DATE),
+    ("Caries on 2/15, [12/13].", T.DATE), ("decay [2/15], 12/13, watch 30", T.DATE),
+    ("Tacrolimus 9.8 (goal [10-12])", T.DATE), ("tac 7.4, [10-12] goal", T.DATE),
     ("Dose 1/2 tab [M W F].", T.DOCTOR), ("HD on T, [Th], Sa at 6", T.PATIENT),
 ]  # fmt: skip
 IDENTIFIERS = [
@@ -29,6 +37,10 @@ IDENTIFIERS = [
     ("SBT [5/5] was done by RT", T.AGE), ("due [10-14] days after", T.DATE),
     ("moved to [90-91] today", T.LOCATION_OTHER), ("went to [2L] at noon", T.LOCATION_OTHER),
     ("MRN [5150] is his", T.IDNUM),
+    ("Goal reached on [11/15]", T.DATE), ("seen Sat [10/12] by", T.DATE),
+    ("seen [11/2] - 3 weeks", T.DATE),
+    ("Caries filled on [2/15], home", T.DATE), ("Caries. Seen [2/15], 3/1", T.DATE),
+    ("goal visit on [10-12]", T.DATE),
     ("seen by [M W Fox]", T.DOCTOR), ("signed [F M T]", T.DOCTOR), ("d/w [M W]", T.DOCTOR),
     ("Se cambio la sonda [1/4], sin", T.DATE),
 ]  # fmt: skip

@@ -57,6 +57,12 @@ def test_a_text_that_writes_the_day_first():
         ("Off work 4/9-4/12.", "4/9"),
         ("Seen 1/31 & 2/4 by PT", "2/4"),
         ("Called 4/9 14:30.", "4/9"),
+        ("Ferritin 8, iron sat 10/12.", None),
+        ("Seen Sat 10/12 by her.", "Sat 10/12"),
+        ("MI 11/20, pain 0/10", "11/20"),
+        ("Day:\n4/7", None),
+        ("Home that day\n4/7 CXR clear", "4/7"),
+        ("Drinks 11/2 - 3 cups", None),
     ],
 )
 def test_a_pair_is_a_date_where_the_text_says_so(text, value):

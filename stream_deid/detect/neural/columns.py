@@ -3,6 +3,7 @@
 column = value blanks LABEL (":" | "#" | figure)     "Hunter Glass   Emp #: E-5", "Laurel  Chair 11"
 words  = name small-words                            "hill inferior", of which nothing is a name
 level  = name " k" figure                            "ode k 2.9"
+bay    = "Bay" n                                     of which the number alone is a place
 blood  = name ("A" | "B" | "AB" | "O") ("+" | "-" | "pos")     "Haile A+"
 side   = name ("R" | "L") small word                 "kowalczyk, R breast"
 grade  = name (ABBREVIATION | "pT" | SEX) ...        "Bright TNBC ypT1a", "BENITEZ FEM 41"
@@ -41,6 +42,19 @@ def own_words(text: str, start: int, end: int, label: str) -> int:
     ):
         end = at
     return start + len(text[start:end].rstrip(" ,;"))
+
+
+def place_within(text: str, start: int, end: int, label: str) -> int:
+    """Where the number of a place inside a house begins that a model took for a house's name with
+    its label ("Bay 2"); -1: it is no such place.
+    """
+    found = _BAY.fullmatch(text[start:end]) if label in _PLACES else None
+    return -1 if found is None else start + found.start(1)
+
+
+_BAY = re2.compile(
+    r"(?i)(?:bay|bed|room|rm|pod|chair|cubicle|stall|crib)[ #.:]{1,2}(\d{1,3}[A-D]?)"
+)
 
 
 def _said_of_one(text: str, start: int, at: int, end: int) -> bool:

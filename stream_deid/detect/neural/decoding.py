@@ -9,13 +9,14 @@ doubts and seldom overrules what it is sure of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.detect.neural.columns import own_words
+from stream_deid.detect.neural.columns import own_words, place_within
 from stream_deid.detect.neural.evidence import Judged
 from stream_deid.detect.neural.floors import unsure
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
@@ -241,11 +242,9 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         if types[label] is not None
     ]
     out = []
-    for start, last, label, score in repair(text, spans, line_spans=spec.line_spans):
-        phi_type, end = types[label], own_words(text, start, last, label)
-        assert phi_type is not None
-        if phi_type is PhiType.CITY and not any(c.isalpha() for c in text[start:end]):
-            phi_type = PhiType.ZIP  # MEDDOCAN's TERRITORIO holds postcodes too
+    for first, last, named, score in repair(text, spans, line_spans=spec.line_spans):
+        end = own_words(text, first, last, named)
+        start, phi_type, label = _retyped(text, first, end, named, types[named])
         if (
             unsure(text, start, end, phi_type, score)
             or mistaken(text, start, end, phi_type)
@@ -257,6 +256,35 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         bounded = min(max(score, 0.0), 1.0)
         out.append(Detection(start, end, phi_type, detector, bounded, label))
     return out
+
+
+def _retyped(
+    text: str, start: int, end: int, label: str, phi_type: PhiType | None
+) -> tuple[int, PhiType, str]:
+    """Where a span begins, its type and label, where it shows that it is of another type: a
+    postcode (MEDDOCAN's TERRITORIO holds them too), a bay or two streets for a hospital, an age
+    beside a relative, half of a date behind its day of the week.
+    """
+    assert phi_type is not None
+    value = text[start:end]
+    if phi_type is PhiType.CITY and not any(map(str.isalpha, value)):
+        return start, PhiType.ZIP, label
+    if (number := place_within(text, start, end, label)) >= 0:
+        return number, PhiType.LOCATION_OTHER, ""
+    cut = phi_type is PhiType.DATE and _REST.match(text[end : end + 2])
+    if cut and (half := _DAY_AND_HALF.fullmatch(value)):
+        return start + half.end(1), phi_type, label
+    if phi_type in _HOUSES and _CROSSING.match(value):
+        return start, PhiType.STREET, ""
+    if phi_type is PhiType.RELATIVE and _AGE_ALONE.fullmatch(value):
+        return start, PhiType.AGE, label
+    return start, phi_type, label
+
+
+_HOUSES = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.LOCATION_OTHER})
+_CROSSING = re.compile(r"\d{1,3}(?:st|nd|rd|th) ?(?:&|and) ?[A-Z]")
+_DAY_AND_HALF, _REST = re.compile(r"([A-Z][a-z]? )\d{1,2}"), re.compile(r"/\d")
+_AGE_ALONE = re.compile(r"\d{1,3} ?(?:a|años?|m|meses)\.?", re.IGNORECASE)
 
 
 def _biases(spec: ModelSpec, types: Mapping[str, PhiType | None]) -> NDArray[np.float32]:

@@ -2,6 +2,7 @@
 
 title   = TITLE ["."] Name                           "Sr. Toro", of which "Sr" alone was marked
 day     = ("los" | "on" | ...) day | short day hour  "los domingos", "mtg Thur 1400"
+        | date "(" (day | LETTER) ")"                "3/15/2024 (Friday)", "3/13 (W)"
 said    = "comma" | "punto" | ...                    signs in a dictation
 service = "llamo a nefro", "renal aware"             in small letters
 answer  = ":" "k" ("." | "," | end)                  in a chat
@@ -38,6 +39,9 @@ _HOUR = re2.compile(r"^\.?,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3])(?:[:.]?[0-5]
 _SAID_BEFORE = re2.compile(r": ?$")
 _CLOSED = re2.compile(r"^[ ]?(?:[.,;!)\n]|$)")
 _DOTTED = _WORDS.words("dotted")
+_DATE_BEFORE = re2.compile(r"\d[)]?[ ]?[(\[]$")
+_CLOSES = re2.compile(r"^\.?[ ]?[)\]]")
+_LETTER = re2.compile(r"[mtwrfsulxjvd]|mo|tu|we|th|fr|sa|su|lu|ma|mi|ju|vi|do")
 _LETTERS = re2.compile(r"(?:^|[^\pL\d.])([A-Za-z](?:\.[A-Za-z]){1,2})(?:$|[^\pL\d])")
 _BACK = re2.compile(r"(?i)\brb:? (?:y|yes)(?:$|\PL)")
 _LEVEL = re2.compile(r"^ \d{1,3}\.\d(?:[^\d.]|$)")
@@ -54,8 +58,12 @@ def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if word in _TITLES:
         return _NAME_AFTER.match(after) is not None
     if _DAY.fullmatch(word):
-        return _is_day(written, before, after)
-    if _read_back(written, before, after) or _is_mark(text, start, end):
+        return _of_a_date(word, before, after) or _is_day(written, before, after)
+    if (
+        _of_a_date(word, before, after)
+        or _read_back(written, before, after)
+        or _is_mark(text, start, end)
+    ):
         return True
     if not written.islower():
         level = written.isupper() and len(written) <= _SHORT and _LEVEL.match(after)
@@ -94,6 +102,17 @@ def _is_dotted(text: str, start: int, end: int) -> bool:
         low + hit.start(1) <= start and end <= low + hit.end(1) + 1 and hit[1].lower() in _DOTTED
         for hit in _LETTERS.finditer(around)
     ) and not personal(text, start, end)
+
+
+def _of_a_date(word: str, before: str, after: str) -> bool:
+    """The day of the week in brackets behind a date: "3/15/2024 (Friday)", "3/13 (W)"."""
+    if not (_DATE_BEFORE.search(before) and _CLOSES.match(after)):
+        return False
+    letter = _LETTER.fullmatch(word) is not None and _PAIRED.search(before) is not None
+    return letter or _DAY.fullmatch(word) is not None
+
+
+_PAIRED = re2.compile(r"\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?[ ]?[(\[]$")
 
 
 def _is_day(written: str, before: str, after: str) -> bool:

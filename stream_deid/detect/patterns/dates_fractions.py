@@ -19,13 +19,18 @@ _LINK = rf"(?:[ \t]+(?:{_WORDS['links']}|[a-d]))*[ \t:=\-#(]{{0,4}}"
 _SCORED = Context(
     rf"(?i)(?:\b(?:{_MEASURES}|{_SCALES}){_LINK}"
     rf"(?:\d{{1,2}}[+-]?/\d{{1,2}}[,;]?[ \t]+(?:and |y |to |- )?){{0,3}}|\b(?:{_PLACES})"
-    r"[ \t:#(]{0,2}|(?:T[0-4x](?:is)?[a-d]?|\b[cpy]{0,2})N[0-3][a-c]?(?:mi)?[ \t]?\(?|\b[cdtl][1-9]"
+    rf"[ \t:#(]{{0,2}}|(?:^|\n)[ \t|]*(?:{_PLACES})[ \t:#|]{{0,3}}\n[ \t|]*"
+    r"|(?:T[0-4x](?:is)?[a-d]?|\b[cpy]{0,2})N[0-3][a-c]?(?:mi)?[ \t]?\(?|\b[cdtl][1-9]"
     r"(?:-[1-9])?[ \t]{1,3}|[<>*#][ \t]?|1:|\bx[ \t]?)$"
 )
 _COUNTED = Context(rf"(?i)^[ \t]?(?:-?(?:{_WORDS['counted']}))")
 _PARTS = Context(rf"(?i)^[ \t]?(?:{_WORDS['parts']})")
 
 
+_RANGED = Context(
+    rf"(?i)^[ \t]?(?:-|to|a|or|o)[ \t]?\d{{1,2}}(?:[ ]?\d?/\d)?[ \t]?(?:{_WORDS['amounts']})"
+)
+"""The rest of a range, and what it is of: the " - 3 cups" of "11/2 - 3 cups"."""
 _CULTURES = Context(r"(?i)^[ \t]?(?:gpcs?|gnrs?|cons|mrsa|mssa|gram[ -]?(?:pos|neg)\w*)\b")
 _BOTTLES = 4
 _PRESSURE = Context(r"(?i)^[ \t]?(?:mm[ ]?hg|cm[ ]?h2o|torr)\b")
@@ -70,7 +75,8 @@ def counted(first: int, second: int, after: str) -> bool:
     """Whether what stands behind a pair is counted by it ("1/2 tab", "12/24 fields")."""
     if _PRESSURE.match(after) or (first <= second <= _BOTTLES and _CULTURES.match(after)):
         return True
-    if _is_mixed(first, second) and measured(after):
+    part = _is_mixed(first, second) or first < second <= max(_DENOMINATORS)
+    if (part and _RANGED.match(after)) or (_is_mixed(first, second) and measured(after)):
         return True
     common = first <= second <= 10 or second in (12, 15, 18, 20, 24, 30)
     return (common and measured(after)) or (first <= second and _PARTS.match(after))

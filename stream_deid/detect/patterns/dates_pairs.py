@@ -45,9 +45,10 @@ def month_day(hit: Hit) -> bool:
     """
     one, two = numbers(hit.value)[-2:]
     first, second = int(one), int(two)
-    if not day_month(first, second) or (first, second) == (24, 7) or not alone(hit):
-        return False
     before, after = hit.before(40), hit.after(24)
+    possible = day_month(first, second) and (first, second) != (24, 7) and alone(hit)
+    if not possible or _no_weekday(hit.value, before):
+        return False
     if _inside_chain(before, after):
         return before[-1:] == "-" and "/" in before[-6:]
     if one[0] == "0" or (two[0] == "0" and len(two) == 2):
@@ -61,6 +62,14 @@ def month_day(hit: Hit) -> bool:
         return ranged
     by = _by_day if max(first, second) > 12 else _by_month
     return _DOCTOR_AFTER.match(after) or by(hit, first, second)
+
+
+def _no_weekday(value: str, before: str) -> bool:
+    """Whether what looks like a day of the week is a saturation ("iron sat 10/12")."""
+    return value[:3].lower() == "sat" and _SATURATED.search(before)
+
+
+_SATURATED = Context(rf"(?i)\b(?:{_WORDS['saturated']})[ \t/]*$")
 
 
 def _inside_chain(before: str, after: str) -> bool:

@@ -13,6 +13,7 @@ none unless a title stands before them.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.names_ends import CUT, is_abbreviated, is_certified, is_said
 from stream_deid.detect.patterns.names_spoken import FOLLOWS
 from stream_deid.detect.patterns.names_words import (
     IMAGED,
@@ -23,10 +24,11 @@ from stream_deid.detect.patterns.names_words import (
     WEEKDAYS,
 )
 from stream_deid.labels import PhiType
+from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.namesakes import is_abbreviation
-from stream_deid.lists.terms import is_term, mistaken
+from stream_deid.lists.terms import is_listed_name, is_term, mistaken
 from stream_deid.lists.titles import affixes, any_of, written
-from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
 
 _WORDS = Vocabulary("names_en")
 
@@ -44,9 +46,6 @@ REVERSED = (
 )
 
 _STOP = _WORDS.words("stop") | affixes("first")
-
-
-_CUT = _WORDS.words("cut") | affixes("ends")
 _NO_NAME = _WORDS.words("no_name")
 
 
@@ -71,8 +70,9 @@ def name_like(hit: Hit) -> bool | int:
         start = value.index(word, at)
         bare = word.strip(".-").lower()
         particle = bare in _PARTICLES and count + 1 < len(words)
-        ends = bare in _CUT or bare in _STOP or _certified(bare) or count >= most
-        ends = ends or (not value.isupper() and _abbreviated(word, value[start:], hit.after(2)))
+        ends = bare in CUT or bare in _STOP or is_certified(bare) or count >= most
+        ends = ends or (value.isupper() and not comma and is_said(bare))
+        ends = ends or (not value.isupper() and is_abbreviated(word, value[start:], hit.after(2)))
         if count and not particle and ends:
             return len(value[:start].rstrip(" ,.-"))
         at = start + len(word)
@@ -81,34 +81,10 @@ def name_like(hit: Hit) -> bool | int:
     return _finished(hit, at)
 
 
-def _abbreviated(word: str, rest: str, after: str) -> bool:
-    """An abbreviation behind a name in mixed letters ("Sra. Long AB+", "Father Declan EtOH")."""
-    if _MIXED.match(word):
-        return True
-    if not (word.isupper() and word.isalpha() and 1 < len(word) <= 4) or word in _SUFFIXES:
-        return False
-    then = after if rest == word else rest[len(word) : len(word) + 2]
-    figure = then[:1] in ("+", "/") or then.strip()[:1].isdecimal()
-    return figure or is_abbreviation(word) or is_term(word.lower())
-
-
-_MIXED = Context(r"^[A-Z][a-z]{1,2}[A-Z]{2}$")
-_SUFFIXES = frozenset({"II", "III", "IV", "JR", "SR"})
-
-
-def _certified(word: str) -> bool:
-    """A credential with its board's letters: "pa-c", "fnp-bc", "emt-p"."""
-    credential, _, board = word.partition("-")
-    return board in _BOARDS and credential in _CUT
-
-
 def _first_column(value: str) -> str:
     """What stands before a tab or a run of blanks."""
     ends = [at for at in (value.find("\t"), value.find("   ")) if at > 0]
     return value[: min(ends)] if ends else value
-
-
-_BOARDS = frozenset(["c", "bc", "cs", "p", "l", "b"])
 
 
 def _finished(hit: Hit, length: int) -> bool | int:
@@ -136,6 +112,29 @@ def label_name(hit: Hit) -> bool | int:
         return False
     letters = single and value.isupper()
     return not (letters and (len(value) < 4 or is_abbreviation(value))) and length
+
+
+def form_name(hit: Hit) -> bool | int:
+    """A name behind a label for people; behind "RE" and "Contact", of which a subject and an office
+    stand too, one word of it at least is a listed name or none of the language.
+    """
+    length = label_name(hit)
+    if not length or not _SUBJECT.search(hit.before(_LABEL)):
+        return length
+    value = hit.value if length is True else hit.value[:length]
+    words = [word.strip(".,'").lower() for word in value.replace(",", " ").split()]
+    return length if any(is_listed_name(w) or not _is_matter(w) for w in words) else False
+
+
+def _is_matter(word: str) -> bool:
+    """Whether a word behind "RE:" is of what is written about ("Expedited", "Appeal")."""
+    return is_said(word) or word in ordinary() or is_term(word) or is_label(word)
+
+
+_SUBJECT = Context(
+    r"(?i)\b(?:re|contact|client|caller|member)[ \t]*[:=][ \t]*(?:[A-Z]{2,5}[ \t]+)?$"
+)
+_LABEL = 24
 
 
 def login(hit: Hit) -> bool:
@@ -247,7 +246,7 @@ def credential(hit: Hit) -> bool | int:
     if (
         _first_column(hit.value) != hit.value
         or len(words) < 2
-        or not (_STOP | _CUT | OFFICES).isdisjoint(words)
+        or not (_STOP | CUT | OFFICES).isdisjoint(words)
     ):
         return False
     if hit.groups.get("loose") and hit.value.isupper():
@@ -289,8 +288,9 @@ ENGLISH = (
     Pattern(
         "name-label", 1, T.PATIENT,
         rf"(?i:\b(?:{_WORDS['labels']}))[ \t]*[:=][ \t]*"
-        rf"(?:(?i:{any_of('form')})\.?[ \t]+)?(?P<v>{REVERSED}|{FULLNAME})",
-        label_name, (":", "="), 0.8,
+        rf"(?:(?i:{any_of('form')})\.?[ \t]+|(?:{_WORDS['before_contact']})[ \t]+)?"
+        rf"(?P<v>{REVERSED}|{FULLNAME})",
+        form_name, (":", "="), 0.8,
     ),
     Pattern(
         "name-cc", 1, T.DOCTOR,

@@ -3,6 +3,7 @@
 cued  = (post | kin | "call" | "d/w" | ...) Name      "RN Deb", "roommate Tamez", "d/w Murphy"
 housed = Name ("in" | "from") office                 "copy to Bill in case management"
 given = ("de" | "con" | "with" | ...) Given           "PrEP de Iván", "left with Kayla"
+worded = role Word Word                           "Attending Standing Elk.", surnames of two words
 doing = Name (verb of speech or work | post)          "Whitfield saw", "Zamora RN", "Lopez aware"
 
 Of 1,100 such places in the marked training notes 990 to 995 in 1,000 are names. Eponyms and other
@@ -102,6 +103,9 @@ def housed(hit: Hit) -> bool:
 _GIVEN_TO = Context(rf"(?i)\b(?:{_WORDS['given_to']})[ ]$")
 
 
+_WORDED = rf"(?P<v>(?:{_WORDS['surname_first']})[ ](?:{_WORDS['surname_second']}))\b"
+
+
 def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
     name = "name-cue" if language == "en" else "nombre-indicio"
     kinds = (
@@ -122,6 +126,14 @@ def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
 
 ENGLISH = (
     *_patterns("en", ""),
+    Pattern(
+        "name-worded", 1, T.DOCTOR, rf"\b(?:{_WORDS['roles_en']}):?[ ]{_WORDED}", whole, (), 0.8
+    ),
+    Pattern(
+        "name-worded", 1, T.PATIENT,
+        rf"\b(?:{_WORDS['patients_en']}):?[ ]{_WORDED}",
+        whole, (), 0.7,
+    ),
     Pattern(
         "name-office", 1, T.DOCTOR,
         r"\b(?P<v>[A-Z][a-z]{2,}|[A-Z]{3,})[ ](?i:in|from|at|over[ ]in)[ ]"

@@ -2,6 +2,7 @@
 
 password = label [":" | "is"] word              'password tractor', 'pw "pickle"'
 iban     = country check groups                 "ES91 2100 0418 4502 0005 1332", proved by its check
+code     = "CVV" | "security code" ... three or four figures
 card     = 13 to 19 figures in groups of four, proved by Luhn's check
          | name of a card [words] "ending in" four figures        "Visa ending in 4471"
 """
@@ -28,6 +29,18 @@ def password(hit: Hit) -> bool:
     if not whole(hit) or word in _NO_VALUE:
         return False
     return not word.isdecimal() or len(word) > 3
+
+
+def card_code(hit: Hit) -> bool:
+    """The whole figures behind "CVV", and no measure."""
+    after = hit.after(2)
+    if not whole(hit) or (after[:1] in (".", ",", "/", "-") and after[1:].isdecimal()):
+        return False
+    return not _MEASURED.match(hit.after(_UNIT_REACH))
+
+
+_MEASURED = Context(r"(?i)^[ ]?(?:m[gl]\b|mcg|mm|cm|%|ml|/)")
+_UNIT_REACH = 6
 
 
 def short_label(hit: Hit) -> bool:
@@ -85,6 +98,11 @@ SECRETS = (
         "card", 1, PhiType.ACCOUNT,
         r"(?P<v>\d{4}(?:[ -]?\d{4}){2,3}(?:[ -]?\d{1,3})?|3[47]\d\d[ -]?\d{6}[ -]?\d{5})",
         card,
+    ),
+    Pattern(
+        "card-code", 1, PhiType.ACCOUNT,
+        rf"(?i)\b(?:{_WORDS['card_codes']})(?:[ ](?:code|is|es|no\.?)|[ :#=.-])*(?P<v>\d{{3,4}})",
+        card_code, (), 0.9,
     ),
     Pattern(
         "card-ends", 1, PhiType.ACCOUNT,

@@ -20,8 +20,8 @@ votes disagree on is settled here, before anything is replaced:
    "LAST, FIRST" across its comma. What only patterns saw doesn't join what a model read.
 
 The result doesn't depend on the order of the votes, and voting on findings changes nothing.
-Every letter and digit of every vote that counts (`quantities.founded`) is covered; punctuation at
-edges may be let go.
+Every letter and digit of every vote that counts (`quantities.founded`, `bare_labels`) is covered;
+punctuation at edges may be let go.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities import founded
+from stream_deid.detect.settle.bare_labels import bare_label
 from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
@@ -54,7 +55,7 @@ def vote(
     ranks: tuple[list[Vote], list[Vote]] = ([], [])
     grown: Grown = {}
     for one in detections:
-        if founded(text, one):
+        if founded(text, one) and not bare_label(text, one):
             ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams, grown))
     models, patterns = (distinct(votes) for votes in ranks)
     found: list[Finding] = []

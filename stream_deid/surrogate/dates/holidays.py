@@ -6,6 +6,7 @@ Islamic ones by the mean lunar year: a day or so off, which moves with the rest 
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 
@@ -33,7 +34,8 @@ def holiday(name: str, year: int) -> date:
     """The day of a holiday of `HOLIDAYS` in a year."""
     rule = _TABLE[name][1]
     if len(rule) == 1:
-        return date(year, *_month_day(rule[0]))
+        month, day = _month_day(rule[0])
+        return date(year, month, min(day, monthrange(year, month)[1]))
     return _RULES.get(rule[0], _nth)(year, rule)
 
 

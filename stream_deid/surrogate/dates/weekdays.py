@@ -91,8 +91,8 @@ def beside(text: str, date: Place, language: str, weekday: int | None) -> Iterat
 
 _LETTER_BEFORE = re.compile(r"(?<![^\s(\[,;:/|-])(?P<day>[A-Z][A-Za-z]?)[.,]?[ \t]{1,3}$")
 _LETTER_BEHIND = re.compile(r"[ \t]?[(\[](?P<day>[A-Z][A-Za-z]?)[)\]]")
-_COUNTED = re.compile(r"\d[ \t]?(?:y/?o?)?[ \t]?$")
-"""What makes a sex or a unit of a letter ("67 F", "101.2 F")."""
+_COUNTED = re.compile(r"(?<![/.-])(?<!\d)(?:\d{1,3}\.)?\d{1,3}[ \t]?(?:y/?o?)?[ \t]?$")
+"""What makes a sex or a unit of a letter ("67 F", "101.2 F"); no date ("6/3 y V 8/3")."""
 
 
 def letters(text: str, date: Place, language: str, weekday: int | None) -> Iterator[Place]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -21,6 +22,8 @@ from stream_deid.text.folding import fold, without_accents
 _FULL_DE = re2.compile(
     r"(?i)\b(d)['’]((?:gener|febrer|març|maig|juny|juliol|setembre|novembre|desembre)\b)"
 )
+_LASTING = re.compile(r"[ ](weekend|wkend|week)\b", re.IGNORECASE)
+"""The days that a holiday gives its name to: "Labor Day weekend"."""
 _ZEROS = ("oh", "zero", "cero")
 _FEMININE = re2.compile(r"(?i)\b(del|el)(\s+primavera)\b")
 _MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
@@ -49,7 +52,10 @@ def write(  # noqa: PLR0917 - a plain function of what one reading and its neigh
         value = _slot(slot, reading, before, after, offset, pad=pad, text=text)
         if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
             value = _with_month(value, after, slot.language, first=index == 0)
-        made = made[: slot.start] + value + made[slot.end :]
+        end = slot.end
+        if slot.part == "h" and (span := _LASTING.match(made, end)):
+            value, end = f"{span[1]} of {value}", span.end()
+        made = made[: slot.start] + value + made[end:]
     if any(slot.language == "ca" for slot in reading.slots):
         return _elided(made)
     if any(slot.part == "s" and slot.language == "es" for slot in reading.slots):

@@ -1,0 +1,45 @@
+"""Where a name ends: words of the language behind one in capitals, abbreviations, credentials."""
+
+from __future__ import annotations
+
+from stream_deid.detect.patterns.base import Context
+from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.terms import is_listed_name, is_term
+from stream_deid.lists.titles import affixes
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
+
+CUT = Vocabulary("names_en").words("cut") | affixes("ends")
+"""Words that a name ends before: verbs, credentials, days, months, clinics."""
+_BOARDS = frozenset(["c", "bc", "cs", "p", "l", "b"])
+
+
+def is_said(word: str) -> bool:
+    """A word of the language behind a name in capitals ("DR PATEL COSIGNED", "MR NG STABLE")."""
+    deed = len(word) >= _LEAST_DEED and word.endswith(_DEEDS) and not word.endswith(_SURNAMES)
+    return (deed or word in ordinary()) and not is_listed_name(word)
+
+
+_DEEDS, _LEAST_DEED = ("ed", "ing"), 6
+_SURNAMES = ("eed", "med", "ming", "ling")
+"""Endings of deeds, and of names that end so too ("Rasheed", "Mohammed")."""
+
+
+def is_abbreviated(word: str, rest: str, after: str) -> bool:
+    """An abbreviation behind a name in mixed letters ("Sra. Long AB+", "Father Declan EtOH")."""
+    if _MIXED.match(word):
+        return True
+    if not (word.isupper() and word.isalpha() and 1 < len(word) <= 4) or word in _SUFFIXES:
+        return False
+    then = after if rest == word else rest[len(word) : len(word) + 2]
+    figure = then[:1] in ("+", "/") or then.strip()[:1].isdecimal()
+    return figure or is_abbreviation(word) or is_term(word.lower())
+
+
+_MIXED = Context(r"^[A-Z][a-z]{1,2}[A-Z]{2}$")
+_SUFFIXES = frozenset({"II", "III", "IV", "JR", "SR"})
+
+
+def is_certified(word: str) -> bool:
+    """A credential with its board's letters: "pa-c", "fnp-bc", "emt-p"."""
+    credential, _, board = word.partition("-")
+    return board in _BOARDS and credential in CUT

@@ -1,0 +1,87 @@
+"""A label of a field is no identifier, whoever votes for it.
+
+letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 123"
+        | LABEL of two letters before five signs            "SN 12345", "CP: 28013"
+label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
+office  = office "'s office"                                "cc Warden's office"
+
+A word that signs, or beside which something speaks of a person ("Dr. Case:"), is a name all the
+same. What the record states and fields declare isn't asked.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import re2
+
+from stream_deid.labels import PERSONS
+from stream_deid.lists.field_labels import CLINICAL, OFFICES, is_label
+from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.lexicon import rows
+from stream_deid.lists.namesakes import personal
+from stream_deid.note import Detection
+from stream_deid.text.folding import fold
+
+STATED = ("known", "field")
+"""Detectors of what the record states and fields declare."""
+_WORD = re2.compile(r"\pL{2,12}")
+_NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
+_LABEL_AFTER = re2.compile(r"(?i)^(?:[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
+_WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
+_OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
+_AFTER, _NEARBY, _SHORT = 16, 40, 2
+
+
+def bare_label(text: str, vote: Detection) -> bool:
+    """Whether a vote for a person is nothing but a label, or an office's name."""
+    if vote.type not in PERSONS or vote.detector.partition("@")[0] in STATED:
+        return False
+    word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
+    if word[-2:] in ("'s", "’s"):
+        word, after = word[:-2], word[-2:] + after
+    if _WORD.fullmatch(word) is None:
+        return False
+    if fold(word).lower() in OFFICES and _OFFICE_AFTER.match(after):
+        return _last_word(text, vote) not in TITLES
+    if not is_label(word):
+        return False
+    if word.isupper():
+        return _letters(text, vote, word, after)
+    return word.istitle() and _in_front(text, vote, word, after)
+
+
+def _letters(text: str, vote: Detection, word: str, after: str) -> bool:
+    """Whether a label in capitals stands as one: it signs nothing, and is nobody's initials."""
+    if len(word) <= _SHORT and fold(word).lower() not in CLINICAL:
+        return _NUMBER_AFTER.match(after) is not None
+    line = text[max(0, vote.start - _AFTER) : vote.start].rpartition("\n")[2].rstrip()
+    signs = not after.partition("\n")[0].strip(" .)") and line[-1:] in ("", ".", "-", ";", "|", "/")
+    return not signs and not personal(text, vote.start, vote.end)
+
+
+def _in_front(text: str, vote: Detection, word: str, after: str) -> bool:
+    """Whether a label with a capital stands before what it is the label of."""
+    if word.lower() in _borne() or _titled(text, vote):
+        return False
+    following = _WORD_AFTER.match(after)
+    return _LABEL_AFTER.match(after) is not None or (
+        following is not None and is_label(following[1])
+    )
+
+
+def _titled(text: str, vote: Detection) -> bool:
+    """Whether something before the word speaks of a person."""
+    head = text[max(0, vote.start - _NEARBY) : vote.start]
+    return personal(head, len(head), len(head))
+
+
+def _last_word(text: str, vote: Detection) -> str:
+    before = text[max(0, vote.start - _NEARBY) : vote.start].split()
+    return fold(before[-1]).lower().strip(".,:;(") if before else ""
+
+
+@cache
+def _borne() -> frozenset[str]:
+    """Names that people bear most, in small letters."""
+    return frozenset(fold(row[3]).lower() for row in rows("names")[1])

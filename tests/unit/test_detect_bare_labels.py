@@ -1,0 +1,71 @@
+"""Labels of fields are nobody's names, whoever votes for them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_deid.detect.examination import FIELD_DETECTOR
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.settle.bare_labels import STATED, bare_label
+from stream_deid.detect.settle.voting import vote
+from stream_deid.labels import PhiType as T
+from stream_deid.lists.field_labels import is_label
+from stream_deid.note import Detection
+
+LABELS = [
+    ("MBI on file", "MBI"), ("CIPA 1234567890", "CIPA"), ("CIP: GOMA123", "CIP"),
+    ("BIBA from home", "BIBA"), ("IBAN provided", "IBAN"), ("UC: G tube fed", "UC"),
+    ("CP: 28013", "CP"), ("SN 12345AB", "SN"), ("Verified SSN last 4", "SSN"),
+    ("exp 04/27 CVV 123", "CVV"), ("Ref MD notified", "Ref"), ("Bay: 3", "Bay"), ("Bay 2 bed 3", "Bay"),
+    ("cc Warden's office, PCP", "Warden"), ("to the Sheriff's office", "Sheriff"),
+    ("Chart # 4471", "Chart"),
+]  # fmt: skip
+NAMES = [
+    ("Dr. Case: agreed", "Case"), ("Dr. Warden's office called", "Warden"),
+    ("Warden called", "Warden"), ("seen by MBI", "MBI"), ("stable. MBI", "MBI"),
+    ("SN will call", "SN"), ("TX\t0915\tCASH, JUNE", "TX"), ("TX 0930 VU, AN", "TX"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),
+    ("Molina MD", "Molina"), ("per CIP today", "CIP"),
+]  # fmt: skip
+PLAIN = ["mrn", "npi", "dea", "csn", "mbi", "udi", "imei", "cipa", "nhc", "nuhsa", "iban", "ssn"]
+
+
+def asked(text, marked, kind=T.DOCTOR, detector="model@1"):
+    start = text.index(marked)
+    return bare_label(text, Detection(start, start + len(marked), kind, detector))
+
+
+@pytest.mark.parametrize(("text", "marked"), LABELS)
+def test_a_label_is_no_name(text, marked):
+    assert asked(text, marked)
+
+
+@pytest.mark.parametrize(("text", "marked"), NAMES)
+def test_somebody_who_is_called_like_a_label(text, marked):
+    assert not asked(text, marked)
+
+
+def test_what_the_record_states_and_fields_declare_stays():
+    assert (KnownIdentifiers.name, FIELD_DETECTOR.partition("@")[0]) == STATED
+    assert not asked("MBI on file", "MBI", detector="known@1")
+    assert not asked("MBI on file", "MBI", detector=FIELD_DETECTOR)
+
+
+def test_only_people_are_asked():
+    assert not asked("MBI on file", "MBI", kind=T.IDNUM)
+
+
+@given(
+    st.sampled_from(PLAIN),
+    st.sampled_from(["{} on file", "no {} given", "{}: see card", "the {} was sent"]),
+    st.sampled_from(["name-cue@1", "model@1", "name-label@1"]),
+)
+def test_no_label_in_capitals_is_replaced_and_none_is_lost_beside_a_title(label, form, detector):
+    word = label.upper()
+    assert is_label(word)
+    text = form.format(word)
+    start = text.index(word)
+    one = Detection(start, start + len(word), T.PATIENT, detector)
+    assert vote(text, [one]) == ()
+    titled = f"Dr. {text}"
+    moved = Detection(start + 4, start + 4 + len(word), T.DOCTOR, detector)
+    assert form[0] != "{" or len(vote(titled, [moved])) == 1
