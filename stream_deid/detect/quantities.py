@@ -227,7 +227,7 @@ def _read_off(before: str, phi_type: PhiType) -> bool:
 
 _LONGEST_GAP = 12
 _NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
-_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|g|l")
+_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|g|l|{_WORDS['times_alone']}")
 
 
 def _scheduled(text: str, start: int, end: int) -> bool:

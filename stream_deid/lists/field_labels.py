@@ -25,6 +25,10 @@ _LISTS = {
 _OWN = Vocabulary("field_labels")
 OFFICES = _OWN.words("offices")
 """Offices that are called by who holds them ("Warden's office"), folded."""
+POSTS = _OWN.words("posts")
+"""Posts that stand for whoever has them ("seen by NP"), folded."""
+INSIDE = _OWN.words("inside")
+"""Places inside a house that have a number ("Bay 2"), folded."""
 CLINICAL = _OWN.words("clinical")
 """Labels of two letters that mean something clinical too, folded."""
 

@@ -16,14 +16,17 @@ LABELS = [
     ("MBI on file", "MBI"), ("CIPA 1234567890", "CIPA"), ("CIP: GOMA123", "CIP"),
     ("BIBA from home", "BIBA"), ("IBAN provided", "IBAN"), ("UC: G tube fed", "UC"),
     ("CP: 28013", "CP"), ("SN 12345AB", "SN"), ("Verified SSN last 4", "SSN"),
-    ("exp 04/27 CVV 123", "CVV"), ("Ref MD notified", "Ref"), ("Bay: 3", "Bay"), ("Bay 2 bed 3", "Bay"),
+    ("exp 04/27 CVV 123", "CVV"), ("Ref MD notified", "Ref"), ("Bay: 3", "Bay"),
+    ("Bay 2 bed 3", "Bay"),
     ("cc Warden's office, PCP", "Warden"), ("to the Sheriff's office", "Sheriff"),
-    ("Chart # 4471", "Chart"),
+    ("Chart # 4471", "Chart"), ("seen M 3/5 by NP.", "NP"), ("d/w RN, stable", "RN"),
 ]  # fmt: skip
 NAMES = [
     ("Dr. Case: agreed", "Case"), ("Dr. Warden's office called", "Warden"),
     ("Warden called", "Warden"), ("seen by MBI", "MBI"), ("stable. MBI", "MBI"),
-    ("SN will call", "SN"), ("TX\t0915\tCASH, JUNE", "TX"), ("TX 0930 VU, AN", "TX"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),
+    ("SN will call", "SN"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),
+    ("stable. NP", "NP"), ("NP called", "NP"),
+    ("TX\t0915\tCASH, JUNE", "TX"), ("TX 0930 VU, AN", "TX"),
     ("Molina MD", "Molina"), ("per CIP today", "CIP"),
 ]  # fmt: skip
 PLAIN = ["mrn", "npi", "dea", "csn", "mbi", "udi", "imei", "cipa", "nhc", "nuhsa", "iban", "ssn"]
@@ -50,8 +53,12 @@ def test_what_the_record_states_and_fields_declare_stays():
     assert not asked("MBI on file", "MBI", detector=FIELD_DETECTOR)
 
 
-def test_only_people_are_asked():
+def test_only_people_and_houses_are_asked():
     assert not asked("MBI on file", "MBI", kind=T.IDNUM)
+    assert not asked("MBI on file", "MBI", kind=T.HOSPITAL)
+    assert asked("CC: Warden's Office", "Warden", kind=T.HOSPITAL)
+    assert asked("Bay 7 bed 5", "Bay", kind=T.HOSPITAL)
+    assert not asked("Bay Clinic", "Bay", kind=T.HOSPITAL)
 
 
 @given(

@@ -140,6 +140,8 @@ def test_lines_of_a_report_are_a_report():
         ("mayo 2021", "mayo 2021", PhiType.DATE, False),
         ("Repetida el 14/03", "14/03", PhiType.DATE, False),
         ("Tropo 14/03", "14/03", PhiType.DATE, True),
+        ("seen M 3/5 by", "3/5", PhiType.DATE, False),
+        ("motor M 3/5", "3/5", PhiType.DATE, True),
         ("cape 1500-0-1500", "1500-0-1500", PhiType.PHONE, True),
         ("Lamictal 100 AM", "100", PhiType.AGE, True),
         ("mother 100 yo", "100", PhiType.AGE, False),

@@ -30,6 +30,7 @@ READINGS = [
     ("en", "R 4/5 L 4/5"), ("en", "67 F 4/12 here"), ("en", "F 5/5, E 4/5"), ("en", "S 1/2 heard"),
     ("en", "T 2/3"), ("en", "M 1/2 tab"), ("en", "GCS 9 (M 4/6)"), ("en", "grip 4/5 (M)"),
     ("es", "fuerza D 4/5 I 3/5"), ("es", "balance V 4/5"), ("es", "reflejos D 2/4"),
+    ("es", "Doble J 6/26, SNG 16"),
 ]  # fmt: skip
 
 

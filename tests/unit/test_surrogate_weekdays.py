@@ -133,3 +133,13 @@ def test_other_letters_stay(text):
     note = Note("note-1", "patient-1", (Part(text),), "en", written_on=date(2021, 3, 2))
     (edits,) = surrogates("expert-determination").edits(note, [[found]])
     assert rewrite(text, edits)[:at] == text[:at]
+
+
+@pytest.mark.parametrize("text", ["curas L 6/3 y V 8/3", "curas 6/3 y V 8/3", "curas 12, V 8/3"])
+def test_a_letter_behind_another_date_moves_too(text):
+    """8 March 2024 was a Friday; "y" is no year of an age."""
+    at = text.index("8/3")
+    found = Finding(at, at + 3, PhiType.DATE, ("test@1",))
+    note = Note("note-1", "patient-1", (Part(text),), "es", written_on=date(2024, 3, 1))
+    (edits,) = surrogates("expert-determination").edits(note, [[found]])
+    assert len(edits) == 2, rewrite(text, edits)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.neural.repair import PERSON_LABELS
+from stream_deid.lists.field_labels import INSIDE
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
@@ -52,9 +53,7 @@ def place_within(text: str, start: int, end: int, label: str) -> int:
     return -1 if found is None else start + found.start(1)
 
 
-_BAY = re2.compile(
-    r"(?i)(?:bay|bed|room|rm|pod|chair|cubicle|stall|crib)[ #.:]{1,2}(\d{1,3}[A-D]?)"
-)
+_BAY = re2.compile(rf"(?i)(?:{'|'.join(sorted(INSIDE))})[ #.:]{{1,2}}(\d{{1,3}}[A-D]?)")
 
 
 def _said_of_one(text: str, start: int, at: int, end: int) -> bool:

@@ -41,7 +41,7 @@ _BEFORE = Context(rf"(?i)(?:\b(?:{_WORDS['before']})[ \t:]*)$")
 _AFTER = Context(rf"(?i)^[ \t]*(?:{_WORDS['after']})(?:[^a-z]|$)")
 _CLINICAL = Context(rf"(?i)\b(?:{_WORDS['clinical']})\b")
 _COMA = Context(r"\b[EOV][ :=]?[1-6](?:T|/[456])?[ ,;]{0,2}$")
-_COUNTED = Context(r"\d[ \t]*(?:y/?o)?[ \t]*$")
+_COUNTED = Context(r"(?:^|[^/.\d-])(?:\d{1,3}\.)?\d{1,3}[ \t]*(?:y/?o?[ \t]*)?$")
 _HALVES = frozenset(((1, 2), (1, 3), (1, 4), (2, 3), (3, 4)))
 _REACH, _NEAR, _YEAR = 72, 40, 2023
 
@@ -84,7 +84,7 @@ def _in_step(hit: Hit, letters: str, language: str) -> bool:
         if days is None or own is None or other is None or own == other:
             continue
         apart = (other - own).days
-        if abs(apart) <= _MONTH and any(
+        if abs(apart) <= _FORTNIGHT and any(
             (day - mine - apart) % 7 == 0
             for day in days
             for mine in _DAYS[language][letters.upper()]
@@ -93,7 +93,7 @@ def _in_step(hit: Hit, letters: str, language: str) -> bool:
     return False
 
 
-_MONTH = 31
+_FORTNIGHT = 14
 
 
 def _day(pair: str, *, day_first: bool) -> date | None:

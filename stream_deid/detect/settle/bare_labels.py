@@ -3,6 +3,7 @@
 letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 123"
         | LABEL of two letters before five signs            "SN 12345", "CP: 28013"
 label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
+post    = "by" POST                                         "seen by NP"
 office  = office "'s office"                                "cc Warden's office"
 
 A word that signs, or beside which something speaks of a person ("Dr. Case:"), is a name all the
@@ -15,14 +16,15 @@ from functools import cache
 
 import re2
 
-from stream_deid.labels import PERSONS
-from stream_deid.lists.field_labels import CLINICAL, OFFICES, is_label
+from stream_deid.labels import ORGANIZATIONS, PERSONS
+from stream_deid.lists.field_labels import CLINICAL, INSIDE, OFFICES, POSTS, is_label
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import personal
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
+_NAMED = PERSONS | ORGANIZATIONS
 STATED = ("known", "field")
 """Detectors of what the record states and fields declare."""
 _WORD = re2.compile(r"\pL{2,12}")
@@ -30,25 +32,41 @@ _NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
 _LABEL_AFTER = re2.compile(r"(?i)^(?:[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
 _WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
 _OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
+_BY = re2.compile(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")
 _AFTER, _NEARBY, _SHORT = 16, 40, 2
 
 
 def bare_label(text: str, vote: Detection) -> bool:
-    """Whether a vote for a person is nothing but a label, or an office's name."""
-    if vote.type not in PERSONS or vote.detector.partition("@")[0] in STATED:
+    """Whether a vote for a person is nothing but a label, a post's or an office's name; one for an
+    organisation the label of a place inside a house, or an office's name.
+    """
+    if vote.type not in _NAMED or vote.detector.partition("@")[0] in STATED:
         return False
     word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
     if word[-2:] in ("'s", "’s"):
         word, after = word[:-2], word[-2:] + after
     if _WORD.fullmatch(word) is None:
         return False
-    if fold(word).lower() in OFFICES and _OFFICE_AFTER.match(after):
-        return _last_word(text, vote) not in TITLES
-    if not is_label(word):
-        return False
+    if vote.type not in PERSONS:
+        inside = word.lower() in INSIDE and _LABEL_AFTER.match(after) is not None
+        return inside or _has_office(text, vote, word, after)
+    if _holds_a_post(text, vote, word) or _has_office(text, vote, word, after):
+        return True
     if word.isupper():
-        return _letters(text, vote, word, after)
-    return word.istitle() and _in_front(text, vote, word, after)
+        return is_label(word) and _letters(text, vote, word, after)
+    return word.istitle() and is_label(word) and _in_front(text, vote, word, after)
+
+
+def _holds_a_post(text: str, vote: Detection, word: str) -> bool:
+    """Whether a word stands for whoever has a post."""
+    before = text[max(0, vote.start - _AFTER) : vote.start]
+    return word.isupper() and word.lower() in POSTS and _BY.search(before) is not None
+
+
+def _has_office(text: str, vote: Detection, word: str, after: str) -> bool:
+    """Whether an office is called by who holds it."""
+    office = fold(word).lower() in OFFICES and _OFFICE_AFTER.match(after) is not None
+    return office and _last_word(text, vote) not in TITLES
 
 
 def _letters(text: str, vote: Detection, word: str, after: str) -> bool:

@@ -36,7 +36,8 @@ _CUE = re.compile(rf"(?i)(?:\b(?:{_PEOPLE}|{_WORDS['prepositions']})\b[ .:/]*|/ 
 _KIN = rf"{_WORDS['kin']}|{_WORDS['kin_or_name']}"
 _PERSON_CUE = re.compile(rf"(?i)\b(?:{_PEOPLE}|{_WORDS['calling']}|{_KIN})\b[ .:/,(]*$")
 _PLACE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['placing']}) $")
-_DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*$")
+_DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*(?:(?-i:[A-Z][a-z]?) )?$")
+"""A word before dates; the letter of a day of the week may stand behind it ("seen M 3/5")."""
 _BY = re.compile(r"(?i)\bby $")
 _FINDING = re.compile(
     rf"(?i) ?(?P<kind>\([^()]{{1,12}}\))? ?"
