@@ -158,7 +158,8 @@ def _other(m: Mention) -> Made:
 def _relative(m: Mention) -> Made:
     return relatives.relative(
         m.core, m.language, m.scope, m.people.render,
-        kinship=m.policy.kinship, persons=m.note.persons | _rival_names(m),
+        kinship=m.policy.kinship, under=m.policy.age_under_90,
+        persons=m.note.persons | _rival_names(m),
     )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ class Policy:
     `date_shift_days`: least and greatest size of a patient's offset in days, either sign. The
     default leaves out the days around 0 and around a year, so that a month or a day and month
     without a year never stays what it was. `kinship`: whether nouns ("madre") become neutral or
-    stay (the default but for safe harbor); names and ages of relatives are replaced in any case.
+    stay (the default but for safe harbor); names of relatives are replaced in any case.
     `hosts`: of mail and web addresses.
     """
 

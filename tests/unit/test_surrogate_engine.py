@@ -287,8 +287,9 @@ def test_kinship_stays_unless_the_policy_says_otherwise():
     assert "marido" not in replaced(surrogates("safe-harbor"), spans, language="es")[0]
 
 
-def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
-    maker = surrogates(kinship="keep")
+@pytest.mark.parametrize("under", ["keep", "perturb"])
+def test_kinship_may_stay_while_names_of_relatives_change_and_ages_as_the_policy_says(under):
+    maker = surrogates(kinship="keep", age_under_90=under)
     kin, named, name, old = edits_of(
         maker,
         [
@@ -301,7 +302,7 @@ def test_kinship_may_stay_while_names_and_ages_of_relatives_change():
     )
     assert (kin.replacement, kin.strategy) == ("su madre", "keep")
     assert named.replacement == f"hija {name.replacement}" != "hija Ana"
-    assert old.replacement != "61 años"
+    assert (old.replacement == "61 años") is (under == "keep")
 
 
 def test_relatives_names_are_names():

@@ -276,15 +276,12 @@ def _retyped(
         return start + half.end(1), phi_type, label
     if phi_type in _HOUSES and _CROSSING.match(value):
         return start, PhiType.STREET, ""
-    if phi_type is PhiType.RELATIVE and _AGE_ALONE.fullmatch(value):
-        return start, PhiType.AGE, label
     return start, phi_type, label
 
 
 _HOUSES = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.LOCATION_OTHER})
 _CROSSING = re.compile(r"\d{1,3}(?:st|nd|rd|th) ?(?:&|and) ?[A-Z]")
 _DAY_AND_HALF, _REST = re.compile(r"([A-Z][a-z]? )\d{1,2}"), re.compile(r"/\d")
-_AGE_ALONE = re.compile(r"\d{1,3} ?(?:a|años?|m|meses)\.?", re.IGNORECASE)
 
 
 def _biases(spec: ModelSpec, types: Mapping[str, PhiType | None]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Kin of a patient: nouns of kinship become neutral, names change, ages move (MEDDOCAN's
+"""Kin of a patient: nouns of kinship become neutral, names change, ages as the policy says (MEDDOCAN's
 FAMILIARES_SUJETO_ASISTENCIA holds all three).
 """
 
@@ -37,15 +37,17 @@ def relative(
     render: Callable[[str], str],
     *,
     kinship: str,
+    under: str,
     persons: Container[str] = (),
 ) -> tuple[str, str]:
     """(surrogate, strategy or nothing) of a RELATIVE span.
 
-    `render` gives the surrogate of a name, `scope` that of an age; `kinship` as in `Policy`;
+    `render` gives the surrogate of a name, `scope` that of an age; `kinship` and `under` (its
+    `age_under_90`: a child of four is no child of two) as in `Policy`;
     `persons`: the words (canonical) of the note's persons, of which none stays as kinship.
     """
     if is_age(text, language):
-        return generalise.age(text, scope, language=language, over="generalise", under="perturb")
+        return generalise.age(text, scope, language=language, over="generalise", under=under)
     keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in words(text))
     if keep and generalise.is_kin_phrase(text):
         return text, "keep"
