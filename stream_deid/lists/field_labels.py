@@ -5,23 +5,11 @@ A label never is an identifier by itself, whoever asks (`detect.settle.bare_labe
 
 from __future__ import annotations
 
-from functools import cache
-
 import re2
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
-_LISTS = {
-    "ids_en": ("records", "plans", "accounts", "licences", "devices", "vehicles", "cases", "short"),
-    "ids_es": (
-        "persons", "insured", "plans", "visits", "licences", "staff", "devices", "vehicles",
-        "cases", "rooms",
-    ),
-    "names_en": ("staff_labels", "labels", "logins"),
-    "places_en": ("rooms",),
-    "field_labels": ("further", "clinical"),
-}  # fmt: skip
 _OWN = Vocabulary("field_labels")
 OFFICES = _OWN.words("offices")
 """Offices that are called by who holds them ("Warden's office"), folded."""
@@ -33,14 +21,16 @@ CLINICAL = _OWN.words("clinical")
 """Labels of two letters that mean something clinical too, folded."""
 
 
-@cache
-def _labels() -> re2.Pattern[str]:
-    pieces = [Vocabulary(subject)[name] for subject, names in _LISTS.items() for name in names]
-    return re2.compile(f"(?i)(?:{'|'.join(pieces)})")
+_NAMES = _OWN.words("names")
+_PIECES = [
+    Vocabulary(subject)[name]
+    for subject, names in _OWN.table("lists").items()
+    for name in names.split()
+]
+_LABELS = re2.compile(f"(?i)(?:{'|'.join(_PIECES)})")
 
 
-@cache
 def is_label(word: str) -> bool:
     """Whether a word is a label of a field in any list, and no name of an organisation there."""
     key = fold(word).lower()
-    return key not in _OWN.words("names") and _labels().fullmatch(key) is not None
+    return key not in _NAMES and _LABELS.fullmatch(key) is not None

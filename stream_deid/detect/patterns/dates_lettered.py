@@ -27,11 +27,12 @@ _WORDS = Vocabulary("dates_lettered")
 _D = PhiType.DATE
 DETECTOR = "date-lettered"
 _DAYS = {
-    "en": {"M": (0,), "T": (1, 3), "W": (2,), "R": (3,), "F": (4,), "S": (5, 6), "U": (6,),
-           "MO": (0,), "TU": (1,), "WE": (2,), "TH": (3,), "FR": (4,), "SA": (5,), "SU": (6,)},
-    "es": {"L": (0,), "M": (1, 2), "X": (2,), "J": (3,), "V": (4,), "S": (5,), "D": (6,),
-           "LU": (0,), "MA": (1,), "MI": (2,), "JU": (3,), "VI": (4,), "SA": (5,), "DO": (6,)},
-}  # fmt: skip
+    code: {
+        letters.upper(): tuple(map(int, days.split()))
+        for letters, days in _WORDS.table(f"days_{code}").items()
+    }
+    for code in ("en", "es")
+}
 """Letters of a language and the days (Monday: 0) that they may stand for."""
 _DOUBTFUL = frozenset("RLSDV")
 _SPINE = frozenset("TLSC")

@@ -43,7 +43,7 @@ def crossed(hit: Hit) -> bool:
 
 
 _CLOSING = ("", ".", ",", ";", ")", "\n")
-_STREETS_ONLY = frozenset({"Main", "Broadway", "Elm", "Oak", "Maple", "Pine", "Washington", "MLK"})
+_STREETS_ONLY = _WORDS.words("streets_only")
 
 
 def in_state(hit: Hit) -> bool:

@@ -1,5 +1,5 @@
-"""Kin of a patient: nouns of kinship become neutral, names change, ages as the policy says (MEDDOCAN's
-FAMILIARES_SUJETO_ASISTENCIA holds all three).
+"""Kin of a patient: nouns of kinship become neutral, names change, ages as the policy says
+(MEDDOCAN's FAMILIARES_SUJETO_ASISTENCIA holds all three).
 """
 
 from __future__ import annotations
