@@ -98,7 +98,8 @@ def test_addresses_keep_what_names_nobody(phi, text, form):
     ],
 )  # fmt: skip
 def test_ages_and_words_of_relatives(text, form):
-    (made,) = replaced(surrogates(kinship="generalise"), [("RELATIVE", text)], language="es")
+    maker = surrogates(kinship="generalise", age_under_90="perturb")
+    (made,) = replaced(maker, [("RELATIVE", text)], language="es")
     assert re.fullmatch(form, made), made
 
 
