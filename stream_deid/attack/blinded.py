@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from stream_deid.atomic import beside
 from stream_deid.attack.outcome import Outcome
 from stream_deid.attack.release import Released
 from stream_deid.errors import Halt
@@ -31,12 +32,12 @@ def write(released: Sequence[Released], folder: Path, count: int, seed: int) -> 
     half = min(count // 2, *(len(some) for some in rows.values()))
     chosen = [row for some in rows.values() for row in rng.sample(some, half)]
     rng.shuffle(chosen)
-    with (folder / SHEET).open("w", encoding="utf-8", newline="") as sheet:
+    with beside(folder / SHEET) as part, part.open("w", encoding="utf-8", newline="") as sheet:
         table = csv.writer(sheet)
         table.writerow(["item", "type", "snippet", "leak"])
         for item, (note, shown) in enumerate(chosen, 1):
             table.writerow([item, str(shown.type), snippet(note, shown.start, shown.end), ""])
-    with (folder / KEY).open("w", encoding="utf-8", newline="") as key:
+    with beside(folder / KEY) as part, part.open("w", encoding="utf-8", newline="") as key:
         table = csv.writer(key)
         table.writerow(["item", "leak"])
         table.writerows((i, "y" if s.leaked else "n") for i, (_, s) in enumerate(chosen, 1))

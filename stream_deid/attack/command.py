@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from stream_deid import atomic
 from stream_deid.attack import (
     blinded,
     cohort,
@@ -96,7 +97,7 @@ def main(plan: Plan) -> int:
             task = bar.add_task(part, total=steps(plan))
             text = run(plan, partial(bar.advance, task))
         title = f"## {part}\n\n{text}\n"
-        (plan.out / f"{part}.md").write_text(title, "utf-8")
+        atomic.write(plan.out / f"{part}.md", title)
         sys.stdout.write(title)
     return 0
 
@@ -253,7 +254,7 @@ def _marked(plan: Plan) -> list[Source]:
 
 def _with_curves(plan: Plan, name: str, found: list[Cell], what: str) -> str:
     title = name.replace("_", ", ")
-    (plan.out / f"{name}.svg").write_text(report.curves(found, title), "utf-8")
+    atomic.write(plan.out / f"{name}.svg", report.curves(found, title))
     return f"{what}\n\n{report.cells(found)}\n![{title}]({name}.svg)\n"
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from stream_deid import exits
+from stream_deid import atomic, exits
 from stream_deid.operations.reference import records
 from stream_deid.operations.reference.page import page
 
@@ -21,5 +21,5 @@ def main(parser: argparse.ArgumentParser, target: Path | None, schema: str) -> i
     if target is None:
         sys.stdout.write(text)
     else:
-        target.write_text(text, encoding="utf-8")
+        atomic.write(target, text)
     return exits.OK

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stream_deid import ending, exits
+from stream_deid import atomic, ending, exits
 from stream_deid.outcome import Dead, Released
 from stream_deid.rig.fuzz.checks import CANARY_RELEASED, Fault
 from stream_deid.rig.fuzz.messages import Input
@@ -124,7 +124,7 @@ def _smallest(order: Order, bench: Bench, one: Input, fault: Fault) -> list[str]
 
 def _write(folder: Path, name: str, raw: bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(raw)
+    atomic.write(folder / name, raw)
 
 
 def _say(lines: list[str]) -> None:

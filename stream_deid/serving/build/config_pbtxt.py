@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.serving.manifest import Input, Manifest, load, names
 
@@ -91,7 +92,7 @@ def write_all(repo: Path) -> list[Path]:
             path = repo / name / relative
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
+                atomic.write(path, text)
                 changed.append(path)
     return changed
 

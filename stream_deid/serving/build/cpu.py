@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.hardening import silence_engines
 from stream_deid.serving import manifest as manifests
@@ -74,7 +75,7 @@ def build(repo: Path, name: str, *, force: bool = False) -> str:
     write_onnx(repo, folder, recipe, graph_file)
     write_openvino(graph_file, engine_file, recipe, samples(folder, recipe))
     made = {path.name: manifests.sha256(path) for path in _engines(engine_file, graph_file)}
-    at.write_text(json.dumps(stamp | {"engines": made}, indent=1), "utf-8")
+    atomic.write(at, json.dumps(stamp | {"engines": made}, indent=1))
     return f"built {engine_file.relative_to(repo)} ({'int8' if recipe['int8'] else 'fp32'})"
 
 

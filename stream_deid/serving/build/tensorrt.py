@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build.config_pbtxt import PLAN_FILE, rows
@@ -53,7 +54,7 @@ def build(model: Manifest, *, half: bool = True) -> Path:
     if plan is None:
         raise Halt("tensorrt.build", f"{model.name}: TensorRT built no plan; see its messages")
     path = model.directory / "1" / PLAN_FILE
-    path.write_bytes(memoryview(plan))
+    atomic.write(path, bytes(plan))
     return path
 
 

@@ -6,14 +6,15 @@ and are for their owner alone.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, Self
 
 import orjson
 
+from stream_deid.atomic import PRIVATE, beside
 from stream_deid.config import Formats, Settings
 from stream_deid.errors import DeidError, Halt
 from stream_deid.formats import made, sniff
@@ -44,8 +45,8 @@ class Comparison:
         self._formats, self._processor, self._then = made(formats), processor, then
         self._report = reports.Report(processor.release)
         self._waiting: list[Parcel] = []
-        self._folder = folder
-        self._records = None if folder is None else _new(folder, RECORDS)
+        self._folder, self._files = folder, ExitStack()
+        self._records = None if folder is None else self._new(folder, RECORDS)
 
     @classmethod
     def open(
@@ -61,6 +62,15 @@ class Comparison:
         """Find what was released. Raises `Halt("replay.folder")`."""
         released = ReleasedThen(settings.kafka, broker, wanted, since)
         return cls(settings.formats, processor, released, folder)
+
+    def _new(self, folder: Path, name: str) -> IO[bytes]:
+        """A file that its owner alone can read, there under its name when all are whole."""
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            part = self._files.enter_context(beside(folder / name, mode=PRIVATE))
+            return self._files.enter_context(part.open("wb"))
+        except OSError as error:
+            raise Halt("replay.folder", f"{folder}: {error.strerror}") from None
 
     def add(self, parcels: Sequence[Parcel]) -> None:
         """Outcomes of now."""
@@ -88,13 +98,12 @@ class Comparison:
             lines.append(f"{several} have more than one clean note; the last of each was compared")
         if self._folder is None or self._records is None:
             return lines
-        self._records.close()
         words = self._report.words()
         rows = [("kind", "then", "now", "detector", "spans"), *self._report.table()]
         table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
         for name, text in ((WORDS, words + "\n"), (TABLE, table)):
-            with _new(self._folder, name) as file:
-                file.write(text.encode())
+            self._new(self._folder, name).write(text.encode())
+        self._files.close()
         return [*lines, words, "", table.rstrip()]
 
     def _compare(self, parcel: Parcel, then: Outputs) -> None:
@@ -189,13 +198,3 @@ def _body(record: bytes | None) -> dict[str, Any]:
 
 def _spans(audit: bytes | None) -> list[dict[str, Any]]:
     return list(_body(audit).get("spans", []))
-
-
-def _new(folder: Path, name: str) -> IO[bytes]:
-    """A new file that its owner alone can read."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except OSError as error:
-        raise Halt("replay.folder", f"{folder}: {error.strerror}") from None
-    return os.fdopen(descriptor, "wb")

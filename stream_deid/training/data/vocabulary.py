@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors import safe_open
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import tokenize
@@ -38,9 +39,9 @@ class Inventory:
 
     def save(self, folder: Path) -> None:
         """`vocabulary.json` and `counts.json`."""
-        (folder / "vocabulary.json").write_text(to_json(self.encoder), "utf-8")
+        atomic.write(folder / "vocabulary.json", to_json(self.encoder))
         counts = json.dumps(self.counts, ensure_ascii=False, separators=(",", ":"))
-        (folder / "counts.json").write_text(counts, "utf-8")
+        atomic.write(folder / "counts.json", counts)
 
     @classmethod
     def saved(cls, folder: Path) -> Inventory | None:

@@ -16,7 +16,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress
 
-from stream_deid import config
+from stream_deid import atomic, config
 from stream_deid.labels import TO_MEDDOCAN, PhiType, label_type
 from stream_deid.processor import Processor
 from stream_deid.training.data import corpora
@@ -48,7 +48,7 @@ def main(settings: config.Settings, gold: str, errors: Path | None) -> int:
     out.write("\n" + tables.note_types_table(types, scores, group="all" if spanish else "B"))
     if errors is not None:
         lines = [line for n, m in zip(notes, predicted, strict=True) for line in _mistakes(n, m)]
-        errors.write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")
+        atomic.write(errors, "".join(f"{line}\n" for line in sorted(lines)))
     return 0
 
 

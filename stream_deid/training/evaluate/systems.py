@@ -21,6 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stream_deid import atomic
 from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import shipped as shipped_ensembles
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
@@ -261,5 +262,5 @@ def main(
             browser.Page(n.id, n.text, gold_marks(n), said(n, f))
             for n, f in zip(notes, last, strict=True)
         ]
-        html.write_text(browser.render(list(named)[-1], pages), "utf-8")
+        atomic.write(html, browser.render(list(named)[-1], pages))
     return 0

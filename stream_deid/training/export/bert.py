@@ -20,6 +20,7 @@ from safetensors.numpy import save_file as save_arrays
 from safetensors.torch import load_file as load_tensors
 from safetensors.torch import save_file
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
 from stream_deid.serving.build.packing import pack
@@ -46,17 +47,17 @@ def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> P
     model.load_learnt(trained / "model.safetensors")
     folder = repo / run.name
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / ".gitignore").write_text("1/\n", "utf-8")
+    atomic.write(folder / ".gitignore", "1/\n")
     weights = folder / "weights.safetensors"
     save_half(_mean(model.learnt(), weights, choice.share), weights)
     shared = repo / "shared" / f"{trunks.file_name(run.model.trunk)}.safetensors"
     save_embeddings(model, shared)
     definition = trunks.tokenizer_json(trunk)
-    (folder / "tokenizer.json").write_text(definition, "utf-8")
+    atomic.write(folder / "tokenizer.json", definition)
     rows = calibration(run, tags, SubwordEncoder(definition, titled=run.model.titled), data)
-    (folder / "calibration.json").write_text(json.dumps(rows, separators=(",", ":")), "utf-8")
+    atomic.write(folder / "calibration.json", json.dumps(rows, separators=(",", ":")))
     body = manifest(run, tags, model, shared, choice)
-    (folder / manifests.FILE).write_text(json.dumps(body, indent=1) + "\n", "utf-8")
+    atomic.write(folder / manifests.FILE, json.dumps(body, indent=1) + "\n")
     return folder
 
 

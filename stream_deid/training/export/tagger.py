@@ -10,6 +10,7 @@ from typing import Any
 import onnx
 from torch import nn
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
 from stream_deid.training.data import vocabulary
@@ -69,9 +70,9 @@ def export(run: Run, repository: Path, choice: Choice | None = None) -> Path:
     (folder / "1").mkdir(parents=True, exist_ok=True)
     run.resume()
     onnx.save(build(run.model), folder / GRAPH)
-    (folder / "vocabulary.json").write_text(vocabulary.to_json(run.encoder), "utf-8")
+    atomic.write(folder / "vocabulary.json", vocabulary.to_json(run.encoder))
     text = json.dumps(manifest(run, folder, choice), ensure_ascii=False, indent=1)
-    (folder / manifests.FILE).write_text(_flat_numbers(text) + "\n", "utf-8")
+    atomic.write(folder / manifests.FILE, _flat_numbers(text) + "\n")
     return folder
 
 

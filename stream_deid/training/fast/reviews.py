@@ -8,12 +8,12 @@ the decisions on entries that it held before.
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from stream_deid import atomic
 from stream_deid.detect.fast import reviewed
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.reviewed import Reviewed
@@ -74,8 +74,10 @@ def read(path: Path) -> Review:
 def write(path: Path, review: Review) -> None:
     """Write the file whole or not at all."""
     columns = list(review.entries[0].counts) if review.entries else []
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("w", encoding="utf-8", newline="") as handle:
+    with (
+        atomic.beside(path) as part,
+        part.open("w", encoding="utf-8", newline="") as handle,
+    ):
         handle.write(f"{_HEAD} {review.kind} {review.language}\n")
         out = csv.writer(
             handle, delimiter="\t", quoting=csv.QUOTE_NONE, lineterminator="\n", escapechar=None,
@@ -85,7 +87,6 @@ def write(path: Path, review: Review) -> None:
         for one in review.entries:
             values = (one.decision, one.text, *(one.counts.get(c, "") for c in columns))
             out.writerow([value.replace("\t", " ") for value in values])
-    os.replace(beside, path)  # noqa: PTH105 - Path.replace says the same
 
 
 def accepted(review: Review) -> Reviewed:
@@ -104,7 +105,7 @@ def compile_into(path: Path, folder: Path) -> Path:
     made = accepted(read(path))
     folder.mkdir(parents=True, exist_ok=True)
     out = folder / reviewed.file_name(made.kind, made.language)
-    out.write_text(made.render(), encoding="utf-8")
+    atomic.write(out, made.render())
     return out
 
 

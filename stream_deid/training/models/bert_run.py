@@ -18,6 +18,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
+from stream_deid import atomic
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.serving import manifest as manifests
 from stream_deid.text.subword import SubwordEncoder
@@ -133,7 +134,7 @@ class Trainer:
     def train(self) -> None:
         """All epochs that are left, or until the minutes are spent."""
         self.resume()
-        (self.out / "tags.txt").write_text("\n".join(self.tags), "utf-8")
+        atomic.write(self.out / "tags.txt", "\n".join(self.tags))
         while self.epoch < self.run.training.epochs and not self._late():
             loss, pieces, seconds = self._epoch()
             self.epoch += 1

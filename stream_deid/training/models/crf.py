@@ -14,6 +14,7 @@ from typing import Any
 
 import pycrfsuite
 
+from stream_deid import atomic
 from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.feature_crf import FeatureCrf, observed
 from stream_deid.text import bio
@@ -87,7 +88,7 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
         score = total(score_notes(dev, [crf.detect(n.text) for n in dev]))
         say(f"{source} {describe(score)}")
         figures[source] = summary(score)
-    (out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    atomic.write(out / "figures.json", json.dumps(figures, indent=1) + "\n")
 
 
 def _drawn(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
+from stream_deid import atomic
 from stream_deid.detect.neural.decoding import Reading, digest, joint_opinion
 from stream_deid.detect.neural.evidence import WordCounts, evidence, is_word
 from stream_deid.detect.neural.stacking import DOUBT
@@ -109,8 +110,8 @@ def train(path: Path, out: Path, data: Path) -> None:
     learner = growth.model().fit(sample.rows, sample.truth)
     served = word_counts(recipes.load_all(pool.words, data))
     out.mkdir(parents=True, exist_ok=True)
-    (out / FILE).write_text(_json(served, learner), "utf-8")
-    (out / "figures.json").write_text(json.dumps({"cross-validated": table}), "utf-8")
+    atomic.write(out / FILE, _json(served, learner))
+    atomic.write(out / "figures.json", json.dumps({"cross-validated": table}))
 
 
 def _sample(one: Set, pool: Pool, data: Path, runs: Path) -> Sample:
@@ -257,8 +258,8 @@ def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     pool = [manifest.model_spec(one).detector for one in models]
     whole = {"pool": pool, "o_bias": o_bias, "type_bias": recipe.get("type_bias", {}), **body}
     text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
-    (folder / FILE).write_text(text, "utf-8")
+    atomic.write(folder / FILE, text)
     files = {**models[0].files, FILE: manifest.sha256(folder / FILE)}
     about = {**models[0].body, "stacking": FILE, "files": files}
-    (folder / manifest.FILE).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+    atomic.write(folder / manifest.FILE, json.dumps(about, indent=1) + "\n")
     return folder

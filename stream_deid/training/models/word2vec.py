@@ -18,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.text.tokens import tokenize
 from stream_deid.text.wordchar import word_key
@@ -127,4 +128,4 @@ def train(recipe: Path, out: Path, data: Path) -> None:
     lines = [f"{len(grams.words)} {settings.width}"]
     for word, row in zip(grams.words, grams.vectors.tolist(), strict=True):
         lines.append(" ".join([word, *(f"{v:.4f}" for v in row)]))
-    (out / VECTORS).write_text("\n".join(lines) + "\n", "utf-8")
+    atomic.write(out / VECTORS, "\n".join(lines) + "\n")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -29,8 +30,8 @@ def run_pick(source: str, named: Sequence[str], data: Path, out: Path, most: int
     language = notes[0].language if notes else "en"
     rows = [AnnotatedNote(one.id, one.text, one.spans, language, TODO) for one in chosen]
     text = marked_text(rows, [f"{one.reason} {one.doubt:.2f}" for one in chosen])
-    out.write_text(text, "utf-8")
-    out.with_suffix(f"{out.suffix}.given").write_text(text, "utf-8")
+    atomic.write(out, text)
+    atomic.write(out.with_suffix(f"{out.suffix}.given"), text)
     sys.stdout.write(
         f"{len(chosen)} sentences of {len(notes)} notes in {out}\n"
         f"Correct the marks [[LABEL|text]], write '{DONE}' for '{TODO}' in the head of each "
@@ -47,7 +48,7 @@ def run_take(reviewed: Path, language: str, out: Path) -> int:
             raise Halt("review.missing", f"{path} is not there; `review pick` writes it")
     before = corpora.marked(given, language)
     done, changes = take(before, corpora.marked(reviewed, language))
-    out.write_text(marked_text(done, ["taken"] * len(done)), "utf-8")
+    atomic.write(out, marked_text(done, ["taken"] * len(done)))
     by_id = {note.id: note for note in before}
     same = agreement([by_id[note.id] for note in done], done)
     sys.stdout.write(

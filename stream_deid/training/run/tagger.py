@@ -20,6 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from stream_deid import atomic
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
@@ -153,7 +154,7 @@ class Run:
         if best is not None:
             say(f"best epoch: {best.restore(self.model)}")
         figures = {source: summary(score) for source, score in self.figures().items()}
-        (self.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        atomic.write(self.out / "figures.json", json.dumps(figures, indent=1) + "\n")
 
     def _begin(self) -> None:
         self.out.mkdir(parents=True, exist_ok=True)
