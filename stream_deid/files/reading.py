@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import shutil
 import stat
 import sys
 import tempfile
@@ -30,6 +29,9 @@ STANDARD = Path("-")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]', re.DOTALL)
 _SNIFF_BYTES = 4096
+_AT_ONCE = 1_000_000
+MOST_OF_A_LINE = 64_000_000
+"""Bytes without a line end: lines are held in memory, and a stream of one may never end."""
 _WIDE_MARKS = {  # the longer ones first
     codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
@@ -98,7 +100,34 @@ def _copy(stream: BinaryIO, copy: BinaryIO, name: str, form: str) -> None:
     start = stream.read(_SNIFF_BYTES)
     _of_one_layout(name, start, form)
     copy.write(start)
-    shutil.copyfileobj(stream, copy)
+    copy.writelines(_bounded(name, stream, len(start) - _last_end(start) - 1))
+
+
+def _bounded(name: str, stream: BinaryIO, open_bytes: int = 0) -> Iterator[bytes]:
+    """A stream piece by piece, `open_bytes` behind its last line end.
+
+    Raises `Halt("file.too_long")` where a line is longer than can be held.
+    """
+    while piece := stream.read(_AT_ONCE):
+        first = _first_end(piece)
+        if open_bytes + first > MOST_OF_A_LINE:
+            raise Halt(
+                "file.too_long",
+                f"{name} has a line of more than {MOST_OF_A_LINE:,} bytes; JSON and FHIR: one "
+                "message a line, as `jq -c '.[]'` writes the members of an array",
+            )
+        yield piece
+        whole = first < len(piece)
+        open_bytes = len(piece) - _last_end(piece) - 1 if whole else open_bytes + len(piece)
+
+
+def _first_end(piece: bytes) -> int:
+    """Where the first line end of a piece is; its length where there is none."""
+    return min((at for at in (piece.find(b"\n"), piece.find(b"\r")) if at >= 0), default=len(piece))
+
+
+def _last_end(piece: bytes) -> int:
+    return max(piece.rfind(b"\n"), piece.rfind(b"\r"))
 
 
 def _is_endless(path: Path) -> bool:
@@ -113,7 +142,12 @@ def _is_endless(path: Path) -> bool:
 def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
     """The format of a file's messages and how they lie in it."""
     file.seek(0)
-    if only := _of_one_layout(name, file.read(_SNIFF_BYTES), form):
+    start = file.read(_SNIFF_BYTES)
+    only = _of_one_layout(name, start, form)
+    file.seek(0)
+    for _ in _bounded(name, file):
+        pass
+    if only:
         return only, "messages"
     layout = _json_layout(file)
     return (_json_format(file, layout) if form == "auto" else form), layout

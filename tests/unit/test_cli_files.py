@@ -133,6 +133,28 @@ def test_an_input_without_an_end_that_is_no_message_is_refused_at_once(form, tmp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "start", ["{", '[{"text": "', '{"resourceType": "Bundle", "x": "', r"MSH|^~\&|A|"]
+)
+def test_a_line_without_an_end_is_refused_and_little_of_it_held(start, tmp_path):
+    bounds = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2**27, 2**27)); "
+        "resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30)); "
+    )
+    run = "from stream_deid.cli import main; main()"
+    out = ["file", "-", "--out", str(tmp_path / "out"), "--audit", str(tmp_path / "audit")]
+    endless = ["sh", "-c", """printf %s "$1"; tr '\\0' a < /dev/zero""", "sh", start]
+    with subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as feed:
+        ended = subprocess.run(
+            [sys.executable, "-c", bounds + run, *out], stdin=feed.stdout, capture_output=True,
+            text=True, timeout=120, check=False,
+        )  # fmt: skip
+        feed.kill()
+    assert ended.returncode == exits.MISCONFIGURED
+    assert "stream-deid: file.too_long: stdin has a line of more than 64,000,000" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_key_that_a_full_disk_cuts_short_is_not_left(tmp_path):
     few = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)); "
     run = "from stream_deid.cli import main; main()"

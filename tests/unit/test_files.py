@@ -18,6 +18,7 @@ from rich.console import Console
 
 from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
+from stream_deid.files import reading
 from stream_deid.files.command import Ended, Job, _check, _leave, run
 from stream_deid.files.reading import opened
 from stream_deid.files.writing import Output
@@ -367,3 +368,20 @@ def test_an_array_that_breaks_off_is_no_list_of_documents(tmp_path):
     path.write_bytes(b'[{"a": 1}\n {"b": 2}]')
     with opened(path, "json") as source:
         assert source.layout == "lines"
+
+
+@pytest.mark.parametrize("at", [0, 1, 4095, 4096, 4097, 999_999, 1_000_000, 1_400_000])
+def test_a_line_may_be_as_long_as_it_may_be_and_no_longer(tmp_path, monkeypatch, at):
+    """Wherever it begins in the pieces that a file is read in, with either line end."""
+    monkeypatch.setattr(reading, "MOST_OF_A_LINE", 1_500_000)
+    for end in (b"\n", b"\r"):
+        for size, fits in ((1_500_000, True), (1_500_001, False)):
+            before = (b" " * (at - 1) + end) if at else b""
+            file = tmp_path / "in"
+            file.write_bytes(before + b"a" * size + end + b"x")
+            with file.open("rb") as stream:
+                if fits:
+                    assert b"".join(reading._bounded("in", stream)) == file.read_bytes()
+                    continue
+                with pytest.raises(Halt, match=r"file\.too_long"):
+                    list(reading._bounded("in", stream))
