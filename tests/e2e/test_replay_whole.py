@@ -13,12 +13,16 @@ from harness import PATIENCE_S, make_topics
 from whole import PARTITIONS, send, whole_environment, whole_worker
 
 from stream_deid.config import Kafka
+from stream_deid.rig.fuzz import samples
+from stream_deid.rig.fuzz.messages import make
 from stream_deid.rig.reconciliation import Reader
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.replay.order import named
 
+ODD = 60
+"""Records of every format, mutated ones among them: released, rejected, or of several notes."""
 SAFE = {"STREAM_DEID_POLICY__NAME": "limited-data-set"}
 
 
@@ -39,7 +43,8 @@ def test_the_same_release_gives_the_same_bytes_and_another_policy_is_told_withou
     beside = named(apache, "again", live=False)
     create_topics(apache, dict.fromkeys(beside.topics, PARTITIONS))
     bad, good = [message for _, message in poison()], list(feed(45, 11))
-    placed = send(apache, [message.value for message in (*good, *bad)])
+    odd = [make(31, number, samples.load()) for number in range(ODD)]
+    placed = send(apache, [*(message.value for message in (*good, *bad)), *(o.raw for o in odd)])
     with whole_worker(apache, server.url, tmp_path / "worker.log"):
         live = outputs(apache, len(placed))
 
@@ -70,6 +75,7 @@ def test_the_same_release_gives_the_same_bytes_and_another_policy_is_told_withou
          *(d.stdout + d.stderr for d in (done, verified, compared))]
     )  # fmt: skip
     secrets = {text for m in (*bad, *good) for text in m.expected if len(text) > 5}
+    secrets |= {text for one in odd for text in one.canaries if len(text) > 8}
     assert len(secrets) > 50
     assert not [text for text in sorted(secrets) if text in told]
     assert replay("--verify", **SAFE).returncode == 3
