@@ -3,11 +3,13 @@
 monthday = n "/" n        where the context says that it is a date
 dash     = n "-" n        only behind a word that dates, or beside its like
 range    = monthday "-" n     the 19 of "6/17-19"
+cycle    = "C" n ["D" n] monthday     beside another one, no root's strength ("C1 1/28, C2 2/18")
 short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99")
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
@@ -35,6 +37,18 @@ _DATED_AFTER = Context(
     r"|[ \t]*[:|\t]|[ \t]*-[ \t]*\d{1,2}/\d{1,2}|[ \t]*(?:at|@)[ \t]|[ \t]{2,}|[ \t]*$|\)|\]"
     r"|[ \t](?:visit|appt|note|lab|ct|cxr|at|w/|with|dr|called|seen|per)\b)"
 )
+
+
+def cycle_day(hit: Hit) -> bool:
+    """The day of a cycle of chemotherapy beside another one; no strength of a root (`C5 4/5`)."""
+    first, second = (int(n) for n in hit.value.split("/"))
+    beside = len(_CYCLE.findall(f"{hit.before(64)}|{hit.after(64)}"))
+    grade = first <= second in (_STRENGTH, _STRENGTH - 1)
+    return alone(hit) and day_month(first, second) and not grade and beside > 1
+
+
+_CYCLE = re.compile(r"\bC\d{1,2}(?:D\d{1,2})?\b")
+_STRENGTH = 5
 
 
 def month_day(hit: Hit) -> bool:
@@ -303,6 +317,11 @@ _OTHER_PAIRS = (
         lambda h: (whole(h) and h.after(1) not in ("-", "/")) or h.after(2)[1:].isalpha(),
         ("d",),
         0.9,
+    ),
+    Pattern(
+        "date-cycle", 1, _D,
+        r"\bC\d{1,2}(?:D\d{1,2})?[ :]{1,2}(?P<v>\d{1,2}/\d{1,2})",
+        cycle_day, ("/",), 0.9,
     ),
     Pattern(
         "date-day-range", 1, _D,

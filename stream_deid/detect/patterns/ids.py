@@ -87,8 +87,10 @@ def numbered(hit: Hit) -> bool:
     return bool(labelled(3)(hit)) and not timed and not _READINGS.match(hit.value)
 
 
-_READINGS = Context(r"^(?:[A-Za-z]{1,2}[ ])?\d{2,3}/\d{2,3}$")
-"""The first of a column: "Glucose log: M 112/145, T 98/130"."""
+_READINGS = Context(
+    r"^(?:(?:[A-Za-z]{1,2}[ ])?\d{2,3}/\d{2,3}|\d{1,3}(?:[.,]\d{1,2})?[xX×].*|(?:19|20)\d\d-\d\d)$"
+)
+"""The first of a column ("Glucose log: M 112/145"), a size ("amp site 3.0x2.2"), years."""
 
 
 def visited(hit: Hit) -> bool:

@@ -25,7 +25,7 @@ from stream_deid.detect.patterns.names_words import (
 )
 from stream_deid.labels import PhiType
 from stream_deid.lists.field_labels import is_label
-from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.terms import is_listed_name, is_term, mistaken
 from stream_deid.lists.titles import affixes, any_of, written
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
@@ -123,6 +123,8 @@ def form_name(hit: Hit) -> bool | int:
         return length
     value = hit.value if length is True else hit.value[:length]
     words = [word.strip(".,'").lower() for word in value.replace(",", " ").split()]
+    if is_clinical(words[0]) and not is_listed_name(words[0]):
+        return False
     return length if any(is_listed_name(w) or not _is_matter(w) for w in words) else False
 
 
