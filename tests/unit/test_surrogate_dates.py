@@ -135,6 +135,7 @@ def test_weekday_is_kept_where_the_policy_says_so():
         (["3/4/2019"], "es", True),
         (["3/4/2019", "25/12/2018"], "en", True),
         (["3/4/2019", "12/25/2018"], "es", False),
+        (["12-16", "11/03/26"], "es", True),  # a range of results is no month of December
     ],
 )
 def test_field_order_goes_by_evidence_then_by_language(texts, language, expected):
