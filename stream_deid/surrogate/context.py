@@ -11,7 +11,8 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.dates import births, slashed
-from stream_deid.surrogate.dates.calendar import Calendar, day_first, offset_days, plausible
+from stream_deid.surrogate.dates.calendar import Calendar, offset_days, plausible
+from stream_deid.surrogate.dates.order import day_first
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.names.affixes import shown_by
