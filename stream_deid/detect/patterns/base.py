@@ -90,6 +90,14 @@ def whole(hit: Hit) -> bool:
     return not (end < len(text) and text[end].isalnum() and text[end - 1].isalnum())
 
 
+_DECIMALS = Context(r"\d[.,]$")
+
+
+def in_decimals(hit: Hit) -> bool:
+    """The value begins in a number's second half ("2.4 V 60", "+21.5 D SN 12834555")."""
+    return bool(_DECIMALS.search(hit.before(2)))
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One linear-time pattern. `needs`: it runs where any of these lower-case literals is."""

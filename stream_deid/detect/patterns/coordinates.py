@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
 
@@ -44,10 +44,6 @@ def degrees(hit: Hit) -> bool:
     return whole(hit) and numbers[0] <= 90 and all(n < 60 for n in numbers[1:2])
 
 
-_DECIMALS = Context(r"\d[.,]$")
-"""Before a number's second half ("+21.5 D SN 12834555")."""
-
-
 def grid(hit: Hit) -> bool:
     """A square and two numbers of one length in it; a short one needs a word before it. No day and
     hour ("15JUN2025 09").
@@ -56,7 +52,7 @@ def grid(hit: Hit) -> bool:
         return False
     digits = "".join(_NUMBERS.findall(hit.value)[1:])
     known = len(digits) >= 6 or _GRID_BEFORE.search(hit.before(24))
-    if _DECIMALS.search(hit.before(2)):
+    if in_decimals(hit):
         return False
     return whole(hit) and len(digits) % 2 == 0 and bool(known) and _zone(hit)
 

@@ -14,7 +14,7 @@ scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, numbers, whole
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
@@ -166,13 +166,11 @@ def ocr(hit: Hit) -> bool:
 def roman(hit: Hit) -> bool:
     """No product of two lengths ("25 X 10 cm"), no setting behind its name ("PEEP 5 V 40")."""
     short = hit.value[-3:-2] == " " and hit.value[-2:].isdecimal()
-    if (short and _SETTING.search(hit.before(12))) or _DECIMALS.search(hit.before(3)):
+    if (short and _SETTING.search(hit.before(12))) or in_decimals(hit):
         return False
     return whole(hit) and " X " not in hit.value
 
 
-_DECIMALS = Context(r"\d[.,]$")
-"""Before what is a number's second half ("2.4 V 60")."""
 _SETTING = Context(r"\b(?:[A-Z]{2,6}|[A-Z][a-z]?O2)[ ]$")
 
 

@@ -20,8 +20,10 @@ from stream_deid.detect.patterns.dates import WEEKDAY, alone
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
 from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
+from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("dates_lettered")
 _D = PhiType.DATE
@@ -135,15 +137,10 @@ def _patterns(language: str) -> tuple[Pattern, ...]:
         ),
         Pattern(
             DETECTOR, 1, _D,
-            rf"(?P<v>{_PAIR}),?[ \t](?:on[ \t])?(?i:{_FULL[language]})\b",
+            rf"(?P<v>{_PAIR}),?[ \t](?:on[ \t])?(?i:{'|'.join(map(fold, WEEKDAYS[language]))})\b",
             followed, ("/",), 0.9,
         ),
     )  # fmt: skip
 
-
-_FULL = {
-    "en": "monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    "es": "lunes|martes|miercoles|jueves|viernes|sabado|domingo",
-}
 
 ENGLISH, SPANISH = _patterns("en"), _patterns("es")

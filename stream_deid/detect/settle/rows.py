@@ -131,11 +131,13 @@ def _of_a_series(
             lines.setdefault(line, []).append(one)
         for row in lines.values():
             first = next((found[m.start("date")] for m in row if m.start("date") in found), None)
-            for one in row if first else ():
+            if first is None:
+                continue
+            for one in row:
                 start, end = one.span("date")
-                alike = first and _alike(text[first.start : first.end], one)
+                alike = _alike(text[first.start : first.end], one)
                 scored = form is _BEFORE_VALUES and harmless(text, start, end, PhiType.DATE)
-                if first and start not in taken and alike and not scored:
+                if start not in taken and alike and not scored:
                     yield start, end, first
 
 
