@@ -1,4 +1,4 @@
-"""Makes `stream_deid/formats/fhir/data/{elements,codes,patients}.tsv` from the specification.
+"""Makes `stream_deid/formats/fhir/data/{elements,codes,patients,parts}.tsv` from the specification.
 
     python tools/fhir_elements.py FOLDER
 
@@ -10,7 +10,8 @@ elements.tsv: path, type, `1` where the element is required, name of the require
 version where it is not R4. A line without a dot is a type and what it is derived from. Choices
 (`value[x]`) are written out as JSON has them (`valueString`).
 codes.tsv: name of a code list, its codes. patients.tsv: resource, the paths of the references that
-put it into a patient's compartment, best first.
+put it into a patient's compartment, best first. parts.tsv: the names by which the specification's
+extensions call their parts (`Extension.url` without a scheme).
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ HEADS = {
         "Which references put a resource into a patient's compartment.",
         "resource\tpaths of the references, best first",
     ),
+    "parts.tsv": (
+        "Names of the parts of extensions, of which an address has no scheme.",
+        "name",
+    ),
 }
 PRIMITIVE_URL = "http://hl7.org/fhirpath/System."
 MOST_CODES = 400
@@ -50,7 +55,7 @@ Row = tuple[str, str, str, str, str]
 
 
 def main(folder: Path) -> None:
-    """Write the three files."""
+    """Write the four files."""
     lists = _code_lists(folder)
     rows = {row[0]: row for row in _r4(folder, lists)}
     for version in ("R4B", "STU3"):
@@ -62,6 +67,7 @@ def main(folder: Path) -> None:
     _write("elements.tsv", sorted(kept, key=lambda row: row[0].split(".")))
     _write("codes.tsv", [(name, " ".join(lists[name])) for name in sorted(used)])
     _write("patients.tsv", sorted(_compartment(folder)))
+    _write("parts.tsv", [(name,) for name in sorted(set(_parts(folder)))])
 
 
 def _reachable(path: str, kinds: dict[str, str]) -> bool:
@@ -155,6 +161,17 @@ def _compartment(folder: Path) -> Iterator[tuple[str, str]]:
                 paths += [found[1]] if found else []
         if paths:
             yield kind, " ".join(dict.fromkeys(paths))
+
+
+def _parts(folder: Path) -> Iterator[str]:
+    """What extensions of R4 and of US Core call their parts."""
+    for name in ("extension-definitions.json", "testing/uscore-v5.0.1-structuredefinitions.json"):
+        read = json.loads((folder / name).read_text())
+        for one in (entry["resource"] for entry in read["entry"]) if "entry" in read else read:
+            for element in one["snapshot"]["element"] if one.get("type") == "Extension" else ():
+                url = element.get("fixedUri", "")
+                if url and not re.search("[:/]", url):
+                    yield url
 
 
 def _other(version: str) -> Iterator[Row]:

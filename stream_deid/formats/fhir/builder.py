@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stream_deid.formats.content.pieces import Piece, Slice, plain
+from stream_deid.formats.fhir.lone import Lone
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
 from stream_deid.note import SHARED, Part, Span
@@ -33,7 +34,8 @@ class Leaf:
 class Kept:
     """A string that goes out as it came, unless a known value stands in it.
 
-    `public`: it is a vocabulary's own word or code, where a lone word is no name.
+    `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
+    becomes of a listed name that stands alone (`formats.fhir.lone`).
     """
 
     container: Container = field(repr=False)
@@ -41,6 +43,7 @@ class Kept:
     path: str
     subject: str = field(repr=False)
     public: bool = False
+    lone: Lone = Lone.REPLACED
 
     @property
     def text(self) -> str:

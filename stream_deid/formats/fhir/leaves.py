@@ -10,8 +10,9 @@ from stream_deid.formats.exact import Number
 from stream_deid.formats.fhir import dates, documents
 from stream_deid.formats.fhir.builder import Builder, Container, Kept
 from stream_deid.formats.fhir.links import Links
+from stream_deid.formats.fhir.lone import Lone
 from stream_deid.formats.fhir.place import Place
-from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.rules import Rule, Rules
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
@@ -37,8 +38,8 @@ NOT_TEXTS = frozenset({"boolean", *NUMERIC})
 class Leaves:
     """The primitive values of one message. `sexes`: what it says of its persons, by their label."""
 
-    def __init__(self, out: Builder, links: Links, *, reject: bool) -> None:
-        self.out, self.links, self._reject = out, links, reject
+    def __init__(self, out: Builder, links: Links, rules: Rules, *, reject: bool) -> None:
+        self.out, self.links, self._rules, self._reject = out, links, rules, reject
         self.sexes: dict[str, str] = {}
 
     def leaf(  # noqa: PLR0917 - a value, where it stands and its rule
@@ -69,7 +70,8 @@ class Leaves:
         out, path = self.out, place.path
         match rule.action:
             case "keep":
-                self.keep(holder, key, place)
+                about = Lone.EXAMINED if rule.role == "words" else Lone.REPLACED
+                self.keep(holder, key, place, lone=about)
                 if place.where.endswith(".gender") and place.person:
                     self.sexes.setdefault(place.person, sex_of(value))
             case "code":
@@ -102,10 +104,12 @@ class Leaves:
                 out.withhold(holder, key, path, required=element.required)
 
     def keep(
-        self, holder: Container, key: str | int, place: Place, *, public: bool = False
-    ) -> None:
+        self, holder: Container, key: str | int, place: Place, *, public: bool = False,
+        lone: Lone = Lone.REPLACED,
+    ) -> None:  # fmt: skip
         """A string that goes out as it came, but for known values in it."""
-        self.out.kept.append(Kept(holder, key, place.path, place.subject, public))
+        about = Lone.KEPT if place.kind in self._rules.definitions else lone
+        self.out.kept.append(Kept(holder, key, place.path, place.subject, public, about))
 
     def text(self, holder: Container, key: str | int, value: str, place: Place) -> None:
         """Free text; a lone score, ratio, titre or count is none."""

@@ -20,7 +20,7 @@ from typing import Any
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact, people, search
 from stream_deid.formats.exact import Number
-from stream_deid.formats.fhir import types
+from stream_deid.formats.fhir import lone, types
 from stream_deid.formats.fhir.builder import Builder, Kept
 from stream_deid.formats.fhir.render import Envelope, render
 from stream_deid.formats.fhir.rules import rules
@@ -29,7 +29,7 @@ from stream_deid.formats.fhir.subjects import Subjects
 from stream_deid.formats.fhir.walk import Walk
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
-from stream_deid.note import Known, Note, Part
+from stream_deid.note import Known, Note, Part, disjoint
 
 __all__ = ["parse", "render", "split"]
 
@@ -107,19 +107,24 @@ def _load(raw: bytes) -> dict[str, Any]:
 
 
 def _search(out: Builder, known: Sequence[Known]) -> None:
-    """Replace known values in what would stay as it came."""
+    """Replace known values in what would stay as it came, and look at words that stand alone."""
     strings: list[Kept] = []
     for one in out.kept:
         if not isinstance(one.container[one.key], Number):  # type: ignore[index]
             strings.append(one)
         elif search.number_hits(one.text, known):
             out.withhold(one.container, one.key, one.path, why="known number")
-    for kept, spans in search.hits(strings, known):
-        text = kept.text
-        at = out.add(
-            Part(text, kept.path, examine=False, declared=tuple(spans), subject=kept.subject)
-        )
-        out.put(kept.container, kept.key, out.whole(at))
+    found = {id(kept): spans for kept, spans in search.hits(strings, known)}
+    for kept in strings:
+        text, spans = kept.text, found.get(id(kept), [])
+        named = [] if kept.public else lone.found(text, kept.lone)
+        if spans or named:
+            declared = tuple(disjoint([*spans, *named]))
+            part = Part(text, kept.path, examine=False, declared=declared, subject=kept.subject)
+            out.put(kept.container, kept.key, out.whole(out.add(part)))
+        elif not kept.public and lone.is_doubtful(text, kept.lone):
+            piece = out.examine(text, kept.path, kept.subject, coded=True)
+            out.put(kept.container, kept.key, piece)
 
 
 def _resources(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

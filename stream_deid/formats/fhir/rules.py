@@ -51,6 +51,8 @@ class Rules:
     hosts: tuple[str, ...]
     urns: tuple[str, ...]
     oids: tuple[str, ...]
+    definitions: frozenset[str]
+    """Resources that define and speak of nobody."""
 
     def rule(self, where: str, element: Element) -> Rule:
         """The rule of an element at `where` (its path from the resource, `Patient.name.family`)."""
@@ -104,6 +106,7 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         hosts=tuple(vocabularies["hosts"]),
         urns=tuple(vocabularies["urns"]),
         oids=tuple(vocabularies["oids"]),
+        definitions=frozenset(data["definitions"]["kinds"]),
     )
 
 

@@ -40,6 +40,8 @@ class Specification:
     resources: frozenset[str]
     patients: Mapping[str, tuple[tuple[str, ...], ...]]
     """By resource, the paths that put it into a patient's compartment, best first."""
+    parts: frozenset[str]
+    """What the specification's extensions call their parts."""
 
     def elements(self, path: str) -> Mapping[str, Element]:
         """The elements of a type or of an element with children, by name; empty for primitives."""
@@ -71,6 +73,7 @@ def specification() -> Specification:
         MappingProxyType(children),
         resources - {"Resource", "DomainResource", "MetadataResource"},
         MappingProxyType(patients),
+        frozenset(name for (name,) in _lines("parts.tsv")),
     )
 
 

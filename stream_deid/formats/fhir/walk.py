@@ -34,7 +34,7 @@ class Walk:
         self.out, self.rules, self.subjects = out, rules, subjects
         self._methods = methods
         self.links = Links(out, rules)
-        self.leaves = Leaves(out, self.links, reject=reject)
+        self.leaves = Leaves(out, self.links, rules, reject=reject)
         self.spec = specification()
         self.labelled: list[Resource] = []
 
