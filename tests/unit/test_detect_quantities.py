@@ -3,7 +3,8 @@
 import pytest
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.quantities import founded, harmless, public
+from stream_deid.detect.quantities.clinical import founded, harmless
+from stream_deid.detect.quantities.public_lines import public
 from stream_deid.detect.settle.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection

@@ -23,10 +23,10 @@ KEPT = {
     "assembly.py": {"code models": KEYS},
     "attack/command.py": {"consistency parrot": KEYS},
     "audit.py": {"start end": KEYS},
-    "detect/notations.py": {"Tc Ga": STANDARD},
     "detect/patterns/ids.py": {"DD SF": STANDARD},
     "detect/patterns/places.py": {"nsw vic": SOUGHT},
     "detect/patterns/secrets.py": {"pass pwd": SOUGHT},
+    "detect/quantities/anatomy.py": {"Tc Ga": STANDARD},
     "formats/content/markup.py": {
         "abbr acronym": STANDARD,
         "script style": STANDARD,

@@ -23,7 +23,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec, label_names
 from stream_deid.detect.neural.no_person import no_person
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
-from stream_deid.detect.quantities import harmless
+from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
 from stream_deid.lists.namesakes import namesake

@@ -13,7 +13,7 @@ import numpy as np
 from stream_deid.detect.neural.crf_features import features
 from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.repair import repair
-from stream_deid.detect.quantities import harmless
+from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.lists.terms import mistaken

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.quantities import dated
+from stream_deid.detect.quantities.clinical import dated
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.namesakes import personal
 from stream_deid.lists.placing import placed

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
-from stream_deid.detect.quantities import harmless
+from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.namesakes import is_clinical

@@ -30,7 +30,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.quantities import founded
+from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.settle.bare_labels import bare_label
 from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stream_deid.detect.quantities import harmless
-from stream_deid.detect.scanned import as_digits
+from stream_deid.detect.quantities.clinical import harmless
+from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import PhiType as T
 
 CLINICAL = [

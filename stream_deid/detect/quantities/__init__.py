@@ -1,0 +1,1 @@
+"""Numbers that mean something clinical, and public ones, one file a subject; `clinical` judges."""

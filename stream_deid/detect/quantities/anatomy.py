@@ -1,0 +1,95 @@
+"""Parts of the body by their numbers, what grows in them, and what is put into them.
+
+tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
+          | ("endo" | "pieza" ...) two figures of ISO 3950  "Endo 11"
+teeth     = ("caries" | ...) n "/" n "," n "/" n      "caries on 2/15, 12/13"
+ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
+follicles = (side | "follicles") n "/" n ...          "R: 12/9/8" where the line names follicles
+isotope   = element "-" n ["m"]                       "Tc-99m"
+jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.quantities.number import PAIR, Number
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("notations")
+_DATE_WORDS = Vocabulary("dates")
+T = PhiType
+_PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
+_LINE, _WIDE = 60, 90
+_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
+_TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
+_FDI = re2.compile(r"[1-8][1-8]")
+_TOOTH_NAMED = re2.compile(
+    rf"(?i)\b(?:{_WORDS['dental_es']})\.?[ :]{{1,2}}(?:[1-8][1-8](?:,|[ ]y)[ ])*$"
+)
+_TEETH = 32
+_TEETH_BEFORE = re2.compile(
+    rf"(?i)\b(?:{_WORDS['teeth']})(?: (?:on|at|of|in|en|teeth|tooth|piezas?))?[ :#]{{1,3}}"
+    r"((?:#?\d{1,2}(?:/\d{1,2})?(?:, ?| and | y | & ))*)#?$"
+)
+_NEXT_TEETH = re2.compile(r"^(?:, ?| and | y | & )#?\d{1,2}/\d{1,2}(?:[^/\d]|$)")
+_ISOTOPE = re2.compile(
+    r"(?:Tc|Ga|In|Lu|Ra|Rb|Xe|Tl|Sm|Sr|Cr)-?\d{2,3}m?|F-?18|I-?1\d\d|Y-?90|P-?32"
+)
+_JAEGER = re2.compile(r"J\d{1,2}[+-]?")
+_EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
+_ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")
+_ANATOMY = re2.compile(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
+_SIZES = re2.compile(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
+_FOLLICLES = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
+_SIDE = re2.compile(
+    rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
+    r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?"
+    r"(?:\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?)+(?:, ?| and | y | & ))*$"
+)
+
+
+def of_the_body(number: Number) -> bool:
+    """Whether a number names a part of the body, or what was counted or measured in one."""
+    named = number.phi_type in _PLACES and _named(number)
+    return named or _of_follicles(number) or _of_teeth(number)
+
+
+def _named(number: Number) -> bool:
+    """A tooth, an isotope, a line of small print, a bone by its number."""
+    value, run, before = number.value, number.bare, number.before
+    if run.isdecimal() and 1 <= int(run) <= _TEETH and _TOOTH.search(before):
+        return True
+    if _FDI.fullmatch(run) and _TOOTH_NAMED.search(before):
+        return True
+    ordinal = _ORDINAL.match(value)
+    jaeger = _JAEGER.match(value)
+    return bool(
+        _ISOTOPE.fullmatch(run)
+        or (jaeger and _EYE.match(value[jaeger.end() :] + number.rest))
+        or (ordinal and _ANATOMY.match(value[ordinal.end() :] + number.rest))
+    )
+
+
+def _of_follicles(number: Number) -> bool:
+    """Sizes or numbers of follicles side by side: on a line that names them, right behind their
+    word, a side or further sizes.
+    """
+    before = number.before
+    if not _SIZES.fullmatch(number.bare):
+        return False
+    if not _FOLLICLES.search(f"{before[-_WIDE:]} | {number.rest[:_LINE]}"):
+        return False
+    return _SIDE.search(before) is not None and _DATED.search(before) is None
+
+
+def _of_teeth(number: Number) -> bool:
+    """Teeth by their numbers, side by side ("caries on 2/15, 12/13"): two pairs at least, right
+    behind what was found of teeth.
+    """
+    pair = PAIR.fullmatch(number.bare)
+    if pair is None or max(int(pair[1]), int(pair[2])) > _TEETH:
+        return False
+    row = _TEETH_BEFORE.search(number.before)
+    return row is not None and (bool(row[1]) or _NEXT_TEETH.match(number.rest) is not None)

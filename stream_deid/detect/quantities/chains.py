@@ -1,0 +1,74 @@
+"""Numbers in a row with strokes, points or lines between them.
+
+chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year has one digit; a
+                       telephone's groups of figures are none
+signed   = n "/" n "/-" n      dilatation, effacement, station ("4/80/-1"); gases ("7.28/60/-/28")
+ratio    = n "." n "/" n | n "/" n "." n | n "/" nnn   no date: decimals ("8/8.4"), "50/1000"
+acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
+skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
+probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.patterns.contact import dialled
+from stream_deid.detect.quantities.number import Number
+from stream_deid.detect.quantities.pairs import DATED, no_day
+from stream_deid.detect.quantities.ranges import no_range_of_days
+from stream_deid.labels import PhiType
+from stream_deid.text.days import day_month
+
+_CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
+_SIGNED = re2.compile(
+    r"\d{1,3}(?:\.\d{1,2})?(?:/-?\d{0,3}){0,2}/[+-]\d?(?:/\d{0,3})?|\d{1,2}\.\d{1,2}(?:/\d{1,3}){2,3}"
+)
+_RATIO = re2.compile(
+    r"\d{1,4}\.\d{1,3}/\d{1,3}\.\d{1,3}|\d{1,3}/\d{1,2}\.\d|\d{3}/\d{1,2}\.\d{1,2}|\d{1,3}\.\d/\d{1,3}"
+)
+_STRENGTH = re2.compile(r"(\d{1,4})/(\d{3,4})")
+_YEARS = range(1900, 2100)
+_COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-])")
+_NUMBER = re2.compile(r"\d+")
+_ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
+_ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
+_PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
+
+
+def is_chain(number: Number) -> bool:
+    """Whether numbers in a row are results, whatever was taken of them."""
+    run, before = number.bare, number.before
+    return (
+        (_ACID.fullmatch(run) is not None and _ACID_BEFORE.search(before) is not None)
+        or _PROBING.fullmatch(run) is not None
+        or (before[-1:] == ">" and number.rest[:1] == "<")
+    )
+
+
+def no_date(number: Number) -> bool:
+    """Whether numbers in a row can't be a date, or aren't one by what stands around them."""
+    run, before = number.core, number.before
+    if number.phi_type is PhiType.DATE and _is_ratio(run, before, number.after):
+        return True
+    if number.phi_type not in (PhiType.DATE, PhiType.IDNUM, PhiType.PHONE):
+        return False
+    if _SIGNED.fullmatch(run) or no_range_of_days(run):
+        return True
+    if not _CHAIN.fullmatch(run) or dialled(run.split("-"), before[-40:]):
+        return False
+    numbers = [int(n) for n in _NUMBER.findall(run)]
+    if len(numbers) == 2:
+        return "/" in run and no_day(numbers[0], numbers[1], before, number.after)
+    year = _NUMBER.findall(run)[-1]
+    return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not day_month(*numbers[:2])
+
+
+def _is_ratio(run: str, before: str, after: str) -> bool:
+    """Decimals of which one is in the other, points or commas on both sides; a strength."""
+    if DATED.search(before):
+        return False
+    if _RATIO.fullmatch(run) or (_COMMAS[0].search(before) and _COMMAS[1].match(after)):
+        return True
+    strength = _STRENGTH.fullmatch(run)
+    return strength is not None and not (int(strength[1]) <= 12 and int(strength[2]) in _YEARS)

@@ -1,0 +1,166 @@
+"""Two numbers with a stroke between them: scores, shares, settings, acuity, weeks and months.
+
+half     = n of n "/" m   no date where a model is sure of one number only and no word of a date
+                          stands before (of 10 such halves in unseen notes 9 were scores and doses)
+pair     = n "/" m        no date, if neither month/day, day/month nor month/year can be read;
+                          a score, a count, a setting (`patterns.dates_fractions`), or one with the
+                          denominator of a score before it; acuity; months and weeks (6/12, 2/52)
+part     = ("boost" | "jaula" | ...) n "/" n          "boost 9/5"
+given    = n "/" n ("given" | "puestas")              "hep B 2/3 given"
+because  = word "2/2" word                            "ESRD 2/2 IgAN"
+receptor = ("ER" | "PR") n "/8", where the line names a second marker   "ER 8/8, PR 7/8"
+months   = ("en" | "for" | "treated" ...) n "/12"     "vuelve en 3/12"
+scar     = "VSS" n "/13", where the line names a scar
+setting  = ("SBT" | "PS" | ...) "on" n "/" n          "SBT on 5/5 for 30 min"
+         | "Hz" n "/" n                               "NMES 50 Hz 10/30", on and off
+murmur   = n "/6" [kind] ("PSM" | "apical" | ...)     "1/6 apical PSM", "1/6 -> 3/6 apical"
+complete = word "(" n "/" n ")" | things n "/" n      "intact (4/4)", "slides 12/12"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
+from stream_deid.detect.patterns.dates_pairs import ends_range
+from stream_deid.detect.quantities.number import PAIR, Number
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.days import day_month
+
+_WORDS, _NOTATIONS, _DATE_WORDS = map(Vocabulary, ("quantities", "notations", "dates"))
+_SMALL_PAIR = re2.compile(r"(\d{1,2})/(\d{1,2})")
+_SIGNED_PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
+_PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
+_LINE = 60
+
+_DONE = re2.compile(rf"(?i)\b(?:{_WORDS['done']})[ :]*$|\d ?= ?$")
+DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']}) ?:? ?$")
+"""A word of dates, before one."""
+WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
+"""Words of meeting somebody, behind a date."""
+_WITH_ITEM = re2.compile(r"(?i)^ ?(?:w/|with|con) (?:item|cues?|aid|fade|help|ayuda|pistas)")
+_TIMES = re2.compile(rf"(?i)^ ?(?:(?:{_WORDS['times']})\b|\(?\d{{1,3}} ?%)")
+_ACUITY = re2.compile(rf"(?i)\b(?:{_WORDS['acuity']})\b")
+_FEET = frozenset({6, 20})
+_ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80})
+_WEEKS_AHEAD = re2.compile(
+    rf"(?i)\b(?:{_WORDS['ahead']})[^.;\n]{{0,14}}?\b(?:in|x|for|every|over)? ?$"
+)
+_HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
+
+_NOTED = re2.compile(rf"(?i)\b(?:{_NOTATIONS['dated']})[ :]*$")
+_PART = re2.compile(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
+_GIVEN = re2.compile(rf"(?i)^ (?:{_NOTATIONS['given']})\b")
+_MOST_DOSES = 6
+_MONTHS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['months']})(?: \pL+)? $")
+_WORD_BEFORE = re2.compile(r"\pL ?$")
+_CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
+_CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
+_ALLRED = 8
+_RECEPTOR = re2.compile(
+    rf"(?i)\b(?:{_NOTATIONS['receptors']})(?: ?(?:[+-]|pos\w*|neg\w*))?[ :=(]{{0,3}}$"
+)
+_GOING = re2.compile(rf"(?i)\b(?:{_NOTATIONS['going']}) ?$")
+_MARKERS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['markers']})\b")
+_SCAR = 13
+_VSS = re2.compile(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
+_SCARS = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['scars']})\b")
+_SETTING = re2.compile(rf"(?i)\b(?:(?:{_NOTATIONS['ventilated']})[ ]on|hz)[ :,]{{1,2}}$")
+_GRADES = 6
+_MURMUR = re2.compile(
+    rf"(?i)^ ?(?:(?:->|→|to|a) ?\d/6 )?(?:(?:{_NOTATIONS['sounding']}) ){{0,3}}"
+    rf"(?:{_NOTATIONS['murmurs']})(?:\b|$)"
+)
+_COMPLETE = re2.compile(rf"(?i)\b(?:(?:{_NOTATIONS['complete']}) ?\(|(?:{_NOTATIONS['pieces']}) )$")
+
+
+def half_of_one(number: Number) -> bool:
+    """Whether the span is one number of a pair, and nothing before it speaks of a date."""
+    pair = _SIGNED_PAIR.fullmatch(number.bare)
+    start, end = number.inside
+    if pair is None or not (end <= pair.end(1) or start >= pair.start(2)):
+        return False
+    return DATED.search(number.before) is None
+
+
+def counts_something(number: Number) -> bool:
+    """Whether a pair is a share of something, a setting, "secondary to", or months as the British
+    write them.
+    """
+    pair = PAIR.fullmatch(number.bare)
+    if pair is None:
+        return False
+    first, second = int(pair[1]), int(pair[2])
+    if number.phi_type is PhiType.DATE and _set_or_heard(first, second, number):
+        return True
+    before, after = number.before, number.rest
+    if _NOTED.search(before) or _CLOCK.match(after):
+        return False
+    if _PART.search(before) or (first <= second == _ALLRED and _of_a_receptor(before, after)):
+        return True
+    if first <= second <= _MOST_DOSES and _GIVEN.match(after):
+        return True
+    because = first == second == 2 and _WORD_BEFORE.search(before) and _CAUSE.match(after)
+    scar = (
+        second == _SCAR and _VSS.search(before) and _SCARS.search(before[-_LINE:] + after[:_LINE])
+    )
+    return bool(because or scar or (second == 12 and _MONTHS.search(before)))
+
+
+def _set_or_heard(first: int, second: int, number: Number) -> bool:
+    """A setting of a machine, the grade of a murmur, all of some things."""
+    if _SMALL_PAIR.fullmatch(number.bare) is None:
+        return False
+    if _SETTING.search(number.before):
+        return True
+    if first <= second == _GRADES and _MURMUR.match(number.rest):
+        return True
+    return first == second > 1 and _COMPLETE.search(number.before) is not None
+
+
+def _of_a_receptor(before: str, after: str) -> bool:
+    """Whether a hormone receptor is scored (Allred, of eight): "ER 8/8" alone may be an emergency
+    room on a day, so another marker must stand on the line.
+    """
+    found = _RECEPTOR.search(before)
+    if found is None or _GOING.search(before[: found.start()]):
+        return False
+    return _MARKERS.search(f"{before[-_LINE : found.start()]} | {after[:_LINE]}") is not None
+
+
+def no_day(first: int, second: int, before: str, after: str) -> bool:
+    """Whether a pair can't be a day and a month, or is something else by the words around it."""
+    if not day_month(first, second) and (first > 12 or second > 99):
+        return True
+    if DATED.search(before):
+        return False
+    if WITH.match(after):
+        return scored(before) and _WITH_ITEM.match(after) is not None
+    acuity = first in _FEET and second in _ROWS
+    if ends_range(before, first, second):
+        return False
+    return bool(
+        scored(before)
+        or sold(f"{before}{first}/{second}")
+        or counted(first, second, after)
+        or _DONE.search(before)
+        or _TIMES.match(after)
+        or (second == 52 or (second in (7, 12) and _ahead(before, after)))
+        or (acuity and _ACUITY.search(before + " " + after[:40]))
+        or _same_scale(second, before)
+    )
+
+
+def _ahead(before: str, after: str) -> bool:
+    """Whether something is due in weeks or months; an hour behind it makes a date of it."""
+    return _WEEKS_AHEAD.search(before) is not None and _HOUR.match(after) is None
+
+
+def _same_scale(denominator: int, before: str) -> bool:
+    """Whether a score with this denominator stands before it on the line (`2/4 with fade, 4/4`)."""
+    return any(
+        int(pair.group(2)) == denominator
+        and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
+        for pair in _PAIRS.finditer(before)
+    )

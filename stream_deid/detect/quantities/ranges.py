@@ -1,0 +1,50 @@
+"""Two numbers with a line between them: goals, spans of time, saturations, reference ranges.
+
+lasting  = n "-" n unit                        "TAT 10-14 d", "10-15 dB"
+goal     = ("goal" | "range" | ...) n "-" n | n "-" n "goal"   "tacrolimus 9.8 (goal 10-12)"
+air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
+result   = "|" n "-" n "|" on a line of HL7    "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
+decimals = n "." n "-" n "." n                 "0.27-4.20"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.quantities.number import Number
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+
+_WORDS = Vocabulary("notations")
+T = PhiType
+_RANGE = re2.compile(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
+_LASTS = re2.compile(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
+_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
+_GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
+_GOAL_AFTER = re2.compile(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
+_SATURATED = re2.compile(r"[89]\d-(?:[89]\d|100)")
+_OF_AIR = re2.compile(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
+_RESULT = re2.compile(r"^OB[RX]\|\d")
+_DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
+_KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
+
+
+def is_range(number: Number) -> bool:
+    """Whether a run is a clinical range."""
+    run, before, after = number.bare, number.before, number.rest
+    if number.phi_type not in _KINDS or not _RANGE.fullmatch(run):
+        return False
+    if before[-1:] == after[:1] == "|" and _RESULT.match(before):
+        return True
+    if (_LASTS.match(after) or _GOAL.search(before) or _GOAL_AFTER.match(after)) and not (
+        _DATED.search(before)
+    ):
+        return True
+    air = _SATURATED.fullmatch(run) is not None and _OF_AIR.search(before) is not None
+    return air and number.phi_type is not T.PHONE
+
+
+def no_range_of_days(run: str) -> bool:
+    """`0.27-4.20`, `3.5-5.1`: two decimals, not both a day and a month with their zeros."""
+    found = _DECIMALS.fullmatch(run)
+    return found is not None and not all(len(part) == 2 for part in found.groups())

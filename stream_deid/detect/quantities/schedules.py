@@ -1,0 +1,141 @@
+"""When something is taken, done or due, and for how long.
+
+every     = "c/" n | n "/" ("d" | "h" | "sem")       "90 c/12", "TBQ 20/d"
+          | "q" n ["-" n] ["/" n]                      "q6-12/12"
+gestation = weeks "+" days                             "eco 12+3"
+course    = ("POD" | "cycle" | "semana") n ["/" n]     "POD 5", "wk 9/24"
+lasting   = ("LOS" | "for" | ...) n "d"                "LOS 5d"
+tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
+          | part weekday, twice behind a dose in mg     "4 mg: 3/4 lunes, 1/2 martes"
+weekdays  = "M-W-F", "T/Th", "L-X-V"
+week      = letters of three days and more, in order   "1/2 tab M W F"
+schedule  = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.detect.quantities.number import Number, run_around
+from stream_deid.detect.quantities.units import UNSAID
+from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import folded
+
+_WORDS, _QUANTITIES = Vocabulary("notations"), Vocabulary("quantities")
+_LINE, _WIDE = 60, 90
+_EVERY = re2.compile(
+    r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?(?:/12)?h?"
+    r"|q ?\d{1,2}(?:-\d{1,2})?(?:/\d{1,2})?(?:h|hrs?|d|wks?|mos?)?"
+    r"|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)"
+)
+_GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
+_COURSE = re2.compile(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
+_COURSE_VALUE = re2.compile(r"\d{1,3}(?:[/-]\d{1,2})?")
+_LASTING = re2.compile(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
+_LASTING_BEFORE = re2.compile(
+    r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
+)
+_DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
+_FOR_DAYS = re2.compile(
+    r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q"
+    r"|\b(?:cuadro|evolucion|historia|clinica|fiebre|tos|dolor) de) ?$"
+)
+_PART_OF_ONE = r"(?:1/2|1/3|2/3|1/4|3/4)"
+_TAKEN = rf"(?:\d|{_PART_OF_ONE})"
+_TAKEN_BEFORE = re2.compile(rf"(?:{_TAKEN} ?- ?)*$")
+_TAKEN_AFTER = re2.compile(rf"^(?: ?- ?{_TAKEN})*")
+_TABLETS = re2.compile(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_PART_OF_ONE}")
+_DOSE = re2.compile(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
+_WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}|{_WORDS['other_weekdays']})s?\.?"
+"""A day of the week in a schedule, folded."""
+_DAY = re2.compile(rf"(?i){_WEEKDAY}")
+_DAYS_IN_A_ROW = re2.compile(
+    rf"(?i)\b{_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY}){{2,}}"
+    rf"|\b{_WEEKDAY}(?: ?[,/&+] ?| and | y | e ){_WEEKDAY}"
+)
+_DAYS_ALONE = re2.compile(rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY})+")
+_PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
+_PART_A_DAY = re2.compile(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
+"""Without a dose before it: thirds would be dates of January and February."""
+_LETTER = rf"(?:{_QUANTITIES['day_letters']})"
+_LETTERS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
+_WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
+_OF_WEEK = rf"(?:{'|'.join(_WEEK)})"
+_WEEKS_LETTERS = re2.compile(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")
+_SEVEN = 24
+"""Characters of a week's letters."""
+
+
+def recurs(value: str) -> bool:
+    """Whether something happens every so often."""
+    return _EVERY.fullmatch(value) is not None
+
+
+def is_time(number: Number) -> bool:
+    """Whether a number is an interval, a day or week of a course, a duration or parts of a day."""
+    run, before = number.bare, number.before
+    return (
+        recurs(run)
+        or _GESTATION.fullmatch(run) is not None
+        or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
+        or _tablets(number)
+        or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
+        or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
+        or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)
+    )
+
+
+def _tablets(number: Number) -> bool:
+    """Parts of tablets over a day, or by day of the week behind a dose."""
+    run, before, after = number.bare.strip("()"), number.before, number.rest
+    if "/" not in run:
+        return False
+    whole = _TAKEN_BEFORE.search(before)[0] + run + _TAKEN_AFTER.match(after)[0]
+    dosed = _DOSE.search(before) is not None
+    if _TABLETS.fullmatch(whole) and (dosed or len(whole.split("-")) > 2):
+        return True
+    by_day = _PART_BY_DAY.findall(before[-_LINE:] + run + after)
+    return dosed and len(by_day) > 1 and _PART_BY_DAY.match(run + after) is not None
+
+
+def scheduled(text: str, start: int, end: int) -> bool:
+    """Whether days of the week are those of a treatment; a month or one day alone is a date's."""
+    if _DAYS_ALONE.fullmatch(folded(text[start:end])):
+        return True
+    first = max(text.rfind("\n", 0, start) + 1, start - _WIDE)
+    line = folded(text[first : end + _WIDE].partition("\n")[0])
+    if _in_a_row(line, start - first, end - first):
+        return True
+    parts = list(_PART_A_DAY.finditer(line))
+    again = len({hit.group(1) for hit in parts}) < len(parts)
+    return again and any(hit.start() < end - first and start - first < hit.end() for hit in parts)
+
+
+def _in_a_row(line: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` of a folded line is one day of the week in a row of them: "vancomycin
+    Monday Wednesday Friday" is a schedule, and another day in it another one.
+    """
+    return _DAY.fullmatch(line[start:end]) is not None and any(
+        row.start() <= start < row.end() for row in _DAYS_IN_A_ROW.finditer(line)
+    )
+
+
+def in_a_week(text: str, start: int, end: int) -> bool:
+    """Whether letters that models take for initials are days of the week."""
+    run = run_around(text, start, end)
+    joined = run is not None and _LETTERS.fullmatch(folded(run[2])) is not None
+    return joined or _in_order(text, start, end)
+
+
+def _in_order(text: str, start: int, end: int) -> bool:
+    """Whether letters with blanks between them are days of the week in their order."""
+    if end - start > _SEVEN:
+        return False
+    first = max(0, start - _SEVEN)
+    for found in _WEEKS_LETTERS.finditer(text[first : end + _SEVEN]):
+        if found.start() <= start - first and end - first <= found.end():
+            days = [_WEEK.index(day) for day in found[0].replace(",", " ").split()]
+            return days == sorted(set(days))
+    return False
