@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stream_deid.atomic import beside
 from stream_deid.detect.neural.crf_features import features
 from stream_deid.errors import Halt
 from stream_deid.text import bio
@@ -45,7 +46,8 @@ def fit(notes: Iterable[tuple[str, Spans]], model: Path) -> None:
             marked = [(start, end, "PHI") for start, end in spans]
             tags = bio.encode(tokens.starts, tokens.ends, marked, _TAGS)
             trainer.append(features(tokens), [_TAGS[t] for t in tags.tolist()])
-    trainer.train(str(model))
+    with beside(model) as part:
+        trainer.train(str(part))
 
 
 class PhiTagger:

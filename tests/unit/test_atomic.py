@@ -71,6 +71,88 @@ def test_these_open_what_is_beside(name):
     assert source.count("beside(") == len(list(writings(source)))
 
 
+SAVERS = {
+    "save", "save_file", "save_arrays", "save_model", "save_pretrained", "serialize", "savez",
+    "copy", "copy2", "copyfile", "copytree", "move", "to_csv", "savefig", "tofile", "extractall",
+}  # fmt: skip
+"""What libraries call the functions that write a file by its path."""
+SAVED = {
+    "serving/local/server.py": "copies, whose hashes are checked when all are there",
+    "serving/build/cpu.py": "OpenVINO's two files, whose stamp goes first and comes back last",
+}
+
+
+def libraries(tree):
+    """By each name that a module imports, the library that it comes from."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {a.asname or a.name.partition(".")[0]: a.name for a in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+    return {name: module for name, module in found.items() if not module.startswith("stream_deid")}
+
+
+def besides(tree):
+    """The calls that are made with what `beside` gave, by identity."""
+    for node in ast.walk(tree):
+        for item in node.items if isinstance(node, ast.With) else ():
+            call, given = item.context_expr, item.optional_vars
+            called = getattr(getattr(call, "func", None), "attr", "") or getattr(
+                getattr(call, "func", None), "id", ""
+            )
+            if called == "beside" and isinstance(given, ast.Name):
+                for inner in ast.walk(node):
+                    names = {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)}
+                    if isinstance(inner, ast.Call) and given.id in names:
+                        yield id(inner)
+
+
+def savings(source):
+    """The lines on which a library writes a file that `beside` did not give."""
+    tree = ast.parse(source)
+    known, beside = libraries(tree), set(besides(tree))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or id(node) in beside:
+            continue
+        function, root = node.func, node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        name = getattr(function, "attr", "")
+        if isinstance(function, ast.Name):
+            name = known.get(function.id, "").rpartition(".")[2]
+        of_library = getattr(root, "id", "") in known and name in SAVERS
+        trained = name == "train" and node.args  # python-crfsuite's trainer
+        if of_library or trained or name in ("save_pretrained", "to_csv", "savefig", "tofile"):
+            yield node.lineno
+
+
+def test_what_libraries_write_is_seen():
+    for line in (
+        "import torch\ntorch.save(state, out)", "from onnx import save\nsave(graph, out)",
+        "from safetensors.torch import save_file as keep\nkeep(learnt, out)",
+        "import shutil\nshutil.copyfile(a, b)", "trainer.train(str(out))", "m.save_pretrained(out)",
+        "import torch\nwith beside(out) as part:\n    torch.save(state, out)",
+        "import torch\npart = out.with_suffix('.part')\ntorch.save(state, part)",
+    ):  # fmt: skip
+        assert list(savings(line)), line
+    for line in (
+        "import torch\nwith atomic.beside(out) as part:\n    torch.save(state, part)",
+        "with beside(out) as part:\n    trainer.train(str(part))", "inventory.save(out)",
+        "model.train()", "from stream_deid import reviews\nreviews.save(out, one)",
+    ):  # fmt: skip
+        assert not list(savings(line)), line
+
+
+def test_no_library_writes_in_place():
+    found = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if list(savings(path.read_text("utf-8")))
+    }
+    assert found == set(SAVED)
+
+
 def small_disk():
     """Of any file no more than 4 kB can be written."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -137,9 +137,8 @@ def write_onnx(repo: Path, folder: Path, recipe: Mapping[str, Any], out: Path) -
 
     weights = tensors(repo / recipe["embeddings"]["file"]) | tensors(folder / recipe["weights"])
     shape = Shape(int(recipe["layers"]), int(recipe["heads"]), float(recipe["epsilon"]))
-    part = out.with_suffix(".part")
-    save(graph(weights, shape), str(part))
-    part.replace(out)
+    with atomic.beside(out) as part:
+        save(graph(weights, shape), str(part))
 
 
 def samples(folder: Path, recipe: Mapping[str, Any]) -> list[dict[str, NDArray[np.int32]]]:

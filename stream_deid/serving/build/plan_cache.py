@@ -8,15 +8,14 @@ share a cache, and nothing of another model, GPU or release is ever taken.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from stream_deid.atomic import PRIVATE, beside
 from stream_deid.errors import Halt
 from stream_deid.serving.build.config_pbtxt import PLAN_FILE
 from stream_deid.serving.manifest import Manifest
@@ -55,7 +54,8 @@ class PlanCache:
         """The plan in the model's own folder: the one that is kept, or a new one, then kept."""
         kept, wanted = self.place(model), model.directory / "1" / PLAN_FILE
         if kept.is_file():
-            shutil.copyfile(kept, wanted)
+            with beside(wanted) as part:
+                shutil.copyfile(kept, part)
             sys.stdout.write(f"{model.name}: plan taken from {kept}\n")
             return wanted
         built = build(model)
@@ -65,9 +65,7 @@ class PlanCache:
     def _keep(self, built: Path, kept: Path) -> None:
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, name = tempfile.mkstemp(dir=kept.parent)
-            os.close(descriptor)
-            shutil.copyfile(built, name)
-            Path(name).replace(kept)
+            with beside(kept, mode=PRIVATE) as part:
+                shutil.copyfile(built, part)
         except OSError as error:
             raise Halt("tensorrt.cache", f"{kept}: {error.strerror}") from None

@@ -72,8 +72,9 @@ def _mean(learnt: dict[str, torch.Tensor], served: Path, share: float) -> dict[s
 
 def save_half(tensors: dict[str, torch.Tensor], path: Path) -> None:
     """Tensors as fp16."""
-    save_file({k: v.half().contiguous() for k, v in tensors.items()}, path)
-    path.chmod(0o644)
+    with atomic.beside(path) as part:
+        save_file({k: v.half().contiguous() for k, v in tensors.items()}, part)
+        part.chmod(0o644)
 
 
 def save_embeddings(model: Tagger, path: Path) -> None:
@@ -92,8 +93,9 @@ def save_embeddings(model: Tagger, path: Path) -> None:
             raise Halt("export.embeddings", f"{path.name} holds others: they were not frozen")
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_arrays(packed, path)
-    path.chmod(0o644)
+    with atomic.beside(path) as part:
+        save_arrays(packed, part)
+        part.chmod(0o644)
 
 
 def calibration(

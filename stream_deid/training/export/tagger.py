@@ -69,7 +69,8 @@ def export(run: Run, repository: Path, choice: Choice | None = None) -> Path:
     folder = repository / run.tagger.name
     (folder / "1").mkdir(parents=True, exist_ok=True)
     run.resume()
-    onnx.save(build(run.model), folder / GRAPH)
+    with atomic.beside(folder / GRAPH) as part:
+        onnx.save(build(run.model), part)
     atomic.write(folder / "vocabulary.json", vocabulary.to_json(run.encoder))
     text = json.dumps(manifest(run, folder, choice), ensure_ascii=False, indent=1)
     atomic.write(folder / manifests.FILE, _flat_numbers(text) + "\n")

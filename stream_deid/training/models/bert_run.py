@@ -212,14 +212,15 @@ class Trainer:
     def save(self) -> None:
         """Weights of the epoch, and all that resuming needs."""
         learnt = self.model.learnt()
-        save_file(learnt, self.out / f"epoch-{self.epoch}.safetensors")
+        for name in (f"epoch-{self.epoch}", "model"):
+            with atomic.beside(self.out / f"{name}.safetensors") as part:
+                save_file(learnt, part)
         state = {
             "epoch": self.epoch, "step": self.step, "spent": self.spent,
             "optimizer": self.optimizer.state_dict(), "random": torch.get_rng_state(),
         }  # fmt: skip
-        torch.save(state, self.out / "state.part")
-        (self.out / "state.part").replace(self.out / "state.pt")
-        save_file(learnt, self.out / "model.safetensors")
+        with atomic.beside(self.out / "state.pt") as part:
+            torch.save(state, part)
 
     def resume(self) -> None:
         """Go on after the last whole epoch, if the folder holds one."""

@@ -64,7 +64,8 @@ def fit_crf(
         if len(tokens):
             tags = bio.encode(tokens.starts, tokens.ends, note.spans, names)
             trainer.append(observed(note.text, tokens, families), [names[t] for t in tags.tolist()])
-    trainer.train(str(model))
+    with atomic.beside(model) as part:
+        trainer.train(str(part))
 
 
 def train(recipe: str | Path, out: Path, data: Path) -> None:
@@ -79,8 +80,7 @@ def train(recipe: str | Path, out: Path, data: Path) -> None:
         notes = [unify(n) for n in recipes.train_notes(sources, data)]
         notes += _drawn(notes, penalties, table, data)
         say(f"{len(notes)} notes")
-        fit_crf(notes, model.with_suffix(".part"), penalties, families)
-        model.with_suffix(".part").replace(model)
+        fit_crf(notes, model, penalties, families)
     crf = FeatureCrf(model.read_bytes())
     figures = {}
     for source in sources.dev:

@@ -11,6 +11,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from stream_deid.atomic import beside
+
 
 def say(line: str) -> None:
     """One line of progress, on standard error."""
@@ -115,6 +117,5 @@ def _save(
         "optimiser": optimiser.state_dict(),
         "epochs": epochs,
     }
-    part = checkpoint.with_suffix(".part")
-    torch.save(state, part)
-    part.replace(checkpoint)
+    with beside(checkpoint) as part:
+        torch.save(state, part)

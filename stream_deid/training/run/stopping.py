@@ -7,6 +7,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from stream_deid.atomic import beside
+
 
 class Best:
     """The best epoch so far, in `file`, so that a run that was stopped goes on with it."""
@@ -22,9 +24,8 @@ class Best:
         """Take note of an epoch; whether `patience` epochs have passed without a better one."""
         if score > self._score:
             self._score, self._epoch = score, epoch
-            part = self._file.with_suffix(".part")
-            torch.save({"model": model.state_dict(), "score": score, "epoch": epoch}, part)
-            part.replace(self._file)
+            with beside(self._file) as part:
+                torch.save({"model": model.state_dict(), "score": score, "epoch": epoch}, part)
         return epoch - self._epoch >= self._patience
 
     def restore(self, model: nn.Module) -> int:
