@@ -12,10 +12,11 @@ PARTITIONS = 6
 
 START, STEADY = "start", "no event"
 KILL, TERM, STOP, CONT = "worker SIGKILL", "worker SIGTERM", "worker SIGSTOP", "worker SIGCONT"
-BROKER_QUICK, BROKER_SLOW, TRITON = "broker SIGKILL", "broker SIGKILL, long", "Triton SIGKILL"
+BROKER_QUICK, BROKER_SLOW = "broker SIGKILL", "broker SIGKILL, long"
+TRITON, TRITON_STOP = "Triton SIGKILL", "Triton SIGSTOP"
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {KILL: 4, TERM: 3, STOP: 2, BROKER_QUICK: 1, BROKER_SLOW: 0.5, TRITON: 1}
+    {KILL: 4, TERM: 3, STOP: 2, BROKER_QUICK: 1, BROKER_SLOW: 0.5, TRITON: 1, TRITON_STOP: 0.5}
 )
 """How often each kind of event comes, in proportion."""
 
@@ -39,6 +40,7 @@ class Bounds:
     def of(self, kind: str) -> float:
         """The bound of a kind of event."""
         named = {START: self.start, STEADY: self.steady, TRITON: self.triton}
+        named |= {TRITON_STOP: self.triton}
         named |= {BROKER_QUICK: self.broker, BROKER_SLOW: self.broker}
         return named.get(kind, self.worker)
 

@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from stream_deid.errors import DeidError
 from stream_deid.rig.broker import Broker
@@ -15,7 +16,7 @@ from stream_deid.rig.chaos import plan as kinds
 from stream_deid.rig.chaos.plan import Plan
 from stream_deid.rig.chaos.stalls import Event
 from stream_deid.rig.supervised import Supervised
-from stream_deid.serving.local.server import LocalServer
+from stream_deid.serving.local.server import LocalServer, stub_pids
 
 _READY_S = 180.0
 
@@ -64,7 +65,7 @@ class Striker:
     def _possible(self, kind: str) -> bool:
         if kind in (kinds.BROKER_QUICK, kinds.BROKER_SLOW, kinds.STOP):
             return self._broker.durable
-        return kind != kinds.TRITON or self._triton is not None
+        return kind not in (kinds.TRITON, kinds.TRITON_STOP) or self._triton is not None
 
     def _pause(self, seconds: float) -> bool:
         """Wait, waking those whose time has come; True where the run is over."""
@@ -85,6 +86,8 @@ class Striker:
             self._lose_broker(kind, self._plan.away_s[1])
         elif kind == kinds.TRITON:
             self._lose_triton()
+        elif kind == kinds.TRITON_STOP:
+            self._stop_triton(self._plan.away_s[1])
         else:
             worker = self._dice.choice(self._workers)
             extra = self._dice.uniform(2, 8)
@@ -124,6 +127,23 @@ class Striker:
             lambda: triton.wait_ready(_READY_S),
         )
 
+    def _stop_triton(self, away_s: float) -> None:
+        triton = self._triton
+        assert triton is not None
+        try:
+            family = [triton.pid, *stub_pids(triton.pid).values()]
+        except OSError:
+            return
+        self._away(
+            kinds.TRITON_STOP,
+            lambda: _send(family, signal.SIGSTOP),
+            lambda: self._wait_and_wake(away_s, family),
+        )
+
+    def _wait_and_wake(self, away_s: float, family: Sequence[int]) -> None:
+        self._pause(away_s)
+        _send(family, signal.SIGCONT)
+
     def _away(self, kind: str, kill: Callable[[], None], back: Callable[[], None]) -> None:
         began = time.monotonic()
         kill()
@@ -133,3 +153,9 @@ class Striker:
     def _note(self, kind: str) -> None:
         now = time.monotonic()
         self.events.append(Event(kind, now, now))
+
+
+def _send(family: Sequence[int], number: signal.Signals) -> None:
+    for pid in family:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)

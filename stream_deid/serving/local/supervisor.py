@@ -139,7 +139,9 @@ class Supervisor:
         )
         for end in lifeline:
             os.close(end)
-        (self.state / "pid").write_text(f"{server.pid}\n", encoding="ascii")
+        part = self.state / "pid.part"
+        part.write_text(f"{server.pid}\n", encoding="ascii")
+        part.replace(self.state / "pid")  # read while it is written, it would be empty
         self._wait(server)
         status = _stop(server)
         sweep(self.prefix)
