@@ -81,3 +81,18 @@ def test_a_scan_s_words_are_read_as_its_figures_are():
     assert line[:6] == "Dolor "
     assert line[start:end] == "1/10"
     assert harmless("D0lor 1/1O, SALT", 6, 10, T.DATE)
+
+
+@pytest.mark.parametrize("form", ["({}) ", "\n{} ", "\n{}: "])
+@pytest.mark.parametrize("parts", range(2, 10))
+def test_each_part_of_several_messages_is_no_date(form, parts):
+    numbers = [f"{n}/{parts}" for n in range(1, parts + 1)]
+    text = "".join(form.format(number) + "fever, calls back. " for number in numbers)
+    for number in numbers:
+        start = text.index(number)
+        assert harmless(text, start, start + 3, T.DATE)
+
+
+@pytest.mark.parametrize("text", ["(1/4) seen", "(1/4) (2/4) (4/4)", "seen (1/4), (2/4, 3/4, 4/4)"])
+def test_a_date_among_others_is_no_part(text):
+    assert not harmless(text, text.index("1/4"), text.index("1/4") + 3, T.DATE)

@@ -13,6 +13,7 @@ import re2
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities import anatomy, chains, codes, pairs, ranges, schedules, units
 from stream_deid.detect.quantities.number import on_its_line
+from stream_deid.detect.quantities.numbered_parts import is_numbered_part
 from stream_deid.detect.quantities.public_lines import public
 from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
@@ -98,6 +99,7 @@ def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or units.read_off(number)
         or (date and pairs.half_of_one(number))
         or (date and schedules.scheduled(text, start, end))
+        or (date and is_numbered_part(text, start, end))
     )
 
 
