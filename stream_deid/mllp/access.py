@@ -21,7 +21,7 @@ def server_tls(settings: Mllp, refused: Refused) -> ssl.SSLContext | None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        context.load_cert_chain(settings.certificate, settings.key)
+        context.load_cert_chain(settings.certificate, settings.key, password="")
         if settings.ca:
             context.load_verify_locations(settings.ca)
             context.verify_mode = ssl.CERT_REQUIRED
@@ -55,7 +55,7 @@ def client_tls(settings: MllpOut) -> ssl.SSLContext | None:
         context = ssl.create_default_context(cafile=settings.ca)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if settings.certificate:
-            context.load_cert_chain(settings.certificate, settings.key)
+            context.load_cert_chain(settings.certificate, settings.key, password="")
     except OSError as error:
         raise Halt("mllp.tls", f"ca, certificate or key of [mllp_out]: {_why(error)}") from None
     return context

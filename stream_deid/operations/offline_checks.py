@@ -19,6 +19,7 @@ from stream_deid.config.named_files import unreadable
 from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
 from stream_deid.formats import FORMATS
+from stream_deid.operations import tls_files
 from stream_deid.serving import manifest
 from stream_deid.serving.service import AUTO
 from stream_deid.streaming.kafka.security import credentials
@@ -155,12 +156,29 @@ def problems(settings: Settings, *, files: bool = True) -> Iterator[Problem]:
         )
     yield from _key(settings.keys, gone)
     yield from _formats(settings.formats, gone)
-    if not any(path.startswith(SECURITY) for path in gone):
-        yield from _tried(
-            SECURITY,
-            "docs/deployment.md has the options; all clients must be told the same",
-            lambda: credentials(settings.kafka.security),
-        )
+    yield from _wires(settings, gone, files=files)
+
+
+def _wires(settings: Settings, gone: set[str], *, files: bool) -> Iterator[Problem]:
+    """Files for TLS that don't serve, and options that don't go together. Without `files` only
+    those that no client of Kafka can be made with.
+    """
+    unfit = [fault for wire in tls_files.wires(settings) for fault in tls_files.faults(wire)]
+    if not files:
+        unfit = [one for one in unfit if one.setting.startswith(SECURITY) and not one.over]
+    for one in unfit:
+        yield Problem(one.setting, f"{one.setting}: {one.what}", one.remedy)
+    told = {*gone, *(one.setting for one in unfit)}
+
+    def options() -> None:
+        try:
+            credentials(settings.kafka.security)
+        except OSError:  # of its files
+            if not any(path.startswith(SECURITY) for path in told):
+                raise
+
+    remedy = "docs/deployment.md has the options; all clients must be told the same"
+    yield from _tried(SECURITY, remedy, options)
 
 
 def _key(keys: Keys, gone: set[str]) -> Iterator[Problem]:
@@ -202,7 +220,6 @@ def _tried(
             return
         told = error.detail if error.detail.startswith(path) else f"{path}: {error.detail}"
         yield Problem(path, told, remedy)
-    except OSError as error:  # ssl.SSLError is one, and names no path
-        told = getattr(error, "reason", "") or error.strerror or type(error).__name__
-        remedy = "PEM, the certificate itself first, its own key"
-        yield Problem(path, f"{path}: a certificate or key doesn't serve: {told}", remedy)
+    except OSError as error:
+        told = error.strerror or type(error).__name__
+        yield Problem(path, f"{path}: a file doesn't serve: {told}", remedy)

@@ -82,7 +82,7 @@ def _problem(settings: Settings) -> str:
         if triton.ca:
             context = ssl.create_default_context(cafile=triton.ca)
             if triton.certificate:
-                context.load_cert_chain(triton.certificate, triton.key)
+                context.load_cert_chain(triton.certificate, triton.key, password="")
     except (OSError, Halt) as error:  # a fault of TLS is an OSError, too
         return type(error).__name__
     return ""

@@ -14,7 +14,7 @@ import yaml
 
 from stream_deid.config import Http, Kafka, Keys, Settings, Triton
 from stream_deid.errors import Halt
-from stream_deid.operations import offline_checks
+from stream_deid.operations import offline_checks, tls_files
 from stream_deid.operations.doctor import findings, kafka, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, Wanted
@@ -193,7 +193,7 @@ def test_a_certificate_of_another_time_is_an_error(tmp_path, monkeypatch):
     settings = Settings(triton=Triton(url="t:1", ca=str(pem)))
     now = time.time()
     for moved, said in ((60 * 86_400, "was valid until"), (-86_400, "is not valid yet")):
-        monkeypatch.setattr(machine.time, "time", lambda moved=moved: now + moved)
+        monkeypatch.setattr(tls_files.time, "time", lambda moved=moved: now + moved)
         (only,) = machine.certificates(settings)
         assert only.level is Level.ERROR
         assert said in only.what
@@ -257,7 +257,7 @@ def test_an_error_says_where_its_code_is_explained():
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(None, "ca.crt can't be read: No such file"), (b"none", "doesn't serve")],
+    [(None, "ca.crt can't be read: No such file"), (b"none", "ca.crt holds no certificate")],
 )
 def test_a_file_of_certificates_that_is_not_there_is_named(tmp_path, content, told):
     file = tmp_path / "ca.crt"

@@ -6,19 +6,18 @@ import ctypes
 import errno
 import shutil
 import socket
-import ssl
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from stream_deid import assembly, config
 from stream_deid.config import Settings, named_files
 from stream_deid.errors import DeidError, Halt
 from stream_deid.hardening import open_to_others
+from stream_deid.operations import tls_files
 from stream_deid.operations.doctor.findings import Area, Finding
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import assert_numpy, carrier
@@ -71,62 +70,29 @@ def files(settings: Settings) -> Iterator[Finding]:
             yield MACHINE.error(problem.what, problem.remedy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pem:
-    setting: str
-    path: Path
-    private: bool = False
-
-
 def certificates(settings: Settings) -> Iterator[Finding]:
-    """Files for TLS: there, not over soon, their keys for their owner alone."""
-    for pem in _pems(settings):
-        try:
-            pem.path.read_bytes()
-        except OSError:
-            continue  # `files` says so
-        if pem.private:
-            if open_to_others(pem.path):
-                yield MACHINE.warning(
-                    f"{pem.setting}: {pem.path} can be read or changed by other users",
-                    f"chmod 600 {pem.path}",
-                )
-        else:
-            yield from _validity(pem)
+    """Files for TLS: serviceable, not over soon, their keys for their owner alone."""
+    for wire in tls_files.wires(settings):
+        faults = list(tls_files.faults(wire))
+        for fault in faults:
+            yield MACHINE.error(f"{fault.setting}: {fault.what}", fault.remedy)
+        key = wire.key
+        if key and key.path.is_file() and open_to_others(key.path):
+            yield MACHINE.warning(
+                f"{key.setting}: {key.path} can be read or changed by other users",
+                f"chmod 600 {key.path}",
+            )
+        for pem in wire.certificates:
+            if pem.setting not in {fault.setting for fault in faults} and pem.path.is_file():
+                yield _until(pem)
 
 
-def _validity(pem: _Pem) -> Iterator[Finding]:
-    try:
-        found = ssl._ssl._test_decode_cert(str(pem.path))  # type: ignore[attr-defined]  # noqa: SLF001
-        until = ssl.cert_time_to_seconds(found["notAfter"])
-        since = ssl.cert_time_to_seconds(found["notBefore"])
-    except (ssl.SSLError, ValueError, KeyError):
-        remedy = "it must be in PEM, the certificate itself first"
-        yield MACHINE.error(f"{pem.setting}: {pem.path} holds no certificate", remedy)
-        return
-    now, day = time.time(), time.strftime("%Y-%m-%d", time.gmtime(until))
-    if until < now:
-        yield MACHINE.error(f"{pem.setting}: {pem.path} was valid until {day}", "renew it")
-    elif since > now:
-        remedy = "look at this machine's clock, then at the certificate"
-        yield MACHINE.error(f"{pem.setting}: {pem.path} is not valid yet", remedy)
-    elif until < now + _SOON_S:
-        yield MACHINE.warning(f"{pem.setting}: {pem.path} is valid until {day}", "renew it")
-    else:
-        yield MACHINE.well(f"{pem.setting}: valid until {day}")
-
-
-def _pems(settings: Settings) -> Iterator[_Pem]:
-    security = settings.kafka.security
-    for name in ("ssl.ca.location", "ssl.certificate.location", "ssl.key.location"):
-        if security.get(name):
-            path = Path(security[name])
-            yield _Pem(f"kafka.security.{name}", path, private="key" in name)
-    for section in ("triton", "mllp", "mllp_out"):
-        for name in ("ca", "certificate", "key"):
-            path = getattr(getattr(settings, section), name)
-            if path:
-                yield _Pem(f"{section}.{name}", Path(path), private=name == "key")
+def _until(pem: tls_files.Pem) -> Finding:
+    _, until = tls_files.validity(pem)
+    day = tls_files.day(until)
+    if until < time.time() + _SOON_S:
+        return MACHINE.warning(f"{pem.setting}: {pem.path} is valid until {day}", "renew it")
+    return MACHINE.well(f"{pem.setting}: valid until {day}")
 
 
 def models(settings: Settings) -> Iterator[Finding]:

@@ -128,7 +128,7 @@ def _context(security: Mapping[str, str]) -> ssl.SSLContext:
     certificate = security.get("ssl.certificate.location")
     if certificate:
         context.load_cert_chain(
-            certificate, security.get("ssl.key.location"), security.get("ssl.key.password")
+            certificate, security.get("ssl.key.location"), security.get("ssl.key.password", "")
         )
     if security.get("ssl.endpoint.identification.algorithm") == "none":
         context.check_hostname = False
