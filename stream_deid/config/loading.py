@@ -120,7 +120,7 @@ def _overlay(table: dict[str, Any], env: Mapping[str, str], found: Examined) -> 
     for name in sorted(env):
         if not name.startswith(ENVIRONMENT_PREFIX) or name in NOT_SETTINGS:
             continue
-        keys = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
+        keys = _keys(name)
         path, origin = ".".join(keys), f"environment {name}"
         place: Any = table
         for key in keys[:-1]:
@@ -134,6 +134,15 @@ def _overlay(table: dict[str, Any], env: Mapping[str, str], found: Examined) -> 
         for inner in [p for p in found.origins if p == path or p.startswith(f"{path}.")]:
             del found.origins[inner]
         _remember(value, path, origin, found.origins)
+
+
+def _keys(name: str) -> list[str]:
+    """The keys that a variable names. Options of a client have dots, which a shell's variables
+    can't have: `..._SASL_PASSWORD` is `sasl.password` as well.
+    """
+    *outer, last = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
+    options = {item.path for item in declared(Settings) if item.meta.kind == "options"}
+    return [*outer, last.replace("_", ".") if ".".join(outer) in options else last]
 
 
 def _hint_of(keys: list[str]) -> Any:

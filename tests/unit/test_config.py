@@ -16,6 +16,7 @@ from stream_deid.config import declare, showing
 from stream_deid.errors import Halt
 from stream_deid.operations import offline_checks
 from stream_deid.serving import manifest
+from stream_deid.streaming.kafka import security
 
 KEY = "0123456789abcdef"
 
@@ -145,6 +146,26 @@ def test_text_from_the_environment_is_taken_as_it_is(text):
     settings = config.load(None, env)
     assert settings.kafka.security == {"sasl.password": text}
     assert settings.keys.epoch == text
+
+
+def test_options_with_dots_can_be_exported_by_a_shell():
+    env = {
+        "STREAM_DEID_KAFKA__SECURITY__SASL_OAUTHBEARER_CLIENT_SECRET": "1e5",
+        "STREAM_DEID_REGISTRY__OPTIONS__SSL_CA_LOCATION": "/ca",
+        "STREAM_DEID_KAFKA__STATE_DIR": "/state",
+    }
+    found = config.examine(None, env)
+    assert found.draft.kafka.security == {"sasl.oauthbearer.client.secret": "1e5"}
+    assert found.draft.registry.options == {"ssl.ca.location": "/ca"}
+    assert found.draft.kafka.state_dir == "/state"
+    assert found.origin("kafka.security.sasl.oauthbearer.client.secret").startswith("environment")
+
+
+def test_every_option_of_a_client_has_a_name_that_a_shell_can_export():
+    for option in security.UNDERSTOOD:
+        name = f"STREAM_DEID_KAFKA__SECURITY__{option.upper().replace('.', '_')}"
+        assert name.isidentifier()
+        assert config.examine(None, {name: "x"}).draft.kafka.security == {option: "x"}
 
 
 @given(st.text(min_size=1).filter(lambda text: text[0] not in "\"'"))

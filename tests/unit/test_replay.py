@@ -212,6 +212,14 @@ def test_a_report_says_it_in_words_and_in_rows():
     ]
 
 
+def test_where_every_note_came_out_otherwise_the_key_is_asked_for():
+    report = Report("new")
+    report.verdicts.update({"different": 3})
+    assert "is another key or tenant set here" in list(report.verification())[-1]
+    report.verdicts.update({SAME: 1})
+    assert not any("another key" in line for line in report.verification())
+
+
 def test_nothing_compared_proves_nothing():
     assert not Report("r").proves
 

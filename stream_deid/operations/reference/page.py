@@ -31,7 +31,8 @@ _SETTINGS = """
 One TOML file (`--config`, or `STREAM_DEID_CONFIG`), overridden by the environment. The text of a
 variable is taken as it is where the setting is text; numbers, truth values, lists and tables are
 written as in TOML (`STREAM_DEID_MODELS__EN='["bert_en"]'`). Entries of tables have variables
-of their own (`STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD`). Unknown settings are errors.
+of their own (`STREAM_DEID_KAFKA__SECURITY__SASL.PASSWORD`; `..._SASL_PASSWORD` where a shell wants
+no dots). Unknown settings are errors.
 `stream-deid config show` tells every value and where it came from, `stream-deid config
 check` all that is wrong.
 

@@ -67,6 +67,8 @@ class Report:
                 yield f"{self.verdicts[verdict]} {said}"
         for release, count in sorted(self.others.items()):
             yield f"{count} were released under {release}, this is {self.release}"
+        if self.notes and self.verdicts[DIFFERENT] == self.notes and not self.others:
+            yield "every one came out otherwise: is another key or tenant set here than then?"
 
     def words(self) -> str:
         """The comparison in a few sentences."""
