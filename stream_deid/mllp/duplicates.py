@@ -24,7 +24,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-d
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, client
 
 _NUMBER = 16
 _ASK_S = 5.0
@@ -67,7 +67,8 @@ def load(
     `end`: by `time.monotonic()`. Raises `KafkaException`, `Unavailable("kafka.no_record")`.
     """
     goal = _end_of(kafka, place)
-    consumer = Consumer(
+    consumer = client(
+        Consumer,
         {
             **base_options(kafka),
             "group.id": f"{kafka.group}-mllp",
@@ -77,7 +78,7 @@ def load(
             "enable.partition.eof": True,
             "fetch.wait.max.ms": 50,
             "receive.message.max.bytes": RECEIVE_LIMIT,
-        }
+        },
     )
     try:
         asked = TopicPartition(place.topic, place.partition, int(since_s * 1000))
@@ -95,7 +96,7 @@ def load(
 
 def _end_of(kafka: Kafka, place: TopicPartition) -> int:
     """Behind the last record, committed or not."""
-    admin = AdminClient(base_options(kafka))
+    admin = client(AdminClient, base_options(kafka))
     latest: Any = OffsetSpec.latest()  # type: ignore[no-untyped-call]
     (answer,) = admin.list_offsets(
         {TopicPartition(place.topic, place.partition): latest},

@@ -26,7 +26,7 @@ from stream_deid.mllp.connection import Budget, Connection, House
 from stream_deid.mllp.health import Standing
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
-from stream_deid.streaming.kafka.clients import await_topics, base_options
+from stream_deid.streaming.kafka.clients import await_topics, base_options, client
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 
@@ -133,7 +133,7 @@ class Lookout(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
-        admin = AdminClient(base_options(self._kafka))
+        admin = client(AdminClient, base_options(self._kafka))
         while not self._ended.wait(_ASK_EVERY_S):
             try:
                 admin.list_topics(self._kafka.topic_in, timeout=_ASK_EVERY_S)

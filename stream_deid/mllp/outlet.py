@@ -21,7 +21,7 @@ from stream_deid.mllp.framing import END, START
 from stream_deid.mllp.health import Standing
 from stream_deid.mllp.metrics import SenderMetrics
 from stream_deid.mllp.receiver import Receiver
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, await_topics, base_options
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, await_topics, base_options, client
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -52,7 +52,7 @@ class Outlet:
         self._topic = own.topic or settings.release.topic_notes
         self._receiver = Receiver(own.host, own.port, client_tls(own), ack_s=own.ack_s)
         self._ended, self._standing, self._metrics = ended, standing, metrics
-        self._consumer = Consumer(_reader(settings.kafka, settings.deadline_s + own.ack_s))
+        self._consumer = client(Consumer, _reader(settings.kafka, settings.deadline_s + own.ack_s))
 
     def run(self) -> None:
         """Send until ended. Raises `Unavailable("mllp.receiver")`, `Halt("mllp.rejected")`."""

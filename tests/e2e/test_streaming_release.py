@@ -161,7 +161,7 @@ def test_what_was_deleted_before_it_went_out_is_told(inner: Kafka) -> None:
 
 def test_a_topic_that_forgets_too_early_is_refused(inner: Kafka) -> None:
     mover = mover_of(inner, period_s=30 * 86_400.0)
-    with pytest.raises(Halt, match=r"keeps records for 7 days; .* wait for up to 30 and need"):
+    with pytest.raises(Halt, match=r"keeps records for 7 days; .* wait for up to 30 days and need"):
         mover.run(threading.Event())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
@@ -21,6 +21,8 @@ RECEIVE_LIMIT = 2_000_000_000
 _MEET_S = 8.0  # for a broker that somebody says is there
 
 _log = logging.getLogger(LIBRDKAFKA)
+
+C = TypeVar("C")
 
 
 def base_options(kafka: Kafka) -> dict[str, Any]:
@@ -58,9 +60,12 @@ def reader_options(kafka: Kafka) -> dict[str, Any]:
     }
 
 
-def _admin(options: Mapping[str, Any]) -> AdminClient:
+def client(kind: Callable[[dict[str, Any]], C], options: Mapping[str, Any]) -> C:
+    """A client of this kind. Raises `Halt("kafka.options")` for options that librdkafka does not
+    take, files of certificates that don't serve among them.
+    """
     try:
-        return AdminClient(dict(options))
+        return kind(dict(options))
     except (KafkaException, ValueError, TypeError) as error:
         raise Halt("kafka.options", f"librdkafka refuses kafka.security: {error}") from None
 
@@ -88,7 +93,7 @@ def await_topics(
     wanted = tuple(topics)
     refused: list[KafkaError] = []
     options: dict[str, Any] = {**base_options(kafka), "error_cb": refused.append}
-    admin = _admin(options)
+    admin = client(AdminClient, options)
     begin = time.monotonic()
     pause = 0.2
     patience = min(5.0, max(0.5, deadline_s / 4))
@@ -134,7 +139,7 @@ def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: flo
 
     Raises `Unavailable("kafka.unreachable")`.
     """
-    admin = AdminClient(base_options(kafka))
+    admin = client(AdminClient, base_options(kafka))
     try:
         existing = admin.list_topics(timeout=_MEET_S).topics
     except KafkaException as error:

@@ -19,7 +19,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 )
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.kafka.clients import base_options, client
 from stream_deid.streaming.observability import logs
 
 _ASK_S = 2.0  # an answer takes milliseconds; a group without coordinator has none
@@ -46,7 +46,7 @@ def described(kafka: Kafka) -> GroupMetadata | None:
     4605 and 5397, up to 2.16). By a client of its own: one that saw its broker restart never finds
     the coordinator again, and each of its questions takes all the time that it has.
     """
-    admin = AdminClient(base_options(kafka))
+    admin = client(AdminClient, base_options(kafka))
     for group in admin.list_groups(kafka.group, timeout=_ASK_S):
         if group.id == kafka.group:
             if group.error is not None:

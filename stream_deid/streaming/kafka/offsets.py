@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.streaming import suspects
-from stream_deid.streaming.kafka.clients import reader_options
+from stream_deid.streaming.kafka.clients import client, reader_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Offsets:
         self._topic = kafka.topic_in
         self._timeout = timeout_s
         self._lock = threading.Lock()
-        self._consumer = Consumer(reader_options(kafka))
+        self._consumer = client(Consumer, reader_options(kafka))
 
     def group_metadata(self) -> Any:
         """The group without generation or member: fencing is by transactional id alone."""

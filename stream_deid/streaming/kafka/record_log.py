@@ -25,7 +25,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-d
 from stream_deid.config import Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import PatientRecord
-from stream_deid.streaming.kafka.clients import base_options, reader_options
+from stream_deid.streaming.kafka.clients import base_options, client, reader_options
 from stream_deid.streaming.observability import logs
 
 BEHIND = "records.behind"
@@ -82,9 +82,9 @@ class Log:
         shared = reader_options(settings.kafka) | {"auto.offset.reset": "error"}
         following = {"enable.partition.eof": True, "max.partition.fetch.bytes": 1_048_576}
         self._options = base_options(settings.kafka)
-        self._admin = AdminClient(self._options)
-        self._follower = Consumer(shared | following)
-        self._fetcher = Consumer(shared | {"enable.partition.eof": True})
+        self._admin = client(AdminClient, self._options)
+        self._follower = client(Consumer, shared | following)
+        self._fetcher = client(Consumer, shared | {"enable.partition.eof": True})
         self.index = Index(self._most)
         self._reached: dict[int, int] = {}
         self.behind = 0
@@ -169,10 +169,10 @@ class Log:
                 at.partition: int(one.result(self._timeout).offset) for at, one in answers.items()
             }
         except TimeoutError:
-            self._admin = AdminClient(self._options)
+            self._admin = client(AdminClient, self._options)
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None  # noqa: SLF001
         except KafkaException:
-            self._admin = AdminClient(self._options)
+            self._admin = client(AdminClient, self._options)
             raise
 
     def _anew(self) -> None:

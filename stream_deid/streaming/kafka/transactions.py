@@ -19,7 +19,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer, Topic
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
-from stream_deid.streaming.kafka.clients import producer_options
+from stream_deid.streaming.kafka.clients import client, producer_options
 from stream_deid.streaming.kafka.rights import refuse_denied
 
 _FENCED = frozenset(
@@ -83,7 +83,7 @@ class Transactions:
         self._patience_s = patience_s
         self._worn = float("inf")
         self._given_up = False
-        self._producer = Producer(producer_options(kafka, name))
+        self._producer = client(Producer, producer_options(kafka, name))
         self._due = float("inf")
         self._calls = threading.Lock()
 

@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[at
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import base_options, known
+from stream_deid.streaming.kafka.clients import base_options, client, known
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.releasing.batch import Progress
 
@@ -26,7 +26,7 @@ class Inner:
     def __init__(self, kafka: Kafka, timeout_s: float) -> None:
         self._timeout = timeout_s
         self._topics = (kafka.topic_out, kafka.topic_audit)
-        self._consumer = Consumer(_options(kafka))
+        self._consumer = client(Consumer, _options(kafka))
         self.waiting = 0
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ def refuse_short_retention(kafka: Kafka, period_s: float) -> None:
 
     A broker that doesn't tell (no right to describe configurations) is believed.
     """
-    admin = AdminClient(base_options(kafka))
+    admin = client(AdminClient, base_options(kafka))
     names = (kafka.topic_out, kafka.topic_audit)
     topics = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]
     for resource, future in admin.describe_configs(topics, request_timeout=10).items():
@@ -137,8 +137,8 @@ def refuse_short_retention(kafka: Kafka, period_s: float) -> None:
         if 0 <= kept_ms < 2000 * period_s:
             raise Halt(
                 "release.retention",
-                f"{resource.name} keeps records for {kept_ms / 86_400_000:g} days; with "
-                f"release.period_s they wait for up to {period_s / 86_400:g} and need twice that",
+                f"{resource.name} keeps records for {kept_ms / 86_400_000:g} days; with release."
+                f"period_s they wait for up to {period_s / 86_400:g} days and need twice that",
             )
 
 

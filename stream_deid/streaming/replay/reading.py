@@ -18,7 +18,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, known
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, client, known
 from stream_deid.streaming.kafka.rights import refuse_denied
 
 Place = tuple[str, int]
@@ -87,7 +87,7 @@ class Broker:
 
     def __init__(self, kafka: Kafka, timeout_s: float) -> None:
         self._kafka, self._timeout = kafka, timeout_s
-        self._consumer = Consumer(_options(kafka))
+        self._consumer = client(Consumer, _options(kafka))
 
     def close(self) -> None:
         """Leave the broker."""
@@ -167,7 +167,7 @@ class Stream:
             if first is not None:
                 self._open[place] = _Partition(place, offsets, first)
         self._ahead = max(256_000, _AHEAD_BYTES // max(1, len(self._open)))
-        self._consumer = Consumer(_options(kafka))
+        self._consumer = client(Consumer, _options(kafka))
         self._consumer.assign([TopicPartition(*p.place, p.at) for p in self._open.values()])
 
     def close(self) -> None:
