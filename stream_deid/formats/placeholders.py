@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 _FILLED = re.compile(r"[\W_]*(?:0+|-1|9{5,})[\W_]*").fullmatch
 _SEPARATORS = re.compile(r"[\s.,;:_*?\-/()\"']+")
@@ -18,6 +20,11 @@ def is_placeholder(value: str) -> bool:
     """Whether a whole value, of a name, an address or a number, says that there is none."""
     plain = _plain(value)
     return not plain or plain in _phrases("missing")
+
+
+def is_no_state(value: str) -> bool:
+    """Whether a state or province says that there is none; `ND`, `NC` and `SD` are states."""
+    return is_placeholder(value) and fold(value).strip() not in load_places().state_keys
 
 
 def is_no_number(value: str) -> bool:

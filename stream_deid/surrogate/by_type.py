@@ -14,16 +14,16 @@ from types import MappingProxyType
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import CONTROL, Finding, Part
-from stream_deid.surrogate import descriptors, generalise
+from stream_deid.surrogate import descriptors, generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
 from stream_deid.surrogate.dates import births, slashed
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names import named, relatives
+from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers import codes, phones, resource_ids
+from stream_deid.surrogate.numbers import codes, misread, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
     masked,
     scramble,
@@ -90,13 +90,9 @@ class Mention:
 
 Maker = Callable[[Mention], Made]
 
-_TIME_OF_DAY = frozenset({"am", "pm"})
-_DAY_WORDS = _LISTS.words("day_words")
-"""Words before `AM` that make it a half of the day."""
 _BETWEEN_DATES = _LISTS.words("between_dates")
 """Words beside a date that tell nothing by themselves."""
 _BED = 2  # letters of a bed, bay or chair
-_BEFORE = 26  # characters in which such a word stands
 _YEARS = 11  # characters of two years ("2019 - 2020")
 _UNIT = 16  # characters in which the unit of an age stands
 
@@ -170,7 +166,7 @@ def _rival_names(m: Mention) -> frozenset[str]:
 
 
 def _person(m: Mention) -> Made:
-    if _is_time_of_day(m):
+    if half_days.is_one(m.core, m.before(half_days.BEFORE)):
         return m.core, "keep"
     staff = m.finding.type is T.DOCTOR
     apart = _doctors_own(m) if staff and m.drawn is None else None
@@ -191,17 +187,6 @@ def _doctors_own(m: Mention) -> Scope | None:
     keys = {w.key for w in note.people.parts(m.core)}
     patients = keys & note.patient_parts and not keys & note.doctor_parts
     return None if patients else note.doctors.sub("name")
-
-
-def _is_time_of_day(m: Mention) -> bool:
-    """Whether initials are those of a time of day (`8:30 PM`, `this AM`, `Monday p.m.`)."""
-    if canonical(m.core) not in _TIME_OF_DAY:
-        return False
-    before = m.before(_BEFORE).rstrip()
-    if before[-1:].isdecimal():
-        return True
-    said = words(before)
-    return bool(said) and said[-1].end == len(before) and said[-1].key in _DAY_WORDS
 
 
 def _number(m: Mention) -> Made:
@@ -253,6 +238,8 @@ def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
     scope = m.scope.sub("number")
     if phi is T.PHONE or phi is T.FAX:
         return phones.phone(scope, text, m.language, m.scope.sub("place"))
+    if phi is T.SSN and (read := misread.digits(text)) != text:
+        return misread.as_written(text, codes.code(scope, read, m.language))
     if resource_ids.is_uuid(text):
         return resource_ids.uuid(scope, text)
     return codes.code(scope, text, m.language)
@@ -283,7 +270,9 @@ def _location(m: Mention) -> Made:
 
 
 def _profession(m: Mention) -> Made:
-    return generalise.profession(m.core, m.scope.sub("profession"), m.language), ""
+    scope = m.scope.sub("profession")
+    made = professions.profession(m.core, scope, m.language, lambda name: _named(m, name))
+    return made, "keep" if made == m.core else ""
 
 
 def _city(m: Mention) -> Made:

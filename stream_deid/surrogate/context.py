@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note, Part
@@ -21,7 +20,7 @@ from stream_deid.surrogate.names.named import is_name
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.scramble import masked
 from stream_deid.surrogate.organizations.rename import Organizations
-from stream_deid.surrogate.places import countries
+from stream_deid.surrogate.places import beside, countries, states
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical, words
@@ -249,25 +248,12 @@ def _places(
     named = [text for _, f, text in spans if f.type in _NAMED]
     named += [k.value for k in note.known if k.type in _NAMED]
     places.names = frozenset().union(*map(telling, named))
-    for (_, first, city), (_, second, state) in pairwise(spans):
-        near = 0 <= second.start - first.end <= 4
-        if first.type is T.CITY and second.type is T.STATE and near:
-            at = places.find_state(state)
-            if at is not None:
-                places.beside.setdefault(" ".join(fold(city).split()), at)
-    _beside_in_record(note, places)
+    codes = [text for _, f, text in spans if f.type is T.ZIP]
+    codes += [k.value for k in note.known if k.type is T.ZIP]
+    places.foreign = any(map(states.is_foreign, codes))
+    places.beside = beside.states(spans, note.known, places.state_of)
     places.home = _home(spans, places)
     return places
-
-
-def _beside_in_record(note: Note, places: Places) -> None:
-    """The record's cities lie in the record's state, where it names one."""
-    found = {places.find_state(k.value) for k in note.known if k.type is T.STATE}
-    states = [state for state in found if state is not None]
-    if len(states) == 1:
-        for known in note.known:
-            if known.type is T.CITY:
-                places.beside.setdefault(" ".join(fold(known.value).split()), states[0])
 
 
 def _home(spans: list[tuple[Part, Finding, str]], places: Places) -> frozenset[countries.Country]:

@@ -1,4 +1,4 @@
-"""What is replaced by something less exact: ages, sex, kinship, occupations, all else."""
+"""What is replaced by something less exact: ages, sex, kinship, all else."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from types import MappingProxyType
 import re2
 
 from stream_deid.lists.calendar import UNITS
-from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.canonical import Word, like_case, words
-from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("generalise", "surrogates")
 
@@ -223,26 +222,6 @@ def kin_noun(word: Word, language: str) -> str:
     if plural:
         noun += "es" if noun.endswith("r") else "s"
     return like_case(word.text, _first_like(word.text, noun))
-
-
-def profession(text: str, scope: Scope, language: str, step: int = 0) -> str:
-    """Another occupation, of the same language and grammatical gender."""
-    core = text.strip()
-    key = fold(core)
-    kind = "profession.en"
-    if language == "es":
-        head = key.split()[0] if key.split() else ""
-        kind = "profession.es.f" if head.endswith(("a", "as", "triz")) else "profession.es.m"
-    names = load_list("words")[kind]
-    at = scope.integer(len(names), "profession", key, step)
-    value = (
-        names[at] if fold(names[at]) not in key and key not in fold(names[at]) else names[at - 1]
-    )
-    if language == "en" and key.endswith("s") and not key.endswith("ss"):
-        value += "" if value.endswith("s") else "s"
-    if language == "es" and core.isascii() and core.isupper():
-        value = without_accents(value)
-    return text.replace(core, like_case(core, _first_like(core, value)))
 
 
 def other(language: str, text: str) -> str:

@@ -57,7 +57,7 @@ def test_any_text_of_any_type_is_replaced_and_written_exactly(items, language, m
         finding = edit.finding  # a date's takes the time of day behind it under safe harbor
         original = text[finding.start : finding.end]
         assert out[edit.out_start : edit.out_end] == edit.replacement != ""
-        core = fold(original.strip())
+        core = fold(original.strip()).strip()  # an accent alone folds to a space
         if finding.type in {PhiType.DATE, PhiType.AGE}:
             assert edit.strategy == "keep" or core != fold(edit.replacement.strip())
         elif edit.strategy != "keep" and core:

@@ -15,7 +15,7 @@ from stream_deid.formats.fhir.place import Place
 from stream_deid.formats.fhir.rules import Rule, Rules
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.people import Fact
-from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
+from stream_deid.formats.placeholders import is_nameless, is_no_name, is_no_state, is_placeholder
 from stream_deid.formats.short_values import asks_for_a_date, asks_for_more, few_words, is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.lists.sexes import sex_of
@@ -208,4 +208,4 @@ def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
         given = holder.get("given")
         first = given[0] if isinstance(given, list) and given else ""
         return is_nameless(value, first if isinstance(first, str) else "")
-    return is_placeholder(value)
+    return is_no_state(value) if rule.phi is PhiType.STATE else is_placeholder(value)

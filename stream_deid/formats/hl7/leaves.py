@@ -15,7 +15,7 @@ from stream_deid.formats.hl7.lone import is_test, names
 from stream_deid.formats.hl7.measured import lone
 from stream_deid.formats.hl7.places import Place, Places
 from stream_deid.formats.people import Fact
-from stream_deid.formats.placeholders import is_placeholder
+from stream_deid.formats.placeholders import is_no_state, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
@@ -145,7 +145,8 @@ class Leaves:
         """Whether a value says that there is none, or names a ward that every hospital has."""
         value = self._out.decoded(leaf.start, leaf.end).text
         unit = phi is PhiType.LOCATION_OTHER and value.strip().casefold() in self._map.units
-        return unit or is_placeholder(value)
+        missing = is_no_state if phi is PhiType.STATE else is_placeholder
+        return unit or missing(value)
 
     def _institution(self, leaf: Place, value: str, rule: Rule) -> None:
         acronym = bool(_AUTHORITY.fullmatch(value))

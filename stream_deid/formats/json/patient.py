@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.placeholders import is_no_name, is_placeholder
+from stream_deid.formats.placeholders import is_no_name, is_no_state, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.vocabulary import toml
@@ -114,9 +114,14 @@ def _texts(value: object, phi: PhiType, person: _Person, role: str) -> Iterator[
             item = str(item)  # noqa: PLW2901 - numbers written as JSON numbers
         if not isinstance(item, str):
             raise NoteRejected("json.type", "patient holds a value of the wrong type")
-        missing = is_no_name(item) if phi in PERSONS else is_placeholder(item)
-        if not missing:
+        if not _is_missing(item, phi):
             yield Known(phi, item.strip(), person.label, role, person.sex)
+
+
+def _is_missing(value: str, phi: PhiType) -> bool:
+    if phi in PERSONS:
+        return is_no_name(value)
+    return is_no_state(value) if phi is PhiType.STATE else is_placeholder(value)
 
 
 def _numbers(value: object, phi: PhiType, person: _Person) -> Iterator[Known]:

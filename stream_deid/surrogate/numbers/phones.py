@@ -19,7 +19,7 @@ import re2
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import areas, spanish_phones, spoken_numbers
+from stream_deid.surrogate.numbers import areas, misread, spanish_phones, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
 from stream_deid.text.memo import remembered
@@ -46,6 +46,10 @@ def phone(scope: Scope, text: str, language: str, region: Scope | None = None) -
     by the way they are grouped in Spanish (`es`). `region`: the scope in which states move.
     """
     region = region or scope
+    read = misread.digits(text, _EXTENSION)
+    if read != text:
+        return misread.as_written(text, phone(scope, read, language, region))
+    text = misread.dialled(text)
     found = spoken_numbers.said(text, language)
     if found:
         return _spoken(scope, text, found, language, region)

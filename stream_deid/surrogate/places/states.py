@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import MappingProxyType
 
-from stream_deid.lists.lexicon import City, load_places
+from stream_deid.labels import PhiType
+from stream_deid.lists.lexicon import City, load_places, rows
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import (
@@ -31,6 +33,7 @@ _LISTS = Vocabulary("places_states", "surrogates")
 _TRIES = 12
 _INVENTED = 8  # the try from which on a town is invented; notes of every day need two
 _CODE_LENGTH = 5
+_SPAIN, _LAST_OF_SPAIN = "ES", "52"
 RESTRICTED_ZIP3 = _LISTS.words("restricted_zip3")
 """Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
 _CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
@@ -54,7 +57,8 @@ class Places:
 
     `beside`: the state that stands beside a city in it; `real`: its cities, folded; `home`: the
     countries of its addresses; `names`: the telling words of its names (`telling`); `prefixes`: by
-    state the postal prefix of its first surrogate city in it.
+    state the postal prefix of its first surrogate city in it; `foreign`: whether its postal codes
+    are none of Spain.
     """
 
     scope: Scope
@@ -65,6 +69,7 @@ class Places:
     real: frozenset[str] = field(default=frozenset(), repr=False)
     home: frozenset[countries.Country] = field(default=frozenset(), repr=False)
     names: frozenset[str] = field(default=frozenset(), repr=False)
+    foreign: bool = False
 
     def anew(self, scope: Scope) -> Places:
         """The same places at one mention, whose surrogates agree with no other's."""
@@ -80,8 +85,22 @@ class Places:
         return towns.moved(self.scope, country, state)
 
     def find_state(self, text: str) -> tuple[str, str] | None:
-        """(country, code) of a state or province as written."""
+        """(country, code) of a state or province as written; the code of a Spanish province in
+        Spanish notes.
+        """
+        if self.language == "es" and not self.foreign:
+            province = _provinces().get(text.strip())
+            if province is not None:
+                return _SPAIN, province
         return find_state(text)
+
+    def state_of(self, phi: PhiType, text: str) -> tuple[str, str] | None:
+        """The same of a STATE or a ZIP."""
+        if phi is not PhiType.ZIP:
+            return self.find_state(text)
+        code = postcodes.read(text.strip())
+        found = self._state_of_code(code) if code is not None else None
+        return found[:2] if found is not None else None
 
     def country_of(self, text: str) -> str:
         """The code of the country in which a place lies, or nothing where no list holds it."""
@@ -180,7 +199,10 @@ class Places:
                 core, like_written(core, load_places().state_names[country, code][0], self.language)
             )
         country, code = found
-        forms = load_places().state_names[country, self.moved(country, code)]
+        to = self.moved(country, code)
+        if country == _SPAIN and core in _provinces():
+            return text.replace(core, _codes()[to])
+        forms = load_places().state_names[country, to]
         return text.replace(core, like_written(core, _like_form(core, forms), self.language))
 
     def is_home(self, text: str) -> bool:
@@ -262,6 +284,27 @@ class Places:
             for city in load_places().named.get(made, ()):
                 self.prefixes.setdefault((city.country, city.state), city.prefix)
         return self.taken[made] == key
+
+
+def is_foreign(code: str) -> bool:
+    """Whether a postal code of five digits is none of Spain's."""
+    found = postcodes.read(code.strip())
+    five = found is not None and len(found.digits) == _CODE_LENGTH
+    return bool(five and found and found.digits[:2] > _LAST_OF_SPAIN)
+
+
+@cache
+def _provinces() -> Mapping[str, str]:
+    """The Spanish provinces by their codes."""
+    return MappingProxyType(
+        {code: name for name, codes in rows("provinces_es")[1] for code in codes.split("|")}
+    )
+
+
+@cache
+def _codes() -> Mapping[str, str]:
+    """The usual code of each Spanish province."""
+    return MappingProxyType({name: codes.split("|")[0] for name, codes in rows("provinces_es")[1]})
 
 
 @cache
