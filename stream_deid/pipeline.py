@@ -241,7 +241,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     hidden = disguised(texts, found, open_names(texts, found, note.known))
     if any(hidden):
         found = _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
-    return one_kind(texts, found)
+    return one_kind(texts, found, note.known)
 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:

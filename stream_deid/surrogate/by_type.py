@@ -246,16 +246,21 @@ def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
 
 
 def _organization(m: Mention) -> Made:
-    return _named(m, m.core), ""
+    own = _organizations(m)
+    return (own.employer if m.finding.type is T.ORGANIZATION else own.replace)(m.core), ""
 
 
 def _named(m: Mention, name: str) -> str:
-    """An organisation's name, or what of a place is called by one."""
+    """What of a place is called by the name of an organisation."""
+    return _organizations(m).replace(name)
+
+
+def _organizations(m: Mention) -> Organizations:
     own = m.note.organizations
     if m.drawn is None:
-        return own.replace(name)
-    made = Organizations(m.drawn.sub("organisation"), own.language, m.places, m.people.render)
-    return made.replace(name)
+        return own
+    return replace(own, scope=m.drawn.sub("organisation"), places=m.places,
+                   person=m.people.render, taken={})  # fmt: skip
 
 
 def _location(m: Mention) -> Made:
@@ -271,7 +276,7 @@ def _location(m: Mention) -> Made:
 
 def _profession(m: Mention) -> Made:
     scope = m.scope.sub("profession")
-    made = professions.profession(m.core, scope, m.language, lambda name: _named(m, name))
+    made = professions.profession(m.core, scope, m.language, _organizations(m).employer)
     return made, "keep" if made == m.core else ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.note import Finding, Note, Part
+from stream_deid.note import SHARED, Finding, Note, Part
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.dates import births, slashed
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days, plausible
@@ -79,7 +79,8 @@ def by_subject(
     note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
 ) -> dict[str, Context]:
     """What each subject of a note's parts has in common. A number that the record states of one
-    other subject alone (the old number of a merge, in a comment) is replaced as that one's.
+    other subject alone (the old number of a merge, in a comment) is replaced as that one's, and so
+    is a program or an authority, which is the same in all messages.
     """
     contexts = {
         subject: gather(*_of(subject, note, findings), policy, tenant)
@@ -87,7 +88,8 @@ def by_subject(
     }
     borne: dict[str, set[str]] = {}
     for known in note.known:
-        if known.type in NUMBERS:
+        shared = known.subject == SHARED and known.type in ORGANIZATIONS
+        if known.type in NUMBERS or shared:
             borne.setdefault(canonical(known.value), set()).add(known.subject)
     for number, (subject, *rivals) in borne.items():
         if not subject or rivals or subject not in contexts:
@@ -129,7 +131,10 @@ def gather(
     calendar = _calendar(note, spans, scope, policy)
     return Context(
         note, tenant, scope, doctors, people, calendar, places,
-        Organizations(scope.sub("organisation"), language, places, people.render),
+        Organizations(
+            scope.sub("organisation"), language, places, people.render,
+            facilities=None if note.subject == SHARED else _facilities(note, spans),
+        ),
         numbers=_long_numbers(note, spans),
         patient_parts=_known_parts(note, people, doctor=False),
         doctor_parts=_known_parts(note, people, doctor=True),
@@ -138,6 +143,13 @@ def gather(
         telling=by_length(places.names, _SHORTEST_NAME),
         dated=_dated(spans),
     )  # fmt: skip
+
+
+def _facilities(note: Note, spans: list[tuple[Part, Finding, str]]) -> frozenset[str]:
+    """The first words of the names of the record's and the note's hospitals."""
+    named = [k.value for k in note.known if k.type is T.HOSPITAL]
+    named += [text for _, f, text in spans if f.type is T.HOSPITAL]
+    return frozenset(found[0].key for name in named if (found := words(name)))
 
 
 def _shown(text: str, kind: PhiType) -> str:

@@ -21,7 +21,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from stream_deid.errors import Halt
-from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
@@ -34,6 +34,7 @@ from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers import spoken_numbers
+from stream_deid.surrogate.places import streets
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.canonical import canonical
@@ -227,7 +228,7 @@ class Surrogates:
             return text, "keep"
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         written, core = core, as_read(core)
-        if finding.type in NUMBERS:
+        if finding.type in NUMBERS | ORGANIZATIONS:
             context = context.others.get(canonical(core), context)
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
         mention = Mention(core, part, finding, context, self.policy, scope)
@@ -286,6 +287,7 @@ def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
     if finding.type in PERSONS:
         return False
     shown = _words(made)
+    shown -= streets.STREET_WORDS if finding.type is T.STREET else frozenset()
     return any(
         not shown.isdisjoint(
             _words(part.text[max(one.start, finding.start) : min(one.end, finding.end)])

@@ -59,7 +59,7 @@ def profession(text: str, scope: Scope, language: str, employer: Callable[[str],
 
 def _other(asked: str, scope: Scope, language: str) -> str:
     key = fold(asked)
-    names = _spanish(key) if language == "es" else _english(takes_an(asked))
+    names = _spanish(key) if language == "es" else _english("an" if takes_an(asked) else "a")
     at = scope.integer(len(names), "profession", key)
     turned = (*names[at:], *names[:at])
     value = next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
@@ -76,8 +76,9 @@ def takes_an(text: str) -> bool:
 
 
 @cache
-def _english(vowel: bool) -> Sequence[str]:
-    return tuple(n for n in load_list("words")["profession.en"] if takes_an(n) == vowel)
+def _english(kind: str) -> Sequence[str]:
+    """The occupations behind `an`, or behind `a`."""
+    return tuple(n for n in load_list("words")["profession.en"] if takes_an(n) == (kind == "an"))
 
 
 def _spanish(key: str) -> Sequence[str]:

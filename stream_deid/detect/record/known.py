@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from stream_deid.detect.record.institutions import institutions
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.record.people import (
     FUZZY_LENGTH,
@@ -151,6 +152,8 @@ class KnownIdentifiers:
                 sign = one.type in ORGANIZATIONS and is_sign(one.value)
                 for start, end in (_signs if sign else _word_runs)(view, tokens, places, one.value):
                     yield self._make(view, start, end, one.type, 1.0)
+        for start, end, kind in institutions(view, tokens, places, known):
+            yield self._make(view, start, end, kind, 1.0)
 
 
 def _beside(

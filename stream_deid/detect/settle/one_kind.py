@@ -1,25 +1,38 @@
 """One name of a place or an institution is one thing in all of a note.
 
 Models call "MUSE7" a place here and a hospital there; two types are two surrogates, and a reader
-sees two things. So a value that stands several times takes the type of its surest finding.
+sees two things. So a value that stands several times takes the type of its surest finding, and the
+one word by which an institution of the record is called is that institution, whatever else it was
+taken for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from stream_deid.labels import ORGANIZATIONS, PhiType
-from stream_deid.note import Finding
+from stream_deid.detect.record.institutions import by_word
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.note import Finding, Known
 from stream_deid.text.folding import fold
 
 _PLACES = ORGANIZATIONS | {PhiType.LOCATION_OTHER}
+_MISTAKEN = _PLACES | PERSONS | {PhiType.CITY, PhiType.OTHER, PhiType.DEVICE, PhiType.PROFESSION}
 
 
 def one_kind(
-    texts: Sequence[str], findings: Sequence[tuple[Finding, ...]]
+    texts: Sequence[str], findings: Sequence[tuple[Finding, ...]], known: Sequence[Known] = ()
 ) -> list[tuple[Finding, ...]]:
-    """The findings in each of `texts`, of one type wherever the same words are found."""
+    """The findings in each of `texts`, of one type wherever the same words are found; `known`: what
+    the record states.
+    """
+    stated = by_word(known)
+    if stated:
+        findings = [
+            tuple(_stated(stated, text, one) for one in found)
+            for text, found in zip(texts, findings, strict=True)
+        ]
     surest: dict[str, Finding] = {}
     for text, found in zip(texts, findings, strict=True):
         for one in found:
@@ -31,6 +44,14 @@ def one_kind(
         tuple(_as(surest, text, one) for one in found)
         for text, found in zip(texts, findings, strict=True)
     ]
+
+
+def _stated(stated: Mapping[str, Known], text: str, one: Finding) -> Finding:
+    if not text or one.type not in _MISTAKEN:
+        return one
+    words = _words(text, one)
+    of = None if one.type in PERSONS and is_listed_name(words) else stated.get(words)
+    return one if of is None else replace(one, type=of.type, label="", rivals=())
 
 
 def _as(surest: dict[str, Finding], text: str, one: Finding) -> Finding:

@@ -99,8 +99,10 @@ class Leaves:
         if closed.holds(text):
             self.kept.append(Kept(leaf.start, leaf.end, leaf.path, listed=True))
         elif closed.is_strange(text):
-            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.IDNUM, subject=SHARED)
-            sender = Fact(rule.person, PhiType.ORGANIZATION, "", text.strip())
+            named = text.replace(" ", "").isalpha()
+            phi = PhiType.ORGANIZATION if named else PhiType.IDNUM
+            self._out.declare(leaf.start, leaf.end, leaf.path, phi, subject=SHARED)
+            sender = Fact(rule.person, PhiType.ORGANIZATION, "", text.strip(), SHARED)
             self._out.learn(leaf.start, sender)
         else:
             self._words(leaf, SHARED)

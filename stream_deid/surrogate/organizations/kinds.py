@@ -9,22 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stream_deid.lists.kinds_of_organizations import KINDS
 from stream_deid.lists.titles import affixes
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import Word
 
-_LISTS = Vocabulary("organizations_kinds", "surrogates")
-
-KIND_WORDS = _LISTS.words("kind_words")
-"""Folded words of an organisation's name that name nobody."""
-
-SPANISH_KIND_WORDS = KIND_WORDS | _LISTS.words("spanish_kind_words")
-"""The same for Spanish names, with subjects, offices and words of law that English may hold."""
-
-LEAST = _LISTS.words("least")
+LEAST = KINDS.words("least")
 """Words of kind that a name may lose and be of the same kind still."""
 
-SAME_KIND = {code: _LISTS.table(f"same_kind_{code}") for code in ("en", "es")}
+SAME_KIND = {code: KINDS.table(f"same_kind_{code}") for code in ("en", "es")}
 """By language, for a noun of kind (or a phrase) another one that does not hold it."""
 
 JOINTS = affixes("joint", "particle")

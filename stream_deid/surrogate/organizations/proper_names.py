@@ -20,7 +20,8 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
 from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
-from stream_deid.surrogate.organizations.kinds import SAME_KIND, SPANISH_KIND_WORDS
+from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
+from stream_deid.surrogate.organizations.kinds import SAME_KIND
 from stream_deid.surrogate.places import street_names
 from stream_deid.surrogate.places.street_names import ARTICLES, PARTICLES, person
 from stream_deid.text.canonical import Word
@@ -75,7 +76,7 @@ def proper(
     if not title and not goes:
         if stays:
             return stays, city(asked.raw)
-        if asked.alone and not _personal(asked) and _foreign(asked):
+        if not _personal(asked) and _foreign(asked):
             return "", _word_by_word(scope, asked)
     key = " ".join(fold(f"{goes} {asked.raw}").split())
     made = first_free(

@@ -19,15 +19,11 @@ from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS,
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.numbers.words import ordinal_ending
+from stream_deid.surrogate.organizations import letters
 from stream_deid.surrogate.organizations import proper_names as organization_names
 from stream_deid.surrogate.organizations.english import english_name
-from stream_deid.surrogate.organizations.kinds import (
-    JOINTS,
-    KIND_WORDS,
-    SPANISH_KIND_WORDS,
-    opening_phrase,
-    same_kind,
-)
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
+from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
@@ -41,7 +37,7 @@ _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
 _SHORT = _LISTS.words("short")
 """Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
-_LONGEST_ACRONYM = 7
+_FORM = re.compile(r"(?<=\w),? S\. ?[ALC]\.(?: ?U\.)?$")
 _LONGEST_PLACE = 5  # words
 _SAID = 4  # letters from which on an acronym with vowels is said as a word
 _VAGUE = 2  # telling words of kind that are no name yet
@@ -49,13 +45,18 @@ _VAGUE = 2  # telling words of kind that are no name yet
 
 @dataclass(slots=True)
 class Organizations:
-    """The organisations of one note; `places` and `person` give surrogates of such in a name."""
+    """The organisations of one note; `places` and `person` give surrogates of such in a name.
+
+    `facilities`: the first words of the names that houses bear, which are called by them; None
+    where no name says that somebody works there.
+    """
 
     scope: Scope
     language: str
     places: Places
     person: Callable[[str], str]
     taken: dict[str, str] = field(default_factory=dict, repr=False)
+    facilities: frozenset[str] | None = field(default=None, repr=False)
 
     @property
     def _kinds(self) -> frozenset[str]:
@@ -66,12 +67,30 @@ class Organizations:
         letter = self.language == "es" and len(word.key) == 1 and word.text.islower()
         return letter or word.key in self._kinds
 
+    def employer(self, text: str) -> str:
+        """The surrogate of an organisation's name; a firm's in English, where no word says what it
+        is, says so: a town alone would be no employer.
+        """
+        made, found = self.replace(text), words(text)
+        if self.language == "es" or self.facilities is None or not found:
+            return made
+        numbered = any(map(str.isdecimal, text))
+        lettered = letters.are(found[0], alone=True) or text.islower() or numbered
+        if lettered or found[0].key in self.facilities or any(map(self._is_kind, found)):
+            return made
+        nouns = load_list("words")["firm.en"]
+        noun = nouns[self.scope.integer(len(nouns), "firm", fold(text))]
+        return f"{made} {like_written(text, noun, self.language)}"
+
     def replace(self, text: str) -> str:
         """The surrogate of an organisation's name as written."""
         feast = FEAST.search(text) if any(c.isdecimal() for c in text) else None
         if feast is not None:
             made = like_written(feast.group(), self._feast(fold(feast.group())), self.language)
             return self.replace_around(text[: feast.start()], made, text[feast.end() :])
+        form = _FORM.search(text) if self.language == "es" else None
+        if form is not None and all(map(self._is_kind, words(text[: form.start()]))):
+            return self.replace(text[: form.start()]) + form[0]
         tokens = [w for w in words(text) if not _ends_number(text, w)]
         names = [not self._is_kind(w) for w in tokens]
         if not any(names):
@@ -168,12 +187,12 @@ class Organizations:
     def _simple(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         """The surrogate of an acronym, a saint or a doctor, or nothing."""
         first = run[0]
-        letters = all(len(w.key) == 1 for w in run) and (len(run) > 1 or first.text.isupper())
-        if letters and "".join(w.key for w in run) in _SHORT:
+        single = all(len(w.key) == 1 for w in run) and (len(run) > 1 or first.text.isupper())
+        if single and "".join(w.key for w in run) in _SHORT:
             return text[first.start : run[-1].end]
-        if letters or (len(run) == 1 and _acronym(first, alone=alone)):
+        if single or (len(run) == 1 and letters.are(first, alone=alone)):
             return scramble(self.scope.sub("acronym"), text[first.start : run[-1].end])
-        if self.language == "es" and len(run) == 1 and _spanish_acronym(text, first):
+        if self.language == "es" and len(run) == 1 and letters.is_spanish(text, first):
             return self._said(first)
         if first.key in SAINTS and len(run) > 1:
             return self._saint(text, run)
@@ -194,7 +213,7 @@ class Organizations:
         simple = self._simple(text, run, alone=alone)
         if simple:
             return simple
-        if fold(raw) in load_places().named:
+        if fold(raw) in load_places().named or fold(raw) in self.places.real:
             return self.places.city(raw)
         return like_written(raw, self._name(run[0].key, run[0]), self.language)
 
@@ -286,14 +305,6 @@ def _lead(text: str, tokens: Sequence[Word], at: int) -> int:
     return start
 
 
-def _spanish_acronym(text: str, word: Word) -> bool:
-    """Whether a word in capitals is an acronym: one that touches a digit, or among other words."""
-    if not word.text.isupper() or len(word.key) > _LONGEST_ACRONYM:
-        return False
-    touching = text[: word.start][-1:].isdecimal() or text[word.end :][:1].isdecimal()
-    return touching or (len(word.key) > 1 and not text.isupper())
-
-
 def _ends_number(text: str, word: Word) -> bool:
     """Whether a word is the ending of the ordinal before it (`509th`)."""
     return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdecimal()
@@ -306,9 +317,3 @@ def _one_letter(word: Word) -> bool:
 def _close(text: str, left: Word, right: Word) -> bool:
     between = text[left.end : right.start]
     return "\n" not in between and all(c in " -.&'’sS" for c in between)
-
-
-def _acronym(word: Word, *, alone: bool) -> bool:
-    if not (word.text.isupper() and 2 <= len(word.key) <= 6):
-        return False
-    return not set(word.key) & set("aeiou") or (alone and len(word.key) <= 5)

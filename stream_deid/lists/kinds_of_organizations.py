@@ -1,0 +1,13 @@
+"""Words that say what an organisation is, and name nobody."""
+
+from __future__ import annotations
+
+from stream_deid.lists.vocabulary import Vocabulary
+
+KINDS = Vocabulary("organizations_kinds", "surrogates")
+
+KIND_WORDS = KINDS.words("kind_words")
+"""Folded words of an organisation's name that name nobody."""
+
+SPANISH_KIND_WORDS = KIND_WORDS | KINDS.words("spanish_kind_words")
+"""The same for Spanish names, with subjects, offices and words of law that English may hold."""
