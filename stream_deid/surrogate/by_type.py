@@ -33,7 +33,7 @@ from stream_deid.surrogate.numbers.scramble import (
 )
 from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
-from stream_deid.surrogate.places import streets
+from stream_deid.surrogate.places import countries, streets
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical, words
@@ -290,6 +290,8 @@ def _city(m: Mention) -> Made:
 def _country(m: Mention) -> Made:
     if m.note.places.is_home(m.core):
         return m.core, "keep"
+    if countries.find(m.core) is None and m.note.places.find_state(m.core) is not None:
+        return m.places.state(m.core), ""  # a province that a model took for a country
     return m.places.country(m.core), ""
 
 

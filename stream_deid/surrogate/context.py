@@ -263,9 +263,17 @@ def _places(
     codes = [text for _, f, text in spans if f.type is T.ZIP]
     codes += [k.value for k in note.known if k.type is T.ZIP]
     places.foreign = any(map(states.is_foreign, codes))
-    places.beside = beside.states(spans, note.known, places.state_of)
+    placed = [
+        (part, replace(f, type=T.STATE) if _is_no_country(f, text) else f, text)
+        for part, f, text in spans
+    ]
+    places.beside = beside.states(placed, note.known, places.state_of)
     places.home = _home(spans, places)
     return places
+
+
+def _is_no_country(finding: Finding, text: str) -> bool:
+    return finding.type is T.COUNTRY and countries.find(text) is None
 
 
 def _home(spans: list[tuple[Part, Finding, str]], places: Places) -> frozenset[countries.Country]:

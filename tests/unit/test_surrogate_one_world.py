@@ -255,3 +255,28 @@ def test_a_street_whose_kind_somebody_took_for_a_person_is_no_tag():
     ((edit,),) = surrogates().edits(note, [[found]])
     assert edit.strategy == "consistent"
     assert " Dr Apt " in edit.replacement
+
+
+@pytest.mark.parametrize("patient", range(3))
+def test_a_house_that_a_note_names_in_full_is_called_the_same_by_its_word(patient):
+    shown = in_text(
+        [
+            Mention("house", "Ashlar Clinic", "HOSPITAL"),
+            Mention("short", "Ashlar", "DOCTOR", "", " called back."),
+            Mention("short", "Ashlar", "HOSPITAL", "Faxed to ", " now."),
+            Mention("person", "Yelchin", "DOCTOR", "Seen by Dr. ", " now."),
+            Mention("other", "Yelchin Pharmacy", "HOSPITAL", "Filled at ", " now."),
+        ],
+        patient=f"q{patient}",
+    )
+    assert set(shown["short"]) == {shown["house"][0].removesuffix(" Clinic")}
+    assert shown["person"][0] not in shown["other"][0]
+
+
+def test_a_province_that_a_model_took_for_a_country_is_a_province():
+    spans = [("CITY", "Villarino de los Aires"), ("COUNTRY", "Salamanca"), ("COUNTRY", "Francia")]
+    for patient in PATIENTS:
+        town, at, abroad = replaced(surrogates(), spans, language="es", patient=patient)
+        assert at in load_places().states["ES"]
+        assert at in towns_of(town, "ES")
+        assert abroad not in load_places().states["ES"]
