@@ -271,6 +271,18 @@ def test_who_gives_numbers_tells_nothing_of_the_facility_beside_it(authority: st
     assert "^NPI^" in made
 
 
+@pytest.mark.parametrize(
+    ("house", "authority"),
+    [("NORTHGATE", "NGH"), ("PINECREST", "PC"), ("HOSP LUCENA", "LUC"), ("HARROW MEM", "HM"),
+     ("NORTHGATE", "NORTH"), ("WESTBURY", "WBMC")],
+)  # fmt: skip
+def test_what_shortens_the_facility_tells_nothing_of_it(house: str, authority: str) -> None:
+    head = f"MSH|^~\\&|LAB|{house}|EHR|SITE|20240315||ORU^R01|1|P|2.5.1"
+    shown = deidentified(f"{head}\rPID|1||40817263^^^{authority}^MR~7^^^XQZ^MR\r".encode()).decode()
+    assert f"^{authority}^" not in shown
+    assert "^XQZ^" in shown
+
+
 def test_a_hospitals_acronym_is_replaced_wherever_it_gives_numbers() -> None:
     head = "MSH|^~\\&|LAB|MGH|EHR|SITE|20240315||ORU^R01|1|P|2.5.1"
     lines = (

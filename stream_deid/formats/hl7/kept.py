@@ -10,7 +10,7 @@ any other identifier; prose is examined as free text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -34,6 +34,7 @@ _LEAST_LONE = 6
 """A value in OBX-5 that is as long, and the record's own number, is no value."""
 _MIN_NAME = 4
 _KINDS = ("", "h", "mc")  # what follows initials: hospital, medical centre
+_LONGEST_SHORT = 6
 _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
@@ -76,6 +77,7 @@ class _Told:
     short: frozenset[str] = field(repr=False)
     days: frozenset[date] = field(repr=False)
     places: dict[str, PhiType] = field(repr=False)
+    issuers: tuple[Closed, Closed]
 
     def type_of(self, number: str) -> PhiType:
         """The type of one of the numbers, written with any count of leading zeros."""
@@ -85,11 +87,11 @@ class _Told:
         return self.numbers[bare]
 
 
-def look_again(out: Builder, kept: Sequence[Kept], codes: Closed) -> None:
-    """Declare or examine whatever identifies in the leaves that stay. `codes`: words that are some
-    (`lone`).
+def look_again(out: Builder, kept: Sequence[Kept], listed: Mapping[str, Closed]) -> None:
+    """Declare or examine whatever identifies in the leaves that stay. `listed`: what may stand,
+    codes (`lone`) and issuers among it.
     """
-    told = _told(out)
+    told, codes = _told(out, (listed["issuer"], listed["application"])), listed["code"]
     units = measured.units(out.message)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
@@ -124,7 +126,7 @@ def _lines(text: str, leaf: Kept) -> Iterator[tuple[int, int]]:
         yield leaf.start + match.start(), leaf.start + match.end()
 
 
-def _told(out: Builder) -> _Told:
+def _told(out: Builder, issuers: tuple[Closed, Closed]) -> _Told:
     numbers: dict[str, PhiType] = {}
     names: dict[str, PhiType] = {}
     short: set[str] = set()
@@ -147,7 +149,7 @@ def _told(out: Builder) -> _Told:
         for span in part.declared:
             if span.type is PhiType.DATE:
                 days.update(_days(part.text[span.start : span.end]))
-    return _Told(numbers, names, frozenset(short), frozenset(days), places)
+    return _Told(numbers, names, frozenset(short), frozenset(days), places, issuers)
 
 
 def _spaced(name: str) -> str:
@@ -164,6 +166,27 @@ def _called(name: str) -> Iterator[str]:
             initials = "".join(word[0] for word in counted)
             if len(initials) > 1:
                 yield from (initials + kind for kind in _KINDS)
+
+
+def _issuer(value: str, told: _Told) -> PhiType | None:
+    """What an authority is that an institution of the message is called by or shortened to."""
+    if value in told.places or any(one.holds(value) for one in told.issuers):
+        return told.places.get(value)
+    return next((phi for name, phi in told.places.items() if _shortens(value, name)), None)
+
+
+def _shortens(value: str, name: str) -> bool:
+    """Whether a few letters stand in a name in this order, from its first on (`NGH`: `NORTHGATE`),
+    but for those of the kind at their end.
+    """
+    if not (value.isalpha() and len(value) < min(_LONGEST_SHORT, len(name) - 1)):
+        return False
+    for kind in _KINDS:
+        own = value.removesuffix(kind)
+        letters = iter(name)
+        if len(own) > 1 and own[0] == name[0] and all(letter in letters for letter in own):
+            return True
+    return False
 
 
 def _names(piece: Fact) -> list[str]:
@@ -221,7 +244,7 @@ def _spans(text: str, leaf: Kept, told: _Told) -> list[Span]:
     if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
         known = told.numbers.get(_without_zeros(value))
         return [Span(0, len(text), known or phi)]
-    if leaf.issuer and (phi := told.places.get(_spaced(fold(value)))) is not None:
+    if leaf.issuer and (phi := _issuer(_spaced(fold(value)), told)) is not None:
         return [Span(0, len(text), phi)]
     own_day = _tells_a_day(text, told.days)
     if own_day and not stamps.dtm(value):

@@ -87,7 +87,7 @@ def parse(
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
-    look_again(out, walk.kept, fields.listed["code"])
+    look_again(out, walk.kept, fields.listed)
     return Note(
         note_id=_note_id(message, raw),
         patient_id=patients.patient_of(message, interface.authorities),
