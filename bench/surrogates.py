@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType, label_type
+from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_names, load_places
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import Policy, Surrogates
-from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 

@@ -25,7 +25,7 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import may_stay
+from stream_deid.surrogate import may_stay, professions
 from stream_deid.surrogate.by_type import MAKERS, Mention
 from stream_deid.surrogate.context import Context, by_subject
 from stream_deid.surrogate.dates import day_letters, weekdays, zones
@@ -34,7 +34,7 @@ from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers import spoken_numbers
-from stream_deid.surrogate.places import streets
+from stream_deid.surrogate.places import states, streets
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.canonical import canonical
@@ -79,6 +79,9 @@ class Surrogates:
         stock.shelves()
         unlisted.names()
         unlisted_given.names()
+        professions.english()
+        states.provinces()
+        states.province_codes()
 
     def __repr__(self) -> str:
         return f"Surrogates(policy={self.policy.name!r})"

@@ -9,8 +9,9 @@ end. The answer depends on the words alone, so that it is the same in all notes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 
 import re2
 
@@ -59,7 +60,7 @@ def profession(text: str, scope: Scope, language: str, employer: Callable[[str],
 
 def _other(asked: str, scope: Scope, language: str) -> str:
     key = fold(asked)
-    names = _spanish(key) if language == "es" else _english("an" if takes_an(asked) else "a")
+    names = _spanish(key) if language == "es" else english()[takes_an(asked)]
     at = scope.integer(len(names), "profession", key)
     turned = (*names[at:], *names[:at])
     value = next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
@@ -76,9 +77,12 @@ def takes_an(text: str) -> bool:
 
 
 @cache
-def _english(kind: str) -> Sequence[str]:
-    """The occupations behind `an`, or behind `a`."""
-    return tuple(n for n in load_list("words")["profession.en"] if takes_an(n) == (kind == "an"))
+def english() -> Mapping[bool, Sequence[str]]:
+    """The English occupations: those behind `an` (True) and those behind `a`."""
+    names = load_list("words")["profession.en"]
+    return MappingProxyType(
+        {kind: tuple(n for n in names if takes_an(n) == kind) for kind in (True, False)}
+    )
 
 
 def _spanish(key: str) -> Sequence[str]:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
 from stream_deid.surrogate.names.distinctive import telling
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 

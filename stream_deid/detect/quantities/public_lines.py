@@ -11,9 +11,9 @@ from functools import cache
 import re2
 
 from stream_deid.lists.vocabulary import Vocabulary, listed
+from stream_deid.text.keypad import KEYS
 
 _WORDS = Vocabulary("quantities")
-_KEYPAD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
 _DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
 _PRESSED = re2.compile(
     r"(?i)^,? (?:press \d|option \d|or text|lifeline|any ?time|24/7|marque|a cualquier|las 24)"
@@ -31,7 +31,7 @@ def _public_numbers() -> frozenset[str]:
 
 def public(text: str, start: int, end: int) -> bool:
     """Whether a number is an emergency or crisis line; short ones need a word of calling."""
-    shown = text[start:end].upper().translate(_KEYPAD)
+    shown = text[start:end].upper().translate(KEYS)
     digits = "".join(c for c in shown if c.isdecimal())
     if digits not in _public_numbers():
         return False

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
+from stream_deid.text.keypad import KEYS
+
 _READ = str.maketrans("OoQlISsZzB", "0001155228")
 _WRITTEN = {"0": "Oo", "1": "lI", "5": "Ss", "2": "Zz", "8": "B"}
 _MIXED = re.compile(r"[0-9OoQlISsZzB]+(?:[-. ()/]+[0-9OoQlISsZzB]+)*")
 _ON_KEYS = re.compile(r"(?<=[0-9]-)[A-Z]{4,7}(?![A-Za-z])")
-_KEYS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "22233344455566677778889999")
 _LEAST = 7
 _LEAST_DIGITS = 3
 
@@ -36,7 +37,7 @@ def digits(text: str, until: re.Pattern[str] | None = None) -> str:
 
 def dialled(text: str) -> str:
     """A telephone number with the digits of the keys that its letters name."""
-    return _ON_KEYS.sub(lambda match: match[0].translate(_KEYS), text)
+    return _ON_KEYS.sub(lambda match: match[0].translate(KEYS), text)
 
 
 def as_written(text: str, made: str) -> str:

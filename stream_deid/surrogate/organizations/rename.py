@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_list, load_places
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
@@ -22,7 +23,6 @@ from stream_deid.surrogate.numbers.words import ordinal_ending
 from stream_deid.surrogate.organizations import letters
 from stream_deid.surrogate.organizations import proper_names as organization_names
 from stream_deid.surrogate.organizations.english import english_name
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places

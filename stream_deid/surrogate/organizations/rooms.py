@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import scramble
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.text.canonical import Word, words
 
 _LISTS = Vocabulary("organizations_rooms", "surrogates")

@@ -89,7 +89,7 @@ class Places:
         Spanish notes.
         """
         if self.language == "es" and not self.foreign:
-            province = _provinces().get(text.strip())
+            province = provinces().get(text.strip())
             if province is not None:
                 return _SPAIN, province
         return find_state(text)
@@ -200,8 +200,8 @@ class Places:
             )
         country, code = found
         to = self.moved(country, code)
-        if country == _SPAIN and core in _provinces():
-            return text.replace(core, _codes()[to])
+        if country == _SPAIN and core in provinces():
+            return text.replace(core, province_codes()[to])
         forms = load_places().state_names[country, to]
         return text.replace(core, like_written(core, _like_form(core, forms), self.language))
 
@@ -294,7 +294,7 @@ def is_foreign(code: str) -> bool:
 
 
 @cache
-def _provinces() -> Mapping[str, str]:
+def provinces() -> Mapping[str, str]:
     """The Spanish provinces by their codes."""
     return MappingProxyType(
         {code: name for name, codes in rows("provinces_es")[1] for code in codes.split("|")}
@@ -302,7 +302,7 @@ def _provinces() -> Mapping[str, str]:
 
 
 @cache
-def _codes() -> Mapping[str, str]:
+def province_codes() -> Mapping[str, str]:
     """The usual code of each Spanish province."""
     return MappingProxyType({name: codes.split("|")[0] for name, codes in rows("provinces_es")[1]})
 
