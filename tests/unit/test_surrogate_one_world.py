@@ -113,23 +113,6 @@ def test_a_spanish_address_lies_in_one_province(town, province, code, phone, pat
     assert fold(shown["town"][0]) == fold(made[2])
 
 
-@pytest.mark.parametrize("patient", PATIENTS)
-def test_an_unlisted_town_lies_in_the_only_province_that_the_note_tells(patient):
-    shown = in_text(
-        [
-            Mention("town", "Villarino de los Aires", "CITY", "Natural de ", "."),
-            Mention("code", "37160", "ZIP", "Con CP ", " ya."),
-        ],
-        language="es", patient=patient,
-    )  # fmt: skip
-    (at,) = {
-        state
-        for state in load_places().states["ES"]
-        if shown["code"][0].startswith(tuple(load_places().prefixes["ES", state]))
-    }
-    assert at in towns_of(shown["town"][0], "ES")
-
-
 def test_co_is_colorado_beside_codes_that_are_none_of_spain():
     spans = [("CITY", "Pueblo"), ("STATE", "CO"), ("ZIP", "81003")]
     for patient in PATIENTS:

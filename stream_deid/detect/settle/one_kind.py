@@ -59,7 +59,8 @@ def _named(texts: Sequence[str], findings: Sequence[tuple[Finding, ...]]) -> Map
             value = text[one.start : one.end]
             full = " " in value.strip()
             if (full and one.type in ORGANIZATIONS) or (
-                one.type in PERSONS and (full or _TITLE.search(text[: one.start][-_REACH:]))
+                one.type in PERSONS
+                and (full or _TITLE.search(text[max(0, one.start - _REACH) : one.start]))
             ):
                 whole.append(Known(one.type, value))
     return by_word(whole)

@@ -1,9 +1,9 @@
-"""In which state the towns of a note lie: what stands beside them, else what the note says alone.
+"""In which state the towns of a note lie, by what stands beside them or with them in the record.
 
 A town lies in the state beside it, in text ("Ft Yates, ND") and in fields (`PID-11`), else in that
 of the postal code beside it ("37160 Villarino"). Towns of the record lie in its state where it
-names one; towns that no list holds lie in the only state that all of the note's states and codes
-tell.
+names one. A state elsewhere in a note says nothing: the town would have another surrogate in
+the patient's next note.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import load_places
 from stream_deid.note import Finding, Known, Part
 from stream_deid.text.folding import fold
 
@@ -42,12 +41,6 @@ def states(
         for stated in known:
             if stated.type is T.CITY:
                 found.setdefault(_key(stated.value), record)
-    told += [(f.type, text) for _, f, text in spans if f.type in _TELLING]
-    alone = _only(told, state_of)
-    if alone is not None:
-        for _, one, text in spans:
-            if one.type is T.CITY and _key(text) not in load_places().named:
-                found.setdefault(_key(text), alone)
     return found
 
 
