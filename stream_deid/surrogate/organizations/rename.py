@@ -41,6 +41,7 @@ _FORM = re.compile(r"(?<=\w),? S\. ?[ALC]\.(?: ?U\.)?$")
 _LONGEST_PLACE = 5  # words
 _SAID = 4  # letters from which on an acronym with vowels is said as a word
 _VAGUE = 2  # telling words of kind that are no name yet
+_LEAST_OF_FIRM = 3  # letters; shorter is a bed, a ward or a lane
 
 
 @dataclass(slots=True)
@@ -72,7 +73,9 @@ class Organizations:
         is, says so: a town alone would be no employer.
         """
         made, found = self.replace(text), words(text)
-        if self.language == "es" or self.facilities is None or not found:
+        if self.language == "es" or self.facilities is None:
+            return made
+        if max((len(word.key) for word in found), default=0) < _LEAST_OF_FIRM:
             return made
         numbered = any(map(str.isdecimal, text))
         lettered = letters.are(found[0], alone=True) or text.islower() or numbered
