@@ -37,6 +37,7 @@ from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.month_names import people_of_months
+from stream_deid.detect.settle.near_dates import near_dates
 from stream_deid.detect.settle.one_kind import one_kind
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
@@ -228,6 +229,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     rows = [
         [
             *in_rows(text, found),
+            *near_dates(text, found),
             *other_halves(text, found),
             *speaking(text, found),
             *headed(text),

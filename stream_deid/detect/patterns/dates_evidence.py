@@ -34,10 +34,13 @@ _REACH = 80
 
 @dataclass(frozen=True, slots=True)
 class SureDates:
-    """The months of the sure dates of a text (1 to 12), and whether it writes the day first."""
+    """The months of the sure dates of a text (1 to 12); whether it writes the day first, and any of
+    them with dashes.
+    """
 
     months: frozenset[int]
     day_first: bool
+    dashed: bool
 
     def month(self, first: int, second: int) -> int:
         return second if first > 12 or (self.day_first and second <= 12) else first
@@ -61,7 +64,9 @@ def calendar(view: View) -> SureDates:
 
 
 def _calendar(view: View) -> SureDates:
-    dates = list(_in_digits(view))
+    written = list(_in_digits(view))
+    dates = [one[:3] for one in written]
+    dashed = any(dash for *_, dash in written)
     day_first = sum(a > 12 for a, _, _ in dates) > sum(b > 12 for _, b, _ in dates)
     months: set[int] = set()
     days: defaultdict[int, set[int]] = defaultdict(set)
@@ -76,7 +81,7 @@ def _calendar(view: View) -> SureDates:
     months.update(int(m.group(1)) for m in _ISO.finditer(view.raw))
     for m in _NAMED.finditer(view.raw):
         months.add(_MONTHS[(m.group(1) or m.group(2)).decode().lower()])
-    return SureDates(frozenset(months), day_first)
+    return SureDates(frozenset(months), day_first, dashed)
 
 
 _FRACTIONS = Context(
@@ -84,8 +89,8 @@ _FRACTIONS = Context(
 )
 
 
-def _in_digits(view: View) -> Iterator[tuple[int, int, bool]]:
-    """The pairs that may be dates, and whether they can be nothing else."""
+def _in_digits(view: View) -> Iterator[tuple[int, int, bool, bool]]:
+    """The pairs that may be dates, whether they can be nothing else, and whether with dashes."""
     raw = view.raw
     for m in _NUMBERS.finditer(raw):
         day, one, separator, two, again, _ = m.groups()
@@ -97,7 +102,7 @@ def _in_digits(view: View) -> Iterator[tuple[int, int, bool]]:
         zero = separator != b"." and b"0" in (one[:1], two[:1])
         sure = bool(again or zero or (day and separator == b"/"))
         if sure or separator == b"/":
-            yield int(one), int(two), sure
+            yield int(one), int(two), sure, separator == b"-"
 
 
 def among_fractions(hit: Hit) -> bool:

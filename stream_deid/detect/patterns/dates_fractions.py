@@ -3,6 +3,8 @@
 scored  = (measure | scale | place in a row) [":" | "of" | ...] n "/" n     "GCS 3/15", "page 2/4"
 sold    = drug of two n "/" n              "Suboxone 8/2": a strength that it comes in
 counted = n "/" n (unit | what is counted)                                  "1/2 tab", "3/17 LN"
+course  = "d" n "/" n                      a day out of those of a treatment        "doxy d 5/14"
+values  = (result [unit] | sign) n "-" n              "Hb 10,2 g/dL 12-16", "RR 12-16"
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _SCORED = Context(
     rf"(?:\d{{1,2}}[+-]?/\d{{1,2}}[,;]?[ \t]+(?:and |y |to |- )?){{0,3}}|\b(?:{_PLACES})"
     rf"[ \t:#(]{{0,2}}|(?:^|\n)[ \t|]*(?:{_PLACES})[ \t:#|]{{0,3}}\n[ \t|]*"
     r"|(?:T[0-4x](?:is)?[a-d]?|\b[cpy]{0,2})N[0-3][a-c]?(?:mi)?[ \t]?\(?|\b[cdtl][1-9]"
-    r"(?:-[1-9])?[ \t]{1,3}|[<>*#][ \t]?|1:|\bx[ \t]?)$"
+    r"(?:-[1-9])?[ \t]{1,3}|[^\s<>*][ \t]*[<>*][ \t]?|#[ \t]?|1:|\bx[ \t]?)$"
 )
 _COUNTED = Context(rf"(?i)^[ \t]?(?:-?(?:{_WORDS['counted']}))")
 _PARTS = Context(rf"(?i)^[ \t]?(?:{_WORDS['parts']})")
@@ -39,6 +41,26 @@ _PRESSURE = Context(r"(?i)^[ \t]?(?:mm[ ]?hg|cm[ ]?h2o|torr)\b")
 def scored(before: str) -> bool:
     """Whether a pair after `before` is a score, a grade, a setting or a place in a row."""
     return _SCORED.search(before)
+
+
+_COURSE = Context(r"(?:(?:^|[ \t\n(,;])d[ ]?#?|[,;(][ ]?(?:day|dia)[ ]?\n)$")
+_COURSES = frozenset((5, 7, 10, 14, 21, 28))
+
+
+def course(first: int, second: int, before: str) -> bool:
+    """Whether a pair is a day out of those of a treatment ("doxy 100 bid d 5/14")."""
+    return first <= second in _COURSES and _COURSE.search(before)
+
+
+_VALUE = Context(
+    rf"(?i)(?:\d[.,]\d{{1,2}}(?:[ \t|]{{1,8}}(?:{_WORDS['result_units']}))?[ \t|]{{0,8}}\(?"
+    rf"|\b(?:{_WORDS['signs']})[ \t:=]{{1,3}})$"
+)
+
+
+def of_values(first: int, second: int, before: str) -> bool:
+    """Whether `n-n` are values between which a result or sign is ("Hb 10,2 g/dL 12-16")."""
+    return first < second and _VALUE.search(before)
 
 
 _POINTS = Context(rf"(?i)\b(?:{_SCALES})[ \t:=(]{{1,2}}$")

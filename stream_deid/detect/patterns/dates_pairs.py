@@ -9,13 +9,20 @@ short    = n ("/" | "-") nn   a month and a year that can be no day ("PAP 11/99"
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone
+from stream_deid.detect.patterns.dates_events import bottles, cycle_day, happened, resulted
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
-from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
+from stream_deid.detect.patterns.dates_fractions import (
+    counted,
+    course,
+    measured,
+    of_values,
+    scored,
+    sold,
+)
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
@@ -24,10 +31,6 @@ _WORDS = Vocabulary("dates")
 
 _D = PhiType.DATE
 _SLASHED = r"\d{1,2}[ \t]?/[ \t]?\d{1,2}"
-_DATED_BEFORE = Context(
-    rf"(?i)(?:\b(?:{_WORDS['dated']})\.?(?:[ \t]+(?:was|is|were|on))?[ \t:(~]{{0,5}}"
-    r"|(?:^|\n)[ \t>*\-\[(|]{0,6})$"
-)  # fmt: skip
 _LISTED = Context(
     r"(?i)(?:[\n\t|,;][ \t>*\-\[(\d]{0,6}[ \t.)\]]{0,2}|\d{1,2}/\d{1,2}(?:,|-|[ \t]|;| - |->|>|)"
     r"[ \t]*(?:and[ \t]+|&[ \t]*|to[ \t]+|y[ \t]+|thru[ \t]+)?|[(\[][ \t]?|[.?!:][ \t]+)$"
@@ -37,18 +40,6 @@ _DATED_AFTER = Context(
     r"|[ \t]*[:|\t]|[ \t]*-[ \t]*\d{1,2}/\d{1,2}|[ \t]*(?:at|@)[ \t]|[ \t]{2,}|[ \t]*$|\)|\]"
     r"|[ \t](?:visit|appt|note|lab|ct|cxr|at|w/|with|dr|called|seen|per)\b)"
 )
-
-
-def cycle_day(hit: Hit) -> bool:
-    """The day of a cycle of chemotherapy beside another one; no strength of a root (`C5 4/5`)."""
-    first, second = (int(n) for n in hit.value.split("/"))
-    beside = len(_CYCLE.findall(f"{hit.before(64)}|{hit.after(64)}"))
-    grade = first <= second in (_STRENGTH, _STRENGTH - 1)
-    return alone(hit) and day_month(first, second) and not grade and beside > 1
-
-
-_CYCLE = re.compile(r"\bC\d{1,2}(?:D\d{1,2})?\b")
-_STRENGTH = 5
 
 
 def month_day(hit: Hit) -> bool:
@@ -72,10 +63,11 @@ def month_day(hit: Hit) -> bool:
         return not _PRESSURE.search(before)
     ranged = ends_range(before, first, second) or _begins_range(first, second, after)
     told = scored(before) and not _DATED_TIGHT.search(before)
+    told = told or course(first, second, before) or bottles(first, second, before, after)
     if ranged or told or sold(before + hit.value) or counted(first, second, after):
         return ranged
     by = _by_day if max(first, second) > 12 else _by_month
-    return _DOCTOR_AFTER.match(after) or by(hit, first, second)
+    return resulted(before, after) or _DOCTOR_AFTER.match(after) or by(hit, first, second)
 
 
 def _no_weekday(value: str, before: str) -> bool:
@@ -102,7 +94,7 @@ def _by_day(hit: Hit, first: int, second: int) -> bool:
     month first, unless fractions stand around it ("6/21, 9/35") or blanks beside its slash.
     """
     before = hit.before(40)
-    if _DATED_BEFORE.search(before):
+    if happened(before):
         return True
     if _DOSED.match(hit.after(8)):
         return False
@@ -125,7 +117,7 @@ def _by_month(hit: Hit, first: int, second: int) -> bool:
     if _chained(before, first):
         return True
     fractions = among_fractions(hit) and not known.knows(first, second)
-    if _DATED_BEFORE.search(before):
+    if happened(before):
         vague = _UP_TO.search(before) and not near and first <= second <= 10
         plain = not fractions and not vague
         return plain or _CERTAIN.search(before) or (near and not _VAGUE.search(before))
@@ -226,6 +218,8 @@ def dash_day(hit: Hit) -> bool:
         return False
     if one[0] == "0" or (two[0] == "0" and len(two) == 2):
         return True
+    if of_values(first, second, before):
+        return False
     near = calendar(hit.view).knows(first, second)
     bare = before.rstrip(" \t")
     if not bare or bare[-1] == "\n":
@@ -233,7 +227,8 @@ def dash_day(hit: Hit) -> bool:
     if _DASH_BEFORE.search(before):
         return near or second > 12 or first > second or not _SPAN.search(before)
     followed = _TIMED.match(after) or _CLOCK_AFTER.match(after) or after[:1] == ":"
-    return second > 12 and (near or followed) and _LOOSE.search(before)
+    alike = near and calendar(hit.view).dashed
+    return second > 12 and (alike or followed) and _LOOSE.search(before)
 
 
 _SPAN = Context(r"(?i)\b(?:of|until|till?|about|next|last|b)\.?[ \t:(]+$")
@@ -302,7 +297,7 @@ def day_before_month(hit: Hit) -> bool:
     first, second = (int(n) for n in numbers(hit.value)[-2:])
     known = calendar(hit.view)
     told = second <= 12 or known.knows(first, second) or known.borders(first, second)
-    told = told or hit.after(1) == ":" or _DATED_BEFORE.search(hit.before(40))
+    told = told or hit.after(1) == ":" or happened(hit.before(40))
     return told and month_day(hit)
 
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.patterns.dates_fractions import counted, scored, sold
+from stream_deid.detect.patterns.dates_events import bottles
+from stream_deid.detect.patterns.dates_fractions import counted, course, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
 from stream_deid.detect.quantities.number import PAIR, Number
 from stream_deid.labels import PhiType
@@ -144,6 +145,8 @@ def no_day(first: int, second: int, before: str, after: str) -> bool:
         scored(before)
         or sold(f"{before}{first}/{second}")
         or counted(first, second, after)
+        or course(first, second, before)
+        or bottles(first, second, before, after)
         or _DONE.search(before)
         or _TIMES.match(after)
         or (second == 52 or (second in (7, 12) and _ahead(before, after)))

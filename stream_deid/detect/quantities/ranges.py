@@ -2,6 +2,7 @@
 
 lasting  = n "-" n unit                        "TAT 10-14 d", "10-15 dB"
 goal     = ("goal" | "range" | ...) n "-" n | n "-" n "goal"   "tacrolimus 9.8 (goal 10-12)"
+normal   = (result [unit] | sign) n "-" n      "Hb 10,2 g/dL 12-16", "RR 12-16"
 air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
 result   = "|" n "-" n "|" on a line of HL7    "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
 decimals = n "." n "-" n "." n                 "0.27-4.20"
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.patterns.dates_fractions import of_values
 from stream_deid.detect.quantities.number import Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
@@ -18,6 +20,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 _WORDS = Vocabulary("notations")
 T = PhiType
 _RANGE = re2.compile(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
+_ENDS = re2.compile(r"(\d{1,3})-(\d{1,3})")
 _LASTS = re2.compile(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
 _DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
 _GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
@@ -39,6 +42,9 @@ def is_range(number: Number) -> bool:
     if (_LASTS.match(after) or _GOAL.search(before) or _GOAL_AFTER.match(after)) and not (
         _DATED.search(before)
     ):
+        return True
+    ends = _ENDS.fullmatch(run)
+    if ends is not None and of_values(int(ends[1]), int(ends[2]), before):
         return True
     air = _SATURATED.fullmatch(run) is not None and _OF_AIR.search(before) is not None
     return air and number.phi_type is not T.PHONE
