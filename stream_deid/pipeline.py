@@ -221,22 +221,28 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     """The findings in each part of a note, of what all detectors say of it.
 
     Vote once, look for every name found anywhere in all of the note, for initials of the named,
-    for acronyms, for other halves of names and for the rest of each row of dates; vote again, and
-    let the same words be one kind of place.
+    for acronyms, for other halves of names, for the rest of each row of dates and for days near
+    them; vote again, and let the same words be one kind of place.
     """
     first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
     rows = [
         [
             *in_rows(text, found),
-            *near_dates(text, found),
             *other_halves(text, found),
             *speaking(text, found),
             *headed(text),
         ]
         for text, found in zip(texts, first, strict=True)
     ]
-    told = (repeated(texts, first), initialled(texts, first), acronyms(texts, first), rows)
+    coded = {index for index, part in enumerate(note.parts) if part.coded}
+    told = (
+        repeated(texts, first),
+        initialled(texts, first),
+        acronyms(texts, first),
+        near_dates(texts, first, but=coded),
+        rows,
+    )
     again = zip(detections, *told, strict=True)
     votes = [[d for some in every for d in some] for every in again]
     found = _vote(note, votes)

@@ -38,6 +38,7 @@ _MEASURED = Context(
     rf"(?i)(?:[ (]\d{{1,3}}[.,]\d{{1,2}}[ ]?%?|\b(?:{_WORDS['earlier']})[ ]\d{{1,3}})[ ]$"
 )
 _HOUR = Context(r"(?i)^,?[ ](?:at[ ]|a las[ ]|@[ ]?)?(?:[01]\d|2[0-3]):?[0-5]\d(?:[^0-9/]|$)")
+_WORD = Context(r"[A-Za-z]{2}[.)]?[ ]$")
 _BOTTLES = 4
 
 
@@ -58,9 +59,13 @@ def resulted(before: str, after: str) -> bool:
 def likely(before: str, after: str) -> bool:
     """Whether a pair between them is a day, where the note tells of days near it."""
     told = happened(before) or resulted(before, after) or _HAPPENING.search(before)
-    timed = before[-1:] == " " and _HOUR.match(after)
     measured = _MEASURED.search(before) and _ENDS.match(after)
-    return told or timed or measured or _OPERATED.search(before)
+    return told or timed(before, after) or measured or _OPERATED.search(before)
+
+
+def timed(before: str, after: str) -> bool:
+    """Whether a pair between a word and an hour of the clock is a day."""
+    return _WORD.search(before) and _HOUR.match(after)
 
 
 def bottles(first: int, second: int, before: str, after: str) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from stream_deid.detect.patterns import names_spelled
+from stream_deid.detect.patterns.dates_events import resulted, timed
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
@@ -226,16 +227,22 @@ def _is_result(text: str, vote: Detection) -> bool:
 
 
 def _is_a_date(text: str, vote: Detection) -> bool:
-    """Whether figures name a day (`_names_a_day`), or two of them behind a word before dates; no
-    season (`2023-24`) and no edition (`Bethesda 2014`).
+    """Whether figures name a day (`_names_a_day`), or two of them behind a word before dates, beside
+    a result or before an hour; no season (`2023-24`) and no edition (`Bethesda 2014`).
     """
     value = text[vote.start : vote.end]
     if _NO_DAY.match(text, vote.start) or _is_season(value) or _is_edition(text, vote):
         return False
     return _names_a_day(value) or (
         _DAY_AND_MONTH.fullmatch(value) is not None
-        and _DATE_CUE.search(_before(text, vote)) is not None
+        and (_DATE_CUE.search(_before(text, vote)) is not None or _is_told(text, vote))
     )
+
+
+def _is_told(text: str, vote: Detection) -> bool:
+    shown = folded(text)
+    before, after = shown[max(0, vote.start - _NEARBY) : vote.start], shown[vote.end :][:_NEARBY]
+    return resulted(before, after) or timed(before, after)
 
 
 def _is_season(value: str) -> bool:

@@ -14,7 +14,7 @@ word before the pair where no scale counts up to its second number.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import date
 
 from stream_deid.detect.patterns.dates_events import bottles, likely
@@ -33,23 +33,36 @@ _YEAR, _DAYS, _NEAR = 2023, 365, 60
 _BEFORE, _AFTER = 40, 24
 
 
-def near_dates(text: str, found: Sequence[Finding]) -> list[Detection]:
-    """The pairs of a text that aren't found and are dates, as the dates that are found tell."""
-    dates = [one for one in found if one.type is PhiType.DATE]
-    told = [m for one in dates for m in _TOLD.finditer(text, one.start, one.end)]
+def near_dates(
+    texts: Sequence[str], found: Sequence[Sequence[Finding]], *, but: Container[int] = ()
+) -> list[list[Detection]]:
+    """The pairs of each text that aren't found and are dates, as the dates that are found anywhere in
+    the note tell; the texts numbered in `but` tell and aren't looked at.
+    """
+    dates = [(text, one) for text, of in zip(texts, found, strict=True) for one in of]
+    dates = [(text, one) for text, one in dates if one.type is PhiType.DATE]
+    told = [m for text, one in dates for m in _TOLD.finditer(text, one.start, one.end)]
     if not told:
-        return []
+        return [[] for _ in texts]
     turned = sum(int(m[1]) > _MONTHS for m in told) > sum(int(m[3]) > _MONTHS for m in told)
-    days = sorted({at for m in told if (at := _day(int(m[1]), int(m[3]), turned)) is not None})
+    days = {at for m in told if (at := _day(int(m[1]), int(m[3]), turned)) is not None}
+    near = {(day + apart) % _DAYS for day in days for apart in range(-_NEAR, _NEAR + 1)}
+    score = max(one.score for _, one in dates)
+    return [
+        [] if index in but else list(_in_one(text, of, near, turned=turned, score=score))
+        for index, (text, of) in enumerate(zip(texts, found, strict=True))
+    ]
+
+
+def _in_one(
+    text: str, found: Sequence[Finding], near: Container[int], *, turned: bool, score: float
+) -> Iterator[Detection]:
     taken = {at for one in found for at in range(one.start, one.end)}
     shown = folded(text)
-    score = max(one.score for one in dates)
-    return [
-        Detection(start, end, PhiType.DATE, DETECTOR, score)
-        for start, end, first, second in _pairs(shown, taken)
-        if _is_near(_day(first, second, turned), days)
-        and _is_date(shown, start, end, first, second)
-    ]
+    for start, end, first, second in _pairs(shown, taken):
+        day = _day(first, second, turned)
+        if day is not None and day % _DAYS in near and _is_date(shown, start, end, first, second):
+            yield Detection(start, end, PhiType.DATE, DETECTOR, score)
 
 
 _MONTHS = 12
@@ -71,12 +84,6 @@ def _day(first: int, second: int, turned: bool) -> int | None:
         return date(_YEAR, month, day).timetuple().tm_yday
     except ValueError:
         return None
-
-
-def _is_near(day: int | None, days: Sequence[int]) -> bool:
-    return day is not None and any(
-        min(abs(day - other), _DAYS - abs(day - other)) <= _NEAR for other in days
-    )
 
 
 def _is_date(text: str, start: int, end: int, first: int, second: int) -> bool:
