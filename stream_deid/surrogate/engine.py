@@ -159,6 +159,10 @@ class Surrogates:
             return
         made = dict(zones.names(part.text)) if part.examine else {}
         days = dict(_weekdays(context.calendar, part.text, found)) if part.examine else {}
+        if part.examine and not part.coded and kind == "consistent":
+            alone = weekdays.alone(part.text, context.calendar.language)
+            moved = {at: context.calendar.replace(part.text[slice(*at)])[0] for at in alone}
+            days = moved | days
         if kind == "generalise":
             days = dict.fromkeys(days, "")
         for one in found:
@@ -267,15 +271,19 @@ def _weekdays(
     calendar: Calendar, text: str, found: Sequence[Finding]
 ) -> Iterator[tuple[tuple[int, int], str]]:
     """Days of the week beside dates, moved with them."""
+    dates = []
     for one in found:
         if one.type is T.DATE:
-            weekday = calendar.weekday(text[one.start : one.end])
-            place = (one.start, one.end)
+            shown = text[one.start : one.end]
+            weekday, place = calendar.weekday(shown), (one.start, one.end)
+            dates.append((place, calendar.number(shown), weekday))
             for at in weekdays.beside(text, place, calendar.language, weekday):
                 yield at, calendar.replace(text[slice(*at)])[0]
             for at in weekdays.letters(text, place, calendar.language, weekday):
                 shown = text[slice(*at)]
                 yield at, day_letters.moved(shown, calendar.language, calendar.offset, weekday)
+    for at, day in weekdays.following(text, dates, calendar.language):
+        yield at, day_letters.moved(text[slice(*at)], calendar.language, calendar.offset, day)
 
 
 def _betrays(context: Context, made: str) -> bool:

@@ -11,7 +11,7 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import rewrite
 from stream_deid.surrogate.dates import day_letters
-from stream_deid.surrogate.dates.weekdays import beside
+from stream_deid.surrogate.dates.weekdays import ANY_DAY, alone, beside, following
 from tests.unit.surrogate_helpers import surrogates
 
 DAYS = {
@@ -143,3 +143,38 @@ def test_a_letter_behind_another_date_moves_too(text):
     note = Note("note-1", "patient-1", (Part(text),), "es", written_on=date(2024, 3, 1))
     (edits,) = surrogates("expert-determination").edits(note, [[found]])
     assert len(edits) == 2, rewrite(text, edits)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("en", "She was admitted Thursday by", "Thursday"),
+        ("en", "fever on Sunday evening", "Sunday"),
+        ("es", "ingresada el jueves por", "jueves"),
+        ("en", "bath every Tuesday", ""),
+        ("en", "dialysis Monday and Thursday", ""),
+        ("en", "Monday through Friday", ""),
+        ("en", "Mondays", ""),
+        ("en", "Ash Wednesday", ""),
+        ("es", "los martes", ""),
+        ("es", "lunes, miércoles y viernes", ""),
+    ],
+)
+def test_one_day_alone_moves_in_both_languages_and_a_habit_stays(language, text, day):
+    assert [text[a:b] for a, b in alone(text, language)] == [day] * bool(day)
+
+
+def test_a_day_alone_moves_as_the_dates_do():
+    shown = released("Seen 3/15/2021. She was admitted Thursday.")
+    month, first, year = map(int, re.search(r"(\d+)/(\d+)/(\d{4})", shown).groups())
+    apart = (date(year, month, first) - date(2021, 3, 15)).days
+    assert DAYS["en"][(3 + apart) % 7] in shown
+
+
+def test_the_letter_behind_a_date_follows_it():
+    dates = [((3, 7), 100, ANY_DAY), ((16, 20), 102, ANY_DAY)]
+    assert [day for _, day in following("PT 3/10 M - TUG 3/12 W - TUG", dates, "en")] == [0, 2]
+    assert list(following("PT 3/10 M - TUG 3/12 F - TUG", dates, "en")) == []
+    assert list(following("PT 3/10 M - TUG", [((3, 7), 100, 2)], "en")) == []
+    assert list(following("PT 3/10 M - TUG", [((3, 7), 100, 0)], "en")) == [((8, 9), 0)]
+    assert list(following("PT 3/10 S arm", [((3, 7), 100, 5)], "en")) == []

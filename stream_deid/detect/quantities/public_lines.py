@@ -30,10 +30,12 @@ def _public_numbers() -> frozenset[str]:
 
 
 def public(text: str, start: int, end: int) -> bool:
-    """Whether a number is an emergency or crisis line; short ones need a word of calling."""
+    """Whether a number is an emergency or crisis line; short ones need a word of calling.
+    A day and a month is none ("3/11").
+    """
     shown = text[start:end].upper().translate(KEYS)
     digits = "".join(c for c in shown if c.isdecimal())
-    if digits not in _public_numbers():
+    if digits not in _public_numbers() or "/" in shown:
         return False
     around = text[max(0, start - 40) : start], text[end : end + 16]
     if _ROOM_OF_ROW.match(around[1]) and around[0][-1:] in ("", "\n"):

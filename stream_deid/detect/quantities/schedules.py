@@ -8,6 +8,7 @@ lasting   = ("LOS" | "for" | ...) n "d"                "LOS 5d"
 tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
           | part weekday, twice behind a dose in mg     "4 mg: 3/4 lunes, 1/2 martes"
 weekdays  = "M-W-F", "T/Th", "L-X-V"
+day       = n "/" n letter | two letters hour          "3/18 W seen", "Tu 1300"
 week      = letters of three days and more, in order   "1/2 tab M W F"
 schedule  = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
 """
@@ -64,6 +65,10 @@ _LETTERS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
 _WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
 _OF_WEEK = rf"(?:{'|'.join(_WEEK)})"
 _WEEKS_LETTERS = re2.compile(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")
+_ONE_DAY = re2.compile(r"[MTWFLXJ]|Mo|Tu|We|Th|Fr|Sa|Su|Lu|Ma|Mi|Ju|Vi|Do")
+_DATE_BEFORE = re2.compile(r"(?:^|[^\d/])\d{1,2}/\d{1,2}(?:/\d{2,4})? $")
+_HOUR_BEHIND = re2.compile(r" (?:[01]\d|2[0-3]):?[0-5]\d(?:\D|$)")
+_INITIAL_AFTER = re2.compile(r"\.|[\pL\d]| \p{Lu}")
 _SEVEN = 24
 """Characters of a week's letters."""
 
@@ -126,7 +131,17 @@ def in_a_week(text: str, start: int, end: int) -> bool:
     """Whether letters that models take for initials are days of the week."""
     run = run_around(text, start, end)
     joined = run is not None and _LETTERS.fullmatch(folded(run[2])) is not None
-    return joined or _in_order(text, start, end)
+    return joined or _of_a_date(text, start, end) or _in_order(text, start, end)
+
+
+def _of_a_date(text: str, start: int, end: int) -> bool:
+    """Whether letters are the day of the week right behind a date, or before an hour."""
+    if not _ONE_DAY.fullmatch(text[start:end]) or _INITIAL_AFTER.match(text[end : end + 2]):
+        return False
+    dated = _DATE_BEFORE.search(text[max(0, start - _SEVEN) : start]) is not None
+    return dated or (
+        end - start > 1 and _HOUR_BEHIND.match(text[end : end + _SEVEN]) is not None
+    )
 
 
 def _in_order(text: str, start: int, end: int) -> bool:

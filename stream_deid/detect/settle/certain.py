@@ -227,8 +227,8 @@ def _is_result(text: str, vote: Detection) -> bool:
 
 
 def _is_a_date(text: str, vote: Detection) -> bool:
-    """Whether figures name a day (`_names_a_day`), or two of them behind a word before dates, beside
-    a result or before an hour; no season (`2023-24`) and no edition (`Bethesda 2014`).
+    """Whether figures name a day (`_names_a_day`), or two of them behind a word before dates,
+    beside a result or before an hour; no season (`2023-24`) and no edition (`Bethesda 2014`).
     """
     value = text[vote.start : vote.end]
     if _NO_DAY.match(text, vote.start) or _is_season(value) or _is_edition(text, vote):

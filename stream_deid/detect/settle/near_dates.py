@@ -36,7 +36,7 @@ _BEFORE, _AFTER = 40, 24
 def near_dates(
     texts: Sequence[str], found: Sequence[Sequence[Finding]], *, but: Container[int] = ()
 ) -> list[list[Detection]]:
-    """The pairs of each text that aren't found and are dates, as the dates that are found anywhere in
+    """The pairs of each text that aren't found and are dates, as those that are found anywhere in
     the note tell; the texts numbered in `but` tell and aren't looked at.
     """
     dates = [(text, one) for text, of in zip(texts, found, strict=True) for one in of]

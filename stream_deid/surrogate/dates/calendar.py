@@ -152,6 +152,15 @@ class Calendar:
             return weekdays.ANY_DAY
         return None if day is None else day.weekday()
 
+    def number(self, text: str) -> int | None:
+        """The number of the last day that `text` states, in any one year."""
+        readings = self.read(text.strip()) or []
+        stated = readings and readings[-1]
+        if not stated or stated.day is None:
+            return None
+        day = self.day(replace(stated, year=_NO_REFERENCE.year))
+        return None if day is None else day.toordinal()
+
     def born_in(self, text: str) -> list[Reading] | None:
         """A birth date: two-digit years lie in the past, and where the note states an age of 90
         or over that fits the century before, in that.

@@ -4,13 +4,17 @@
 after one note (docs/attacks.md). So a day that stands beside a date moves with it: in brackets
 behind one, or before or behind one that fell on that day, a few words between them or not
 ("Monday's visit of 3/15/2021", "3/15/2021, which was a Monday"), as a letter too ("M 3/15", "3/15
-(M)"). What stands elsewhere ("dialysis Monday and Thursday") is a habit and stays.
+(M)", "3/15 M: stable").
+
+A day by its name elsewhere ("admitted Thursday") is as often the day of a date in the note and
+moves as well, in both languages: one alone. Days of a habit stay: several in a row ("dialysis
+Monday and Thursday"), each or every one, and those that a feast is called by ("Ash Wednesday").
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from stream_deid.lists.calendar import WEEKDAYS
@@ -114,3 +118,64 @@ def letters(text: str, date: Place, language: str, weekday: int | None) -> Itera
 def _is(word: str, weekday: int | None, language: str) -> bool:
     found = weekday_of(fold(word), language)
     return found is not None and weekday in (found[0], ANY_DAY)
+
+
+_LETTER_AFTER = re.compile(
+    r"[ \t](?P<day>[A-Z][a-z]?)(?=[ \t]{0,2}(?:[-–:;,.|)\]\n]|$)|[ \t]+[a-z(])"
+)
+_SIDES = frozenset("RLSDVI")
+_CLOSED = re.compile(r"[ \t]{0,2}(?:[-–:|\n]|$)")
+_MONTH = 31
+Marked = tuple[Place, Sequence[int], int | None, int | None]
+
+
+def following(
+    text: str, dates: Sequence[tuple[Place, int | None, int | None]], language: str
+) -> Iterator[tuple[Place, int]]:
+    """The places of days in letters right behind dates, without brackets, and the days that they
+    stand for: where the date fell on that day, or, its year unknown, where another date is as many
+    days away as its letter. `dates`: place, number of the day in any one year, day of the week.
+    """
+    marked: list[Marked] = []
+    for (_, end), number, weekday in dates:
+        days: Sequence[int]
+        match = _LETTER_AFTER.match(text, end)
+        days = day_letters.days_of(match["day"], language) if match else ()
+        if match and days and (match["day"] not in _SIDES or _CLOSED.match(text, match.end())):
+            marked.append((match.span("day"), days, number, weekday))
+    for place, days, number, weekday in marked:
+        if weekday == ANY_DAY:
+            day = next(_in_step(days, number, marked), None)
+        else:
+            day = weekday if weekday in days else None
+        if day is not None:
+            yield place, day
+
+
+def _in_step(days: Sequence[int], number: int | None, marked: Sequence[Marked]) -> Iterator[int]:
+    for _, others, other, _ in marked:
+        if number is not None and other is not None and 0 < abs(other - number) <= _MONTH:
+            apart = other - number
+            yield from (day for day in days if any((o - day - apart) % 7 == 0 for o in others))
+
+
+_NAME = MappingProxyType(
+    {
+        code: re.compile(rf"(?<![\w/-])(?P<day>{full})(?![\w/-])", re.IGNORECASE)
+        for code, full in _FULL.items()
+    }
+)
+_HABIT_BEFORE = re.compile(rf"(?i)(?<![^\W_])(?:{_LISTS['habits']})[ \t]+$")
+_EITHER = "|".join(_FULL.values())
+_LINK = rf"[ \t]*(?:[,/&+-][ \t]*)?(?:\b(?:{_LISTS['rows']})\b[ \t]*)?"
+_ROW_BEFORE = re.compile(rf"(?i)(?:{_EITHER})s?{_LINK}$")
+_ROW_AFTER = re.compile(rf"(?i){_LINK}(?:{_EITHER})")
+
+
+def alone(text: str, language: str) -> Iterator[Place]:
+    """The places of single days by their names, but those of a habit or a feast."""
+    for match in _NAME[language].finditer(text):
+        before = text[max(0, match.start() - _FARTHEST) : match.start()]
+        row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, match.end())
+        if not row and not _HABIT_BEFORE.search(before):
+            yield match.span("day")
