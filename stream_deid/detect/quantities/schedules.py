@@ -139,9 +139,7 @@ def _of_a_date(text: str, start: int, end: int) -> bool:
     if not _ONE_DAY.fullmatch(text[start:end]) or _INITIAL_AFTER.match(text[end : end + 2]):
         return False
     dated = _DATE_BEFORE.search(text[max(0, start - _SEVEN) : start]) is not None
-    return dated or (
-        end - start > 1 and _HOUR_BEHIND.match(text[end : end + _SEVEN]) is not None
-    )
+    return dated or (end - start > 1 and _HOUR_BEHIND.match(text[end : end + _SEVEN]) is not None)
 
 
 def _in_order(text: str, start: int, end: int) -> bool:
