@@ -94,7 +94,8 @@ def test_every_replica_has_its_share(repo, replicas):
 
     with Names(HOSTS) as names:
         shares = asyncio.run(main(names))
-    assert sum(shares.values()) == 240
+    # Triton counts an answer when it is out: that to wait_ready may come to the others
+    assert 240 <= sum(shares.values()) <= 240 + len(HOSTS)
     assert min(shares.values()) > 40, shares
 
 
