@@ -29,6 +29,7 @@ def won(text, *dates):
         ("Ingreso 24/4/24. Repetir RM 17/5. Bien", ["24/4/24"], ["17/5"]),
         ("Seen 6/12/24. Tdap 1/3. Went home", ["6/12/24"], []),
         ("Tdap 1/3. Went home", [], []),
+        ("Adm 5/8/24. Bishop 5/13. Scar VSS 5/13", ["5/8/24"], []),
         ("Adm 5/8/24. motor 5/5, grip 4/5", ["5/8/24"], []),
         ("Adm 5/8/24. doxy d 5/14 started", ["5/8/24"], []),
         ("Adm 2/8/24. BCx 2/4 pos, then zosyn", ["2/8/24"], []),

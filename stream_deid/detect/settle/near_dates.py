@@ -27,7 +27,7 @@ from stream_deid.text.folding import folded
 DETECTOR = "near-date@1"
 _PAIR = re.compile(r"(?<![\w/.,:$+-])\d{1,2}/\d{1,2}(?![\w/%+]|[.,-]\d)")
 _TOLD = re.compile(r"(?<!\d)(\d{1,2})([/.-])(\d{1,2})(?:\2(?:\d{4}|\d\d))?(?!\d)")
-_UNCOUNTED = frozenset((13, 17, 19, 22, 26, 29, 31))
+_UNCOUNTED = frozenset((17, 19, 22, 26, 29, 31))
 """Days up to which no scale, course or count of doses goes."""
 _YEAR, _DAYS, _NEAR = 2023, 365, 60
 _BEFORE, _AFTER = 40, 24
