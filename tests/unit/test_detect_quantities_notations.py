@@ -96,15 +96,3 @@ def test_each_part_of_several_messages_is_no_date(form, parts):
 @pytest.mark.parametrize("text", ["(1/4) seen", "(1/4) (2/4) (4/4)", "seen (1/4), (2/4, 3/4, 4/4)"])
 def test_a_date_among_others_is_no_part(text):
     assert not harmless(text, text.index("1/4"), text.index("1/4") + 3, T.DATE)
-
-
-@pytest.mark.parametrize(
-    "text", ["[Wed] 14:10", "PT [Thurs], OT", "ctrl [jue] 8", "[vie.] y", "[mié]"]
-)
-def test_a_day_in_short_is_nobody(text):
-    assert harmless(*cut(text), T.DOCTOR)
-
-
-@pytest.mark.parametrize("text", ["[Sun] Li", "d/w [Sat]", "[Mar]", "[Wedd]", "[Thu]", "[Tu]"])
-def test_what_may_be_a_name_is_not(text):
-    assert not harmless(*cut(text), T.DOCTOR)

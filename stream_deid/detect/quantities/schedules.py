@@ -60,7 +60,6 @@ _DAYS_ALONE = re2.compile(rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKD
 _PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
 _PART_A_DAY = re2.compile(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it: thirds would be dates of January and February."""
-_DAY_NOT_NAME = re2.compile(rf"(?i)(?:{_WORDS['days_not_names']})\.?")
 _LETTER = rf"(?:{_QUANTITIES['day_letters']})"
 _LETTERS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
 _WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
@@ -129,9 +128,7 @@ def _in_a_row(line: str, start: int, end: int) -> bool:
 
 
 def in_a_week(text: str, start: int, end: int) -> bool:
-    """Whether letters that models take for initials or a name are days of the week."""
-    if _DAY_NOT_NAME.fullmatch(folded(text[start:end])):
-        return True
+    """Whether letters that models take for initials are days of the week."""
     run = run_around(text, start, end)
     joined = run is not None and _LETTERS.fullmatch(folded(run[2])) is not None
     return joined or _of_a_date(text, start, end) or _in_order(text, start, end)
