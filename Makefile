@@ -38,7 +38,7 @@ test: ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory test-training
 
 test-images: $(ENGINES) ## compose's broker, and every step of the Dockerfiles in clean folders (minutes)
-	$(BIN)/python -m pytest tests/deploy -m slow -n 2 --dist loadfile
+	$(BIN)/python -m pytest tests/deploy -m slow
 
 lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package
 	$(BIN)/ruff check .

@@ -22,7 +22,6 @@ import socket
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ import tritonclient.grpc as triton
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.build import config_pbtxt
+from stream_deid.serving.local.socket_folder import socket_folder
 from stream_deid.serving.local.supervisor import STUB, stubs, sweep_orphans
 from stream_deid.serving.manifest import Manifest
 
@@ -174,7 +174,7 @@ class LocalServer:
             check_free(port, host)
         self.host, self.grpc_port, self.metrics_port = host, grpc_port, metrics_port
         self.connection_age_s = connection_age_s
-        self._private = Path(tempfile.mkdtemp(prefix="stream-deid-triton-"))  # 0700
+        self._private = socket_folder()
         self.work = work or self._private
         self._log: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
