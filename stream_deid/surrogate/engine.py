@@ -276,7 +276,8 @@ def _weekdays(
         if one.type is T.DATE:
             shown = text[one.start : one.end]
             weekday, place = calendar.weekday(shown), (one.start, one.end)
-            dates.append((place, calendar.number(shown), weekday))
+            if weekdays.is_marked(text, one.end):
+                dates.append((place, calendar.number(shown), weekday))
             for at in weekdays.beside(text, place, calendar.language, weekday):
                 yield at, calendar.replace(text[slice(*at)])[0]
             for at in weekdays.letters(text, place, calendar.language, weekday):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.quantities.number import PAIR, Number
+from stream_deid.detect.quantities.number import NOTED, PAIR, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -22,7 +22,6 @@ _DATE_WORDS = Vocabulary("dates")
 T = PhiType
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
 _LINE, _WIDE = 60, 90
-_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
 _TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
 _FDI = re2.compile(r"[1-8][1-8]")
 _TOOTH_NAMED = re2.compile(
@@ -81,7 +80,7 @@ def _of_follicles(number: Number) -> bool:
         return False
     if not _FOLLICLES.search(f"{before[-_WIDE:]} | {number.rest[:_LINE]}"):
         return False
-    return _SIDE.search(before) is not None and _DATED.search(before) is None
+    return _SIDE.search(before) is not None and NOTED.search(before) is None
 
 
 def _of_teeth(number: Number) -> bool:

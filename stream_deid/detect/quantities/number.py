@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import re2
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 
 _LINE = 90
@@ -16,6 +17,8 @@ _RUN = re2.compile(r"[\pL\d/+'.-]*")
 _RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
 _PAGE = re2.compile(r"(?i)(?:pp?|pgs?|pags?)\.")
 _CLOSING = ".'"
+NOTED = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['dated']})[ :]*$")
+"""A word before a pair or range that is a date after all."""
 PAIR = re2.compile(r"(\d{1,3})/(\d{1,3})")
 
 

@@ -24,7 +24,7 @@ import re2
 from stream_deid.detect.patterns.dates_events import bottles
 from stream_deid.detect.patterns.dates_fractions import counted, course, scored, sold
 from stream_deid.detect.patterns.dates_pairs import ends_range
-from stream_deid.detect.quantities.number import PAIR, Number
+from stream_deid.detect.quantities.number import NOTED, PAIR, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
@@ -50,7 +50,6 @@ _WEEKS_AHEAD = re2.compile(
 )
 _HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
 
-_NOTED = re2.compile(rf"(?i)\b(?:{_NOTATIONS['dated']})[ :]*$")
 _PART = re2.compile(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
 _GIVEN = re2.compile(rf"(?i)^ (?:{_NOTATIONS['given']})\b")
 _MOST_DOSES = 6
@@ -96,7 +95,7 @@ def counts_something(number: Number) -> bool:
     if number.phi_type is PhiType.DATE and _set_or_heard(first, second, number):
         return True
     before, after = number.before, number.rest
-    if _NOTED.search(before) or _CLOCK.match(after):
+    if NOTED.search(before) or _CLOCK.match(after):
         return False
     if _PART.search(before) or (first <= second == _ALLRED and _of_a_receptor(before, after)):
         return True

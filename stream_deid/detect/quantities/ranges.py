@@ -13,7 +13,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns.dates_fractions import of_values
-from stream_deid.detect.quantities.number import Number
+from stream_deid.detect.quantities.number import NOTED, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -22,7 +22,6 @@ T = PhiType
 _RANGE = re2.compile(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
 _ENDS = re2.compile(r"(\d{1,3})-(\d{1,3})")
 _LASTS = re2.compile(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
-_DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']})[ :]*$")
 _GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
 _GOAL_AFTER = re2.compile(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
 _SATURATED = re2.compile(r"[89]\d-(?:[89]\d|100)")
@@ -40,7 +39,7 @@ def is_range(number: Number) -> bool:
     if before[-1:] == after[:1] == "|" and _RESULT.match(before):
         return True
     if (_LASTS.match(after) or _GOAL.search(before) or _GOAL_AFTER.match(after)) and not (
-        _DATED.search(before)
+        NOTED.search(before)
     ):
         return True
     ends = _ENDS.fullmatch(run)

@@ -240,8 +240,7 @@ def _is_a_date(text: str, vote: Detection) -> bool:
 
 
 def _is_told(text: str, vote: Detection) -> bool:
-    shown = folded(text)
-    before, after = shown[max(0, vote.start - _NEARBY) : vote.start], shown[vote.end :][:_NEARBY]
+    before, after = folded(_before(text, vote)), folded(text[vote.end : vote.end + _NEARBY])
     return resulted(before, after) or timed(before, after)
 
 

@@ -129,6 +129,11 @@ _MONTH = 31
 Marked = tuple[Place, Sequence[int], int | None, int | None]
 
 
+def is_marked(text: str, end: int) -> bool:
+    """Whether something like a day in letters stands right behind a date that ends at `end`."""
+    return _LETTER_AFTER.match(text, end) is not None
+
+
 def following(
     text: str, dates: Sequence[tuple[Place, int | None, int | None]], language: str
 ) -> Iterator[tuple[Place, int]]:
