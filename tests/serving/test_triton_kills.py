@@ -14,6 +14,7 @@ import psutil
 import pytest
 import tiny
 from onnxruntime.quantization import quantize_dynamic
+from sleeping import asleep
 
 from stream_deid.config import Triton
 from stream_deid.errors import Halt
@@ -88,16 +89,11 @@ def test_a_server_that_slept_goes_on_and_no_wrong_score_comes_back(repo):
         async with serving(settings, list(tiny.MODELS)) as service:
             deadline = time.monotonic() + 60
             expected = await service.scorer.score(work, deadline)
-            family = [service.server.pid, *stub_pids(service.server.pid).values()]
-            for pid in family:
-                os.kill(pid, signal.SIGSTOP)
-            asleep = asyncio.create_task(service.scorer.score(work, time.monotonic() + 60))
-            await asyncio.sleep(8)
-            assert not asleep.done()
-            for pid in family:
-                os.kill(pid, signal.SIGCONT)
-            assert [s.tobytes() for s in await asleep] == [s.tobytes() for s in expected]
-            assert service.server.pid == family[0]
+            with asleep(service.server):
+                asked = asyncio.create_task(service.scorer.score(work, time.monotonic() + 60))
+                await asyncio.sleep(8)
+                assert not asked.done()
+            assert [s.tobytes() for s in await asked] == [s.tobytes() for s in expected]
             assert service.scorer.tokens == 0
 
     asyncio.run(main())
