@@ -78,11 +78,12 @@ def test_intervals_are_kept_in_every_format(day, size, back):
 @settings(max_examples=40, deadline=None)
 @given(st.dates(date(2018, 8, 1), date(2020, 5, 31)), st.integers(35, 330))
 def test_month_and_day_without_a_year_move_by_the_same_days(day, size):
-    """The year is the one that brings the date nearest to the note's own."""
+    """The year is that of the last such day up to four months after the note."""
     written = date(2019, 12, 15)
-    near = min(
-        (d for y in (2018, 2019, 2020, 2021) if (d := _safe(y, day)) is not None),
-        key=lambda d: abs((d - written).days),
+    near = max(
+        d
+        for y in (2018, 2019, 2020, 2021)
+        if (d := _safe(y, day)) is not None and (d - written).days <= 120
     )
     moved = near + timedelta(size)
     for language, text in (("en", f"{day.month}/{day.day}"), ("es", f"{day.day}/{day.month}")):

@@ -1,11 +1,11 @@
 """Dates: one keyed offset a patient, every date written back in its own format.
 
 Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
-and across notes stay exactly. What is not stated is inferred from the note's own date (the
-nearest date that fits); months, seasons and other parts of a year move by their middle day;
-holidays become the plain date of the shifted calendar; a year alone moves with the dates of its
-year, else as far as the note's own. A birth date that implies an age of 90 or over gets a year that
-says no more than "90 or 91". What can't be read is tagged.
+and across notes stay exactly. A year that is not stated is inferred (`unstated`); months, seasons
+and other parts of a year move by their middle day; holidays become the plain date of the shifted
+calendar; a year alone moves with the dates of its year, else as far as the note's own. A birth date
+that implies an age of 90 or over gets a year that says no more than "90 or 91". What can't be read
+is tagged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import date, timedelta
 
 import re2
 
-from stream_deid.surrogate.dates import births, holidays, ocr, weekdays, zones
+from stream_deid.surrogate.dates import births, holidays, ocr, unstated, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
@@ -32,7 +32,7 @@ from stream_deid.text.memo import remembered
 TAG = "[DATE]"
 _MIDDLE = 15
 _WRITTEN = (1850, 2150)
-_NO_REFERENCE = date(2001, 6, 15)
+_NO_REFERENCE = date(2002, 6, 15)  # far from the end of any February of 29 days
 _OLD = 90
 _LATEST = date(2030, 1, 1)  # when a note without any date was written, at the latest
 _BORN_BY = 2026  # where nothing says when a note was written, no two digits mean a later birth
@@ -57,7 +57,8 @@ def offset_days(scope: Scope, low: int, high: int, *, weekday: bool) -> int:
 class Calendar:
     """What the dates of one note share: language, field order, the day it was written, offset,
     habits of padding; `ages` of 90 and over that it states, and the last day (`by`) on which it
-    can have been written, as far as these tell; `years`: those of its dates, and what they become.
+    can have been written, as far as these tell; `years`: those of its dates, and what they become;
+    `stated`: the days that it states with their years, but for births.
     """
 
     language: str
@@ -69,6 +70,7 @@ class Calendar:
     ages: tuple[int, ...] = field(default=(), repr=False)
     by: date | None = field(default=None, repr=False)
     years: Mapping[int, int] = field(default_factory=dict, repr=False)
+    stated: frozenset[date] = field(default=frozenset(), repr=False)
 
     @property
     def pivot(self) -> int:
@@ -95,14 +97,17 @@ class Calendar:
         bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
         born_in = [r.year for _, r in bearing if r.year is not None]
         by = None if self.reference else births.written_by(born_in, ages, _LATEST, reference)
-        days = [known.day(r) for _, r in read if r.year is not None and r.month is not None]
-        days = [reference, *(day for day in days if day is not None)]
+        whole = [r for _, r in read if r.year is not None and r.month is not None]
+        days = [reference, *(day for r in whole if (day := known.day(r)) is not None)]
+        told = {day for r in whole if r.day is not None and (day := known.day(r)) is not None}
         years = {
             day.year: (day + timedelta(self.offset)).year
             for day in reversed(days)
             if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR
         }
-        return replace(known, habits=habits([*read, *bearing]), by=by, years=years)
+        return replace(
+            known, habits=habits([*read, *bearing]), by=by, years=years, stated=frozenset(told)
+        )
 
     def _read(self, text: str, pivot: int) -> list[Reading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
@@ -276,9 +281,13 @@ class Calendar:
         near = self.reference or _NO_REFERENCE
         if r.month is None and not (r.holiday or r.season is not None or r.part is not None):
             if r.day is not None:
-                return _nearest(_days_around(r.day, near), near)
+                return _nearest(unstated.days_around(r.day, near), near)
             return near if r.year is None else _made(r.year, 7, 1)
-        return _nearest((_in_year(r, y) for y in _years(r.year, near)), near)
+        options = [day for y in _years(r.year, near) if (day := _in_year(r, y)) is not None]
+        if r.year is not None:
+            return _nearest(options, near)
+        weekday = None if any(slot.form == "letters" for slot in r.slots) else r.weekday
+        return unstated.resolved(options, near, weekday=weekday, stated=self.stated)
 
 
 def _in_year(r: Reading, year: int) -> date | None:
@@ -313,13 +322,6 @@ def _years(year: int | None, near: date) -> range:
 def _nearest(options: Iterable[date | None], near: date) -> date | None:
     days = (day for day in options if day is not None)
     return min(days, key=lambda d: (abs((d - near).days), d), default=None)
-
-
-def _days_around(day: int, near: date) -> list[date]:
-    first = near.replace(day=1)
-    months = [(first.year * 12 + first.month - 1 + k) for k in (-2, -1, 0, 1, 2)]
-    made = (_made(m // 12, m % 12 + 1, day) for m in months)
-    return [d for d in made if d is not None]
 
 
 def _weekday_only(r: Reading) -> bool:
