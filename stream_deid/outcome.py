@@ -88,12 +88,13 @@ Outcome: TypeAlias = Released | Dead
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How it stands with what notes need: seconds since all of it last answered, and how many
-    requests were tried again, by code.
+    """How it stands with what notes need: seconds since all of it last answered, how many
+    requests were tried again, by code, and seconds since each model answered.
     """
 
     silent_s: float = 0.0
     retries: Mapping[str, int] = field(default_factory=dict)
+    by_model: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,11 @@ from pathlib import Path
 from stream_deid import exits
 from stream_deid.cli.parts import Commands, sealed, seconds_or_0
 
+_NO_KEY = (
+    "no key is set: `file`, `evaluate` and `explain` make a fresh one for each run; worker, "
+    "release, replay and mllp end with 78 (key.missing). `--for worker` counts it as a mistake\n"
+)
+
 
 def _config(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("config", help="what is set, and whether it can be")
@@ -28,6 +33,14 @@ def _config(commands: Commands[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="files that settings name (keys, certificates, maps) are mounted elsewhere: leave out "
         "those that aren't here",
+    )
+    check.add_argument(
+        "--for",
+        dest="command",
+        choices=("worker", "file"),
+        help="what will run: without a key a worker (release, replay, mllp) ends with 78, so it is "
+        "a mistake; file makes one for each run. Neither said, a missing key is told and the "
+        "status stays 0",
     )
     check.add_argument("--json", action="store_true")
     check.set_defaults(run=_run_config_check)
@@ -55,12 +68,17 @@ def _run_config_check(arguments: argparse.Namespace) -> int:
 
     found = config.examine(arguments.config)
     problems = offline_checks.all_problems(
-        found, models=not arguments.no_models, files=not arguments.no_files
+        found,
+        models=not arguments.no_models,
+        files=not arguments.no_files,
+        key=arguments.command == "worker",
     )
     if arguments.json:
         sys.stdout.write(showing.mistakes_as_json(problems).decode())
     else:
         sys.stdout.write(showing.mistakes(problems) or "no mistakes\n")
+    if arguments.command is None and offline_checks.no_key(found.draft.keys):
+        sys.stderr.write(_NO_KEY)
     return exits.MISCONFIGURED if problems else exits.OK
 
 

@@ -30,7 +30,10 @@ def read_key(keys: Keys) -> bytes:
     if keys.file:
         try:
             if open_to_others(Path(keys.file)):
-                _log.warning("keys.file can be read by other users: chmod 600, or mount it so")
+                _log.warning(
+                    "keys.file can be read by other users: chmod 600, or mount it so",
+                    extra={"ours": {"event": "key_open_to_others"}},
+                )
             key = Path(keys.file).read_bytes().rstrip()
         except OSError as error:
             raise Halt("key.unreadable", f"keys.file can't be read: {error.strerror}") from None

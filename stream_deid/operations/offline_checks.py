@@ -33,16 +33,19 @@ _OF_FORMATS = {
 }
 
 
-def all_problems(found: Examined, *, models: bool = True, files: bool = True) -> list[Problem]:
+def all_problems(
+    found: Examined, *, models: bool = True, files: bool = True, key: bool = False
+) -> list[Problem]:
     """Every mistake of what was read, in form and in meaning, told at once. `models`, `files`:
-    whether they are looked at; elsewhere than where it will run neither has to be there.
+    whether they are looked at; elsewhere than where it will run neither has to be there. `key`:
+    whether none is a mistake; it is for a worker, and not for `file`.
 
     What stands at its default because its own value is wrong is not judged twice.
     """
     settings = found.draft
     wrong = {_setting(path) for path in found.wrong}
     meant = [
-        *problems(settings, files=files),
+        *problems(settings, files=files, key=key),
         *(model_problems(settings) if models else ()),
     ]
     return found.problems + [
@@ -129,9 +132,10 @@ def _read(settings: Settings, repo: Path, code: str) -> tuple[list[str], list[Pr
     return read, unfit
 
 
-def problems(settings: Settings, *, files: bool = True) -> Iterator[Problem]:
+def problems(settings: Settings, *, files: bool = True, key: bool = False) -> Iterator[Problem]:
     """Mistakes in the meaning of settings, each with its remedy. `files`: files that aren't there
-    are mistakes; what stands in those that are is looked at either way.
+    are mistakes; what stands in those that are is looked at either way. `key`: that there is none
+    is one, too.
     """
     missing = list(unreadable(settings))
     gone = {problem.path for problem in missing}
@@ -154,7 +158,7 @@ def problems(settings: Settings, *, files: bool = True) -> Iterator[Problem]:
             lambda: compiled_lists(settings),
             apart=("profile",),
         )
-    yield from _key(settings.keys, gone)
+    yield from _key(settings.keys, gone, needed=key)
     yield from _formats(settings.formats, gone)
     yield from _wires(settings, gone, files=files)
 
@@ -181,14 +185,23 @@ def _wires(settings: Settings, gone: set[str], *, files: bool) -> Iterator[Probl
     yield from _tried(SECURITY, remedy, options)
 
 
-def _key(keys: Keys, gone: set[str]) -> Iterator[Problem]:
-    """A key that is there and is none; that there is one at all is for who needs it."""
-    if bool(keys.value) != bool(keys.file) and "keys.file" not in gone:
-        yield from _tried(
-            "keys.file" if keys.file else "keys.value",
-            "`stream-deid keygen FILE` makes one; docs/keys.md",
-            lambda: read_key(keys),
-        )
+def no_key(keys: Keys) -> bool:
+    """Whether none is set: a worker doesn't start then, `file` makes one for each run."""
+    return not keys.file and not keys.value
+
+
+def _key(keys: Keys, gone: set[str], *, needed: bool) -> Iterator[Problem]:
+    """A key that is there and is none; that there is none at all is a mistake where it is `needed`
+    (that there are two is one of form).
+    """
+    remedy = "`stream-deid keygen FILE` makes one; docs/keys.md"
+    if no_key(keys):
+        if needed:
+            told = "neither keys.file nor STREAM_DEID_KEYS__VALUE is set (key.missing)"
+            yield Problem("keys.file", told, remedy)
+    elif not (keys.file and keys.value) and "keys.file" not in gone:
+        path = "keys.file" if keys.file else "keys.value"
+        yield from _tried(path, remedy, lambda: read_key(keys))
 
 
 def _formats(formats: Formats, gone: set[str]) -> Iterator[Problem]:

@@ -203,8 +203,9 @@ class Client:
         """Since when a model has been silent; those of which nothing was heard lately are asked."""
         now = time.monotonic()
         await self.healthy([name for name, at in self._heard.items() if now - at > LATELY_S])
-        silent = max((time.monotonic() - at for at in self._heard.values()), default=0.0)
-        return Contact(silent, dict(self.retries))
+        now = time.monotonic()
+        silent = {name: now - at for name, at in self._heard.items()}
+        return Contact(max(silent.values(), default=0.0), dict(self.retries), silent)
 
     async def independent(self, name: str, deadline: float) -> bool:
         """Whether rows get the same bytes alone and in one batch, here and now.

@@ -86,9 +86,10 @@ async def _telling(url: str) -> AsyncIterator[None]:
         began = time.monotonic()
         while True:
             await asyncio.sleep(TELL_S)
+            waited = round(time.monotonic() - began)
             _log.warning(
-                "waiting for Triton at %s: %d s without an answer of every model",
-                url, time.monotonic() - began, extra={"ours": True},
+                "waiting for Triton at %s: %d s without an answer of every model", url, waited,
+                extra={"ours": {"event": "waiting_for_triton", "url": url, "seconds": waited}},
             )  # fmt: skip
 
     telling = asyncio.create_task(tell())

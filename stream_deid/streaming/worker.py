@@ -180,7 +180,8 @@ async def _listen(processor: AnyProcessor, health: Health, metrics: Metrics) -> 
             metrics.contact(contact)
             if contact.silent_s > told + SILENT_S:
                 told = contact.silent_s
-                _log.warning("models_silent", seconds=round(told))
+                silent = sorted(name for name, s in contact.by_model.items() if s > SILENT_S)
+                _log.warning("models_silent", seconds=round(told), models=silent)
             elif told and contact.silent_s < SILENT_S:
                 _log.info("models_answer", after_s=round(told))
                 told = 0.0

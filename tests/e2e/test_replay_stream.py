@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import signal
 import subprocess
@@ -38,10 +39,16 @@ SCRIPT = Path(__file__).with_name("replaying.py")
 class Telling(hashing.Obedient):
     """The hashing processor with what a replay reads in its audit."""
 
-    def __init__(self, release: str = "hashing-1", crash: bytes = b"") -> None:
+    def __init__(
+        self, release: str = "hashing-1", crash: bytes = b"", key: bytes = b"hashing"
+    ) -> None:
         super().__init__(0.0, None)
         self.release = release
         self.crash = crash
+        self.key = key
+
+    def mac(self, raw: bytes) -> str:
+        return hashlib.blake2b(raw, key=self.key, digest_size=32).hexdigest()
 
     async def process(self, raw: bytes, source: Source):
         if self.crash and raw.startswith(self.crash):
@@ -181,9 +188,11 @@ def test_a_note_that_ends_the_process_three_times_is_a_dead_letter(topics: Kafka
     assert ledger(named(topics, "crash", live=False), PARTITIONS, 3).problems(3) == {}
 
 
-def test_a_name_stands_for_one_order_under_one_release(topics: Kafka) -> None:
+def test_a_name_stands_for_one_order_under_one_release_and_key(topics: Kafka) -> None:
     publish(topics, notes(6), PARTITIONS)
     run(topics, Job(name="one"))
+    with pytest.raises(Halt, match=r"replay\.other.*another key"):
+        run(topics, Job(name="one"), Telling(key=b"another"))
     with pytest.raises(Halt, match=r"replay\.other"):
         run(topics, Job(Order(last=Bound(offset=1)), name="one"))
     with pytest.raises(Halt, match=r"replay\.other"):
@@ -194,7 +203,7 @@ def test_a_replay_of_which_the_broker_forgot_a_part_is_not_begun_again(topics: K
     """Here it knows one partition of the three."""
     publish(topics, notes(9), PARTITIONS)
     mine = named(topics, "old", live=False)
-    metadata = Progress(3, Order().digest("hashing-1"), PARTITIONS).dump(0)
+    metadata = Progress(3, command.identity(Order(), Telling()), PARTITIONS).dump(0)
     group = Consumer({**base_options(topics), "group.id": mine.group})
     place = TopicPartition(topics.topic_in, 1, 2, metadata)
     group.commit(offsets=[place], asynchronous=False)

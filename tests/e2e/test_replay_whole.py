@@ -57,6 +57,10 @@ def test_the_same_release_gives_the_same_bytes_and_another_policy_is_told_withou
     assert done.returncode == 3, done.stderr[-3000:]  # poison is rejected again
     assert outputs(beside, len(placed)) == live
 
+    others = replay("--id", "again", STREAM_DEID_KEYS__VALUE="a-key-that-did-not-begin-it")
+    assert others.returncode == 78, others.stdout
+    assert "replay.other" in others.stderr
+
     verified = replay("--verify")
     assert verified.returncode == 0, verified.stdout + verified.stderr[-3000:]
     assert f"{len(placed)} of {len(placed)} notes came out byte for byte" in verified.stdout

@@ -29,6 +29,7 @@ from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.observability.health import SILENT_S
 
+SERVED = {name for names in MODELS.values() for name in names}
 STOPPED_S = 60.0
 AGAIN_S = 60.0
 """So long after it woke, or was started again, the next note is out at the latest: alone on a
@@ -112,6 +113,7 @@ def test_notes_wait_while_triton_is_stopped_for_a_minute(
     silent = [e for e in stream.events() if e["event"] == "models_silent"]
     assert silent
     assert len(silent) <= STOPPED_S / SILENT_S
+    assert all(e["models"] and set(e["models"]) <= SERVED for e in silent)
     assert stream.released(1) < AGAIN_S
     stream.settled()
     assert [e for e in stream.events() if e["event"] == "models_answer"]

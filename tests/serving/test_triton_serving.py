@@ -161,6 +161,7 @@ def test_no_server_is_unavailable_within_the_deadline(repo, unused_port):
     code, took, contact = asyncio.run(work())
     assert contact.silent_s > 0.5
     assert contact.retries["triton.unavailable"] >= 2
+    assert contact.by_model == {"tiny_bert": contact.silent_s}
     assert code in {"triton.unavailable", "triton.timeout"}
     assert 0.5 < took < 3
 
@@ -175,7 +176,9 @@ def test_a_wrong_address_is_told_while_it_is_waited_for(repo, unused_port, caplo
 
     with pytest.raises(Unavailable, match=settings.url):  # the log of a worker keeps no arguments
         asyncio.run(work())
-    assert settings.url in caplog.text
+    told = [one.ours for one in caplog.records if hasattr(one, "ours")]
+    assert told
+    assert {(one["event"], one["url"]) for one in told} == {("waiting_for_triton", settings.url)}
 
 
 def test_a_server_with_other_tensors_halts(settings, tmp_path):

@@ -1,6 +1,7 @@
 """Settings: every mistake is told at once, and nothing unknown is accepted."""
 
 import ast
+import os
 import socket
 import subprocess
 import sys
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid import cli, config
+from stream_deid import assembly, cli, config
 from stream_deid.config import declare, showing
 from stream_deid.errors import Halt
+from stream_deid.exits import status_of
 from stream_deid.operations import offline_checks
 from stream_deid.serving import manifest
 from stream_deid.streaming.kafka import security
@@ -477,3 +479,32 @@ def test_any_two_wrong_numbers_are_told_beside_a_wrong_policy(one, other):
     env["STREAM_DEID_POLICY__NAME"] = "none"
     found = offline_checks.all_problems(config.examine(None, env), models=False)
     assert {problem.path for problem in found} == {one.path, other.path, "policy"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        ("--for worker", 78, ("key.missing", "stream-deid keygen FILE")),
+        ("--for worker --json", 78, ("key.missing", '"keys.file"')),
+        ("--for file", 0, ("no mistakes",)),
+        ("", 0, ("key.missing", "78", "for each run")),
+        ("--json", 0, ("key.missing", "78", "for each run")),
+    ],
+)
+def test_check_says_what_happens_without_a_key(arguments, status, words, monkeypatch, capsys):
+    """Of itself, and where the commands would: a worker ends with what `check` says of it."""
+    for name in [one for one in os.environ if one.startswith("STREAM_DEID_")]:
+        monkeypatch.delenv(name)
+    assert cli.main(["config", "check", "--no-models", *arguments.split()]) == status
+    said = "".join(capsys.readouterr())
+    assert all(word in said for word in words)
+    with pytest.raises(Halt) as caught:
+        assembly.check(config.load(None, {}))
+    assert (caught.value.code, status_of(caught.value)) == ("key.missing", 78)
+
+
+def test_check_says_nothing_of_a_missing_key_where_one_is_set(monkeypatch, capsys):
+    monkeypatch.setenv("STREAM_DEID_KEYS__VALUE", KEY)
+    assert cli.main(["config", "check", "--no-models", "--for", "worker"]) == 0
+    assert cli.main(["config", "check", "--no-models"]) == 0
+    assert "key" not in capsys.readouterr().err

@@ -60,7 +60,8 @@ def test_a_key_that_others_can_read_is_told(tmp_path, caplog):
     assert not caplog.records
     key.chmod(0o644)
     config.read_key(config.Keys(file=str(key)))
-    assert "read by other users" in caplog.text
+    (told,) = caplog.records
+    assert told.ours == {"event": "key_open_to_others"}
     assert key.read_text().strip() not in caplog.text
 
 

@@ -97,10 +97,15 @@ def test_every_partition_is_in_one_share(many, partition):
     assert sum(Order(share=(which, many)).wants(partition) for which in range(many)) == 1
 
 
-def test_another_order_or_release_is_another_replay():
-    one = Order(first=Bound(offset=1)).digest("r1")
-    assert one == Order(first=Bound(offset=1)).digest("r1")
-    assert len({one, Order().digest("r1"), Order(first=Bound(offset=1)).digest("r2")}) == 3
+def test_another_order_release_or_key_is_another_replay():
+    one = Order(first=Bound(offset=1)).digest("r1", "k1")
+    assert one == Order(first=Bound(offset=1)).digest("r1", "k1")
+    others = (
+        Order().digest("r1", "k1"),
+        Order(first=Bound(offset=1)).digest("r2", "k1"),
+        Order(first=Bound(offset=1)).digest("r1", "k2"),
+    )
+    assert len({one, *others}) == 4
 
 
 @given(st.integers(0, 2**60), st.dictionaries(st.integers(0, 99), st.integers(1, 3), max_size=5))

@@ -84,10 +84,12 @@ def test_what_a_service_of_mode_says_is_kept_without_its_label(stream):
     assert left_out["event"] == "(library message)"
 
 
-def test_a_record_whose_words_are_our_own_keeps_them(stream):
-    logging.getLogger("any").warning("waiting for %s", "10.0.0.1:8001", extra={"ours": True})
+def test_a_sentence_of_ours_is_logged_as_the_event_beside_it(stream):
+    beside = {"event": "waiting_for_it", "url": "10.0.0.1:8001", "seconds": 5}
+    logging.getLogger("any").warning("waiting for %s", "10.0.0.1:8001", extra={"ours": beside})
     [line] = _lines(stream)
-    assert line["event"] == "waiting for 10.0.0.1:8001"
+    assert {name: line[name] for name in beside} == beside
+    assert "arguments" not in line
 
 
 def test_words_put_into_a_template_beforehand_are_left_out(stream):

@@ -206,8 +206,9 @@ class _Models:
     async def contact(self):
         if len(self.silent) == 1:
             self.ended.set()
-        return Contact(self.silent.pop(0) if len(self.silent) > 1 else self.silent[0],
-                       {"triton.unavailable": 7 - len(self.silent)})  # fmt: skip
+        silent = self.silent.pop(0) if len(self.silent) > 1 else self.silent[0]
+        retries = {"triton.unavailable": 7 - len(self.silent)}
+        return Contact(silent, retries, {"one": silent, "other": 0.0})
 
 
 @pytest.mark.parametrize(
@@ -223,10 +224,13 @@ def test_models_that_are_silent_are_told_and_a_worker_without_them_is_not_ready(
 ):
     told = []
     monkeypatch.setattr(worker, "_LISTEN_S", 0.0)
-    log = SimpleNamespace(
-        warning=lambda event, **_: told.append(event), info=lambda event, **_: told.append(event)
-    )
-    monkeypatch.setattr(worker, "_log", log)
+
+    def tell(event, **fields):
+        told.append(event)
+        assert fields.get("models", ["one"]) == ["one"]
+        assert ("models" in fields) == (event == "models_silent")
+
+    monkeypatch.setattr(worker, "_log", SimpleNamespace(warning=tell, info=tell))
     health, metrics, models = Health(), Metrics(), _Models(*silent)
     health.assigned(settled=True)
 

@@ -121,18 +121,45 @@ def events() -> dict[str, Event]:
     """The vocabulary of the log: calls of `_log`, and of `tell`, with a name of an event."""
     found: dict[str, Event] = {}
     for module, tree in trees():
-        for level, call in _log_calls(tree):
-            first = call.args[0]
-            if isinstance(first, ast.Constant) and _EVENT.fullmatch(str(first.value)):
-                event = found.setdefault(str(first.value), Event())
+        for level, call in log_calls(tree):
+            if said := event_of(call):
+                name, fields = said
+                event = found.setdefault(name, Event())
                 event.levels.add(level)
                 event.places.add(module)
-                names = {k.arg for k in call.keywords if k.arg}
-                event.fields |= {"error" if name == "exc_info" else name for name in names}
+                event.fields |= fields
     return found
 
 
-def _log_calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+def event_of(call: ast.Call) -> tuple[str, set[str]] | None:
+    """The event that a call logs, with its fields: named at once, or beside a sentence
+    (`extra={"ours": {"event": ...}}`). None where it is none.
+    """
+    if (name := _name(call.args[0])) is not None:
+        given = {word.arg for word in call.keywords if word.arg}
+        return name, {"error" if one == "exc_info" else one for one in given}
+    extra = next((word.value for word in call.keywords if word.arg == "extra"), None)
+    ours = _entries(_entries(extra).get("ours"))
+    name = _name(ours.get("event"))
+    return None if name is None else (name, set(ours) - {"event"})
+
+
+def _name(node: ast.AST | None) -> str | None:
+    if isinstance(node, ast.Constant) and _EVENT.fullmatch(str(node.value)):
+        return str(node.value)
+    return None
+
+
+def _entries(node: ast.AST | None) -> dict[str, ast.expr]:
+    """A literal mapping, by its literal keys."""
+    if not isinstance(node, ast.Dict):
+        return {}
+    pairs = zip(node.keys, node.values, strict=True)
+    return {str(key.value): value for key, value in pairs if isinstance(key, ast.Constant)}
+
+
+def log_calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """What a module logs, each call with its level."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not node.args:
             continue

@@ -3,8 +3,9 @@
 The project's own events are structlog calls with fields that the caller chose. Records of
 libraries are reduced: a template that stands word for word in the library's source is kept,
 with the numbers among its arguments; every other argument is replaced by its type, because it
-may hold a message. librdkafka speaks of brokers only and keeps its words, and so does a record
-with `extra={"ours": True}`: the project's own, from a room that knows no structlog. Exceptions are
+may hold a message. librdkafka speaks of brokers only and keeps its words. A room of the project
+that knows no structlog says a sentence for people, and the event beside it: a record with
+`extra={"ours": {"event": NAME, FIELD: VALUE}}` is logged as that event. Exceptions are
 reduced to their types, their stable codes and the lines of code that they passed; their words are
 left out, and so are local variables.
 """
@@ -129,7 +130,11 @@ def reduce_record(record: logging.LogRecord) -> bool:
         record.msg, record.args = "a Python warning was raised", None
     if record.name.split(".")[0] == _OWN and isinstance(record.msg, dict):
         return True
-    if record.name == LIBRDKAFKA or getattr(record, "ours", False):
+    if record.name == LIBRDKAFKA:
+        return True
+    if ours := getattr(record, "ours", None):
+        record.msg, record.args = ours["event"], None
+        record.reduced = {name: value for name, value in ours.items() if name != "event"}
         return True
     arguments = record.args if isinstance(record.args, tuple) else ()
     if isinstance(record.args, Mapping):

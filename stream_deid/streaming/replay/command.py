@@ -36,6 +36,8 @@ _log = logs.get("replay")
 
 _MISSING_S = 3.0  # until brokers have told each other of a topic that was just made
 
+_KEYS_MARK = b"which key a replay is of"
+
 Opener = Callable[..., Awaitable[AnyProcessor]]
 
 
@@ -84,6 +86,13 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
         raise Unavailable("replay.read", f"the broker refuses: {error.args[0].name()}") from None
     finally:
         broker.close()
+
+
+def identity(order: Order, processor: AnyProcessor) -> str:
+    """What makes a replay this one and no other: the order, the release, and the key by its hash
+    of a constant.
+    """
+    return order.digest(processor.release, processor.mac(_KEYS_MARK))
 
 
 def _refuse_used(folder: Path) -> None:
@@ -159,7 +168,7 @@ class _Run:
         try:
             sender = Sender(self._mine, processor, self._name, self._broker.committed)
             await asyncio.to_thread(sender.open)
-            plan = await asyncio.to_thread(self._plan, self._job.order.digest(processor.release))
+            plan = await asyncio.to_thread(self._plan, identity(self._job.order, processor))
             await asyncio.to_thread(sender.begin, self._broker.group, plan.progress, plan.places)
             self._announce(plan, processor.release)
             with Meter(plan.total) as meter:

@@ -128,10 +128,12 @@ class Order:
         named = self.first.offsets.keys() | self.last.offsets.keys()
         return partition % many == which and (not named or partition in named)
 
-    def digest(self, release: str) -> str:
-        """What makes it this replay and no other: 16 hexadecimal digits."""
+    def digest(self, release: str, key: str) -> str:
+        """What makes it this replay and no other: 16 hexadecimal digits. `key`: what tells the
+        secret key from others, which the name of a release doesn't.
+        """
         body = orjson.dumps(
-            [asdict(self), release], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+            [asdict(self), release, key], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
         )
         return hashlib.sha256(body).hexdigest()[:16]
 

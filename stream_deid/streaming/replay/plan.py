@@ -51,7 +51,7 @@ def make(
 ) -> Plan:
     """The plan of an order, or what is left of it.
 
-    `digest`: of the order and the release (`Order.digest`); empty where nothing is written.
+    `digest`: of order, release and key (`Order.digest`); empty where nothing is written.
     `settled`: no further than the live group has come, so that no note is taken that a worker
     still has before it. `goes_on`: take up what was begun under this name. Raises
     `Halt("replay.other")` where that is another replay, `Halt("replay.expired")` where the broker
@@ -86,8 +86,8 @@ def _own(found: TopicPartition, digest: str) -> Progress:
     if progress is None or (digest and progress.digest != digest):
         raise Halt(
             "replay.other",
-            "a replay of this name was begun with other arguments or under another release; "
-            "take another --id, or run it as it was begun",
+            "a replay of this name was begun with other arguments, under another release or "
+            "another key; take another --id, or run it as it was begun",
         )
     return progress
 
