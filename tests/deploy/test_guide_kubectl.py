@@ -8,11 +8,17 @@ import subprocess
 
 import pytest
 import toolbox
+from kubectl_names import There
 
-PAGES = [*sorted((toolbox.ROOT / "docs").glob("*.md")), toolbox.ROOT / "README.md"]
+PAGES = [
+    *sorted((toolbox.ROOT / "docs").glob("*.md")),
+    *sorted(toolbox.ROOT.glob("*.md")),
+    *sorted(toolbox.K8S.rglob("*.yaml")),
+]
 TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
 BLOCK = re.compile(r"^ *```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-PARTS = {("apply", "-k"), ("port-forward",), ("-n", "stream-deid", "rollout", "restart")}
+ROLL = ("-n", "stream-deid", "rollout", "restart")
+PARTS = {("apply",), ("apply", "-k"), ("port-forward",), ROLL}
 """What a sentence names without the rest of its arguments."""
 NOBODY = ("--server=http://127.0.0.1:1", "--request-timeout=1s")
 
@@ -62,23 +68,38 @@ def test_a_command_that_kubectl_does_not_take_is_seen(kubectl, checkout):
         assert "connection refused" not in done.stderr
 
 
-def test_what_the_commands_name_is_in_the_manifests(rendered):
-    names = ("overlays/mllp", "overlays/dev", "examples/site")
-    objects = [one for name in names for one in rendered[name]]
-    there = {f"{one['kind'].lower()}/{one['metadata']['name']}" for one in objects}
-    labels = {
-        f"{key}={value}"
-        for one in objects
-        for key, value in one["metadata"].get("labels", {}).items()
-    }
-    for words in commands():
-        for word in words:
-            if re.fullmatch(r"(deployment|statefulset)/[\w-]+", word):
-                assert word in there
-            if match := re.fullmatch(r"(?:pod/)?(stream-deid-[a-z-]+)-\d+", word):
-                assert f"statefulset/{match[1]}" in there
-            if word.startswith("app.kubernetes.io/"):
-                assert word in labels
+@pytest.fixture(scope="module")
+def there(rendered):
+    return There(rendered)
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_what_a_command_names_is_in_the_manifests(there, words):
+    assert [*there.faults(words)] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("-n stream-did get pods", "no namespace"),
+        ("-n stream-deid get pods -l app.kubernetes.io/component=tritn", "no pod has"),
+        ("-n stream-deid rollout status deployment/stream-deid-worker", "no object"),
+        ("-n stream-deid rollout restart statefulset/stream-deid-wrker", "no object"),
+        ("-n stream-deid exec stream-deid-worker -- stream-deid doctor", "no pod"),
+        ("-n stream-deid exec stream-deid-triton-0 -- stream-deid doctor", "no pod"),
+        ("-n stream-deid exec stream-deid-worker-0 -- stream-deid docter", "no command"),
+        ("-n stream-deid debug stream-deid-worker-0 -it --container=wrker", "no container"),
+        ("-n stream-deid port-forward pod/stream-deid-worker-0 8080:8081", "no port"),
+        ("-n stream-deid create secret generic stream-deid-key --from-file=kei", "no pod mounts"),
+        ("-n stream-deid create secret generic stream-deid-keys --from-file=key", "no pod mounts"),
+        ("apply -f deploy/k8s/base/namespaces.yaml", "no file"),
+        ("apply -k deploy/k8s/examples/sites", "nothing to apply"),
+        ("kustomize deploy/k8s/base", "nothing to apply"),
+    ],
+)
+def test_a_name_that_is_not_there_is_seen(there, line, fault):
+    found = [*there.faults(shlex.split(line))]
+    assert any(fault in one for one in found), found
 
 
 def test_there_are_commands_to_take():

@@ -26,14 +26,12 @@ def whole_environment(kafka: Kafka, triton: str, **more: str) -> dict[str, str]:
         f"STREAM_DEID_MODELS__{language.upper()}": orjson.dumps(names).decode()
         for language, names in MODELS.items()
     }
-    return environment(
-        kafka,
-        STREAM_DEID_KEYS__VALUE=KEY,
-        STREAM_DEID_TRITON__URL=triton,
-        STREAM_DEID_SHUTDOWN_S="20",
-        **models,
-        **more,
-    )
+    usual = {
+        "STREAM_DEID_KEYS__VALUE": KEY,
+        "STREAM_DEID_TRITON__URL": triton,
+        "STREAM_DEID_SHUTDOWN_S": "20",
+    }
+    return environment(kafka, **(usual | models | more))
 
 
 def whole_worker(kafka: Kafka, triton: str, log: Path, **more: str) -> Supervised:
