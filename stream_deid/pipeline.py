@@ -37,8 +37,8 @@ from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.month_names import people_of_months
-from stream_deid.detect.settle.near_dates import near_dates
 from stream_deid.detect.settle.one_kind import one_kind
+from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
@@ -220,12 +220,13 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
 def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
     """The findings in each part of a note, of what all detectors say of it.
 
-    Vote once, look for every name found anywhere in all of the note, for initials of the named,
-    for acronyms, for other halves of names, for the rest of each row of dates and for days near
-    them; vote again, and let the same words be one kind of place.
+    Let the judge of pairs say which bare pairs are days, vote once, look for every name found
+    anywhere in all of the note, for initials of the named, for acronyms, for other halves of names
+    and for the rest of each row of dates; vote again, and let the same words be one kind of place.
     """
-    first = _vote(note, detections)
     texts = [part.text if part.examine else "" for part in note.parts]
+    detections = by_judge(note.parts, detections, note.language)
+    first = _vote(note, detections)
     rows = [
         [
             *in_rows(text, found),
@@ -235,12 +236,10 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
         ]
         for text, found in zip(texts, first, strict=True)
     ]
-    coded = {index for index, part in enumerate(note.parts) if part.coded}
     told = (
         repeated(texts, first),
         initialled(texts, first),
         acronyms(texts, first),
-        near_dates(texts, first, but=coded),
         rows,
     )
     again = zip(detections, *told, strict=True)

@@ -33,8 +33,8 @@ def _models_export(actions: Commands[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser("export", help="write a trained run into the model repository")
     parser.add_argument("recipe", help="the recipe of the run")
     parser.add_argument("folder", type=Path, help="the folder of the run")
-    parser.add_argument("--version", required=True)
-    parser.add_argument("--o-bias", type=bias, required=True, help="see `stream-deid choose`")
+    parser.add_argument("--version", default="", help="of a model, which needs one")
+    parser.add_argument("--o-bias", type=bias, help="of a model or pool; see `stream-deid choose`")
     parser.add_argument("--weight", type=amount, default=1.0, help="in a pool of models")
     parser.add_argument("--float", action="store_true", help="no int8 (BERT)")
     parser.add_argument(
@@ -51,17 +51,19 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
     from stream_deid.training.export import command as export
     from stream_deid.training.export.choice import Choice
 
-    choice = Choice(
-        arguments.version,
-        arguments.o_bias,
-        arguments.weight,
-        int8=not arguments.float,
-        preset=arguments.preset,
-        share=arguments.share,
-        figures=export.figures(arguments.figures),
-    )
+    choice = None
+    if arguments.o_bias is not None:
+        choice = Choice(
+            arguments.version,
+            arguments.o_bias,
+            arguments.weight,
+            int8=not arguments.float,
+            preset=arguments.preset,
+            share=arguments.share,
+            figures=export.figures(arguments.figures),
+        )
     repo = manifest.repository(config.load(arguments.config).triton.repository)
-    return export.main(arguments.recipe, arguments.folder, repo, config.data_dir(), choice)
+    return export.main(arguments.recipe, arguments.folder, repo, choice)
 
 
 def _run_models_build(arguments: argparse.Namespace) -> int:

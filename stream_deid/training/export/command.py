@@ -7,18 +7,29 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from stream_deid import config
 from stream_deid.errors import Halt
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.run import recipe as recipes
 
 
-def main(recipe: str, run: Path, repo: Path, data: Path, choice: Choice) -> int:
-    """Write the model's folder; `models build` makes its engine.
+def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
+    """Write the model's folder; `models build` makes its engine. The judge of pairs is part of the
+    program instead, and needs neither.
 
-    Raises `Halt("export.system")` for systems that are scored but not served.
+    Raises `Halt`: `export.system` for systems that are scored but not served, `export.choice` where
+    nobody has said what the development notes decided.
     """
     path = recipes.find(recipe)
     system = str(recipes.read(path)["system"])
+    if system == "pairs":
+        from stream_deid.training.models import pairs  # noqa: PLC0415 - slow to import
+
+        sys.stdout.write(f"wrote {pairs.export(path, run)}\n")
+        return 0
+    if choice is None or not (choice.version or system == "stacking"):
+        raise Halt("export.choice", f"{system}: --version and --o-bias are needed")
+    data = config.data_dir()
     if system == "bert":
         from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
         from stream_deid.training.run import bert_recipe  # noqa: PLC0415 - slow to import
@@ -36,7 +47,7 @@ def main(recipe: str, run: Path, repo: Path, data: Path, choice: Choice) -> int:
     else:
         raise Halt(
             "export.system",
-            f"{system} has no engine: bert, bilstm, e2ej, skeleton, stacking do",
+            f"{system} has no engine: bert, bilstm, e2ej, pairs, skeleton, stacking do",
         )
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0

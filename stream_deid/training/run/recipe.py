@@ -86,8 +86,9 @@ def settings(kind: type[T], table: dict[str, Any], where: str) -> T:
 def needs_data(table: dict[str, Any]) -> bool:
     """Whether a recipe needs more than the corpora of the project: trunks, lists, others' notes."""
     data = table.get("data", {})
-    sources = (*data.get("train", ()), *data.get("dev", ()))
-    return table["system"] != "crf" or not all(":corpora/" in source for source in sources)
+    sources = [one for key in ("train", "dev", "notes", "pairs") for one in data.get(key, ())]
+    own = table["system"] in ("crf", "pairs")
+    return not own or not all(":corpora/" in source for source in sources)
 
 
 def data_folder() -> Path | None:

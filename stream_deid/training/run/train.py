@@ -11,7 +11,7 @@ from stream_deid.training.run import recipe as recipes
 
 SYSTEMS = {
     "bert": "models.bert_run",
-    **{name: f"models.{name}" for name in ("crf", "heads", "stacking", "word2vec")},
+    **{name: f"models.{name}" for name in ("crf", "heads", "pairs", "stacking", "word2vec")},
     **dict.fromkeys(("bilstm", "e2ej", "skeleton"), "run.train_tagger"),
 }
 """Recipe's `system` to the module whose `train(recipe, out, data)` runs it."""

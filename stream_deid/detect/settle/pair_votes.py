@@ -1,0 +1,95 @@
+"""Bare pairs of numbers are days where the judge of pairs says so, whoever voted for them.
+
+let go = a vote of a form or a model for a date that is a pair and nothing else, below `LEAST`; not
+         with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
+         month and a year
+found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash from `DASHED` on
+Between the two the votes count as they are. What a field is asked for is read before its value.
+What a label, the record or a structured field calls an identifier is none of the judge's business,
+nor is a pair within something longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stream_deid.detect.examination import FIELD_DETECTOR
+from stream_deid.detect.pairs import judge
+from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
+from stream_deid.detect.pairs.judge import Judge
+from stream_deid.detect.pairs.written import Pair
+from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.labels import PhiType
+from stream_deid.note import Detection, Part
+from stream_deid.text.folding import folded
+
+DETECTOR = "pair@1"
+LEAST, ENOUGH, DASHED = 0.03, 0.7, 0.85
+_ASKED = 60
+_FORMS = frozenset({"date-month-day", "date-dash", "date-cycle", "date-lettered", "fecha-dia"})
+"""Patterns that look at a pair and what stands around it."""
+_FIRM = frozenset({FIELD_DETECTOR.partition("@")[0], KnownIdentifiers.name})
+_EDGES = " \t\n()[]{},.;:*|"
+
+
+def by_judge(
+    parts: Sequence[Part], detections: Sequence[Sequence[Detection]], language: str
+) -> list[list[Detection]]:
+    """The detections in each part of a message, those of bare pairs as the judge says."""
+    judging = judge.load(language[:2])
+    if judging is None:
+        return [list(votes) for votes in detections]
+    labels = [f"{part.asked[:_ASKED]}: " if part.asked else "" for part in parts]
+    read = judge.read(
+        [
+            folded(label + part.text) if part.examine else ""
+            for label, part in zip(labels, parts, strict=True)
+        ],
+        language,
+    )
+    return [
+        list(_in_one(part.text, votes, judging, one, len(label))) if one.pairs else list(votes)
+        for part, votes, one, label in zip(parts, detections, read, labels, strict=True)
+    ]
+
+
+def _in_one(
+    text: str, votes: Sequence[Detection], judging: Judge, read: Text, label: int
+) -> Iterator[Detection]:
+    judged = {
+        (pair.start - label, pair.end - label): (pair, p)
+        for pair, p in judge.judged(judging, read)
+        if pair.start >= label
+    }
+    spoken = bytearray(len(text))
+    for vote in votes:
+        pair, p = judged.get(_trimmed(text, vote), (None, 1.0))
+        if pair and p < LEAST and _of_form(vote) and _is_plain(pair, read):
+            continue
+        yield vote
+        stop = min(vote.end, len(text))
+        spoken[vote.start : stop] = b"\1" * (stop - vote.start)
+    for (start, end), (pair, p) in judged.items():
+        enough = p >= (DASHED if pair.sign == "-" else ENOUGH)
+        if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):
+            yield Detection(start, end, PhiType.DATE, DETECTOR, p)
+
+
+def _is_plain(pair: Pair, read: Text) -> bool:
+    """Whether a pair can be a day as the text writes it, and nothing in it or beside it says so."""
+    return read.fits(pair) and not padded(read.text, pair) and not weekday_beside(read.text, pair)
+
+
+def _of_form(vote: Detection) -> bool:
+    """Whether a vote calls something a date for its form and its surroundings alone."""
+    name = vote.detector.partition("@")[0]
+    if vote.type is not PhiType.DATE or name in _FIRM:
+        return False
+    return name in _FORMS or not is_pattern(vote.detector)
+
+
+def _trimmed(text: str, vote: Detection) -> tuple[int, int]:
+    value = text[vote.start : vote.end]
+    start = vote.start + len(value) - len(value.lstrip(_EDGES))
+    return start, vote.end - (len(value) - len(value.rstrip(_EDGES)))

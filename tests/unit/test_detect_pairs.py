@@ -1,0 +1,143 @@
+"""Bare pairs of numbers: where they stand, and which of them the judge calls days."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from line_counts import grown, lines
+
+import stream_deid.detect.pairs
+from stream_deid.detect.pairs import judge
+from stream_deid.detect.pairs.judge import Judge
+from stream_deid.detect.pairs.written import pairs
+from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.settle.pair_votes import by_judge
+from stream_deid.errors import Halt
+from stream_deid.labels import PhiType
+from stream_deid.note import Detection, Note, Part
+from stream_deid.pipeline import agree
+from stream_deid.text.folding import folded
+
+PATTERNS = {language: Patterns(language) for language in ("en", "es")}
+
+
+def dates(*texts, language="en", asked="", said=()):
+    """What patterns, the judge and what else is `said` call a date in each text of a message."""
+    parts = tuple(Part(text, asked=asked) for text in texts)
+    note = Note("n", "p", parts, language)
+    votes = [[*PATTERNS[language].detect(text, note), *said] for text in texts]
+    return [
+        [text[one.start : one.end] for one in found if one.type is PhiType.DATE]
+        for text, found in zip(texts, agree(note, votes), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("CT 5/7 stable, 4/5 R", ["5/7", "4/5"]),
+        ("4/16-4/18 and 4/16-18", ["4/16", "4/18", "4/16"]),
+        ("8-10 cm", ["8-10"]),
+        ("128/76, 24/30, 0/5", []),
+        ("3/4/26, 1:3/4, 12.5/10, C5/6x, $3/4, #3/4, 3/4%", ["3/4"]),
+        ("7.30/5/12 and A3/4", []),
+    ],
+)
+def test_where_pairs_stand(text, written):
+    assert [text[one.start : one.end] for one in pairs(text)] == written
+
+
+@given(st.text(alphabet="0123456789/-. :()abT\n→é", max_size=60))
+def test_pairs_are_two_numbers_in_order(text):
+    found = list(pairs(folded(text)))
+    for one in found:
+        assert text[one.start : one.end].split(one.sign) == [
+            text[one.start : one.end].partition(one.sign)[0],
+            text[one.start : one.end].rpartition(one.sign)[2],
+        ]
+    assert all(a.end < b.start for a, b in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "Last chemo 4/16, next 5/7. Pain 4/10.", ["4/16", "5/7"]),
+        ("en", "CEA 14.2 (2/20), 6.1 (3/19)", ["2/20", "3/19"]),
+        ("en", "Suture removal 5/13", ["5/13"]),
+        ("en", "GBS 6/25 neg. Apgars 8/9", ["6/25"]),
+        ("en", "Strength 4/5 R, 5/5 L; murmur 2/6; flush 10/5", []),
+        ("en", "ECOG 1/4. Furc 2/3. Shade 2/3", []),
+        ("es", "Última dosis 7/5. EVA 3/10", ["7/5"]),
+        ("es", "RM 12/3 sin cambios; fuerza 4/5", ["12/3"]),
+        ("es", "al 3/4 de dosis, 1/2 comp", []),
+    ],
+)
+def test_days_by_what_stands_around_them(language, text, days):
+    assert dates(text, language=language) == [days]
+
+
+def test_what_a_field_is_asked_for_stands_before_its_value():
+    assert dates("4/16", asked="Last chemo") == [["4/16"]]
+    assert dates("3/10", asked="EVA", language="es") == [[]]
+
+
+def test_a_number_alone_is_nothing_that_nobody_spoke_for():
+    assert by_judge([Part("4/7")], [[]], "en") == [[]]
+
+
+def model_vote(text, value):
+    start = text.index(value)
+    return Detection(start, start + len(value), PhiType.DATE, "bert_en@6", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [
+        ("Furcation grade 2/3 on #14", "2/3", False),
+        ("Strength 4/5 in both legs", "4/5", False),
+        ("Strength 4/5 in both legs", "4/5 in", True),
+        ("exp. 04/05 in the fridge", "04/05", True),
+        ("clinic Tue 4/5, strength", "4/5", True),
+    ],
+)
+def test_a_vote_for_a_pair_alone_goes_where_it_is_surely_none(text, value, stays):
+    (votes,) = by_judge([Part(text)], [[model_vote(text, value)]], "en")
+    assert bool(votes) is stays
+
+
+def test_what_a_field_declares_stays():
+    text = "Strength 4/5 in both legs"
+    declared = Detection(9, 12, PhiType.DATE, "field@1")
+    assert by_judge([Part(text)], [[declared]], "en") == [[declared]]
+
+
+def test_dates_of_other_parts_tell():
+    """The same pair is likelier a day where the message has a full date near it."""
+    judging = judge.load("en")
+    alone, beside = (
+        judge.judged(judging, judge.read(texts, "en")[0])[0][1]
+        for texts in (["Tdap 1/3."], ["Tdap 1/3.", "Adm 1/2/2024"])
+    )
+    assert beside > alone
+
+
+def test_a_judge_is_written_and_read():
+    made = Judge(4, -0.5, np.arange(16).astype(np.float16))
+    again = Judge.from_json(made.to_json())
+    assert again.log_odds(["a", "b"]) == made.log_odds(["a", "b"])
+    with pytest.raises(Halt, match=r"16 weights for 5 bits"):
+        Judge.from_json({**made.to_json(), "bits": 5})
+
+
+def test_twice_the_pairs_are_twice_the_work():
+    below = Path(stream_deid.detect.pairs.__file__).parent
+
+    def run(count):
+        text = " ".join(f"CT {1 + n % 12}/{1 + n % 28} ok" for n in range(count))
+        return lambda: judge.judged(judge.load("en"), judge.read([text], "en")[0])
+
+    run(2)()  # what is made once in a process
+    assert not grown(lines(run(40), below), lines(run(80), below), 2.3, 100)
