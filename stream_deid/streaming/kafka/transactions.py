@@ -31,6 +31,10 @@ _FENCED = frozenset(
     }
 )
 _TOO_LARGE = frozenset({KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE})
+_CLOCK = (
+    "a broker takes no record with the time of this machine's clock: set the clock right (or "
+    "message.timestamp.after.max.ms and .before.max.ms of the output topics)"
+)
 _CALL_S = 5.0  # what one call is given
 _GRACE_S = 3.0  # what it may take beyond that
 _REPEATED_S = 15.0  # so long calls are repeated on one producer; twice as long on the next
@@ -122,7 +126,7 @@ class Transactions:
 
         Otherwise the transaction is aborted and may be tried again; the attempt says which records
         the broker refused for their size. Raises `ClaimLost`, `Unavailable("kafka.transaction")`,
-        `Halt("kafka.denied")`.
+        `Unavailable("kafka.clock")`, `Halt("kafka.denied")`.
         """
         with self._calls:
             if self._given_up:
@@ -236,6 +240,8 @@ class Transactions:
             time.sleep(0.1)  # what failed is seldom better at once
         except KafkaException as failed:
             raise unavailable(failed.args[0]) from None
+        if error.code() == KafkaError.INVALID_TIMESTAMP:
+            raise Unavailable("kafka.clock", _CLOCK)
 
 
 def unavailable(error: KafkaError | None) -> Unavailable:
