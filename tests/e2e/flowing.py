@@ -91,7 +91,7 @@ class Feeder:
 
     def _report(self, value: bytes):
         def on_delivery(error, record):
-            assert error is None
+            assert error is None, error
             self.sent[f"{record.topic()}/{record.partition()}/{record.offset()}"] = value
 
         return on_delivery
