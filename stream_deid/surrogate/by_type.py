@@ -18,12 +18,12 @@ from stream_deid.surrogate import descriptors, generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
-from stream_deid.surrogate.dates import births, slashed
+from stream_deid.surrogate.dates import births, slashed, tuesdays
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers import codes, misread, phones, resource_ids
+from stream_deid.surrogate.numbers import codes, mexican_ids, misread, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
     masked,
     scramble,
@@ -115,7 +115,8 @@ def _date(m: Mention) -> Made:
         return made.replace("/20", "/", 1), how
     short = len(m.core) <= _YEARS
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
-    return calendar.replace(m.core, birth=birth, since=since, near=near)
+    meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
+    return calendar.replace(m.core, birth=birth, since=since, near=near, meant=meant)
 
 
 _MONTH_OF_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([2-4]\d)")
@@ -140,7 +141,7 @@ def _age(m: Mention) -> Made:
 
 
 def _sex(m: Mention) -> Made:
-    return generalise.sex(m.core, m.language), "generalise"
+    return generalise.sex(m.core, m.language, m.before(_UNIT)), "generalise"
 
 
 def _other(m: Mention) -> Made:
@@ -240,6 +241,9 @@ def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
         return phones.phone(scope, text, m.language, m.scope.sub("place"))
     if phi is T.SSN and (read := misread.digits(text)) != text:
         return misread.as_written(text, codes.code(scope, read, m.language))
+    shifts = m.drawn is None and m.policy.strategy_kind_of_date == "consistent"
+    if shifts and mexican_ids.is_one(text):
+        return mexican_ids.number(scope, text, m.people.abbreviation, m.note.calendar.born)
     if resource_ids.is_uuid(text):
         return resource_ids.uuid(scope, text)
     return codes.code(scope, text, m.language)

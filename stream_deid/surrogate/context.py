@@ -127,7 +127,9 @@ def gather(
         for finding in found
     ]
     people = _people(note, spans, scope.sub("name"), language)
+    persons = _persons(note, spans)
     places = _places(note, spans, scope.sub("place"), language)
+    places.bearers = persons | {fold(made) for made in people.made.values()}
     calendar = _calendar(note, spans, scope, policy)
     return Context(
         note, tenant, scope, doctors, people, calendar, places,
@@ -139,7 +141,7 @@ def gather(
         patient_parts=_known_parts(note, people, doctor=False),
         doctor_parts=_known_parts(note, people, doctor=True),
         births=frozenset(canonical(k.value) for k in note.known if k.role == "birth_date"),
-        persons=_persons(note, spans),
+        persons=persons,
         telling=by_length(places.names, _SHORTEST_NAME),
         dated=_dated(spans),
     )  # fmt: skip
@@ -232,6 +234,7 @@ def _people(
 
 def _sexes(note: Note, spans: list[tuple[Part, Finding, str]], people: People) -> None:
     """What the record, titles and the note's own words say of the sex of who bears a name."""
+    people.given = sexes.given_only(note.known, people.parts)
     for known in note.known:
         if known.type in PERSONS and known.sex:
             language = "es" if people.accents else "en"
@@ -264,15 +267,24 @@ def _places(
     codes += [k.value for k in note.known if k.type is T.ZIP]
     places.foreign = any(map(states.is_foreign, codes))
     placed = [
-        (part, replace(f, type=T.STATE) if _is_no_country(f, text) else f, text)
+        (part, replace(f, type=T.STATE) if _is_no_town(f, text, places) else f, text)
         for part, f, text in spans
     ]
-    places.beside = beside.states(placed, note.known, places.state_of)
+    within = beside.within(cities, places.find_state)
+    places.beside = within | beside.states(placed, note.known, places.state_of)
+    told = [text for _, f, text in placed if f.type is T.STATE]
+    told += [k.value for k in note.known if k.type is T.STATE]
+    named_in = {at[0] for text in told if (at := places.find_state(text.strip())) is not None}
+    named_in |= {country for country, _ in within.values()}
+    places.told = named_in.pop() if len(named_in) == 1 else ""
     places.home = _home(spans, places)
     return places
 
 
-def _is_no_country(finding: Finding, text: str) -> bool:
+def _is_no_town(finding: Finding, text: str, places: Places) -> bool:
+    """Whether what somebody took for a country is none, or for a town ("TX") is a state."""
+    if finding.type is T.CITY:
+        return places.find_city(text) is None and places.find_state(text) is not None
     return finding.type is T.COUNTRY and countries.find(text) is None
 
 

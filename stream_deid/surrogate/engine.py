@@ -27,8 +27,8 @@ from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay, professions
 from stream_deid.surrogate.by_type import MAKERS, Mention
-from stream_deid.surrogate.context import Context, by_subject
-from stream_deid.surrogate.dates import day_letters, weekdays, zones
+from stream_deid.surrogate.context import Context, by_subject, language_of
+from stream_deid.surrogate.dates import day_letters, short_days, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
@@ -106,8 +106,12 @@ class Surrogates:
         """
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
+        language, names = language_of(note), short_days.borne(note, findings)
         findings = [
-            [self._decided(one, part.text[one.start : one.end]) for one in found]
+            [
+                self._decided(one, part.text[one.start : one.end])
+                for one in short_days.retyped(part, found, language, names)
+            ]
             for part, found in zip(note.parts, findings, strict=True)
         ]
         with for_one_note():

@@ -183,14 +183,20 @@ def is_sex(text: str) -> bool:
     return fold(text).strip().rstrip(".") in NEUTRAL
 
 
-def sex(text: str, language: str) -> str:
-    """A neutral word of the same form."""
+_OTHER_NEUTRAL = MappingProxyType({"paciente": "persona", "patient": "person"})
+
+
+def sex(text: str, language: str, before: str = "") -> str:
+    """A neutral word of the same form, and none that stands right before it."""
     core = text.strip()
     made = NEUTRAL.get(fold(core).rstrip("."))
     if made is None:
         made = "person" if language == "en" else "paciente"
         if fold(core) == made:
             made = "patient" if language == "en" else "individuo"
+    said = words(before)
+    if said and said[-1].key == made:
+        made = _OTHER_NEUTRAL.get(made, made)
     return text.replace(core, like_case(core, _first_like(core, made)) if len(core) > 1 else made)
 
 

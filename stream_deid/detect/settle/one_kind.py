@@ -3,8 +3,9 @@
 Models call "MUSE7" a place here and a hospital there; two types are two surrogates, and a reader
 sees two things. So a value that stands several times takes the type of its surest finding, and the
 one word by which an institution is called is that institution, whatever else it was taken for,
-where the record states it or the note names it in full ("Ashlar Clinic"). A surname and who bears a
-title or another name stay a person.
+where the record states it or the note names it in full ("Ashlar Clinic"). So is what the record
+states as an institution in so many words, or as a town, and a model takes for a person ("Hilo").
+A surname and who bears a title or another name stay a person.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from dataclasses import replace
 
 from stream_deid.detect.record.institutions import by_word
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.titles import any_of
 from stream_deid.note import Finding, Known
+from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 
 _PLACES = ORGANIZATIONS | {PhiType.LOCATION_OTHER}
 _TITLE = re.compile(rf"(?i)(?:^|[^a-z])(?:{any_of('cue', 'title')})\.? $")
 _REACH = 12
+_UNSAID = str.maketrans("", "", ".'’")
 _MISTAKEN = _PLACES | PERSONS | {PhiType.CITY, PhiType.OTHER, PhiType.DEVICE, PhiType.PROFESSION}
 
 
@@ -32,7 +36,7 @@ def one_kind(
     """The findings in each of `texts`, of one type wherever the same words are found; `known`: what
     the record states.
     """
-    stated, named = by_word(known), _named(texts, findings)
+    stated, named = {**_whole(known), **by_word(known)}, _named(texts, findings, known)
     if stated or named:
         findings = [
             tuple(_stated(stated, named, text, one) for one in found)
@@ -42,17 +46,51 @@ def one_kind(
     for text, found in zip(texts, findings, strict=True):
         for one in found:
             if one.type in _PLACES:
-                words = _words(text, one)
-                if one.score > surest.setdefault(words, one).score:
-                    surest[words] = one
+                said = _key(text[one.start : one.end])
+                if one.score > surest.setdefault(said, one).score:
+                    surest[said] = one
     return [
         tuple(_as(surest, text, one) for one in found)
         for text, found in zip(texts, findings, strict=True)
     ]
 
 
-def _named(texts: Sequence[str], findings: Sequence[tuple[Finding, ...]]) -> Mapping[str, Known]:
-    """The institutions that a note names in full, by the word that they are called by."""
+def _whole(known: Sequence[Known]) -> dict[str, Known]:
+    """The stated institutions of several words and the towns, by their whole names, where no word
+    of them is one of a stated person's.
+    """
+    persons = {word.key for k in known if k.type in PERSONS for word in words(k.value)}
+    found: dict[str, Known] = {}
+    for one in known:
+        keys = [word.key for word in words(one.value)]
+        place = one.type is PhiType.CITY or (one.type in ORGANIZATIONS and len(keys) > 1)
+        if place and keys and persons.isdisjoint(keys):
+            found.setdefault(_key(one.value), one)
+    return found | _phrases(known, known)
+
+
+def _phrases(houses: Sequence[Known], known: Sequence[Known]) -> dict[str, Known]:
+    """Institutions by the words of their names that say not what they are, where these are several
+    and neither a stated town nor a stated person's ("San José" of a Hospital San José).
+    """
+    taken = {word.key for k in known if k.type in PERSONS for word in words(k.value)}
+    towns = {_key(k.value) for k in known if k.type is PhiType.CITY}
+    found: dict[str, Known] = {}
+    for one in houses:
+        keys = [w.key for w in words(one.value) if w.key not in SPANISH_KIND_WORDS]
+        phrase = " ".join(keys)
+        own = len(keys) > 1 and phrase not in towns and taken.isdisjoint(keys)
+        if own and one.type is PhiType.HOSPITAL:
+            found.setdefault(phrase, one)
+    return found
+
+
+def _named(
+    texts: Sequence[str], findings: Sequence[tuple[Finding, ...]], known: Sequence[Known]
+) -> Mapping[str, Known]:
+    """The institutions that a note names in full, by the word that they are called by, or by
+    several.
+    """
     whole: list[Known] = []
     for text, found in zip(texts, findings, strict=True):
         for one in found:
@@ -63,7 +101,7 @@ def _named(texts: Sequence[str], findings: Sequence[tuple[Finding, ...]]) -> Map
                 and (full or _TITLE.search(text[max(0, one.start - _REACH) : one.start]))
             ):
                 whole.append(Known(one.type, value))
-    return by_word(whole)
+    return {**_phrases(whole, [*known, *whole]), **by_word(whole)}
 
 
 def _stated(
@@ -71,19 +109,24 @@ def _stated(
 ) -> Finding:
     if not text or one.type not in _MISTAKEN:
         return one
-    words = _words(text, one)
-    if one.type in PERSONS and is_listed_name(words):
+    said = _key(text[one.start : one.end])
+    if one.type in PERSONS and is_listed_name(said):
         return one
-    of = stated.get(words) or (named.get(words) if one.type in PERSONS else None)
+    mistaken = one.type in PERSONS or (one.type is PhiType.CITY and " " in said)
+    of = stated.get(said) or (named.get(said) if mistaken else None)
+    titled = _TITLE.search(text[max(0, one.start - _REACH) : one.start])
+    if of is not None and of.type is PhiType.CITY and (titled or one.type not in PERSONS):
+        return one
     return one if of is None else replace(one, type=of.type, label="", rivals=())
 
 
 def _as(surest: dict[str, Finding], text: str, one: Finding) -> Finding:
     if one.type not in _PLACES:
         return one
-    best = surest[_words(text, one)]
+    best = surest[_key(text[one.start : one.end])]
     return replace(one, type=best.type, label=best.label) if best.type != one.type else one
 
 
-def _words(text: str, one: Finding) -> str:
-    return fold(text[one.start : one.end]).lower()
+def _key(value: str) -> str:
+    """A name without what is written so here and otherwise there: "St. Mary's", "St Marys"."""
+    return " ".join(fold(value).translate(_UNSAID).split())

@@ -46,6 +46,7 @@ class Rules:
     extensions: Mapping[str, Rule]
     persons: Mapping[str, tuple[str, PhiType]]
     displays: Mapping[str, PhiType]
+    houses: frozenset[str]
     identifier_systems: Mapping[str, PhiType]
     identifier_owners: Mapping[str, PhiType]
     hosts: tuple[str, ...]
@@ -101,6 +102,7 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         extensions=MappingProxyType(extensions),
         persons=MappingProxyType({k: _person(v) for k, v in data["persons"].items()}),
         displays=_phis(data["displays"]),
+        houses=frozenset(data["houses"]["words"].split()),
         identifier_systems=_phis(identifiers["systems"]),
         identifier_owners=_phis(identifiers["owners"]),
         hosts=tuple(vocabularies["hosts"]),

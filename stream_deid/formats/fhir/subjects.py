@@ -15,8 +15,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from stream_deid.detect.record.institutions import word_of
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.identity import patient_key
+from stream_deid.text.canonical import canonical
 
 Resource = dict[str, Any]
 _Found = tuple[tuple[str, ...], Mapping[str, Any]]
@@ -30,6 +32,7 @@ _LONG = 16  # letters and digits of an id that no other id is by chance
 class Subjects:
     """The patients of one message. `only`: the key of the one patient, empty for none or more, or
     where the message doesn't tell who that is. `message`: what no other message is called.
+    `houses`: what its organisations and places are called, canonical.
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class Subjects:
             one["id"] for one in self._resources
             if isinstance(one.get("id"), str) and sum(map(str.isalnum, one["id"])) >= _LONG
         )  # fmt: skip
+        self.houses = frozenset(name for one in self._resources for name in _houses(one))
         self._owners: dict[int, str] = {}
         for one in self._resources:
             self._owners[id(one)] = self._owner(one, set())
@@ -235,6 +239,13 @@ def identifier_codes(identifier: Mapping[str, Any]) -> set[str]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _houses(one: Resource) -> Iterator[str]:
+    """The canonical name of an organisation or a place, and the word that it is called by."""
+    name = one.get("name")
+    if one.get("resourceType") in {"Organization", "Location"} and isinstance(name, str):
+        yield from filter(None, (canonical(name), word_of(name)))
 
 
 def _is_resource(value: Any) -> bool:

@@ -19,6 +19,7 @@ from stream_deid.formats.fhir.walk import Method, Walk
 from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
+from stream_deid.text.canonical import canonical, words
 
 _END_OF_ADDRESS = re.compile(
     r"([A-Z][\w.'-]{1,30}(?: [A-Z][\w.'-]{1,30}){0,2}),? +([A-Z]{2})\.?,? +(\d{5}(?:-\d{4})?)\b"
@@ -121,7 +122,17 @@ def _target(walk: Walk, item: Mapping[str, Any], place: Place) -> tuple[str, Any
         kind = piece.partition("?")[0]
         if kind in walk.rules.displays:
             return kind, None
-    return _LIKELY.get(place.where.rpartition(".")[2], ""), None
+    likely = _LIKELY.get(place.where.rpartition(".")[2], "")
+    return "Organization" if likely and _is_house(item, walk) else likely, None
+
+
+def _is_house(item: Mapping[str, Any], walk: Walk) -> bool:
+    """Whether a display names an organisation of the message, or says that it is one."""
+    said = str(item.get("display", ""))
+    keys = [word.key for word in words(said)]
+    return canonical(said) in walk.subjects.houses or (
+        len(keys) > 1 and not walk.rules.houses.isdisjoint(keys)
+    )
 
 
 _LIKELY = MappingProxyType(

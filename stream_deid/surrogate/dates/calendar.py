@@ -20,7 +20,7 @@ from stream_deid.surrogate.dates import births, holidays, ocr, unstated, weekday
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
-from stream_deid.surrogate.dates.slots import Reading
+from stream_deid.surrogate.dates.slots import Reading, weekday_only, year_only
 from stream_deid.surrogate.dates.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
@@ -119,21 +119,35 @@ class Calendar:
         return found
 
     def replace(
-        self, text: str, *, birth: bool = False, since: int = 0, near: Sequence[str] = ()
+        self,
+        text: str,
+        *,
+        birth: bool = False,
+        since: int = 0,
+        near: Sequence[str] = (),
+        meant: str = "",
     ) -> tuple[str, str]:
         """(replacement, strategy) of a DATE span; `birth` where it is known to be a birth date,
         `since` the least years from a birth to a year that tells it (a class of graduates), `near`
-        the dates beside it, the nearest first.
+        the dates beside it, the nearest first, `meant` what is read instead of it (`tuesdays`).
         """
-        readings = self.born_in(text) if birth else self.read(text)
+        readings = self.born_in(text) if birth else self.read(meant or text)
         if readings is None:
             return TAG, "tag"
         if self.policy.strategy_kind_of_date == "generalise":
             return self._years_only(text, readings, since)
-        if all(_year_only(r) for r in readings):
+        if all(year_only(r) for r in readings):
             doubtful = narrows(text) or _more_than_years(text, readings)
             return (TAG, "tag") if doubtful else self._bare_years(text, readings, since, near)
         return self._shifted(text, readings, since)
+
+    def born(self, day: date) -> date:
+        """The day that a birth becomes in a number that holds it, under any policy."""
+        moved = day + timedelta(self.offset)
+        if not self._implies_old(day, 0):
+            return moved
+        year = self._shown_written().year - _OLD - 1
+        return moved.replace(year=year, day=min(moved.day, 28))
 
     def zone(self, text: str, zone: str) -> str:
         """The numeric zone beside a date `text`, as the shown day has it; empty where only the year
@@ -223,7 +237,7 @@ class Calendar:
         if self.reference is None or self.policy.year_only == "keep":
             return year
         beside = (r for text in near for r in self.read(text) or () if r.year == year)
-        days = (self.day(reading) for reading in beside if not _year_only(reading))
+        days = (self.day(reading) for reading in beside if not year_only(reading))
         day = next((day for day in days if day is not None), None)
         if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR:
             return (day + timedelta(self.offset)).year
@@ -242,7 +256,7 @@ class Calendar:
             made = self._render(text, readings, nudge, since)
             if made is None:
                 return TAG, "tag"
-            if all(_weekday_only(r) for r in readings):
+            if all(weekday_only(r) for r in readings):
                 return made[0], "keep" if made[0] == text else "shift"
             if fold(made[0]).strip() != fold(text).strip():
                 return made[0], made[1] if nudge == 0 else "shift-nudged"
@@ -322,23 +336,6 @@ def _years(year: int | None, near: date) -> range:
 def _nearest(options: Iterable[date | None], near: date) -> date | None:
     days = (day for day in options if day is not None)
     return min(days, key=lambda d: (abs((d - near).days), d), default=None)
-
-
-def _weekday_only(r: Reading) -> bool:
-    return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
-
-
-def _year_only(r: Reading) -> bool:
-    return (
-        r.year is not None
-        and "y" not in r.borrowed
-        and r.month is None
-        and r.day is None
-        and not r.holiday
-        and r.season is None
-        and r.part is None
-        and r.weekday is None
-    )
 
 
 def _more_than_years(text: str, readings: Sequence[Reading]) -> bool:

@@ -36,6 +36,9 @@ _ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(DAYS[lang], 1
 _ASCII_TOKEN = re.compile(r"[0-9]+|[A-Za-z]+(?:'s(?![A-Za-z]))?|[ \t-\r\x1c-\x1f]+|.", re.DOTALL)
 _NUMERIC = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
 _DIGITS = re.compile("[0-9]+")
+_PAIR_BEHIND = re.compile(
+    r"(?i)[., ]{0,3}[0-9]{1,2}(?:[/.-][0-9]{1,2}(?![/.-]?[0-9])|(?: de | )[a-z]{3})"
+)
 _FORMS = {1: "1", 2: "2", 4: "4"}
 _EN_ENDS = ("st", "nd", "rd", "th")
 _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
@@ -249,7 +252,11 @@ def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int, language: st
 
 
 def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
-    """Whether the Spanish `mar` beside a number is the month: a number before it, or no month."""
+    """Whether the Spanish `mar` beside a number is the month: a number before it, or no month and
+    no day and month in figures behind it (`mar. 7/5`).
+    """
+    if _PAIR_BEHIND.match("".join(token[0] for token in tokens[i + 1 : i + 9])):
+        return False
     around = [t for t in tokens[max(i - 4, 0) : i + 5] if t[0][0].isalnum() and t is not tokens[i]]
     if sum(t[0].isdecimal() for t in tokens) >= 3:
         return False

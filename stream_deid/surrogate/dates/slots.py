@@ -62,6 +62,25 @@ def full_year(two: int, pivot: int) -> int:
     return year if year <= pivot else year - 100
 
 
+def weekday_only(r: Reading) -> bool:
+    """Whether a day of the week is all that is stated."""
+    return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
+
+
+def year_only(r: Reading) -> bool:
+    """Whether a year of its own is all that is stated."""
+    return (
+        r.year is not None
+        and "y" not in r.borrowed
+        and r.month is None
+        and r.day is None
+        and not r.holiday
+        and r.season is None
+        and r.part is None
+        and r.weekday is None
+    )
+
+
 def is_valid(r: Reading) -> bool:
     """Whether day, month and year, as far as stated, can be a date."""
     if r.month is not None and not 1 <= r.month <= 12:

@@ -7,7 +7,8 @@ behind one, or before or behind one that fell on that day, a few words between t
 (M)", "3/15 M: stable").
 
 A day by its name elsewhere ("admitted Thursday") is as often the day of a date in the note and
-moves as well, in both languages: one alone. Days of a habit stay: several in a row ("dialysis
+moves as well, in both languages: one alone; in short ("Fri: home", "on Thurs") where what stands
+around it says that it is one. Days of a habit stay: several in a row ("dialysis
 Monday and Thursday"), each or every one, and those that a feast is called by ("Ash Wednesday").
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from types import MappingProxyType
 
 from stream_deid.lists.calendar import WEEKDAYS
@@ -23,13 +25,13 @@ from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates.words import weekday_of
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("dates_weekdays", "surrogates")
+LISTS = Vocabulary("dates_weekdays", "surrogates")
 
 Place = tuple[int, int]
 _FULL = MappingProxyType(
     {code: "|".join((*WEEKDAYS[code], *map(fold, WEEKDAYS[code]))) for code in ("en", "es")}
 )
-_SHORT = MappingProxyType({code: _LISTS[f"short_{code}"] for code in _FULL})
+_SHORT = MappingProxyType({code: LISTS[f"short_{code}"] for code in _FULL})
 _TIME = r"(?:[ \t,]{0,2}(?:at |@ ?)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]?[ap]\.?m\.?)?)?"
 _NO_VALUE = r"(?![ \t]*[:\d])"
 _BEHIND = MappingProxyType(
@@ -55,7 +57,7 @@ _BEFORE = MappingProxyType(
 _LEADING = MappingProxyType(
     {
         language: re.compile(
-            rf"(?<![^\W_])(?P<day>{full})(?:'s)?(?:[ \t]+(?:{_LISTS[f'leads_{language}']})){{0,4}}"
+            rf"(?<![^\W_])(?P<day>{full})(?:'s)?(?:[ \t]+(?:{LISTS[f'leads_{language}']})){{0,4}}"
             r"[,.]?[ \t]*\n?[ \t]*(?:(?:date|fecha)[ \t]*:[ \t]*)?$",
             re.IGNORECASE,
         )
@@ -66,8 +68,8 @@ _SAYING = MappingProxyType(
     {
         language: re.compile(
             rf"{_TIME}(?:,?[ \t]+(?:(?:which|that|and|que)[ \t]+)?(?:it[ \t]+)?"
-            rf"(?:{_LISTS[f'says_{language}']})[ \t]+(?:(?:an?|un|el)[ \t]+)?"
-            rf"|[.,;]?[ \t]*\n?[ \t]*(?:{_LISTS[f'field_{language}']})[ \t]*:[ \t]*)"
+            rf"(?:{LISTS[f'says_{language}']})[ \t]+(?:(?:an?|un|el)[ \t]+)?"
+            rf"|[.,;]?[ \t]*\n?[ \t]*(?:{LISTS[f'field_{language}']})[ \t]*:[ \t]*)"
             rf"(?P<day>{full})\b",
             re.IGNORECASE,
         )
@@ -75,6 +77,7 @@ _SAYING = MappingProxyType(
     }
 )
 _FARTHEST = 64
+_WIDE = 160
 ANY_DAY = -1
 """Of a date that states no year, in a note that tells none."""
 
@@ -170,17 +173,54 @@ _NAME = MappingProxyType(
         for code, full in _FULL.items()
     }
 )
-_HABIT_BEFORE = re.compile(rf"(?i)(?<![^\W_])(?:{_LISTS['habits']})[ \t]+$")
-_EITHER = "|".join(_FULL.values())
-_LINK = rf"[ \t]*(?:[,/&+-][ \t]*)?(?:\b(?:{_LISTS['rows']})\b[ \t]*)?"
+_CAPITAL = MappingProxyType({"en": "(?=[A-Z])", "es": ""})
+"""Before short names: "wed" is a word."""
+_HABIT_BEFORE = re.compile(rf"(?i)(?<![^\W_])(?:{LISTS['habits']})[ \t]+$")
+_LABELLED = MappingProxyType(
+    {
+        code: re.compile(
+            rf"(?m)(?:^|(?<=[ \t(]))(?P<day>{capital}(?i:{LISTS[f'alone_{code}']}))"
+            r"\.?:(?=[ \t]*[^\W\d])"
+        )
+        for code, capital in _CAPITAL.items()
+    }
+)
+_BEHIND_WORD = MappingProxyType(
+    {
+        code: re.compile(
+            rf"(?<![^\W_])(?i:{LISTS[f'behind_{code}']})[ \t]+"
+            rf"(?P<day>{capital}(?i:{LISTS[f'alone_{code}']}))(?![\w/-])"
+        )
+        for code, capital in _CAPITAL.items()
+    }
+)
+_AMOUNT = MappingProxyType(
+    {
+        code: re.compile(rf"(?<![^\W_]){capital}(?i:{LISTS[f'alone_{code}']})\.?:[ \t]*\d")
+        for code, capital in _CAPITAL.items()
+    }
+)
+_SHORTS = "|".join(LISTS[f"alone_{code}"] for code in _FULL)
+_EITHER = "|".join((*_FULL.values(), rf"\b(?:{_SHORTS})\b"))
+_LINK = rf"[ \t]*(?:[,/&+-][ \t]*)?(?:\b(?:{LISTS['rows']})\b[ \t]*)?"
 _ROW_BEFORE = re.compile(rf"(?i)(?:{_EITHER})s?{_LINK}$")
 _ROW_AFTER = re.compile(rf"(?i){_LINK}(?:{_EITHER})")
 
 
 def alone(text: str, language: str) -> Iterator[Place]:
     """The places of single days by their names, but those of a habit or a feast."""
-    for match in _NAME[language].finditer(text):
-        before = text[max(0, match.start() - _FARTHEST) : match.start()]
-        row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, match.end())
+    forms = (_NAME[language], _LABELLED[language], _BEHIND_WORD[language])
+    for match in chain.from_iterable(form.finditer(text) for form in forms):
+        start, end = match.span("day")
+        before = text[max(0, start - _FARTHEST) : start]
+        row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, end)
+        if match.re is forms[1] and not row:
+            row = _AMOUNT[language].search(_line_around(text, start))
         if not row and not _HABIT_BEFORE.search(before):
             yield match.span("day")
+
+
+def _line_around(text: str, at: int) -> str:
+    """What of the line of a place stands near it: amounts by days are a plan."""
+    before = text[max(0, at - _WIDE) : at].rpartition("\n")[2]
+    return before + text[at : at + _WIDE].partition("\n")[0]

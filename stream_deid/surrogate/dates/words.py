@@ -79,6 +79,10 @@ def basque_month(word: str) -> tuple[int, int] | None:
     return _BASQUE.get(word)
 
 
+TUESDAY = "mrt"
+"""What stands for the Spanish `mar` where it is no month (`tuesdays`)."""
+
+
 def weekday_of(word: str, language: str) -> tuple[int, str, str] | None:
     """(weekday from Monday = 0, language, `full` or `short`) of a folded word."""
     table = _weekday_table(language)
@@ -94,6 +98,7 @@ def _weekday_table(language: str) -> dict[str, tuple[int, str, str]]:
                 found.setdefault(fold(name), (weekday, lang, form))
         for name, weekday in OTHER_WEEKDAYS.get(lang, {}).items():
             found.setdefault(name, (weekday, lang, "full" if len(name) > 5 else "short"))
+    found[TUESDAY] = (1, "es", "short")
     return found
 
 

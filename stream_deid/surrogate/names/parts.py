@@ -45,8 +45,8 @@ def surrogate(
     """
     names = load_names()
     if key in names.base and step < _INVENTED:
-        full = surrogate(scope, names.base[key], 0, home, given=True)
-        return nickname(scope, key, step, full, home)
+        full = surrogate(scope, names.base[key], 0, home, given=True, sex=sex)
+        return nickname(scope, key, step, full, home, sex)
     drawn = scope.sub("name", step)
     if len(key) == SHORTEST and step < _INVENTED:
         kind = names.label(key) or ("given/U" if given else "")
@@ -56,7 +56,9 @@ def surrogate(
             return short
     if key in names.place:
         group, index = names.place[key]
-        if not sex or not group.label.startswith("given") or group.label.endswith(f"/{sex}"):
+        other = bool(sex) and not group.label.endswith(f"/{sex}")
+        borne = not given if group.label.startswith("family") else True
+        if borne and not (other and group.label.startswith("given")):
             return listed(drawn, scope, group, index)
         given = True
     if len(key) > _LONGEST:

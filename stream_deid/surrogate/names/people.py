@@ -42,8 +42,9 @@ class People:
 
     `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
     or particles; `votes`: by part, how often it stands as a given name less as a surname; `sexes`:
-    by part, the sex of who bears it, where the record or the note says so; `drawn`: surrogates
-    are those of one mention, and nothing of the names tells which (`names.drawn`).
+    by part, the sex of who bears it, where the record or the note says so; `given`: parts that the
+    record says are given names and no surnames; `drawn`: surrogates are those of one mention, and
+    nothing of the names tells which (`names.drawn`).
     """
 
     scope: Scope
@@ -51,6 +52,7 @@ class People:
     shown: Shown = NOTHING
     votes: dict[str, int] = field(default_factory=dict, repr=False)
     sexes: dict[str, str] = field(default_factory=dict, repr=False)
+    given: frozenset[str] = field(default=frozenset(), repr=False)
     groups: Groups = field(default_factory=Groups, repr=False)
     order: list[str] = field(default_factory=list, repr=False)
     seen: dict[str, None] = field(default_factory=dict, repr=False)
@@ -152,12 +154,11 @@ class People:
             whole = self.part(base, scope)
             chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
         else:
-            given = key not in load_names() and self.is_given(key)
+            given = key in self.given or (key not in load_names() and self.is_given(key))
+            sex = self.sexes.get(key) or self.sexes.get(load_names().base.get(key, ""), "")
             chosen = self._choose(
                 key,
-                lambda n: surrogate(
-                    scope, key, n, self.home, given=given, sex=self.sexes.get(key, "")
-                ),
+                lambda n: surrogate(scope, key, n, self.home, given=given, sex=sex),
                 fresh=fresh,
             )
         if not fresh:

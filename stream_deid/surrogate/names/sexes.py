@@ -8,10 +8,11 @@ patient's own name where the record contradicts the lists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import re2
 
+from stream_deid.labels import PERSONS
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.sexes import FEMALE, words_said
 from stream_deid.lists.titles import affixes, any_of
@@ -41,6 +42,15 @@ def of_record(known: Known, parts: Sequence[Word], language: str) -> list[str]:
     if known.role != "full":
         return []
     return [key for key, vote in votes(known.value, parts, language) if vote > 0]
+
+
+def given_only(known: Iterable[Known], parts: Callable[[str], Sequence[Word]]) -> frozenset[str]:
+    """The canonical words that fields for given names hold, and no field for surnames does."""
+    held: dict[str, set[str]] = {"given": set(), "family": set()}
+    for one in known:
+        if one.type in PERSONS and one.role in held:
+            held[one.role].update(word.key for word in parts(one.value))
+    return frozenset(held["given"] - held["family"])
 
 
 def titled(text: str, start: int) -> str:

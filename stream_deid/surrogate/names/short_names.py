@@ -32,14 +32,16 @@ _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
 
-def nickname(scope: Scope, key: str, step: int, full: str, home: str) -> str:
+def nickname(  # noqa: PLR0917 - as `parts.surrogate`
+    scope: Scope, key: str, step: int, full: str, home: str, sex: str = ""
+) -> str:
     """What stands for the nickname `key`, where `full` stands for the full name; `step` > 0 draws
-    another one, `home` as in `parts.surrogate`.
+    another one, `home` and `sex` as in `parts.surrogate`.
     """
     lists = load_names()
     forms = lists.short.get(canonical(full), ())
     letter = head(scope, key[0])
-    sex = sex_of(lists.base[key])
+    sex = sex or sex_of(lists.base[key])
     forms = tuple(
         form for form in (*forms, *_cut(full, home))
         if sex_of(canonical(form)) in (sex, "U") and not reads_as_word(form)

@@ -32,7 +32,7 @@ from stream_deid.text import check_digits as checks
 from stream_deid.text.check_digits import VIN_LETTERS
 
 _CONSONANTS = "BCDFGHJKLMNPQRSTVWXYZ"
-_STATES = Vocabulary("numbers_checked", "surrogates").ordered("mexican_states")
+MEXICAN_STATES = Vocabulary("numbers_checked", "surrogates").ordered("mexican_states")
 _FIRST, _DAYS = date(2000, 1, 1), 36525
 """Days of a century by their two figures, of which 2000 has all."""
 
@@ -102,10 +102,11 @@ def number(scope: Scope, text: str, language: str) -> str:
     while _kind_of(made, language) != name:
         made = KINDS[name].other(own, made)
     rest = iter(made)
-    return "".join(_like(c, next(rest)) if c.isalnum() or c == "&" else c for c in text)
+    return "".join(like(c, next(rest)) if c.isalnum() or c == "&" else c for c in text)
 
 
-def _like(model: str, char: str) -> str:
+def like(model: str, char: str) -> str:
+    """`char`, small where `model` is."""
     return char.lower() if model.islower() else char
 
 
@@ -131,7 +132,7 @@ def _births() -> tuple[str, ...]:
 def _curp_fields(number: str) -> list[Field]:
     return [
         *((i, ascii_uppercase) for i in range(4)),
-        (4, _births()), (11, _STATES),
+        (4, _births()), (11, MEXICAN_STATES),
         *((i, _CONSONANTS) for i in (13, 14, 15)),
         (16, digits if number[16].isdecimal() else ascii_uppercase),
     ]  # fmt: skip

@@ -31,11 +31,14 @@ def are(word: Word, *, alone: bool) -> bool:
 
 
 def is_spanish(text: str, word: Word) -> bool:
-    """Whether a word in capitals is letters: one that touches a digit, or among other words."""
+    """Whether a word in capitals is letters: one that touches a digit, or among other words where
+    it is no word ("CEMEX Norte" is "Cemex Norte").
+    """
     if not word.text.isupper() or len(word.key) > _LONGEST_SPANISH:
         return False
     touching = text[: word.start][-1:].isdecimal() or text[word.end :][:1].isdecimal()
-    return touching or (len(word.key) > 1 and not text.isupper())
+    said = len(word.key) >= _LONGEST_ALONE and not _UNSAID.search(word.key)
+    return touching or (len(word.key) > 1 and not text.isupper() and not said)
 
 
 def _is_listed(key: str) -> bool:

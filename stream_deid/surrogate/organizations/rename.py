@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
-from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.lists.lexicon import load_census, load_list, load_names, load_places
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
@@ -197,11 +197,16 @@ class Organizations:
             return scramble(self.scope.sub("acronym"), text[first.start : run[-1].end])
         if self.language == "es" and len(run) == 1 and letters.is_spanish(text, first):
             return self._said(first)
-        if first.key in SAINTS and len(run) > 1:
+        if len(run) > 1 and (first.key in SAINTS or self._is_short_saint(first, run[1])):
             return self._saint(text, run)
         if first.key in _DOCTORS and len(run) > 1:
             return text[first.start : run[1].start] + self.person(text[run[1].start : run[-1].end])
         return ""
+
+    def _is_short_saint(self, first: Word, named: Word) -> bool:
+        """Whether two words are "S. Juan", who is San Juan."""
+        saints = load_list("words")["saint.es"] if self.language == "es" else ()
+        return first.key == "s" and named.key in map(fold, saints)
 
     def _said(self, word: Word) -> str:
         """Another acronym: letters, or a word where it is long enough to be said as one."""
@@ -227,6 +232,8 @@ class Organizations:
             "santa", "sta"} else "saint.es"  # fmt: skip
         names = load_list("words")[kind]
         key = fold(named.text)
+        if self.language != "es" and _is_borne(key.removesuffix("s")):
+            key = key.removesuffix("s")
         if self.language == "es":
             own = self.scope.sub("saint", key)
             drawn = first_free(
@@ -237,6 +244,8 @@ class Organizations:
             drawn = names[at] if fold(names[at]) != key else names[at - 1]
         tail = text[named.end : named.end + 2]
         made = text[first.start : named.start] + like_written(named.text, drawn, self.language)
+        if key != fold(named.text) and not made.endswith(("s", "S")):
+            made += "S" if named.text.isupper() else "s"
         return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
 
     def _name(self, key: str, first: Word | None) -> str:
@@ -264,6 +273,8 @@ class Organizations:
             for end in range(min(at + _LONGEST_PLACE, len(tokens)), at + least - 1, -1):
                 if self.places.holds(text[tokens[at].start : tokens[end - 1].end]):
                     return end
+        if at + 1 < len(tokens) and self._is_short_saint(tokens[at], tokens[at + 1]):
+            return at + 2
         end = at + 1
         if tokens[at].key in LADIES:
             while end < len(tokens) and tokens[end].key in JOINTS | LADY_TITLES:
@@ -311,6 +322,10 @@ def _lead(text: str, tokens: Sequence[Word], at: int) -> int:
 def _ends_number(text: str, word: Word) -> bool:
     """Whether a word is the ending of the ordinal before it (`509th`)."""
     return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdecimal()
+
+
+def _is_borne(key: str) -> bool:
+    return bool(load_names().label(key)) or key in load_census().sex
 
 
 def _one_letter(word: Word) -> bool:

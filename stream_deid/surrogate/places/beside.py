@@ -19,6 +19,7 @@ T = PhiType
 State = tuple[str, str]
 Spans = Sequence[tuple[Part, Finding, str]]
 _NEAR = 4  # characters between a town and its state
+_CODE = " .0123456789-"
 _TELLING = (T.STATE, T.ZIP)
 
 
@@ -41,6 +42,17 @@ def states(
         for stated in known:
             if stated.type is T.CITY:
                 found.setdefault(_key(stated.value), record)
+    return found
+
+
+def within(cities: Iterable[str], find_state: Callable[[str], State | None]) -> dict[str, State]:
+    """By folded town the state that is named with it in one value: "Laredo, TX 78040"."""
+    found: dict[str, State] = {}
+    for city in cities:
+        town, *rest = city.split(",")
+        at = next((at for piece in rest if (at := find_state(piece.strip(_CODE)))), None)
+        if at is not None:
+            found.setdefault(_key(town), at)
     return found
 
 

@@ -58,7 +58,8 @@ class Places:
     `beside`: the state that stands beside a city in it; `real`: its cities, folded; `home`: the
     countries of its addresses; `names`: the telling words of its names (`telling`); `prefixes`: by
     state the postal prefix of its first surrogate city in it; `foreign`: whether its postal codes
-    are none of Spain.
+    are none of Spain; `told`: the country of all states that it names, whose codes its codes are;
+    `bearers`: the names of its people and what these become, folded, which no town gets.
     """
 
     scope: Scope
@@ -70,6 +71,8 @@ class Places:
     home: frozenset[countries.Country] = field(default=frozenset(), repr=False)
     names: frozenset[str] = field(default=frozenset(), repr=False)
     foreign: bool = False
+    told: str = ""
+    bearers: frozenset[str] = field(default=frozenset(), repr=False)
 
     def anew(self, scope: Scope) -> Places:
         """The same places at one mention, whose surrogates agree with no other's."""
@@ -192,7 +195,7 @@ class Places:
         core = text.strip()
         found = self.find_state(core)
         if found is None:
-            country = self.countries[0]
+            country = self.told or self._own_country()
             states = load_places().states[country]
             code = states[self.scope.integer(len(states), "no state", fold(core))]
             return text.replace(
@@ -240,7 +243,8 @@ class Places:
         """(country, state, length of its prefix) of a postal code of five digits."""
         if len(code.digits) != _CODE_LENGTH:
             return None
-        likely = self.countries if code.country is None else (code.country,)
+        own = (self.told, *self.countries)
+        likely = own if code.country is None else (code.country,)
         for country in likely:
             for width, states in _states_by_prefix(country) if country else ():
                 state = states.get(code.digits[:width])
@@ -271,7 +275,7 @@ class Places:
         for step in range(_TRIES):
             value = draw(step)
             made = fold(value)
-            if made in self.real or key in made:
+            if made in self.real or made in self.bearers or key in made:
                 continue
             if self._take(made, key):
                 break

@@ -1,0 +1,67 @@
+"""Short days of the week that somebody took for a person: "Wed: walked", "jue: fiebre", "vie alta".
+
+What nobody in the note is called by is a day, and moves with the dates as one. Where what stands
+around it doesn't say so, and where lists hold it as a name ("Thu"), it is still a name for the last
+look at what stays: a day that the patient's offset leaves as it is becomes a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from types import MappingProxyType
+
+from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.note import Finding, Note, Part, Span
+from stream_deid.surrogate.dates.weekdays import LISTS
+from stream_deid.surrogate.names.affixes import TITLES
+from stream_deid.text.canonical import words
+
+_DAY = MappingProxyType(
+    {
+        "en": re.compile(rf"(?=[A-Z])(?i:{LISTS['alone_en']})\.?"),
+        "es": re.compile(rf"(?i:{LISTS['alone_es']})\.?"),
+    }
+)
+_BEFORE = MappingProxyType(
+    {code: re.compile(rf"(?i)(?<![^\W_])(?:{LISTS[f'behind_{code}']})[ \t]+$") for code in _DAY}
+)
+_AFTER = re.compile(r"\.?[ \t]*:|\.?,?[ \t]*\d{1,2}(?:[/.-]\d|:\d\d|[ \t]?[ap]\.?m\b)")
+_NEAR = 16
+_TAKEN = PERSONS | {PhiType.CITY}
+
+
+def retyped(
+    part: Part, findings: Sequence[Finding], language: str, borne: AbstractSet[str]
+) -> list[Finding]:
+    """The findings of a part with those days as dates; `borne`: the words of names (`borne`)."""
+    if not part.examine or part.coded:
+        return list(findings)
+    return [_day(part.text, one, language, borne) for one in findings]
+
+
+def borne(note: Note, findings: Sequence[Sequence[Finding]]) -> frozenset[str]:
+    """The words of the names that the record states, and of those of several words in the note."""
+    named = [known.value for known in note.known if known.type in PERSONS]
+    for part, found in zip(note.parts, findings, strict=True):
+        shown = (part.text[f.start : f.end] for f in found if f.type in PERSONS)
+        named += [text for text in shown if " " in text.strip()]
+    return frozenset(word.key for name in named for word in words(name))
+
+
+def _day(text: str, finding: Finding, language: str, names: AbstractSet[str]) -> Finding:
+    core = text[finding.start : finding.end]
+    if finding.type not in _TAKEN or not _DAY[language].fullmatch(core):
+        return finding
+    before = text[max(finding.start - _NEAR, 0) : finding.start]
+    said, key = words(before), words(core)[0].key
+    if key in names or (said and said[-1].key in TITLES):
+        return finding
+    told = _BEFORE[language].search(before) or _AFTER.match(text, finding.end)
+    listed = load_names().label(key) or key in load_census().sex or key in load_census().family
+    sure = told and not listed
+    rivals = () if sure else (Span(finding.start, finding.end, finding.type),)
+    return replace(finding, type=PhiType.DATE, rivals=rivals, label="")
