@@ -26,6 +26,7 @@ KEPT = {
     "detect/patterns/ids.py": {"DD SF": STANDARD},
     "detect/patterns/places.py": {"nsw vic": SOUGHT},
     "detect/patterns/secrets.py": {"pass pwd": SOUGHT},
+    "detect/pairs/evidence.py": {"score drug": KEYS},
     "detect/quantities/anatomy.py": {"Tc Ga": STANDARD},
     "formats/content/markup.py": {
         "abbr acronym": STANDARD,

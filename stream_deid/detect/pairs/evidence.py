@@ -14,8 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import cache
+from datetime import date, timedelta
 
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import dates_events as events
@@ -69,12 +68,18 @@ def day_of(first: int, second: int, *, day_first: bool) -> int | None:
     return _day(month, day) or _day(day, month)
 
 
-@cache
+def _days_of_the_year() -> dict[tuple[int, int], int]:
+    first = date(_YEAR, 1, 1)
+    days = ((first + timedelta(n), n + 1) for n in range(_DAYS))
+    return {(one.month, one.day): number for one, number in days}
+
+
+_OF_THE_YEAR = _days_of_the_year()
+
+
 def _day(month: int, day: int) -> int | None:
-    try:
-        return date(_YEAR, month, day).timetuple().tm_yday
-    except ValueError:
-        return None
+    """The number of a day in a year without a leap day; None where there is no such day."""
+    return _OF_THE_YEAR.get((month, day))
 
 
 def full_dates(text: str, *, day_first: bool) -> Iterator[int]:
@@ -194,8 +199,8 @@ class Text:
         before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
         line = before.rpartition("\n")[2]
         said = {
-            "scored": fractions.scored(line),
-            "sold": fractions.sold(line + text[start:end]),
+            "score": fractions.scored(line),
+            "drug": fractions.sold(line + text[start:end]),
             "counted": fractions.counted(pair.first, pair.second, after),
             "course": fractions.course(pair.first, pair.second, before),
             "measured": fractions.measured(after),

@@ -76,8 +76,12 @@ def load(language: str) -> Judge | None:
 def read(texts: Sequence[str], language: str) -> list[Text]:
     """The folded texts of one message with their pairs, as the judge looks at them."""
     day_first = language[:2] in DAY_FIRST
-    told = Days.of(day for text in texts for day in full_dates(text, day_first=day_first))
-    return [Text(text, list(pairs(text)), told, day_first=day_first) for text in texts]
+    found = [list(pairs(text)) for text in texts]
+    dated = texts if any(found) else ()
+    told = Days.of(day for text in dated for day in full_dates(text, day_first=day_first))
+    return [
+        Text(text, of, told, day_first=day_first) for text, of in zip(texts, found, strict=True)
+    ]
 
 
 def judged(judge: Judge, text: Text) -> list[tuple[Pair, float]]:
