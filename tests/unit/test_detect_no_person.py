@@ -9,6 +9,7 @@ WORDS = [  # text, what a model took for a person
     ("visto por el Sr. Toro", "Sr"), ("mtg Thur 1400 re dc", "Thur"),
     ("libra los domingos", "domingos"), ("rios coma azucena", "coma"),
     ("llamo a nefro y espero", "nefro"), ("lee: k, on it", "k"),
+    ("R.N. Monica saw him", "R.N."), ("derivado del H.U. ayer", "H.U"),
     ("labs nl.", "nl"), ("T.O. Dr. Early", "T"), ("T.O. Dr. Early", "T.O"),
     ("bj\nP.S. your line", "P.S"), ("ack by /es/ T FROST", "es"), ("Deb | RB y | jt", "RB y"),
     ("seen 3/15/2024 (Friday)", "Friday"), ("RTC 3/13 (W) for labs", "W"), ("4/2/24 (Tue)", "Tue"),

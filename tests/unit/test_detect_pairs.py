@@ -50,9 +50,15 @@ def test_where_pairs_stand(text, written):
     assert [text[one.start : one.end] for one in pairs(text)] == written
 
 
+def test_with_a_full_stop_only_where_the_day_stands_first():
+    text = "TAC 06.10, Hb 12.5, 3.12, 31.13, 1.06.10"
+    assert not list(pairs(text))
+    assert [text[one.start : one.end] for one in pairs(text, day_first=True)] == ["06.10"]
+
+
 @given(st.text(alphabet="0123456789/-. :()abT\n→é", max_size=60))
 def test_pairs_are_two_numbers_in_order(text):
-    found = list(pairs(folded(text)))
+    found = list(pairs(folded(text), day_first=True))
     for one in found:
         assert text[one.start : one.end].split(one.sign) == [
             text[one.start : one.end].partition(one.sign)[0],
@@ -73,6 +79,7 @@ def test_pairs_are_two_numbers_in_order(text):
         ("es", "Última dosis 7/5. EVA 3/10", ["7/5"]),
         ("es", "RM 12/3 sin cambios; fuerza 4/5", ["12/3"]),
         ("es", "al 3/4 de dosis, 1/2 comp", []),
+        ("es", "TAC 06.02, RM 10.02", ["06.02", "10.02"]),
     ],
 )
 def test_days_by_what_stands_around_them(language, text, days):

@@ -51,6 +51,8 @@ LEFT = [  # text, the span that a model marked, its type
     ("ACE-III: memory 11/26, fluency 6/14, attn 9/18", "6/14", T.DATE),
     ("Ticagrelor 90 c/12", "12", T.DATE), ("TBQ (20/d) activo", "20", T.DATE),
     ("Cord pH 7.24/7.31", "7.24", T.DATE), ("POD 5 Hartmann's", "5", T.DATE),
+    ("Quiñones RN 0700-1930", "0700-1930", T.PHONE), ("shift 1900 - 0730", "1900 - 0730", T.IDNUM),
+    ("TEACHING 1952-1988", "1952-1988", T.IDNUM),
     ("(eco 12+3)", "12", T.DATE), ("PSR 3/2/3//3/2/4", "3/2/3//3/2/4", T.DATE),
     ("NV: seat #14", "14", T.LOCATION_OTHER), ("ESRD 2/2 IgAN", "2/2", T.DATE),
     ("hit 2/2 in 2017", "2/2", T.DATE), ("treated rifinah 3/12", "3/12", T.DATE),

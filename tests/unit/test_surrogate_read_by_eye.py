@@ -126,8 +126,9 @@ def test_a_sister_s_greater_age_does_not_move_the_patient_s_birth():
     assert int(seen.split("/")[2]) - int(born) == 91
 
 
-@pytest.mark.parametrize("text", ["nov/24", "marzo/25", "MAR/19"])
+@pytest.mark.parametrize("text", ["nov/24", "marzo/25", "MAR/19", "nov-22", "dic-22"])
 def test_a_spanish_month_and_two_digits_are_month_and_year(text):
-    year = int(one("DATE", text, "es").split("/")[1])
-    assert abs(year - int(text.split("/")[1])) <= 4
-    assert int(one("DATE", f"4/{text}", "es").split("/")[2]) == year
+    sign = text[-3]
+    year = int(one("DATE", text, "es").split(sign)[1])
+    assert abs(year - int(text.split(sign)[1])) <= 4
+    assert int(one("DATE", f"4{sign}{text}", "es").split(sign)[2]) == year

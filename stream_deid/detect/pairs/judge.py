@@ -76,7 +76,7 @@ def load(language: str) -> Judge | None:
 def read(texts: Sequence[str], language: str) -> list[Text]:
     """The folded texts of one message with their pairs, as the judge looks at them."""
     day_first = language[:2] in DAY_FIRST
-    found = [list(pairs(text)) for text in texts]
+    found = [list(pairs(text, day_first=day_first)) for text in texts]
     dated = texts if any(found) else ()
     told = Days.of(day for text in dated for day in full_dates(text, day_first=day_first))
     return [

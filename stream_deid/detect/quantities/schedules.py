@@ -39,6 +39,8 @@ _LASTING_BEFORE = re2.compile(
     r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
 )
 _DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
+_SHIFT = re2.compile(r"(?:[01]\d|2[0-3])[0-5][05] ?- ?(?:[01]\d|2[0-3])[0-5][05](?:h|hrs)?")
+_YEARS = re2.compile(r"(?:19|20)\d\d ?- ?(?:19|20)\d\d")
 _FOR_DAYS = re2.compile(
     r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q"
     r"|\b(?:cuadro|evolucion|historia|clinica|fiebre|tos|dolor) de) ?$"
@@ -79,17 +81,25 @@ def recurs(value: str) -> bool:
 
 
 def is_time(number: Number) -> bool:
-    """Whether a number is an interval, a day or week of a course, a duration or parts of a day."""
+    """Whether a number is an interval, a day or week of a course, a duration, parts of a day or
+    the hours of a shift.
+    """
     run, before = number.bare, number.before
     return (
         recurs(run)
         or _GESTATION.fullmatch(run) is not None
+        or (number.phi_type is not PhiType.DATE and _from_to(run))
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _tablets(number)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)
     )
+
+
+def _from_to(run: str) -> bool:
+    """Whether figures are the hours of a shift ("0700-1930") or the years of a time."""
+    return _SHIFT.fullmatch(run) is not None or _YEARS.fullmatch(run) is not None
 
 
 def _tablets(number: Number) -> bool:

@@ -3,7 +3,8 @@
 let go = a vote of a form or a model for a date that is a pair and nothing else, below `LEAST`; not
          with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
          month and a year
-found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash from `DASHED` on
+found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
+         `OTHERWISE` on
 Between the two the votes count as they are. What a field is asked for is read before its value.
 What a label, the record or a structured field calls an identifier is none of the judge's business,
 nor is a pair within something longer.
@@ -25,7 +26,7 @@ from stream_deid.note import Detection, Part
 from stream_deid.text.folding import folded
 
 DETECTOR = "pair@1"
-LEAST, ENOUGH, DASHED = 0.03, 0.7, 0.85
+LEAST, ENOUGH, OTHERWISE = 0.03, 0.7, 0.9
 _ASKED = 60
 _FORMS = frozenset({"date-month-day", "date-dash", "date-cycle", "date-lettered", "fecha-dia"})
 """Patterns that look at a pair and what stands around it."""
@@ -71,7 +72,7 @@ def _in_one(
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
     for (start, end), (pair, p) in judged.items():
-        enough = p >= (DASHED if pair.sign == "-" else ENOUGH)
+        enough = p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
         if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):
             yield Detection(start, end, PhiType.DATE, DETECTOR, p)
 

@@ -215,8 +215,8 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
 
 
 def _is_short_year(month: Item, item: Item) -> bool:
-    """`nov/24` in Spanish, where days stand before their months."""
-    return month.language == "es" and item.form == "2" and item.before.strip() == "/"
+    """`nov/24`, `nov-22` in Spanish, where days stand before their months."""
+    return month.language == "es" and item.form == "2" and item.before.strip() in ("/", "-")
 
 
 def _is_year(item: Item) -> bool:
