@@ -22,6 +22,8 @@ from stream_deid.rig.synthetic.poison import SENTENCE
 from stream_deid.streaming.kafka.clients import base_options
 
 _FLUSH_S = 120.0
+_SHOWN_S = 30.0
+"""So long at the most until a loaded broker shows all that it took: its readers' end lags behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,17 @@ class Feeder:
         left = self._producer.flush(_FLUSH_S)
         if left or self.error or len(self._taken) != self.published:
             raise Unavailable("kafka.publish", f"{left} messages were not taken {self.error}")
-        records = held(self._kafka, self._partitions, self._mac)
-        self.sent = placed(self._kafka.topic_in, self._taken, records)
+        self.sent = self._places(time.monotonic() + _SHOWN_S)
+
+    def _places(self, until: float) -> dict[str, Sent]:
+        while True:
+            records = held(self._kafka, self._partitions, self._mac)
+            try:
+                return placed(self._kafka.topic_in, self._taken, records)
+            except Unavailable:
+                if time.monotonic() > until:
+                    raise
+            time.sleep(0.5)
 
     def _run(self) -> None:
         began = time.monotonic()
