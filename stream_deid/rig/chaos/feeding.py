@@ -23,7 +23,7 @@ from stream_deid.streaming.kafka.clients import base_options
 
 _FLUSH_S = 120.0
 _SHOWN_S = 30.0
-"""So long at the most until a loaded broker shows all that it took: its readers' end lags behind."""
+"""So long at the most until a loaded broker shows all that it took."""
 
 
 @dataclass(frozen=True, slots=True)
