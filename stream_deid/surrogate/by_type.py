@@ -18,7 +18,7 @@ from stream_deid.surrogate import descriptors, generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
-from stream_deid.surrogate.dates import births, slashed, tuesdays
+from stream_deid.surrogate.dates import births, lone_days, slashed, tuesdays
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
@@ -99,9 +99,8 @@ _UNIT = 16  # characters in which the unit of an age stands
 
 def _date(m: Mention) -> Made:
     said = births.before(m.part.text, m.finding.start)
-    known = m.note.births
-    stated = m.part.role == "birth_date" or (known and canonical(m.core) in known)
-    birth = bool(stated) or births.near_birth(said)
+    stated = m.part.role == "birth_date" or canonical(m.core) in m.note.births
+    birth = stated or births.near_birth(said)
     since = births.since(said)
     calendar = m.note.calendar
     if _says_nothing(m.core):
@@ -116,7 +115,8 @@ def _date(m: Mention) -> Made:
     short = len(m.core) <= _YEARS
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
-    return calendar.replace(m.core, birth=birth, since=since, near=near, meant=meant)
+    asked = lone_days.beside(calendar, m.core, near)
+    return asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)
 
 
 _MONTH_OF_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([2-4]\d)")

@@ -67,6 +67,12 @@ def weekday_only(r: Reading) -> bool:
     return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
 
 
+def day_only(r: Reading) -> bool:
+    """Whether the number of a day is all that is stated ("the 20th")."""
+    others = (r.month, r.year, r.season, r.part)
+    return r.day is not None and not r.holiday and all(one is None for one in others)
+
+
 def year_only(r: Reading) -> bool:
     """Whether a year of its own is all that is stated."""
     return (
