@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import orjson
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions
+from flowing import outputs
 from harness import HASHING, PATIENCE_S, make_topics, notes, worker
 from structlog.testing import capture_logs
 
@@ -81,21 +83,8 @@ def ledger(kafka: Kafka, partitions: int, count: int):
         reader.close()
 
 
-def headers_of(kafka: Kafka, topic: str) -> list[dict[str, bytes]]:
-    options = {**base_options(kafka), "group.id": "headers", "isolation.level": "read_committed",
-               "enable.partition.eof": True}  # fmt: skip
-    consumer = Consumer(options)
-    consumer.assign([TopicPartition(topic, p, 0) for p in range(PARTITIONS)])
-    found, ends = [], 0
-    while ends < PARTITIONS:
-        message = consumer.poll(20)
-        assert message is not None
-        if message.error() is None:
-            found.append(dict(message.headers()))
-        else:
-            ends += 1
-    consumer.close()
-    return found
+def headers_of(kafka: Kafka, topic: str) -> list[Mapping[str, bytes]]:
+    return [one.headers for one in outputs(kafka, topic)]
 
 
 def done_by_a_replay(kafka: Kafka) -> None:

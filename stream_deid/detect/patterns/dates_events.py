@@ -57,7 +57,7 @@ def resulted(before: str, after: str) -> bool:
 
 
 def likely(before: str, after: str) -> bool:
-    """Whether a pair between them is a day, where the note tells of days near it."""
+    """Whether anything of the above, an hour, an operation or a value speaks for a day."""
     told = happened(before) or resulted(before, after) or _HAPPENING.search(before)
     measured = _MEASURED.search(before) and _ENDS.match(after)
     return told or timed(before, after) or measured or _OPERATED.search(before)

@@ -23,6 +23,7 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
+from stream_deid.text.edges import trimmed
 from stream_deid.text.folding import folded
 
 DETECTOR = "pair@1"
@@ -31,7 +32,6 @@ _ASKED = 60
 _FORMS = frozenset({"date-month-day", "date-dash", "date-cycle", "date-lettered", "fecha-dia"})
 """Patterns that look at a pair and what stands around it."""
 _FIRM = frozenset({FIELD_DETECTOR.partition("@")[0], KnownIdentifiers.name})
-_EDGES = " \t\n()[]{},.;:*|"
 
 
 def by_judge(
@@ -65,9 +65,10 @@ def _in_one(
     }
     spoken = bytearray(len(text))
     for vote in votes:
-        pair, p = judged.get(_trimmed(text, vote), (None, 1.0))
-        if pair and p < LEAST and _of_form(vote) and _is_plain(pair, read):
-            continue
+        if _of_form(vote):
+            pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
+            if pair and p < LEAST and _is_plain(pair, read):
+                continue
         yield vote
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
@@ -88,9 +89,3 @@ def _of_form(vote: Detection) -> bool:
     if vote.type is not PhiType.DATE or name in _FIRM:
         return False
     return name in _FORMS or not is_pattern(vote.detector)
-
-
-def _trimmed(text: str, vote: Detection) -> tuple[int, int]:
-    value = text[vote.start : vote.end]
-    start = vote.start + len(value) - len(value.lstrip(_EDGES))
-    return start, vote.end - (len(value) - len(value.rstrip(_EDGES)))
