@@ -8,7 +8,7 @@ ENGINES   := $(VENV)/.engines
 BESIDE    := -n 3 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-images lint reference rooms unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -36,6 +36,11 @@ test: ## lint, types and every test, on real brokers and a real Triton
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
 	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
+
+SEEDS ?= 1 2 3 4 5
+explore: $(ENGINES) ## the properties on examples that no test has tried (SEEDS="1 2 3"; minutes each)
+	@for seed in $(SEEDS); do echo "seed $$seed"; $(BIN)/python -m pytest tests/unit -n 2 -q -m \
+	'hypothesis and not slow' --hypothesis-profile=explore --hypothesis-seed=$$seed || exit 1; done
 
 test-images: $(ENGINES) ## compose's broker, and every step of the Dockerfiles in clean folders (minutes)
 	$(BIN)/python -m pytest tests/deploy -m slow

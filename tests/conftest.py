@@ -1,5 +1,6 @@
 """What all tests share: no test is judged by its time against the clock, which a loaded machine
-decides, and where everything is at hand (`ALL_TESTS_MUST_RUN`, which CI sets) none is left out.
+decides, nor by chance: properties try the same examples each time, and `make explore` others.
+Where everything is at hand (`ALL_TESTS_MUST_RUN`, which CI sets) none is left out.
 """
 
 import logging
@@ -10,7 +11,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
-settings.register_profile("stream_deid", deadline=None)
+settings.register_profile("stream_deid", deadline=None, derandomize=True, database=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("stream_deid")
 
 
