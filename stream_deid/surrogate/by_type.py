@@ -6,7 +6,6 @@ Nothing is checked here (`engine`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from stream_deid.surrogate import descriptors, generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.context import Context
-from stream_deid.surrogate.dates import births, lone_days, slashed, tuesdays
+from stream_deid.surrogate.dates import births, expiry, lone_days, slashed, tuesdays
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
@@ -108,23 +107,14 @@ def _date(m: Mention) -> Made:
     if len(m.core) == 2 and m.core.isdecimal() and said[-1:] in {"'", "’"}:
         made, how = calendar.replace("'" + m.core, birth=birth, since=since)
         return made.removeprefix("'"), how
-    expiry = _MONTH_OF_YEAR.fullmatch(m.core)
-    if expiry and _EXPIRES.search(m.before(_EXPIRY)):
-        made, how = calendar.replace(f"{expiry[1]}/20{expiry[2]}")
+    if month := expiry.as_meant(m.core, m.before(expiry.BEFORE)):
+        made, how = calendar.replace(month)
         return made.replace("/20", "/", 1), how
     short = len(m.core) <= _YEARS
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
     asked = lone_days.beside(calendar, m.core, near)
     return asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)
-
-
-_MONTH_OF_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([2-4]\d)")
-_EXPIRES = re.compile(
-    r"(?i)\b(?:exp|expir(?:es|y|ation)|cad(?:uca|ucidad)?|venc(?:e|imiento)?)\b[ .:]*$"
-)
-_EXPIRY = 16
-"""What expires does so by the month: "exp 09/27" is September 2027."""
 
 
 def _says_nothing(text: str) -> bool:
@@ -250,6 +240,8 @@ def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
 
 
 def _organization(m: Mention) -> Made:
+    if m.finding.type is T.HOSPITAL and rooms.are(m.core):
+        return _room(m)
     own = _organizations(m)
     return (own.employer if m.finding.type is T.ORGANIZATION else own.replace)(m.core), ""
 
@@ -275,6 +267,10 @@ def _location(m: Mention) -> Made:
         return m.places.street(m.core), ""
     if not any(map(str.isdecimal, m.core)):
         return _organization(m)
+    return _room(m)
+
+
+def _room(m: Mention) -> Made:
     return rooms.replaced(m.scope.sub("room"), m.core, lambda text: _named(m, text)), ""
 
 

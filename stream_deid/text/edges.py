@@ -7,6 +7,7 @@ letter meets an upper-case one ("MartínezNºCol"), but not after a particle of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.labels import PERSONS, PhiType
@@ -15,6 +16,7 @@ from stream_deid.text.folding import INVISIBLE
 SEPARATORS = frozenset(",;:\"'“”‘’|*_=~<>`")
 """What no span of any kind begins or ends with."""
 _OPEN, _CLOSE = "([{", ")]}"
+_ORDINAL = re.compile(r"(?ai)(?:st|nd|rd|th|er|[rdtmnv][oa])\b")
 
 
 def _joined(text: str, at: int) -> bool:
@@ -59,15 +61,19 @@ def whole_tokens(
 ) -> tuple[int, int]:
     """`[start, end)` grown to whole tokens inside `within`, half-open.
 
-    Dates don't grow over digits: "201903061412" holds a date and a time. `known`: kept between the
-    spans of one text, so that a thousand of them in an endless token go through it once.
+    Dates don't grow over digits: "201903061412" holds a date and a time. Floors and the like grow
+    over the ending of an ordinal ("3rd", "2do"), which another number may not have.
+    `known`: kept between the spans of one text, so that a thousand of them in an endless token go
+    through it once.
     """
     low, high = within
     dates = kind is PhiType.DATE
-    return (
-        _grown(text, start, low, dates=dates, known=known),
-        _grown(text, end, high, dates=dates, known=known),
-    )
+    first = _grown(text, start, low, dates=dates, known=known)
+    last = _grown(text, end, high, dates=dates, known=known)
+    if kind is PhiType.LOCATION_OTHER and start < last and text[last - 1].isdecimal():
+        ending = _ORDINAL.match(text, last, high)
+        last = ending.end() if ending else last
+    return first, last
 
 
 def _grown(text: str, at: int, limit: int, *, dates: bool, known: Grown) -> int:

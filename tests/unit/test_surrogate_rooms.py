@@ -1,9 +1,13 @@
 """Rooms and wards: their numbers change, words that every hospital has stay, names go."""
 
+import re
+
 import pytest
 
+from stream_deid.labels import PhiType
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.organizations import rooms
+from stream_deid.text.edges import whole_tokens
 
 SCOPE = Scope(b"0123456789abcdef")
 
@@ -42,5 +46,33 @@ def test_words_of_kind_stay_and_every_number_changes_its_form_not(text: str) -> 
     assert [c.isalpha() for c in out] == [c.isalpha() for c in text]
 
 
-def test_an_ordinal_stays_one() -> None:
-    assert replaced("3rd floor").endswith("rd floor")
+@pytest.mark.parametrize(
+    "floor", [f"{n}{end}" for n, end in enumerate(("st", "nd", "rd", "th"), 1)]
+)
+def test_an_ordinal_ends_as_its_number_does(floor: str) -> None:
+    made = re.fullmatch(r"(\d)(\w\w) floor", replaced(f"{floor} floor"))
+    assert made
+    assert made[1] != floor[0]
+    assert made[2] == {"1": "st", "2": "nd", "3": "rd"}.get(made[1], "th")
+
+
+def test_a_spanish_ordinal_ends_as_its_number_does() -> None:
+    made = re.fullmatch(r"(\d)(\w\w) piso", replaced("3er piso"))
+    assert made
+    assert made[2] in {"1": "er", "2": "do", "7": "mo", "8": "vo", "9": "no"}.get(made[1], "to")
+
+
+def test_a_ward_keeps_its_number_in_all_of_its_beds() -> None:
+    wards = {replaced(f"5E-{bed}").partition("-")[0] for bed in (22, 24, 7)}
+    assert wards == {replaced("5E")}
+
+
+def test_all_letters_of_a_ward_change_and_none_of_a_word() -> None:
+    assert not {"T", "N"} & set(replaced("4TN"))
+    assert replaced("FLOOR1").startswith("FLOOR")
+
+
+def test_a_floor_is_found_with_the_ending_of_its_ordinal() -> None:
+    text = "moved to the 3rd floor"
+    span = whole_tokens(text, 13, 14, (0, len(text)), PhiType.LOCATION_OTHER, known={})
+    assert text[slice(*span)] == "3rd"

@@ -13,6 +13,10 @@ TENS = {"en": ("_",) * 2 + numbers.TENS["en"], "es": ("_",) * 3 + numbers.TENS["
 """By their first figure; what `UNITS` holds is left out."""
 
 
+ENDINGS = ("st", "nd", "rd", "th")
+"""English endings of ordinals in figures."""
+
+
 def ordinal_ending(number: int) -> str:
     """The English ending of an ordinal in figures: `st`, `nd`, `rd`, `th`."""
     if 10 <= number % 100 <= 20:

@@ -9,15 +9,25 @@ from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import scramble
-from stream_deid.text.canonical import Word, words
+from stream_deid.surrogate.numbers.words import ENDINGS, ordinal_ending, ordinal_mark
+from stream_deid.text.canonical import Word, like_case, words
 
 _LISTS = Vocabulary("organizations_rooms", "surrogates")
 
 _ROOM_WORDS = _LISTS.words("room_words")
 """Words beside the numbers of rooms that every hospital has."""
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_LETTERS = r"[^\W\d_ªº]{1,2}"
+_CODE = re.compile(
+    rf"(?i)(?P<code>(?:(?<![^\W\d_]){_LETTERS})?\d+(?:{_LETTERS}\d+)*)"
+    rf"(?:(?P<mark>{'|'.join(ENDINGS)}|[rdtmnv][oa]|er)\b|(?P<last>{_LETTERS})(?![^\W\d_]))?"
+)
 _BETWEEN = re.compile(r"[ .'-]{0,2}")
 _LEAST = 3
+
+
+def are(text: str) -> bool:
+    """Whether a place is told by its number and words of kind alone ("Ward 5E", "4 West")."""
+    return any(map(str.isdecimal, text)) and not any(True for _ in _names(text))
 
 
 def replaced(scope: Scope, text: str, name: Callable[[str], str]) -> str:
@@ -32,17 +42,25 @@ def replaced(scope: Scope, text: str, name: Callable[[str], str]) -> str:
 
 
 def _numbered(scope: Scope, text: str) -> str:
-    kept = {i for match in _ORDINAL.finditer(text) for i in range(*match.span())}
-    places = [i for i, ch in enumerate(text) if i not in kept and _is_numbers(text, i, ch)]
-    letters = list(text)
-    for i, ch in zip(places, scramble(scope, "".join(text[i] for i in places)), strict=True):
-        letters[i] = ch
-    return "".join(letters)
+    """Each run of figures and the letters that touch it by itself: "5E" is one ward in "5E-22",
+    "5E-24" and "5E".
+    """
+    return _CODE.sub(lambda found: _code(scope, found), text)
 
 
-def _is_numbers(text: str, i: int, ch: str) -> bool:
-    touches = text[i - 1 : i].isdecimal() or text[i + 1 : i + 2].isdecimal()
-    return ch.isdecimal() or (ch.isalpha() and touches)
+def _code(scope: Scope, found: re.Match[str]) -> str:
+    made = scramble(scope, found["code"] + (found["last"] or ""))
+    if not found["mark"]:
+        return made
+    number = int("".join(filter(str.isdecimal, made[-2:])))
+    return made + _ending(number, found["mark"])
+
+
+def _ending(number: int, mark: str) -> str:
+    """The ending of an ordinal, of its language, as it stands behind another number."""
+    if mark.lower() in ENDINGS:
+        return like_case(mark, ordinal_ending(number))
+    return ordinal_mark(number, mark) if number else mark
 
 
 def _names(text: str) -> Iterator[tuple[int, int]]:
