@@ -157,6 +157,11 @@ def test_a_letter_behind_another_date_moves_too(text):
         ("en", "Mondays", ""),
         ("en", "Ash Wednesday", ""),
         ("es", "los martes", ""),
+        ("en", "labs tues, then home", "tues"),
+        ("en", "seen Fri am by team", "Fri"),
+        ("en", "to rehab by Thurs pm", "Thurs"),
+        ("en", "HD tues thurs sat", ""),
+        ("es", "cita el miérc", "miérc"),
         ("es", "lunes, miércoles y viernes", ""),
     ],
 )

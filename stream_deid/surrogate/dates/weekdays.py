@@ -169,7 +169,9 @@ def _in_step(days: Sequence[int], number: int | None, marked: Sequence[Marked]) 
 
 _NAME = MappingProxyType(
     {
-        code: re.compile(rf"(?<![\w/-])(?P<day>{full})(?![\w/-])", re.IGNORECASE)
+        code: re.compile(
+            rf"(?<![\w/-])(?P<day>{full}|{LISTS[f'sure_{code}']})(?![\w/-])", re.IGNORECASE
+        )
         for code, full in _FULL.items()
     }
 )
@@ -194,13 +196,22 @@ _BEHIND_WORD = MappingProxyType(
         for code, capital in _CAPITAL.items()
     }
 )
+_PART_OF_DAY = MappingProxyType(
+    {
+        code: re.compile(
+            rf"(?<![\w/-])(?P<day>{capital}(?i:{LISTS[f'alone_{code}']}))"
+            rf"[ \t]+(?i:{LISTS[f'part_{code}']})\b"
+        )
+        for code, capital in _CAPITAL.items()
+    }
+)
 _AMOUNT = MappingProxyType(
     {
         code: re.compile(rf"(?<![^\W_]){capital}(?i:{LISTS[f'alone_{code}']})\.?:[ \t]*\d")
         for code, capital in _CAPITAL.items()
     }
 )
-_SHORTS = "|".join(LISTS[f"alone_{code}"] for code in _FULL)
+_SHORTS = "|".join(LISTS[f"{name}_{code}"] for code in _FULL for name in ("sure", "alone"))
 _EITHER = "|".join((*_FULL.values(), rf"\b(?:{_SHORTS})\b"))
 _LINK = rf"[ \t]*(?:[,/&+-][ \t]*)?(?:\b(?:{LISTS['rows']})\b[ \t]*)?"
 _ROW_BEFORE = re.compile(rf"(?i)(?:{_EITHER})s?{_LINK}$")
@@ -209,14 +220,18 @@ _ROW_AFTER = re.compile(rf"(?i){_LINK}(?:{_EITHER})")
 
 def alone(text: str, language: str) -> Iterator[Place]:
     """The places of single days by their names, but those of a habit or a feast."""
-    forms = (_NAME[language], _LABELLED[language], _BEHIND_WORD[language])
+    forms = (
+        _NAME[language], _LABELLED[language], _BEHIND_WORD[language], _PART_OF_DAY[language],
+    )  # fmt: skip
+    seen: set[int] = set()
     for match in chain.from_iterable(form.finditer(text) for form in forms):
         start, end = match.span("day")
         before = text[max(0, start - _FARTHEST) : start]
         row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, end)
         if match.re is forms[1] and not row:
             row = _AMOUNT[language].search(_line_around(text, start))
-        if not row and not _HABIT_BEFORE.search(before):
+        if not row and not _HABIT_BEFORE.search(before) and start not in seen:
+            seen.add(start)
             yield match.span("day")
 
 
