@@ -22,7 +22,7 @@ _VALUE = r"(?P<v>" + REVERSED + "|" + FULLNAME + ")"
 
 _CLINICAL = _WORDS.words("clinical")
 """What stands behind "Enf.", "Prof.", "D." or a label of a form, and is nobody."""
-_LETTER_D = Context(rf"(?i)\b(?:{_WORDS['letter_d']}) D\.[ \t]*$")
+_LETTER_D = Context(rf"(?i)(?:\b(?:{_WORDS['letter_d']})|\d[ºª°]) D\.[ \t]*$")
 
 
 def person(hit: Hit) -> bool | int:
@@ -37,7 +37,7 @@ def labelled(hit: Hit) -> bool | int:
 
 
 def honorific(hit: Hit) -> bool | int:
-    """A name behind "D." and the like; no vitamin at the end of a sentence."""
+    """A name behind "D." and the like; no vitamin and no door ("4º D.") at the end of a sentence."""
     return hit.value[1:2] != "." and not _LETTER_D.search(hit.before(16)) and person(hit)
 
 
