@@ -617,3 +617,19 @@ def test_a_number_of_medicare_is_known_by_its_form():
         "code": {"coding": [{"system": "urn:local", "code": "1EG4-TE5-MK73"}]},
     }  # fmt: skip
     assert released(body)["code"]["coding"][0]["code"] != "1EG4-TE5-MK73"
+
+
+@pytest.mark.parametrize(
+    ("system", "kept"),
+    [
+        ("urn:evanston:acct", "urn:"),
+        ("urn:oid:1.2.840.99999.7", "urn:oid:"),
+        ("urn:ISBN:978", "urn:ISBN:"),
+    ],
+)
+def test_a_namespace_that_a_house_made_up_is_not_shown(system, kept):
+    patient = {"resourceType": "Patient", "identifier": [{"system": system, "value": "44812"}]}
+    shown = released(patient)["identifier"][0]["system"]
+    assert shown.startswith(kept)
+    assert shown.count(":") == 2
+    assert "evanston" not in shown

@@ -37,7 +37,7 @@ def labelled(hit: Hit) -> bool | int:
 
 
 def honorific(hit: Hit) -> bool | int:
-    """A name behind "D." and the like; no vitamin and no door ("4º D.") at the end of a sentence."""
+    """A name behind "D." and the like; no vitamin, no door ("4º D.") at a sentence's end."""
     return hit.value[1:2] != "." and not _LETTER_D.search(hit.before(16)) and person(hit)
 
 

@@ -76,6 +76,9 @@ class Links:
         scheme, _, rest = text.removeprefix("urn:").partition(":")
         if not rest.strip() or not scheme.isalnum() or len(scheme) > 12:
             return [self._out.identify(text, path)]
+        if scheme.lower() not in self._rules.namespaces:
+            named = self._out.identify(scheme, path)
+            return ["urn:", named, ":", self._out.identify(rest, path)]
         return [f"urn:{scheme}:", self._out.identify(rest, path)]
 
     def uri(self, text: str, path: str, subject: str) -> list[Piece]:

@@ -51,6 +51,8 @@ class Rules:
     identifier_owners: Mapping[str, PhiType]
     hosts: tuple[str, ...]
     urns: tuple[str, ...]
+    namespaces: frozenset[str]
+    """Those of `urn:...` that aren't called after anybody."""
     oids: tuple[str, ...]
     definitions: frozenset[str]
     """Resources that define and speak of nobody."""
@@ -107,6 +109,7 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         identifier_owners=_phis(identifiers["owners"]),
         hosts=tuple(vocabularies["hosts"]),
         urns=tuple(vocabularies["urns"]),
+        namespaces=frozenset(vocabularies["namespaces"]),
         oids=tuple(vocabularies["oids"]),
         definitions=frozenset(data["definitions"]["kinds"]),
     )
