@@ -3,7 +3,7 @@
     KAFKA_HOME=... python bench/clock.py -25200 -28000 2400 -2400 0
 
 Each argument is by how many seconds the clock is wrong, for `--each` seconds. The worker releases
-hashes; `bench/wrong_clock.c` (a C compiler is needed) tells it the time. Printed: the longest time
+hashes; `tests/e2e/wrong_clock.c` (it needs a C compiler) tells the time. Printed: the longest time
 without a release, the account of all notes, the ends of the worker. The status is 1 where a note
 was lost, came twice or is a dead letter. Brokers since Kafka 4 take nothing from a clock that is
 more than an hour ahead: end with a right one (0), and all must be there.
@@ -12,7 +12,6 @@ more than an hour ahead: end with a right one (0), and all must be there.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,21 +23,12 @@ sys.path[:0] = [str(ROOT / "tests" / "e2e"), str(ROOT)]
 
 from flowing import Feeder  # noqa: E402 - of the tests
 from harness import kafka_home, kafka_settings, make_topics, worker  # noqa: E402
+from wrong_clock import telling  # noqa: E402
 
 from stream_deid.rig.broker import ApacheKafka  # noqa: E402
 from stream_deid.rig.reconciliation import Reader  # noqa: E402
 
 PARTITIONS, PATIENCE_S = 3, 60.0
-
-
-def compiled(folder: Path) -> Path:
-    """The library that tells a process another time."""
-    library, source = folder / "wrong_clock.so", ROOT / "bench" / "wrong_clock.c"
-    subprocess.run(  # noqa: S603 - ours
-        ["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl", "-lpthread"],  # noqa: S607
-        check=True,
-    )
-    return library
 
 
 def released(reader: Reader, seconds: float) -> float:
@@ -68,7 +58,7 @@ def main() -> int:
         stack.callback(reader.close)
         clock = folder / "clock"
         clock.write_text(f"{arguments.wrong[0]}\n")
-        env = {"LD_PRELOAD": str(compiled(folder)), "WRONG_CLOCK": str(clock)}
+        env = telling(folder, clock)
         only = stack.enter_context(worker(kafka, folder / "worker.log", **env))
         messages = ((b"p%d" % (n % 7), b"note %d" % n) for n in range(1_000_000))
         with Feeder(kafka, messages, rate=arguments.rate) as feeder:

@@ -35,6 +35,8 @@ _CLOCK = (
     "a broker takes no record with the time of this machine's clock: set the clock right (or "
     "message.timestamp.after.max.ms and .before.max.ms of the output topics)"
 )
+_OF_THE_CLOCK = frozenset({KafkaError.INVALID_TIMESTAMP, KafkaError.INVALID_RECORD})
+"""The second is told of records beside one of the first; otherwise of none with a key, as ours."""
 _CALL_S = 5.0  # what one call is given
 _GRACE_S = 3.0  # what it may take beyond that
 _REPEATED_S = 15.0  # so long calls are repeated on one producer; twice as long on the next
@@ -240,7 +242,7 @@ class Transactions:
             time.sleep(0.1)  # what failed is seldom better at once
         except KafkaException as failed:
             raise unavailable(failed.args[0]) from None
-        if error.code() == KafkaError.INVALID_TIMESTAMP:
+        if error.code() in _OF_THE_CLOCK:
             raise Unavailable("kafka.clock", _CLOCK)
 
 
