@@ -37,6 +37,8 @@ LEAST = {
 }
 NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.18, 0.55, 0.28, 0.18
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
+CAPITALS, SMALL_NAME, FIGURE = 0.15, 0.2, 0.4
+"""Up to four capitals, a short name in small letters, a place of one figure."""
 
 
 def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> bool:
@@ -85,17 +87,27 @@ def _titled(value: str) -> bool:
 
 def _least(value: str, phi_type: PhiType) -> float:
     if phi_type in PERSONS:
-        letters = sum(map(str.isalpha, value))
-        return 0.0 if value.isupper() else NAME if letters >= _LONG else SHORT_NAME
+        return _least_of_name(value)
     if phi_type in NUMBERS:
         clock = phi_type is T.PHONE and _CLOCK.fullmatch(value)
         short = clock or sum(map(str.isalnum, value)) <= _FEW
         return SHORT_NUMBER if short else NUMBER
     if phi_type is T.LOCATION_OTHER and any(map(str.isdecimal, value)):
+        if len(value) == 1:
+            return FIGURE
         return LEVEL if _LEVEL.fullmatch(value) else NUMBERED_PLACE
     if phi_type is T.DATE:
         return _least_of_date(value)
     return LEAST.get(phi_type, 0.0)
+
+
+def _least_of_name(value: str) -> float:
+    letters = sum(map(str.isalpha, value))
+    if value.isupper():
+        return CAPITALS if letters < _LONG else 0.0
+    if letters >= _LONG:
+        return NAME
+    return SMALL_NAME if value.islower() else SHORT_NAME
 
 
 def _least_of_date(value: str) -> float:
