@@ -37,8 +37,8 @@ LEAST = {
 }
 NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.18, 0.55, 0.28, 0.18
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
-CAPITALS, SMALL_NAME, FIGURE = 0.15, 0.2, 0.4
-"""Up to four capitals, a short name in small letters, a place of one figure."""
+SMALL_NAME, FIGURE = 0.2, 0.4
+"""A short name in small letters, a place of one figure that doesn't begin its line."""
 
 
 def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> bool:
@@ -49,7 +49,9 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     letter = phi_type is T.DATE and end - start == 1 and text[start].isalpha()
     if letter or (counted and _counts_lines(text, start, end)):
         return True
-    if score >= _least(text[start:end], phi_type):
+    figure = phi_type is T.LOCATION_OTHER and end - start == 1 and text[start].isdecimal()
+    least = FIGURE if figure and not _opens_line(text, start) else 0.0
+    if score >= max(least, _least(text[start:end], phi_type)):
         return False
     if phi_type in PERSONS:
         return not (personal(text, start, end) or _titled(text[start:end]))
@@ -58,6 +60,10 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     if phi_type is T.CITY and placed(text, start, end):
         return False
     return not (phi_type is T.DATE and dated(text, start, end))
+
+
+def _opens_line(text: str, start: int) -> bool:
+    return text[max(0, start - _NEAR) : start].rpartition("\n")[2].strip(" \t-*•") == ""
 
 
 def _counts_lines(text: str, start: int, end: int) -> bool:
@@ -93,8 +99,6 @@ def _least(value: str, phi_type: PhiType) -> float:
         short = clock or sum(map(str.isalnum, value)) <= _FEW
         return SHORT_NUMBER if short else NUMBER
     if phi_type is T.LOCATION_OTHER and any(map(str.isdecimal, value)):
-        if len(value) == 1:
-            return FIGURE
         return LEVEL if _LEVEL.fullmatch(value) else NUMBERED_PLACE
     if phi_type is T.DATE:
         return _least_of_date(value)
@@ -102,10 +106,9 @@ def _least(value: str, phi_type: PhiType) -> float:
 
 
 def _least_of_name(value: str) -> float:
-    letters = sum(map(str.isalpha, value))
     if value.isupper():
-        return CAPITALS if letters < _LONG else 0.0
-    if letters >= _LONG:
+        return 0.0
+    if sum(map(str.isalpha, value)) >= _LONG:
         return NAME
     return SMALL_NAME if value.islower() else SHORT_NAME
 

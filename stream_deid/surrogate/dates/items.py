@@ -11,6 +11,7 @@ from stream_deid.lists.numbers import DAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates import day_letters, holidays
 from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.numbers.words import ENDINGS
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
@@ -40,7 +41,6 @@ _PAIR_BEHIND = re.compile(
     r"(?i)[., ]{0,3}[0-9]{1,2}(?:[/.-][0-9]{1,2}(?![/.-]?[0-9])|(?: de | )[a-z]{3})"
 )
 _FORMS = {1: "1", 2: "2", 4: "4"}
-_EN_ENDS = ("st", "nd", "rd", "th")
 _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
 
 
@@ -288,7 +288,7 @@ def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item |
         return Item("A", int(raw), start, end, "2", language)
     if i + 1 < len(tokens):
         after = tokens[i + 1][0].lower()
-        if after in _EN_ENDS:
+        if after in ENDINGS:
             return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "en")
         if after in _ES_ENDS and not (after == "o" and len(raw) > 2):
             return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "es")

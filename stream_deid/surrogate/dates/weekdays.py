@@ -219,20 +219,22 @@ _ROW_AFTER = re.compile(rf"(?i){_LINK}(?:{_EITHER})")
 
 
 def alone(text: str, language: str) -> Iterator[Place]:
-    """The places of single days by their names, but those of a habit or a feast."""
+    """The places of single days by their names, in order, but those of a habit or a feast."""
     forms = (
         _NAME[language], _LABELLED[language], _BEHIND_WORD[language], _PART_OF_DAY[language],
     )  # fmt: skip
-    seen: set[int] = set()
-    for match in chain.from_iterable(form.finditer(text) for form in forms):
-        start, end = match.span("day")
-        before = text[max(0, start - _FARTHEST) : start]
-        row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, end)
-        if match.re is forms[1] and not row:
-            row = _AMOUNT[language].search(_line_around(text, start))
-        if not row and not _HABIT_BEFORE.search(before) and start not in seen:
-            seen.add(start)
-            yield match.span("day")
+    found = chain.from_iterable(form.finditer(text) for form in forms)
+    single = (one for one in found if _single(text, one, language, labelled=one.re is forms[1]))
+    yield from sorted({one.span("day") for one in single})
+
+
+def _single(text: str, match: re.Match[str], language: str, *, labelled: bool) -> bool:
+    start, end = match.span("day")
+    before = text[max(0, start - _FARTHEST) : start]
+    row = _ROW_BEFORE.search(before) or _ROW_AFTER.match(text, end)
+    if labelled and not row:
+        row = _AMOUNT[language].search(_line_around(text, start))
+    return not row and not _HABIT_BEFORE.search(before)
 
 
 def _line_around(text: str, at: int) -> str:
