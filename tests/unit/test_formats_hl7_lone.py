@@ -174,3 +174,8 @@ def test_a_code_before_a_persons_names_is_that_persons_number(segment, number):
     assert number not in re.split(r"[|^]", found[segment[:3]])
     apart = segment.format(f"{number}0^Castellanos sign^L")
     assert f"{number}0" in re.split(r"[|^]", clean(f"PV1|1|I|||||{doctor}", apart)[segment[:3]])
+
+
+def test_a_word_that_is_the_test_itself_stays() -> None:
+    raw = f"{HEAD}\r{PID}\rOBX|1|TX|GROSS^Gross^L||Received core x5\r".encode()
+    assert b"|GROSS^Gross^L|" in deidentified(raw)

@@ -49,7 +49,7 @@ def _no_room(hit: Hit, label: str) -> bool:
     """What the label means besides a place: the day after surgery, a chair to move to, a tissue."""
     value, before = hit.value, hit.before(40)
     sentence = before[-1:] == " " and before.rstrip()[-1:] == "."
-    if _TISSUE.search(before) or (sentence and (value[0].isalpha() or label in _CARE)):
+    if _TISSUE.search(before) or (sentence and (value[0].isalpha() or label not in _SHORTENED)):
         return True
     if label in _OTHER_LABELS and len(value) == 1:
         return True
@@ -64,6 +64,7 @@ def _no_room(hit: Hit, label: str) -> bool:
 
 
 _CARE = _WORDS.words("care")
+_SHORTENED = _WORDS.words("shortened_rooms")
 _OTHER_LABELS = _WORDS.words("other_labels")
 _WORDS_OR_ROOMS = _WORDS.words("words_or_rooms")
 _WARM = Context(r"^(?:1[5-9]|[23]\d)[ ]?C$|^(?:[6-9]\d|1[0-4]\d)[ ]?F$")

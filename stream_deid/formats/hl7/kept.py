@@ -103,7 +103,7 @@ def look_again(out: Builder, kept: Sequence[Kept], listed: Mapping[str, Closed])
             unit = units.get(measured.value_of(leaf.path))
             spans = _found(text, replace(leaf, unit=unit), told)
             coded = leaf.vocabulary or leaf.listed
-            if not coded and not lone.is_test(leaf.path, leaf.beside):
+            if not coded and not lone.is_test(text, leaf.path, leaf.beside):
                 spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
             if spans:
                 out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)

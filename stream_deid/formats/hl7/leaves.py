@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.formats import demographics
@@ -51,7 +52,7 @@ class Leaves:
         values = [places.text[p.start : p.end].strip() for p in inner]
         found = coded.read(values, examine_text=examine_text)
         for number, (piece, what) in enumerate(zip(inner, found, strict=True)):
-            beside = tuple(values[number + 1 : number + 3]) if number in _CODES else ()
+            beside = tuple(_beside(values, number))
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
                 continue
             if what is Piece.DATE:
@@ -60,7 +61,7 @@ class Leaves:
                 if coded.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
                 else:
-                    self._words(piece, unnamed=is_test(piece.path, beside))
+                    self._words(piece, unnamed=is_test(values[number], piece.path, beside))
             else:
                 public = what is not Piece.CODE
                 long = what is Piece.NUMBER
@@ -227,3 +228,11 @@ class Leaves:
             self._out.examine([(leaf.start, leaf.end)], leaf.path)
             return
         self._identifier(leaf, phi, rule)
+
+
+def _beside(values: Sequence[str], number: int) -> Sequence[str]:
+    """What a code is the code of; of its text the code itself, where it is the same word."""
+    if number in _CODES:
+        return values[number + 1 : number + 3]
+    code = values[number - 1] if number - 1 in _CODES else ""
+    return [code] if code.lower() == values[number].lower() else ()

@@ -15,6 +15,7 @@ from functools import cache
 from stream_deid.formats.hl7.field_map import Closed
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
+from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import listed
@@ -45,15 +46,17 @@ def names(text: str, path: str, codes: Closed) -> Iterator[Span]:
         yield from (Span(*number.span(), PhiType.IDNUM) for number in _LONG_NUMBER.finditer(text))
 
 
-def is_test(path: str, beside: Sequence[str]) -> bool:
+def is_test(text: str, path: str, beside: Sequence[str]) -> bool:
     """Whether a token is the code of what is written beside it, and no name before a given name
-    (`GENO^CYP2C19`, not `GENO^MARIA`).
+    (`GENO^CYP2C19`, not `GENO^MARIA`): a word beside itself is no name (`GROSS^Gross`).
     """
     said = " ".join(beside)
+    own = text.strip().lower()
+    words = (word[0] for word in _LETTERS.finditer(said))
     return (
         not path.startswith(_PEOPLE)
         and any(map(str.isalpha, said))
-        and not any(is_listed_name(word[0]) for word in _LETTERS.finditer(said))
+        and not any(is_listed_name(word) and not word.lower() == own in COMMON for word in words)
     )
 
 
