@@ -196,3 +196,11 @@ def test_the_account_tells_the_worst_of_each_partition():
         "after worker SIGKILL 4.5 (4.5 2.0)",
         "WRONG: lost 2",
     ]
+
+
+def test_what_a_broker_acknowledged_and_forgot_was_no_input():
+    first, other = Sent("a", 1, good=True, at=0.0), Sent("b", 1, good=True, at=1.0)
+    sent = [(2, first), (2, other)]
+    assert placed("t", sent, [(2, 0, "a")], whole=False) == {"t/2/0": first}
+    with pytest.raises(Unavailable):
+        placed("t", sent, [(2, 0, "c")], whole=False)

@@ -65,7 +65,7 @@ class Feeder:
         self, kafka: Kafka, plan: Plan, partitions: int, mac: Callable[[bytes], str]
     ) -> None:
         self.sent: dict[str, Sent] = {}
-        self.published = 0
+        self.published = self.forgotten = 0
         self.error: str = ""
         self._taken: list[tuple[int, Sent]] = []
         self._kafka, self._plan, self._partitions, self._mac = kafka, plan, partitions, mac
@@ -88,7 +88,9 @@ class Feeder:
     def stop(self) -> None:
         """End the feed, wait until all of it is with the broker, and learn where.
 
-        Raises `Unavailable("kafka.publish")` where it isn't there, each message once.
+        What a broker that was struck acknowledged and does not hold was never an input: it counts
+        as `forgotten`, not as published. Raises `Unavailable("kafka.publish")` where messages were
+        not taken, or the broker holds what nobody sent.
         """
         self._end.set()
         self._thread.join(_FLUSH_S)
@@ -96,14 +98,17 @@ class Feeder:
         if left or self.error or len(self._taken) != self.published:
             raise Unavailable("kafka.publish", f"{left} messages were not taken {self.error}")
         self.sent = self._places(time.monotonic() + _SHOWN_S)
+        self.forgotten = self.published - len(self.sent)
+        self.published = len(self.sent)
 
     def _places(self, until: float) -> dict[str, Sent]:
         while True:
             records = held(self._kafka, self._partitions, self._mac)
+            late = time.monotonic() > until
             try:
-                return placed(self._kafka.topic_in, self._taken, records)
+                return placed(self._kafka.topic_in, self._taken, records, whole=not late)
             except Unavailable:
-                if time.monotonic() > until:
+                if late:
                     raise
             time.sleep(0.5)
 

@@ -140,6 +140,8 @@ def _meanwhile(
     reader.poll(0.0)
     tell(f"{time.monotonic() - ending:.0f} s until everything is back; feed ends")
     feeder.stop()
+    if feeder.forgotten:
+        tell(f"{feeder.forgotten} messages were acknowledged by a broker that does not hold them")
 
 
 def _rest(plan: Plan, feeder: Feeder, reader: Reader) -> int:
