@@ -16,7 +16,9 @@ from stream_deid.text.folding import INVISIBLE
 SEPARATORS = frozenset(",;:\"'“”‘’|*_=~<>`")
 """What no span of any kind begins or ends with."""
 _OPEN, _CLOSE = "([{", ")]}"
-_ORDINAL = re.compile(r"(?ai)(?:st|nd|rd|th|er|[rdtmnv][oa])\b")
+ORDINAL_MARKS = "st|nd|rd|th|er|[rdtmnv][oa]"
+"""Endings of ordinals in figures, English and Spanish ("3rd", "2do")."""
+_ORDINAL = re.compile(rf"(?ai)(?:{ORDINAL_MARKS})\b")
 
 
 def _joined(text: str, at: int) -> bool:

@@ -11,6 +11,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.numbers.words import ENDINGS, ordinal_ending, ordinal_mark
 from stream_deid.text.canonical import Word, like_case, words
+from stream_deid.text.edges import ORDINAL_MARKS
 
 _LISTS = Vocabulary("organizations_rooms", "surrogates")
 
@@ -19,7 +20,7 @@ _ROOM_WORDS = _LISTS.words("room_words")
 _LETTERS = r"[^\W\d_ªº]{1,2}"
 _CODE = re.compile(
     rf"(?i)(?P<code>(?:(?<![^\W\d_]){_LETTERS})?\d+(?:{_LETTERS}\d+)*)"
-    rf"(?:(?P<mark>{'|'.join(ENDINGS)}|[rdtmnv][oa]|er)\b|(?P<last>{_LETTERS})(?![^\W\d_]))?"
+    rf"(?:(?P<mark>{ORDINAL_MARKS})\b|(?P<last>{_LETTERS})(?![^\W\d_]))?"
 )
 _BETWEEN = re.compile(r"[ .'-]{0,2}")
 _LEAST = 3
