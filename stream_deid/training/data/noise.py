@@ -56,6 +56,17 @@ def lower(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
     return _map(note, str.lower)
 
 
+def small_values(note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
+    """Values in small letters among words as they were: "lives in salem", "d/w okafor"."""
+    small = {v: rng.random() < 0.5 for v in sorted({note.text[a:b] for a, b, _ in note.spans})}
+    text = note.text
+    for a, b, _ in note.spans:
+        value = note.text[a:b]
+        if small[value] and len(value.lower()) == len(value):
+            text = text[:a] + value.lower() + text[b:]
+    return AnnotatedNote(note.id, text, note.spans, note.language, note.note_type)
+
+
 def _map(note: AnnotatedNote, change: Callable[[str], str]) -> AnnotatedNote:
     text = "".join(c if len(change(c)) != 1 else change(c) for c in note.text)
     return AnnotatedNote(note.id, text, note.spans, note.language, note.note_type)
@@ -156,11 +167,12 @@ Noise = Callable[[AnnotatedNote, random.Random], AnnotatedNote]
 ENGLISH: tuple[tuple[float, Noise], ...] = (
     (0.05, capitals), (0.05, lower), (0.04, ocr), (0.05, lost_lines), (0.04, merged_words),
     (0.04, lost_punctuation), (0.06, typos), (0.03, speech), (0.02, split_words),
+    (0.04, small_values),
 )  # fmt: skip
 SPANISH: tuple[tuple[float, Noise], ...] = (
     (0.03, capitals), (0.02, lower), (0.02, ocr), (0.02, lost_lines), (0.03, merged_words),
     (0.02, lost_punctuation), (0.07, lost_accents), (0.03, typos), (0.02, speech),
-    (0.02, split_words),
+    (0.02, split_words), (0.06, small_values),
 )  # fmt: skip
 
 
