@@ -32,6 +32,7 @@ from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.disguised import disguised, open_names
+from stream_deid.detect.settle.foreign_months import without_foreign_months
 from stream_deid.detect.settle.halves import other_halves
 from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.initials import initialled
@@ -225,7 +226,11 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     and for the rest of each row of dates; vote again, and let the same words be one kind of place.
     """
     texts = [part.text if part.examine else "" for part in note.parts]
-    detections = by_judge(note.parts, detections, note.language)
+    own = [
+        list(without_foreign_months(text, votes, note.language))
+        for text, votes in zip(texts, detections, strict=True)
+    ]
+    detections = by_judge(note.parts, own, note.language)
     first = _vote(note, detections)
     rows = [
         [
