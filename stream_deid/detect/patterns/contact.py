@@ -222,11 +222,16 @@ _YEAR = Context(r"^(?:19\d\d|20[0-3]\d)$")
 def paged(hit: Hit) -> bool:
     """A pager's number; after "p" and "paged" only if it can't be a time of day."""
     sure = hit.groups.get("sure") is not None or hit.before(1) in ("p", "#")
-    if len(hit.value) < 4 and hit.before(8).lower().rstrip(" #:.").endswith("page"):
+    before = hit.before(24)
+    if _AFTER.search(before) or (
+        len(hit.value) < 4 and before.lower().rstrip(" #:.").endswith("page")
+    ):
         return False
     return labelled(hit) and (sure or not _clock(hit.value)) and hit.after(1) != ":"
 
 
+_AFTER = Context(r"(?i)/p[ \t]+[a-z]+[ \t#:.=]*$")
+"""The "s/p DCCV" of "s/p DCCV 100 J"."""
 _FAXES = ("fax", "fx", "facs", "telecop")
 _DIGIT = rf"(?:(?:oh|o|zero|{ONES}|{TEENS}|double|triple|hundred|(?:{TENS_EN})(?:-(?:{ONES}))?)\b)"
 

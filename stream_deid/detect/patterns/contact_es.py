@@ -102,8 +102,8 @@ _CODE_AFTER = Context(r"^(?:-\d{4}|\.[ ]?[A-Z]\.)")
 
 
 _VIA = Context(
-    rf"(?i)^(?:via[ \t]+(?:{_WORDS['via']})|paseo[ \t]+(?:diario|por)|grupo[ \t]+de[ \t]"
-    r"|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
+    rf"(?i)^(?:via[ \t]+(?:{_WORDS['via']})|paseo[ \t]+(?:diario|por)"
+    r"|grupo[ \t]+(?:de[ \t]|[a-d]\d?\b)|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
 )
 _KIND = (
     rf"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:{_WORDS['ways']})[ ]+"

@@ -52,11 +52,15 @@ def _apart(hit: Hit) -> bool:
     return whole(hit) and head[-1:] not in ("_", "@")
 
 
+_DOUBLE = Context(r"^-[A-Z][a-z]{2}")
+"""The rest of an eponym of two ("EF 55 4 May-Thurner")."""
+
+
 def day_first(hit: Hit) -> bool:
     """As in "4 March", "the 22nd day of April"; not "3. March fracture"."""
     value, month = hit.value, hit.groups["month"]
     between = value[: value.lower().index(month.lower())]
-    if not _apart(hit) or _MEASURE.match(hit.after(8)):
+    if not _apart(hit) or _MEASURE.match(hit.after(8)) or _DOUBLE.match(hit.after(4)):
         return False
     if hit.groups.get("year") and hit.after(1) == ":" and hit.after(2)[1:].isdecimal():
         return False

@@ -204,7 +204,7 @@ def _day_month(hit: Hit) -> bool | int:
 
 
 def _month_day(hit: Hit) -> bool:
-    if not named(hit) or hit.after(1) in ("%", ":"):
+    if not named(hit) or hit.after(1) in ("%", ":") or _MITRAL_WAVE.search(hit.before(4)):
         return False
     month = hit.groups["month"].lower()
     if month in ("mar", "may", "set", "sep", "ago", "ene"):
@@ -212,6 +212,7 @@ def _month_day(hit: Hit) -> bool:
     return not _EL_NOT.match(hit.after(12))
 
 
+_MITRAL_WAVE = Context(r"(?i)\b[eas]'[ ]?$")
 _DAY_NEXT = Context(
     r"(?i)^[ \t]*(?:y|e|al|,|hasta|a)[ \t]+(?:el[ \t]+)?\d{1,2}[ \t]+(?:de[ \t]+)?[a-z]{3,}"
 )

@@ -83,8 +83,10 @@ def label(words: str, value: str = VALUE, sep: str = _SEP) -> str:
 def numbered(hit: Hit) -> bool:
     """Three digits and more behind "badge", "site": no time behind "protocol", no readings."""
     clock = len(hit.value) == 4 and hit.value < "2400" and hit.value.isdecimal()
-    timed = clock and hit.before(10).lower().rstrip().endswith(("protocol", "band", "log"))
-    return bool(labelled(3)(hit)) and not timed and not _READINGS.match(hit.value)
+    before = hit.before(10).lower().rstrip()
+    timed = clock and before.endswith(("protocol", "band", "log"))
+    ranged = before.endswith("log") and "-" in hit.value[:4]
+    return bool(labelled(3)(hit)) and not (timed or ranged or _READINGS.match(hit.value))
 
 
 _READINGS = Context(

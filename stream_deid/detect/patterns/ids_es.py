@@ -113,6 +113,8 @@ def room(hit: Hit) -> bool:
     label = hit.groups["label"].lower()
     if _SPAN.match(hit.after(8)) or (label == "pieza" and _TOOTH.match(hit.value)):
         return False
+    if label == "cuna" and _WEDGE.search(hit.before(40)):
+        return False
     if label.startswith("unidad") and _VITAMIN.match(hit.value):
         return False
     if hit.value.isalpha():
@@ -125,6 +127,8 @@ def room(hit: Hit) -> bool:
 
 
 _SPAN = Context(r"(?i)^[ ]?(?:d|dias?|ui|u|h|hs|horas?|sem|semanas|meses)\b")
+_WEDGE = Context(r"(?i)\b(?:swan|ganz|pcp|pap|pcap|pvc|enclavamiento|pulmonar|cm)\b")
+"""Beside a pressure ("cuña"), which a view writes like a crib ("cuna")."""
 _VITAMIN = Context(r"^[BD]\d{1,2}$")
 _TOOTH = Context(r"^[1-8][1-8]$")
 """A tooth as dentists number it (ISO 3950)."""

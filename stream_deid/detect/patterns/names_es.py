@@ -22,7 +22,7 @@ _VALUE = r"(?P<v>" + REVERSED + "|" + FULLNAME + ")"
 
 _CLINICAL = _WORDS.words("clinical")
 """What stands behind "Enf.", "Prof.", "D." or a label of a form, and is nobody."""
-_LETTER_D = Context(rf"(?i)(?:\b(?:{_WORDS['letter_d']})|\d[ºª°]) D\.[ \t]*$")
+_LETTER_D = Context(rf"(?i)(?:(?:\b(?:{_WORDS['letter_d']})|\d[ºª°]) |[A-Z]-)D\.[ \t]*$")
 
 
 def person(hit: Hit) -> bool | int:
