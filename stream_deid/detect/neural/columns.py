@@ -6,6 +6,7 @@ level  = name " k" figure                            "ode k 2.9"
 bay    = "Bay" n                                     of which the number alone is a place
 blood  = name ("A" | "B" | "AB" | "O") ("+" | "-" | "pos")     "Haile A+"
 side   = name ("R" | "L") small word                 "kowalczyk, R breast"
+bed    = place SEX age                               "12B M 45", of which "12B" alone is a place
 grade  = name (ABBREVIATION | "pT" | SEX) ...        "Bright TNBC ypT1a", "BENITEZ FEM 41"
 """
 
@@ -26,11 +27,17 @@ _LEVEL = re2.compile(r"^[ ]\d\.\d")
 _KIN = "FAMILIARES_SUJETO_ASISTENCIA"
 """Holds words for relatives too ("tía segunda")."""
 _LEAST = 4
+_INSIDE = "LOCATION_OTHER"
+_BED_AND_SEX = re2.compile(r"(\d{1,4}(?:-?[A-Z])?|[A-Z]-?\d{1,4})[ ]+[MFHV]")
+_AGE_AFTER = re2.compile(r"^[ ]+\d{1,3}(?:[ ,;/.\pL]|$)")
 _PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "INSTITUCION", "CENTRO_SALUD"})
 
 
 def own_words(text: str, start: int, end: int, label: str) -> int:
     """Where the span `[start, end)` ends once what isn't its own is let go."""
+    if label == _INSIDE:
+        bed = _BED_AND_SEX.fullmatch(text[start:end])
+        return start + len(bed[1]) if bed and _AGE_AFTER.match(text[end : end + 6]) else end
     if label not in PERSON_LABELS and label not in _PLACES:
         return end
     column = _COLUMN.match(text[start:end])

@@ -11,7 +11,16 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.quantities import anatomy, chains, codes, pairs, ranges, schedules, units
+from stream_deid.detect.quantities import (
+    ages,
+    anatomy,
+    chains,
+    codes,
+    pairs,
+    ranges,
+    schedules,
+    units,
+)
 from stream_deid.detect.quantities.number import on_its_line
 from stream_deid.detect.quantities.numbered_parts import is_numbered_part
 from stream_deid.detect.quantities.public_lines import public
@@ -77,7 +86,11 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     if phi_type is T.DATE and any(map(str.isalpha, value)):
         # else a month or weekday stands with it
-        return schedules.recurs(value) or schedules.scheduled(text, start, end)
+        return (
+            schedules.recurs(value)
+            or schedules.is_relative(value)
+            or schedules.scheduled(text, start, end)
+        )
     return _is_quantity(text, start, end, phi_type)
 
 
@@ -97,6 +110,7 @@ def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or codes.coded(number.core, number.before, phi_type)
         or codes.held(number.bare, number.before, phi_type)
         or units.read_off(number)
+        or ages.of_a_patient(number)
         or (date and pairs.half_of_one(number))
         or (date and schedules.scheduled(text, start, end))
         or (date and is_numbered_part(text, start, end))

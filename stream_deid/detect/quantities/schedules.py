@@ -9,6 +9,7 @@ tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sin
           | part weekday, twice behind a dose in mg     "4 mg: 3/4 lunes, 1/2 martes"
 weekdays  = "M-W-F", "T/Th", "L-X-V"
 day       = n "/" n letter | two letters hour          "3/18 W seen", "Tu 1300"
+relative  = "mañana" | "tomorrow" | ...                a day by another one, which no calendar has
 week      = letters of three days and more, in order   "1/2 tab M W F"
 schedule  = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
 """
@@ -78,6 +79,14 @@ _SEVEN = 24
 def recurs(value: str) -> bool:
     """Whether something happens every so often."""
     return _EVERY.fullmatch(value) is not None
+
+
+def is_relative(value: str) -> bool:
+    """Whether a day is told by another one alone."""
+    return folded(value).lower() in _RELATIVE
+
+
+_RELATIVE = _QUANTITIES.words("relative_days")
 
 
 def is_time(number: Number) -> bool:
