@@ -31,7 +31,7 @@ from stream_deid.surrogate.context import Context, by_subject, language_of
 from stream_deid.surrogate.dates import day_letters, short_days, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
-from stream_deid.surrogate.names import sound, stock, unlisted, unlisted_given
+from stream_deid.surrogate.names import practices, sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers import spoken_numbers
 from stream_deid.surrogate.places import states, streets
@@ -107,6 +107,7 @@ class Surrogates:
         if len(findings) != len(note.parts):
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
         language, names = language_of(note), short_days.borne(note, findings)
+        findings = practices.as_persons(note, findings, language)
         findings = [
             [
                 self._decided(one, part.text[one.start : one.end])
