@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Known
 from stream_deid.surrogate.names.affixes import CREDENTIALS, SUFFIXES, TITLES, parts_of
@@ -142,6 +142,24 @@ def test_short_names_in_small_letters_stay_names(phi, word):
         (small,) = replaced(surrogates(), [(phi, word)], patient=patient)
         (name,) = replaced(surrogates(), [("PATIENT", word.capitalize())], patient=patient)
         assert small == name.lower()
+
+
+@given(
+    st.sampled_from(sorted(k for k in load_census().family if len(k) in {3, 4})),
+    st.sampled_from(["PATIENT", "DOCTOR"]),
+)
+def test_a_surname_in_capitals_is_the_surname(key, phi):
+    if phi == "DOCTOR" and len(key) < 4:
+        return
+    capitals, name = (
+        replaced(surrogates(), [(phi, form)])[0] for form in (key.upper(), key.capitalize())
+    )
+    assert capitals == name.upper()
+
+
+@pytest.mark.parametrize("word", listed("JMA AK JRSM TJAS UCSF SCHO"))
+def test_capitals_that_nobody_says_stay_initials(word):
+    assert len(replaced(surrogates(), [("DOCTOR", word)])[0]) == len(word)
 
 
 def test_small_letters_that_are_a_name_elsewhere_in_the_note_are_that_name():

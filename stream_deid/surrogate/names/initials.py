@@ -1,7 +1,8 @@
 """Which words of a name are initials.
 
 One letter is. Two to four capitals are where no vowel is among them or nothing stands beside
-them (`JS`, `AK`); listed names never are (`LEE`). Small letters without a vowel are too (`tjw`).
+them (`JS`, `AK`); listed names never are (`LEE`), nor, alone, what can be said in four letters
+(`VOSS`), nor those of the census in three (`POE`), but for staff, who sign so. Small letters without a vowel are too (`tjw`).
 Small letters with a vowel that stand alone may be initials or a short name, and each is replaced
 by its like:
 
@@ -20,9 +21,11 @@ as a name elsewhere ("Jo Hansen") is that name everywhere (`people`).
 
 from __future__ import annotations
 
-from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.surrogate.organizations import letters
 from stream_deid.text.canonical import Word
 
+_LONGEST = 4
 _VOWELS = frozenset("aeiouy")
 _SYLLABLES = frozenset({"cvc", "cvv", "vcv", "vvc"})
 
@@ -34,7 +37,7 @@ def are_initials(word: Word, *, alone: bool, staff: bool = False) -> bool:
     key, text = word.key, word.text
     if len(key) == 1:
         return True
-    if not (2 <= len(key) <= 4 and text.isascii()):
+    if not (2 <= len(key) <= _LONGEST and text.isascii()):
         return False
     if text.islower() and alone and staff and len(key) == 2:
         return not load_names().label(key).startswith(("family", "both"))
@@ -42,8 +45,17 @@ def are_initials(word: Word, *, alone: bool, staff: bool = False) -> bool:
         return False
     vowels = not _VOWELS.isdisjoint(key)
     if text.isupper():
-        return alone or not vowels
+        return not vowels or (alone and not _capital_name(key, staff=staff))
     return text.islower() and (not vowels or (alone and _small_initials(key, staff=staff)))
+
+
+def _capital_name(key: str, *, staff: bool) -> bool:
+    """Whether capitals with a vowel, alone and in no list of names, are a name."""
+    census = load_census()
+    listed = key in census.family or key in census.sex
+    if len(key) == _LONGEST:
+        return listed or letters.said(key)
+    return listed and len(key) > 2 and not staff
 
 
 def _small_initials(key: str, *, staff: bool) -> bool:

@@ -26,8 +26,8 @@ def are(word: Word, *, alone: bool) -> bool:
     if not set(word.key) & _VOWELS:
         small = size >= _SHORTEST_SMALL and "y" not in word.key
         return word.text.isupper() or small
-    said = size == _LONGEST_ALONE and not _UNSAID.search(word.key)
-    return alone and word.text.isupper() and size <= _LONGEST_ALONE and not said
+    as_word = size == _LONGEST_ALONE and said(word.key)
+    return alone and word.text.isupper() and size <= _LONGEST_ALONE and not as_word
 
 
 def is_spanish(text: str, word: Word) -> bool:
@@ -37,8 +37,13 @@ def is_spanish(text: str, word: Word) -> bool:
     if not word.text.isupper() or len(word.key) > _LONGEST_SPANISH:
         return False
     touching = text[: word.start][-1:].isdecimal() or text[word.end :][:1].isdecimal()
-    said = len(word.key) >= _LONGEST_ALONE and not _UNSAID.search(word.key)
-    return touching or (len(word.key) > 1 and not text.isupper() and not said)
+    as_word = len(word.key) >= _LONGEST_ALONE and said(word.key)
+    return touching or (len(word.key) > 1 and not text.isupper() and not as_word)
+
+
+def said(key: str) -> bool:
+    """Whether letters can be said as a word: no two of no word at the beginning, never three."""
+    return _UNSAID.search(key) is None
 
 
 def _is_listed(key: str) -> bool:
