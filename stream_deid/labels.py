@@ -51,6 +51,7 @@ T = PhiType
 
 PERSONS = frozenset({T.PATIENT, T.DOCTOR})
 PLACES = frozenset({T.STREET, T.CITY, T.STATE, T.COUNTRY, T.ZIP, T.LOCATION_OTHER})
+CALLED = frozenset({T.PHONE, T.FAX})
 ORGANIZATIONS = frozenset({T.HOSPITAL, T.ORGANIZATION})
 NUMBERS = frozenset(
     {

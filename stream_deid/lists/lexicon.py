@@ -281,6 +281,17 @@ def area_codes(country: str = "US") -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType({state: tuple(codes.split("|")) for state, codes in table})
 
 
+@cache
+def dialling() -> Mapping[tuple[str, int], Mapping[str, tuple[str, ...]]]:
+    """By country code and length of a national number, for each kind of number (landline, mobile,
+    either) the first digits that it may have, all as many.
+    """
+    plans: dict[tuple[str, int], dict[str, tuple[str, ...]]] = {}
+    for code, length, kind, openings in rows("dialling")[1]:
+        plans.setdefault((code, int(length)), {})[kind] = tuple(_spread(openings))
+    return MappingProxyType(plans)
+
+
 def _spread(ranges: str) -> list[str]:
     """`350-352,355` as the prefixes that it names."""
     found: list[str] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import CALLED, NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import CONTROL, Finding, Part
 from stream_deid.surrogate import descriptors, generalise, professions
@@ -22,7 +22,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers import codes, mexican_ids, misread, phones, resource_ids
+from stream_deid.surrogate.numbers import abroad, codes, mexican_ids, misread, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import (
     masked,
     scramble,
@@ -93,6 +93,7 @@ _BETWEEN_DATES = _LISTS.words("between_dates")
 """Words beside a date that tell nothing by themselves."""
 _BED = 2  # letters of a bed, bay or chair
 _YEARS = 11  # characters of two years ("2019 - 2020")
+
 _UNIT = 16  # characters in which the unit of an age stands
 
 
@@ -188,10 +189,18 @@ def _number(m: Mention) -> Made:
         mentioned = m.drawn is not None
         note_only = tenant.sub("reference", m.note.note.note_id) if mentioned else None
         return resource_ids.resource_id(tenant, m.core, note_only), ""
+    called = m.finding.type in CALLED
+    if called and (sign := abroad.sign_before(m.before(abroad.BEFORE), m.core)):
+        made, how = _number(replace(m, core=sign + m.core))
+        return made.removeprefix(sign), how
     mask, shown = masked(m.core)
     if mask:
         made, how = _number(replace(m, core=shown))
         return mask + made, how
+    return _shown_number(m)
+
+
+def _shown_number(m: Mention) -> Made:
     if m.language == "es" and descriptors.says(m.core):
         return descriptors.less(m.core), "generalise"
     digits = canonical(m.core)
@@ -227,7 +236,7 @@ def _holds(text: str) -> bool:
 def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
     """A telephone number or another identifier of digits and letters."""
     scope = m.scope.sub("number")
-    if phi is T.PHONE or phi is T.FAX:
+    if phi in CALLED or abroad.is_dialled(text):
         return phones.phone(scope, text, m.language, m.scope.sub("place"))
     if phi is T.SSN and (read := misread.digits(text)) != text:
         return misread.as_written(text, codes.code(scope, read, m.language))
@@ -244,11 +253,6 @@ def _organization(m: Mention) -> Made:
         return _room(m)
     own = _organizations(m)
     return (own.employer if m.finding.type is T.ORGANIZATION else own.replace)(m.core), ""
-
-
-def _named(m: Mention, name: str) -> str:
-    """What of a place is called by the name of an organisation."""
-    return _organizations(m).replace(name)
 
 
 def _organizations(m: Mention) -> Organizations:
@@ -271,7 +275,7 @@ def _location(m: Mention) -> Made:
 
 
 def _room(m: Mention) -> Made:
-    return rooms.replaced(m.scope.sub("room"), m.core, lambda text: _named(m, text)), ""
+    return rooms.replaced(m.scope.sub("room"), m.core, _organizations(m).replace), ""
 
 
 def _profession(m: Mention) -> Made:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import CALLED, NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import SHARED, Finding, Note, Part
 from stream_deid.surrogate import generalise
 from stream_deid.surrogate.dates import births, slashed
@@ -18,6 +18,7 @@ from stream_deid.surrogate.names.affixes import shown_by
 from stream_deid.surrogate.names.distinctive import by_length, telling
 from stream_deid.surrogate.names.named import is_name
 from stream_deid.surrogate.names.people import People
+from stream_deid.surrogate.numbers import abroad
 from stream_deid.surrogate.numbers.scramble import masked
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import beside, countries, states
@@ -31,7 +32,7 @@ T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
 _NEAR = 4
 _SHORTEST_NAME = 5  # letters; shorter ones stand in other words by chance
-_SHORT = (4, 5, 6)
+_SHORT = range(4, 12)
 
 
 @dataclass(slots=True)
@@ -316,17 +317,23 @@ def _known_parts(note: Note, people: People, *, doctor: bool) -> frozenset[str]:
 def _long_numbers(
     note: Note, spans: list[tuple[Part, Finding, str]]
 ) -> dict[str, tuple[PhiType, str]]:
-    """Short numbers (`_SHORT` characters) that end a longer one of the note, and that one."""
+    """Numbers (of `_SHORT` characters) that end a longer one of the note, and the longest such."""
     whole: dict[str, tuple[PhiType, str]] = {}
     for phi, text in (
         *((k.type, k.value) for k in note.known if k.type in NUMBERS),
-        *((f.type, text) for _, f, text in spans if f.type in NUMBERS),
+        *((f.type, _signed(part, f, text)) for part, f, text in spans if f.type in NUMBERS),
     ):
         shown = masked(text)[1]
         whole.setdefault(canonical(shown), (phi, shown))
     longer: dict[str, tuple[PhiType, str]] = {}
-    for key, one in whole.items():
+    for key, one in sorted(whole.items(), key=lambda found: -len(found[0])):
         for size in _SHORT:
             if len(key) > size:
                 longer.setdefault(key[-size:], one)
     return {short: longer[short] for short in whole if short in longer}
+
+
+def _signed(part: Part, finding: Finding, text: str) -> str:
+    """A number with what stands before it of a telephone's country code."""
+    before = part.text[max(finding.start - abroad.BEFORE, 0) : finding.start]
+    return abroad.sign_before(before, text) * (finding.type in CALLED) + text

@@ -47,7 +47,7 @@ def test_every_area_code_lies_in_the_state_that_its_state_becomes(key):
     scope = Scope(key)
     with for_one_note():
         for code, state in STATE_OF.items():
-            to = "CANADA" if state == "CANADA" else towns.moved(scope, "US", state)
+            to = state if len(state) > 2 else towns.moved(scope, "US", state)
             assert STATE_OF[areas.moved(scope, code)] == to
             assert areas.moved(scope, code) != code
 

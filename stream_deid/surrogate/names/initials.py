@@ -2,9 +2,9 @@
 
 One letter is. Two to four capitals are where no vowel is among them or nothing stands beside
 them (`JS`, `AK`); listed names never are (`LEE`), nor, alone, what can be said in four letters
-(`VOSS`), nor those of the census in three (`POE`), but for staff, who sign so. Small letters without a vowel are too (`tjw`).
-Small letters with a vowel that stand alone may be initials or a short name, and each is replaced
-by its like:
+(`VOSS`), nor those of the census in three (`POE`), but for staff, who sign so. Small letters
+without a vowel are too (`tjw`). Small letters with a vowel that stand alone may be initials or a
+short name, and each is replaced by its like:
 
 | letters | staff | others |
 |---|---|---|

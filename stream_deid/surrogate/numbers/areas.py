@@ -16,7 +16,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.places import towns
 from stream_deid.text.memo import remembered
 
-_ABROAD = "CANADA"
+_STATE = 2  # letters of a state; longer is another country of the American plan
 
 
 @cache
@@ -42,4 +42,5 @@ def moved(places: Scope, code: str, country: str = "US") -> str:
 
 
 def _target(places: Scope, country: str, state: str) -> str:
-    return state if state == _ABROAD else towns.moved(places, country, state)
+    abroad = country == "US" and len(state) > _STATE
+    return state if abroad else towns.moved(places, country, state)

@@ -2,7 +2,8 @@
 
 North American numbers get an area code of the state that the patient's state becomes (`areas`) and
 an exchange that the numbering plan allows (2 to 9 first, never N11; NANPA, ATIS-0300051), and
-toll-free numbers stay toll-free; Spanish ones: `spanish_phones`. Elsewhere country codes, trunk
+toll-free numbers stay toll-free; Spanish ones: `spanish_phones`, those of other countries that say
+so by their country code: `abroad`. Elsewhere country codes, trunk
 prefixes and the first digit of the number stay, for it tells landlines from mobiles. Everything
 else moves along one keyed cycle, so that
 two numbers of a patient never become one, and a number without its area code stays the end of
@@ -17,20 +18,16 @@ from functools import cache
 
 import re2
 
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import areas, misread, spanish_phones, spoken_numbers
+from stream_deid.surrogate.numbers import abroad, areas, misread, spanish_phones, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
 from stream_deid.text.memo import remembered
-
-_LISTS = Vocabulary("numbers_phones", "surrogates")
 
 _EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#|,,)")
 _RUNS = re.compile("[0-9]+")
 _PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
-_DIALLING_CODES = _LISTS.words("dialling_codes")
 
 
 @cache
@@ -91,6 +88,9 @@ def _number(scope: Scope, written: str, digits: str, language: str, region: Scop
     spanish = spanish_phones.begins(written, digits, language)
     if spanish >= 0:
         return digits[:spanish] + spanish_phones.number(scope, digits[spanish:], region)
+    made = abroad.number(scope, written, digits)
+    if made:
+        return made
     kept = _kept(written, digits)
     if len(digits) - kept < 4:
         return scramble(scope, digits)
@@ -140,7 +140,7 @@ def _kept(written: str, digits: str) -> int:
     core = written.lstrip(" (")
     if core.startswith(("+", "00")):
         kept = 2 if core.startswith("00") else 0
-        kept += next((n for n in (1, 2, 3) if digits[kept : kept + n] in _DIALLING_CODES), 0)
+        kept += len(abroad.country_code(digits[kept:]))
     elif digits.startswith(("044", "045")) and len(digits) >= 13:
         kept = 3
     elif digits.startswith("01") and len(digits) == 12:
