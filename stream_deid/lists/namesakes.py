@@ -14,6 +14,7 @@ personal = title | "by" | "called" | kin | ... WORD           "per Graves"
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import re2
@@ -21,7 +22,7 @@ import re2
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.placing import placed
-from stream_deid.lists.terms import WORD, is_product, is_term
+from stream_deid.lists.terms import WORD, is_listed_name, is_product, is_term
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.folding import fold, folded
@@ -33,7 +34,10 @@ _CALLED = PERSONS | {PhiType.HOSPITAL}
 """What models take a product for; an employer may well be one."""
 _NEARBY = 40
 _SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
-_UNIT = r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?[ ]?(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g)\b"
+_UNIT = (
+    r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?"
+    rf"[ ]?(?:/h|(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g|{_WORDS['poured']})\b)"
+)
 _BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
 _AFTER = re2.compile(
     rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ]\d{{1,2}}(?:[,.;)/]|$)"
@@ -41,7 +45,7 @@ _AFTER = re2.compile(
     rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
 )
 _OWNED = re2.compile(
-    rf"^(?:['’]s?[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
+    rf"^(?:['’](?i:s?)[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
     rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
 _DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
@@ -55,6 +59,8 @@ _HISTORY = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
 _PERSON_BEFORE = re2.compile(
     rf"(?i)(?:^|[^\pL])(?:{any_of('cue')}|{_WORDS['personal_before']})[ .:,]*$"
 )
+_TREATED = re2.compile(rf"(?i)(?:^|[^\pL/])(?:{_WORDS['treated']})[ ]$")
+"""What stands before people and things alike, of which products are no people."""
 _PERSON_AFTER = re2.compile(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
 _LISTED_BEFORE = re2.compile(
     r"([\pL-]+)['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
@@ -96,6 +102,7 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is nothing but clinical namesakes, used as such."""
     if phi_type not in _NAMED:
         return False
+    end = _without_owner(text, start, end)
     words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
     nobody = phi_type in PERSONS and (
         _abbreviated(text, start, end) or _inherited(text, start, end)
@@ -105,19 +112,31 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if not words or not all(w == "s" or is_clinical(w) for w in words):
         return False
+    product = phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words)
+    before, after = _around(text, start, end)
+    if product and _TREATED.search(before) and not _PERSON_AFTER.match(after):
+        return True
     if personal(text, start, end) or (phi_type is PhiType.CITY and placed(text, start, end)):
         return False
-    if phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words):
-        return True
-    before, after = _around(text, start, end)
+    compound = len(words) > 1 and "-" in text[start:end] and " " not in text[start:end]
+    return product or compound or _as_such(before, after, words)
+
+
+def _as_such(before: str, after: str, words: Sequence[str]) -> bool:
+    """Whether what stands beside `words` is what stands beside clinical things."""
+    known = not any(map(is_listed_name, words))  # "Jones, COPD" is a patient in a list
     return bool(
-        (len(words) > 1 and "-" in text[start:end] and " " not in text[start:end])
-        or _BEFORE.search(before)
+        _BEFORE.search(before)
         or _AFTER.match(after)
         or _OWNED.match(after)
-        or _beside(_LISTED_BEFORE.search(before))
-        or _beside(_LISTED_AFTER.match(after))
+        or _beside(_LISTED_BEFORE.search(before), abbreviated=known)
+        or _beside(_LISTED_AFTER.match(after), abbreviated=known)
     )
+
+
+def _without_owner(text: str, start: int, end: int) -> int:
+    """Where a span ends without an "'s" that models leave to houses ("FOURNIER'S, to OR")."""
+    return end - 2 if text[max(start, end - 2) : end].lower() in ("'s", "’s") else end
 
 
 def _abbreviated(text: str, start: int, end: int) -> bool:
@@ -196,6 +215,12 @@ def _around(text: str, start: int, end: int) -> tuple[str, str]:
     return folded(before), folded(text[end : end + _NEARBY].partition("\n")[0])
 
 
-def _beside(found: re2.Match[str] | None) -> bool:
-    """Whether the neighbour in a list is a clinical word, written like one that isn't a name."""
-    return found is not None and is_clinical(found[1])
+def _beside(found: re2.Match[str] | None, *, abbreviated: bool) -> bool:
+    """Whether the neighbour in a list is a clinical word, written like one that isn't a name, or an
+    abbreviation of the clinic where that may count.
+    """
+    if found is None:
+        return False
+    return is_clinical(found[1]) or (
+        abbreviated and found[1].isupper() and is_abbreviation(found[1])
+    )

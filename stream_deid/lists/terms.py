@@ -21,6 +21,7 @@ from stream_deid.text.folding import fold
 
 WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _TYPES = PERSONS | {PhiType.COUNTRY}
+_OTHERS = frozenset({PhiType.HOSPITAL, PhiType.CITY, PhiType.PROFESSION})
 _GENERIC = re2.compile(rf"\pL{{2,}}(?:{Vocabulary('drugs')['stems']})")
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 _TITLE = 12
@@ -36,8 +37,14 @@ _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
 @cache
-def _terms() -> frozenset[str]:
+def _things() -> frozenset[str]:
+    """Terms that no house, town or trade is called after."""
     return listed("terms.txt")
+
+
+@cache
+def _terms() -> frozenset[str]:
+    return _things() | listed("peoples.txt")
 
 
 @cache
@@ -67,6 +74,11 @@ def is_term(word: str) -> bool:
     return word in _terms() or _GENERIC.fullmatch(word) is not None
 
 
+def _is_thing(word: str) -> bool:
+    """Whether a folded word is a clinical term that no house, town or trade is called after."""
+    return word in _things() or _GENERIC.fullmatch(word) is not None
+
+
 def is_product(word: str) -> bool:
     """Whether a folded word is a product or an organism that hardly anybody is called after."""
     return word in _products()
@@ -80,7 +92,8 @@ def is_listed_name(word: str) -> bool:
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a name or place is a clinical term.
 
-    A person or country of nothing but clinical terms; whatever lies inside a term of several words;
+    A person or country of nothing but clinical terms, a house, town or trade of nothing but
+    products, signs and diseases; whatever lies inside a term of several words;
     an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
     Where somebody lives or comes from is a place, whatever bears its name.
     """
@@ -88,11 +101,12 @@ def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
         return True
-    if phi_type not in _TYPES:
+    if phi_type not in _TYPES | _OTHERS:
         return False
     found = [m.group().lower() for m in WORD.finditer(text[start:end])]
     named = [w for w in found if w != "s"]
-    if not named or not all(is_term(fold(w)) for w in named):
+    known = is_term if phi_type in _TYPES else _is_thing
+    if not named or not all(known(fold(w)) for w in named):
         return False
     before = text[max(0, start - _TITLE) : start].split()
     return not before or before[-1].lower().strip(".,:;(") not in TITLES

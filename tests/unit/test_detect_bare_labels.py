@@ -17,7 +17,7 @@ LABELS = [
     ("BIBA from home", "BIBA"), ("IBAN provided", "IBAN"), ("UC: G tube fed", "UC"),
     ("CP: 28013", "CP"), ("SN 12345AB", "SN"), ("Verified SSN last 4", "SSN"),
     ("exp 04/27 CVV 123", "CVV"), ("Ref MD notified", "Ref"), ("Bay: 3", "Bay"),
-    ("Bay 2 bed 3", "Bay"),
+    ("Bay 2 bed 3", "Bay"), ("PASILLO 1 GOMEZ R 45", "PASILLO"), ("HAB PASILLO", "PASILLO"),
     ("cc Warden's office, PCP", "Warden"), ("to the Sheriff's office", "Sheriff"),
     ("Chart # 4471", "Chart"), ("seen M 3/5 by NP.", "NP"), ("d/w RN, stable", "RN"),
 ]  # fmt: skip
@@ -27,7 +27,7 @@ NAMES = [
     ("SN will call", "SN"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),
     ("stable. NP", "NP"), ("NP called", "NP"),
     ("TX\t0915\tCASH, JUNE", "TX"), ("TX 0930 VU, AN", "TX"),
-    ("Molina MD", "Molina"), ("per CIP today", "CIP"),
+    ("HALL B 45 SI", "HALL"), ("Molina MD", "Molina"), ("per CIP today", "CIP"),
 ]  # fmt: skip
 PLAIN = ["mrn", "npi", "dea", "csn", "mbi", "udi", "imei", "cipa", "nhc", "nuhsa", "iban", "ssn"]
 

@@ -37,6 +37,8 @@ def test_a_name_ends_before_what_is_said_of_its_bearer(text, value, own):
         ("BB Okoro weighs", "BB Okoro", "Okoro"),
         ("Cadáver de Vasile Popa", "Cadáver de Vasile Popa", "Vasile Popa"),
         ("fyi tala called", "fyi tala", "tala"),
+        ("Lic. Tm. Gómez mide", "Tm. Gómez", "Gómez"),
+        ("Lic. TM Pérez mide", "TM Pérez", "Pérez"),
         ("BB Okoro weighs", "BB", ""),
         ("signed BB", "BB", "BB"),
     ],
@@ -45,6 +47,16 @@ def test_a_name_begins_behind_what_its_bearer_is(text, value, own):
     at = text.index(value)
     vote = Detection(at, at + len(value), PhiType.PATIENT, "bert_en@6", 0.9)
     assert "".join(text[d.start : d.end] for d in apart_from_kin(text, [vote])) == own
+
+
+@pytest.mark.parametrize(
+    ("value", "own"),
+    [("BIBA Medic 41", "Medic 41"), ("BIBA", "BIBA"), ("Biba Clinic", "Biba Clinic")],
+)
+def test_a_house_begins_behind_how_somebody_came(value, own):
+    vote = Detection(4, 4 + len(value), PhiType.ORGANIZATION, "bert_en@6", 0.9)
+    found = list(apart_from_kin(f"0h: {value} from home", [vote]))
+    assert [f"0h: {value} from home"[one.start : one.end] for one in found] == [own]
 
 
 @pytest.mark.parametrize(

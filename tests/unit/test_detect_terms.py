@@ -50,6 +50,29 @@ def test_people_beside_them_stay(text):
     assert not mistaken(*_marked(text), PhiType.DOCTOR)
 
 
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [
+        ("RA on >Orencia<", PhiType.CITY), (">ORENCIA< q4wk", PhiType.HOSPITAL),
+        (">politrauma< por moto", PhiType.PROFESSION), (">POLITRAUMA<", PhiType.DOCTOR),
+        ("on >adalimumab<", PhiType.HOSPITAL),
+    ],
+)  # fmt: skip
+def test_products_and_diseases_are_no_houses_towns_and_trades(text, phi):
+    assert mistaken(*_marked(text), phi)
+
+
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [
+        ("sent to >Methodist<", PhiType.HOSPITAL), ("de >Quechua<", PhiType.CITY),
+        ("Lives in >Orencia<", PhiType.CITY), ("works for >Biotronik<", PhiType.ORGANIZATION),
+    ],
+)  # fmt: skip
+def test_houses_and_towns_stay(text, phi):
+    assert not mistaken(*_marked(text), phi)
+
+
 def test_other_types_are_not_touched():
     assert not mistaken("Navajo", 0, 6, PhiType.CITY)
     assert not mistaken("Keppra", 0, 6, PhiType.ORGANIZATION)

@@ -34,6 +34,16 @@ CLINICAL = [
     "CT CAP: no <dz>.",
     "NPO p <MN>. Hold",
     "<Kellgren> 4",
+    "<Camino> placed R frontal",
+    "ICP via <Camino> 18, EVD open",
+    "<Camino> reading 9",
+    "<Posey> vest on, L wrist",
+    "<FOURNIER'S>, to OR x3",
+    "<HARTMANN'S> 500 ml",
+    "<Hartmann's> 80/h",
+    "<Hartmann> 1 L stat",
+    "<Chagas>, CHF; EF 20",
+    "s/p <Fournier>",
 ]
 PEOPLE = [
     "call from <Huntington>'s wife",
@@ -52,6 +62,12 @@ PEOPLE = [
     "afebrile, stable. <MIL>",
     "seen by <CAP>, agrees",
     "Mr. <Bishop> 54 M",
+    "Dr. <Camino> placed it",
+    "<Camino> paged, will round",
+    "<Posey> called back",
+    "<Fournier's> wife called",
+    "seen by <Chagas>",
+    "<Jones>, COPD exac",
 ]
 
 
@@ -134,3 +150,16 @@ def test_products_are_let_go_without_more(text, phi):
 def test_a_product_may_be_a_nickname_or_an_employer(text, phi):
     start, end = text.index(">"), text.index("<") - 1
     assert not namesake(text.replace(">", "").replace("<", ""), start, end, phi)
+
+
+@pytest.mark.parametrize(
+    "text", ["seizures w/ <Licox>", "con <Plasmalyte>", "sedated from <Normosol>", "per <Rickham>"]
+)
+@pytest.mark.parametrize("phi", [T.DOCTOR, T.HOSPITAL])
+def test_a_product_with_which_somebody_is_treated_is_nobody(text, phi):
+    assert namesake(*split(text), phi)
+
+
+@pytest.mark.parametrize("text", ["called by <Licox>", "w/ <Licox> called", "Dr. <Licox>"])
+def test_whoever_does_something_is_somebody(text):
+    assert not namesake(*split(text), T.DOCTOR)

@@ -125,7 +125,7 @@ def _lists() -> Iterator[tuple[str, Iterable[str]]]:
     yield "credential", titles.affixes("name", "credential")
     yield "particle", titles.PARTICLES
     yield "eponym", eponyms.EPONYMS
-    yield "term", listed("terms.txt")
+    yield "term", listed("terms.txt") | listed("peoples.txt")
 
 
 def _places() -> Iterator[tuple[str, Iterable[str]]]:

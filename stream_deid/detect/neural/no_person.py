@@ -9,6 +9,7 @@ answer  = ":" "k" ("." | "," | end)                  in a chat
 normal  = word "nl"                                  "labs nl."
 dotted  = "T.O." | "P.S." | ...                      an order by telephone, a postscript
 signed  = "/s/" | "/es/"                             before who signed
+visit   = "cons" day | "cons"                        "cons ma 10h", in small letters
 back    = "RB" "y"                                   read back: yes
 level   = capitals n "." n                           "FK 7.1"
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.labels import PERSONS, PhiType
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.known_words import SAID
 from stream_deid.lists.namesakes import personal
@@ -50,8 +51,15 @@ _LOOKED_AT = re2.compile(r"\pL{2,} $")
 
 def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a person is a word that stands beside names or where they do."""
-    if phi_type not in _TYPES or end - start > _LONGEST:
+    if phi_type not in _TYPES | ORGANIZATIONS or end - start > _LONGEST:
         return False
+    if _is_visit(text, start, end):
+        return True
+    return phi_type in _TYPES and _stands_beside(text, start, end)
+
+
+def _stands_beside(text: str, start: int, end: int) -> bool:
+    """Whether a word is a title, a day, a mark or an answer and no person."""
     written = folded(text[start:end]).strip(".")
     word = written.lower()
     before, after = folded(text[max(0, start - _NEARBY) : start]), folded(text[end : end + _NEARBY])
@@ -77,6 +85,20 @@ def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
 
 
 _LONGEST = 16
+
+
+def _is_visit(text: str, start: int, end: int) -> bool:
+    """Whether a span is a visit, its day, or both."""
+    low = max(0, start - _NEARBY)
+    return any(
+        low + hit.start(1) <= start and end <= low + hit.end(1)
+        for hit in _VISIT.finditer(folded(text[low : end + _SHORT]))
+    )
+
+
+_VISIT = re2.compile(
+    rf"(?:^|[^\pL])((?:{_WORDS['visits']})\.? (?:{_WORDS['visit_days']}))(?:[^\pL.]|$)"
+)
 
 
 def _read_back(written: str, before: str, after: str) -> bool:

@@ -1,5 +1,6 @@
 """A word for a relative that models take for a name or into one ("Marido, Xabier") is none, nor is
-what somebody is or a greeting before one ("BB Okoro", "Cadáver de Vasile", "fyi tala").
+what somebody is or a greeting before one ("BB Okoro", "Cadáver de Vasile", "fyi tala"), nor how he
+came before who brought him ("BIBA Medic 41").
 """
 
 from __future__ import annotations
@@ -8,21 +9,27 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stream_deid.labels import PERSONS
+from stream_deid.labels import ORGANIZATIONS, PERSONS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 
 _KIN = re.compile(
     rf"(?i:{Vocabulary('short_values')['kin']})(?:[ ,:(]{{1,3}}(?=[^\W\d_a-zà-ÿ])|[ ,:(]{{0,3}}$)"
 )
+_ARRIVAL = re.compile(rf"(?:{Vocabulary('headed')['arrivals']})[ ]+(?=\w)")
 _ROLE = re.compile(rf"(?:{Vocabulary('headed')['roles']})[ ](?=\w)")
 
 
 def apart_from_kin(text: str, detections: Sequence[Detection]) -> Iterator[Detection]:
-    """What models say, names of persons without a word for a relative before them."""
+    """What models say, names of persons without a word for a relative before them, those of houses
+    without one for an arrival.
+    """
     for one in detections:
         value = text[one.start : one.end] if one.type in PERSONS else ""
         named = text[one.end : one.end + 2]
+        if one.type in ORGANIZATIONS and (came := _ARRIVAL.match(text, one.start, one.end)):
+            yield replace(one, start=came.end())
+            continue
         found = _KIN.match(value) or _ROLE.match(value + (named if named[1:].isupper() else ""))
         start = one.start + (found.end() if found else 0)
         if start < one.end:
