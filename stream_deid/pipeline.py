@@ -30,6 +30,7 @@ from stream_deid.detect.neural.passages import (
 )
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.acronyms import acronyms
+from stream_deid.detect.settle.boards import on_boards
 from stream_deid.detect.settle.certain import certain, said_surely
 from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.foreign_months import without_foreign_months
@@ -237,6 +238,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
             *in_rows(text, found),
             *other_halves(text, found),
             *speaking(text, found),
+            *on_boards(text, found),
             *headed(text),
         ]
         for text, found in zip(texts, first, strict=True)

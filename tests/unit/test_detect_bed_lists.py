@@ -39,6 +39,13 @@ def test_a_sex_before_an_age_is_no_part_of_a_bed(text, marked, left):
     assert text[start:end] == left
 
 
+@pytest.mark.parametrize(
+    ("value", "own"), [("7W DAYS", "7W"), ("4E NOCS", "4E"), ("Sunny Days", "Sunny Days")]
+)
+def test_a_shift_is_no_part_of_its_ward(value, own):
+    assert value[: own_words(value, 0, len(value), "HOSPITAL")] == own
+
+
 @pytest.mark.parametrize("word", ["MAÑANA", "mañana", "Tomorrow", "ayer", "pasado mañana"])
 def test_a_day_told_by_another_one_alone_is_no_date(word):
     text = f"TRASLADO {word} A UCI"

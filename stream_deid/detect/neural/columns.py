@@ -6,6 +6,7 @@ level  = name " k" figure                            "ode k 2.9"
 bay    = "Bay" n                                     of which the number alone is a place
 blood  = name ("A" | "B" | "AB" | "O") ("+" | "-" | "pos")     "Haile A+"
 side   = name ("R" | "L") small word                 "kowalczyk, R breast"
+shift  = WARD SHIFT                                  "7W DAYS"
 bed    = place SEX age                               "12B M 45", of which "12B" alone is a place
 grade  = name (ABBREVIATION | "pT" | SEX) ...        "Bright TNBC ypT1a", "BENITEZ FEM 41"
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.neural.repair import PERSON_LABELS
+from stream_deid.detect.patterns.dates_told import SHIFTS, WARD
 from stream_deid.lists.field_labels import INSIDE
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.terms import is_listed_name
@@ -27,6 +29,7 @@ _LEVEL = re2.compile(r"^[ ]\d\.\d")
 _KIN = "FAMILIARES_SUJETO_ASISTENCIA"
 """Holds words for relatives too ("tía segunda")."""
 _LEAST = 4
+_SHIFT = re2.compile(rf"({WARD})[ ](?i:{SHIFTS}|days?)")
 _INSIDE = "LOCATION_OTHER"
 _BED_AND_SEX = re2.compile(r"(\d{1,4}(?:-?[A-Z])?|[A-Z]-?\d{1,4})[ ]+[MFHV]")
 _AGE_AFTER = re2.compile(r"^[ ]+\d{1,3}(?:[ ,;/.\pL]|$)")
@@ -40,6 +43,9 @@ def own_words(text: str, start: int, end: int, label: str) -> int:
         return start + len(bed[1]) if bed and _AGE_AFTER.match(text[end : end + 6]) else end
     if label not in PERSON_LABELS and label not in _PLACES:
         return end
+    shift = _SHIFT.fullmatch(text[start:end]) if label in _PLACES else None
+    if shift is not None:
+        return start + len(shift[1])
     column = _COLUMN.match(text[start:end])
     if column is not None and _LABELLED.match(text[end : end + 4]):
         return start + len(column[1])

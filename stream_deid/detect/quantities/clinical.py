@@ -11,6 +11,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.patterns.dates_told import is_told
 from stream_deid.detect.quantities import (
     ages,
     anatomy,
@@ -96,7 +97,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
 
 def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     number = on_its_line(text, start, end, phi_type)
-    if number is None:
+    if number is None or (phi_type is T.DATE and is_told(text, start, end)):
         return False
     date = phi_type is T.DATE
     return (

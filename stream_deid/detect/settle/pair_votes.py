@@ -4,7 +4,7 @@ let go = a vote of a form or a model for a date that is a pair and nothing else,
          with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
          month and a year
 found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
-         `OTHERWISE` on
+         `OTHERWISE` on; and one that an hour or a shift beside it tells (`patterns.dates_told`)
 Between the two the votes count as they are. What a field is asked for is read before its value.
 What a label, the record or a structured field calls an identifier is none of the judge's business,
 nor is a pair within something longer.
@@ -20,6 +20,7 @@ from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
 from stream_deid.detect.pairs.judge import Judge
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.patterns.dates_told import is_told
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
@@ -67,15 +68,20 @@ def _in_one(
     for vote in votes:
         if _of_form(vote):
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
-            if pair and p < LEAST and _is_plain(pair, read):
+            if pair and p < LEAST and _is_plain(pair, read) and not _told(pair, read):
                 continue
         yield vote
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
     for (start, end), (pair, p) in judged.items():
-        enough = p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
+        sure = max(p, ENOUGH) if _told(pair, read) else p
+        enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
         if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):
-            yield Detection(start, end, PhiType.DATE, DETECTOR, p)
+            yield Detection(start, end, PhiType.DATE, DETECTOR, sure)
+
+
+def _told(pair: Pair, read: Text) -> bool:
+    return is_told(read.text, pair.start, pair.end)
 
 
 def _is_plain(pair: Pair, read: Text) -> bool:

@@ -1,0 +1,41 @@
+"""Pairs that an hour of the clock or a shift beside them tells to be days.
+
+until = ("til" | "back" | ...) n/n hhmm         "TIL 5/6 2215"
+shift = WARD SHIFT n/n | "turno" SHIFT n/n      "7W DAYS 5/4", "ICU NOC 5/4", "turno noche 5/4"
+
+"ICU days 5/7" and "UCI dia 5/7" count days of a stay.
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import folded
+
+_WORDS = Vocabulary("dates_told")
+_UNTIL = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['until']})[ ]$")
+_CLOCK = re2.compile(
+    r"(?i)^,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3]):?[0-5]\d(?:h|hrs?)?(?:[^\w/%]|$)"
+)
+_MEASURED = re2.compile(rf"(?i)^,?[ ]\d{{4}}[ ]?(?:{_WORDS['amounts']})(?:[^a-z]|$)")
+SHIFTS = _WORDS["shifts"]
+WARD = r"(?:\d{1,2}[A-Z]{1,2}|[A-Z]{1,2}\d{1,2})"
+_SHIFT = re2.compile(
+    rf"(?:^|[^A-Za-z0-9])(?:{WARD}[ ](?i:{SHIFTS}|days?)"
+    rf"|(?i:(?:{_WORDS['wards']})[ ](?:{SHIFTS}))"
+    rf"|(?i:(?:{_WORDS['shift']})[ ](?:de )?(?:{SHIFTS}|dia)))[ :,-]{{1,3}}$"
+)
+_NEARBY = 32
+
+
+def is_told(text: str, start: int, end: int) -> bool:
+    """Whether what stands beside the pair at `[start, end)` makes it a day."""
+    before = folded(text[max(0, start - _NEARBY) : start].rpartition("\n")[2])
+    after = folded(text[end : end + _NEARBY].partition("\n")[0])
+    if after[:1] in ("/", "%", "-"):
+        return False
+    if _SHIFT.search(before):
+        return True
+    timed = _CLOCK.match(after) is not None and _MEASURED.match(after) is None
+    return timed and _UNTIL.search(before) is not None
