@@ -40,6 +40,7 @@ from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.month_names import people_of_months
 from stream_deid.detect.settle.one_kind import one_kind
+from stream_deid.detect.settle.own_places import own_places
 from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
@@ -247,6 +248,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
         repeated(texts, first),
         initialled(texts, first),
         acronyms(texts, first),
+        own_places(note.parts),
         rows,
     )
     again = zip(detections, *told, strict=True)

@@ -1,0 +1,60 @@
+"""Wards, rooms and floors that a message's own fields state, in its values and texts.
+
+line = VALUE, all of a line of text            "M5" in OBX-5, where PV1-3 is "M5^512^B"
+said = ("en" | "to" | "ward" | ...) VALUE      "Paciente en M5", "back to 4 West"
+
+A value has a letter and a figure. What a scale is asked for ("M5" of a coma scale) is none, nor is
+a value behind other words: they may be its points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Detection, Part
+from stream_deid.text.folding import folded
+
+DETECTOR = "own-place@1"
+_WORDS = Vocabulary("own_places")
+_SAID = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['before']})[ ]$")
+_SCALE = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']})(?:[^a-z]|$)")
+_LONGEST, _NEARBY, _MOST = 24, 16, 50
+
+
+def own_places(parts: Sequence[Part]) -> list[list[Detection]]:
+    """The detections in each of `parts` of the places that others of them declare."""
+    stated = sorted({value for part in parts for value in _declared(part)}, key=len)[-_MOST:]
+    if not stated:
+        return [[] for _ in parts]
+    alone = re.compile("|".join(map(_expression, reversed(stated))), re.IGNORECASE)
+    return [list(_found(part, alone)) if part.examine else [] for part in parts]
+
+
+def _declared(part: Part) -> Iterator[str]:
+    """The place that a structured part declares, where it has a letter and a figure."""
+    value = folded(part.text).strip()
+    if part.examine or not 1 < len(value) <= _LONGEST:
+        return
+    mixed = any(map(str.isalpha, value)) and any(map(str.isdecimal, value))
+    if mixed and any(one.type is PhiType.LOCATION_OTHER for one in part.declared):
+        yield value
+
+
+def _expression(value: str) -> str:
+    return rf"(?<![\w/-]){re.escape(value)}(?![\w/-]|[.,]\d)"
+
+
+def _found(part: Part, alone: re.Pattern[str]) -> Iterator[Detection]:
+    text = folded(part.text)
+    if _SCALE.search(folded(part.asked)):
+        return
+    for hit in alone.finditer(text):
+        start, end = hit.span()
+        before = text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
+        line = not before.strip() and not text[end:].partition("\n")[0].strip(" .")
+        words = " " in hit[0]
+        if line or (words and not before.rstrip()[-1:].isalnum()) or _SAID.search(before):
+            yield Detection(start, end, PhiType.LOCATION_OTHER, DETECTOR, 0.9)

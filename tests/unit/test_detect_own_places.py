@@ -1,0 +1,46 @@
+"""The places that a message's own fields state, in its values and texts."""
+
+import pytest
+
+from stream_deid.detect.settle.own_places import own_places
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Part, Span
+
+STATED = ["M5", "PISO 3", "4W", "512", "B"]
+
+
+def found(text, asked="UBIC^Ubicación^L", stated=STATED):
+    fields = [
+        Part(value, "PV1[1]-3.1", examine=False, declared=(Span(0, len(value), T.LOCATION_OTHER),))
+        for value in stated
+    ]
+    votes = own_places([*fields, Part(text, "OBX[1]-5", asked=asked)])
+    assert not any(votes[:-1])
+    return [text[d.start : d.end] for d in votes[-1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("M5", ["M5"]), ("piso 3", ["piso 3"]), ("M5\npiso 3", ["M5", "piso 3"]),
+        ("Paciente en M5, refiere dolor", ["M5"]), ("Sube a piso 3.", ["piso 3"]),
+        ("back to 4W at 1400", ["4W"]), ("4w", ["4w"]),
+    ],
+)  # fmt: skip
+def test_a_place_of_the_message_is_found(text, places):
+    assert found(text) == places
+
+
+@pytest.mark.parametrize(
+    "text", ["E4 V5 M5", "M5/5", "M50", "piso 30", "512 mg", "vitamina B", "fuerza M5 en MSD"]
+)
+def test_points_and_numbers_alone_are_none(text):
+    assert found(text) == []
+
+
+def test_what_a_scale_is_asked_for_is_none():
+    assert found("M5", asked="9268-4^Glasgow coma score motor^LN") == []
+
+
+def test_a_message_without_places_has_none():
+    assert found("M5", stated=[]) == []
