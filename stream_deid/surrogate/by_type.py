@@ -266,7 +266,7 @@ def _organizations(m: Mention) -> Organizations:
 def _location(m: Mention) -> Made:
     """A bed or room by pattern, a building or ward by name."""
     if len(m.core) <= _BED:
-        return scramble(m.scope.sub("room"), m.core), ""
+        return rooms.short(m.scope.sub("room"), m.core), ""
     if streets.opens_address(m.core, m.language):
         return m.places.street(m.core), ""
     if not any(map(str.isdecimal, m.core)):

@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stream_deid.labels import PhiType
 from stream_deid.surrogate.keys import Scope
@@ -76,3 +78,43 @@ def test_a_floor_is_found_with_the_ending_of_its_ordinal() -> None:
     text = "moved to the 3rd floor"
     span = whole_tokens(text, 13, 14, (0, len(text)), PhiType.LOCATION_OTHER, known={})
     assert text[slice(*span)] == "3rd"
+
+
+KEYS = st.binary(min_size=16, max_size=16)
+FLOORS, BEDS = st.integers(1, 99), st.sampled_from("ABCD")
+ROOMS = st.integers(1, 99)
+
+
+def at(key: bytes, text: str) -> str:
+    return rooms.replaced(Scope(key), text, str)
+
+
+@given(KEYS, FLOORS, st.lists(st.tuples(ROOMS, BEDS), min_size=2, max_size=6, unique=True))
+def test_the_beds_of_one_ward_stay_on_one_floor_side_by_side(key, floor, beds):
+    made = [at(key, f"{floor}{room:02d}{bed}") for room, bed in beds]
+    assert len({one[:-3] for one in made}) == 1
+    assert made[0][:-3] != str(floor)
+    assert {one[-1] for one in made} <= set("ABCD")
+    assert len(set(made)) == len(made)
+    steps = {(int(one[-3:-1]) - room) % 99 for one, (room, _) in zip(made, beds, strict=True)}
+    letters = {(ord(one[-1]) - ord(bed)) % 4 for one, (_, bed) in zip(made, beds, strict=True)}
+    assert len(steps) == len(letters) == 1
+
+
+@given(KEYS, st.integers(1, 9), ROOMS, BEDS)
+def test_a_floor_and_a_bed_are_the_same_alone_and_in_a_rooms_number(key, floor, room, bed):
+    whole = at(key, f"{floor}{room:02d}{bed}")
+    assert at(key, f"{floor} North") == f"{whole[0]} North"
+    assert at(key, f"{floor}E-22")[0] == at(key, f"{floor}E")[0] == whole[0]
+    assert rooms.short(Scope(key), bed) == whole[-1]
+    assert rooms.short(Scope(key), str(floor)) == whole[0]
+    assert at(key, f"{floor}E22")[:2] == rooms.short(Scope(key), f"{floor}E")
+
+
+@given(KEYS, st.from_regex(r"\A[A-Z]{0,2}[0-9]{1,6}[A-Z]{0,2}\Z"))
+def test_another_number_of_the_same_form(key, written):
+    made = at(key, f"Room {written}")[5:]
+    assert [(c.isdecimal(), c.isupper()) for c in made] == [
+        (c.isdecimal(), c.isupper()) for c in written
+    ]
+    assert made != written
