@@ -24,12 +24,13 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import beside, countries, states
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.policy import Policy
-from stream_deid.text.canonical import canonical, words
+from stream_deid.text.canonical import Word, canonical, words
 from stream_deid.text.folding import fold
 from stream_deid.text.readings import as_read
 
 T = PhiType
 _NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
+_CALLED_BY_NAME = PERSONS | {T.RELATIVE}
 _NEAR = 4
 _SHORTEST_NAME = 5  # letters; shorter ones stand in other words by chance
 _SHORT = range(4, 12)
@@ -235,21 +236,31 @@ def _people(
 
 def _sexes(note: Note, spans: list[tuple[Part, Finding, str]], people: People) -> None:
     """What the record, titles and the note's own words say of the sex of who bears a name."""
+    language = "es" if people.accents else "en"
     people.given = sexes.given_only(note.known, people.parts)
     for known in note.known:
         if known.type in PERSONS and known.sex:
-            language = "es" if people.accents else "en"
             for key in sexes.of_record(known, people.parts(known.value), language):
                 people.sexes.setdefault(key, known.sex)
-    named = [(part, f, text) for part, f, text in spans if f.type in PERSONS and part.examine]
-    for part, finding, text in named:
-        sex = sexes.titled(part.text, finding.start)
-        for word in people.parts(text) if sex else ():
-            if sexes.undecided(word.key):
-                people.sexes.setdefault(word.key, sex)
+    named = [one for one in spans if one[1].type in _CALLED_BY_NAME and one[0].examine]
+    told = ""
     first = next((one for one in named if one[1].type is T.PATIENT), None)
-    sex = sexes.stated(first[0].text) if first is not None else ""
-    for word in people.parts(first[2]) if first is not None and sex else ():
+    own = {word.key for word in people.parts(first[2])} if first is not None else set()
+    for part, finding, text in named:
+        words_of = people.parts(text)
+        starts = (finding.start + word.start for word in words_of)
+        sex = next(filter(None, (sexes.titled(part.text, at, language) for at in starts)), "")
+        if finding.type is T.PATIENT and not told and not own.isdisjoint(w.key for w in words_of):
+            told = sex
+        _bear(people, words_of, sex)
+    sex = told or (sexes.stated(first[0].text) if first is not None else "")
+    for _, finding, text in named:
+        if finding.type is T.PATIENT and not own.isdisjoint(w.key for w in people.parts(text)):
+            _bear(people, people.parts(text), sex)
+
+
+def _bear(people: People, parts: Sequence[Word], sex: str) -> None:
+    for word in parts if sex else ():
         if sexes.undecided(word.key):
             people.sexes.setdefault(word.key, sex)
 

@@ -12,6 +12,7 @@ from surrogate_helpers import KEY, edits_of, replaced, surrogates
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import area_codes, load_census, load_names, load_places
 from stream_deid.note import Finding, Known, Note, Part
+from stream_deid.surrogate import generalise
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.numbers import areas, phones
@@ -129,10 +130,64 @@ def test_a_given_name_has_the_sex_that_the_record_states(sex, name):
     [
         ("67 M with pain", "M"), ("Sex: F", "F"), ("Baby Girl of", "F"), ("54 year-old man", "M"),
         ("mujer de 54 años", "F"), ("varón de 3 días", "M"), ("BP 120/80", ""),
+        ("newborn female, 39 wk", "F"), ("3-day-old boy", "M"), ("2 week old F", "F"),
+        ("term infant girl", "F"), ("male infant born", "M"), ("6 d/o male", "M"),
+        ("RN femenino de 3200 g", "F"), ("RNT masculino", "M"), ("recién nacida sana", "F"),
+        ("recién nacido vivo de sexo masculino", "M"), ("lactante mujer", "F"),
+        ("paciente femenina de 30", "F"), ("masculino de 54 años", "M"), ("RN varón", "M"),
+        ("30 yo F delivered a male infant", "F"), ("RN called, resting", ""),
     ],
 )  # fmt: skip
 def test_a_note_says_the_sex_of_its_patient(text, sex):
     assert sexes.stated(text) == sex
+
+
+UNDECIDED = sorted(
+    key
+    for key, sex in load_census().sex.items()
+    if sex == "U"
+    and key not in load_census().family
+    and key not in load_names()
+    and not generalise.is_kin_phrase(key)
+)
+
+
+@given(
+    st.sampled_from(UNDECIDED),
+    st.sampled_from([("F", "en", "Baby Girl {}"), ("M", "en", "Baby Boy A {}"),
+                     ("F", "en", "BG {}"),
+                     ("M", "en", "BB {}"), ("F", "en", "her daughter {}"), ("M", "en", "son: {}"),
+                     ("F", "es", "RN femenino {}"), ("M", "es", "RN varón {}"),
+                     ("F", "es", "Recién nacida {}"), ("M", "es", "su hijo {}"),
+                     ("F", "es", "la niña {}"), ("M", "es", "hermano {}"),
+                     ("F", "en", "Pt {}, 2-day-old girl"), ("M", "es", "Pte {}, RN masculino")]),
+    st.sampled_from(["PATIENT", "RELATIVE"]),
+)  # fmt: skip
+def test_a_given_name_has_the_sex_that_the_note_says(key, said, phi):
+    sex, language, form = said
+    name = key.capitalize()
+    text = form.format(name)
+    at = text.index(name)
+    if phi == "RELATIVE" and not text.endswith(name):
+        return
+    found = [Finding(at, at + len(name), PhiType[phi], ("test@1",))]
+    (edits,) = surrogates().edits(Note("n", "p", (Part(text),), language), [found])
+    made = fold(edits[0].replacement)
+    assert (load_names().sex.get(made) or load_census().sex[made]) == sex, made
+
+
+def test_a_newborn_who_has_a_surname_first_is_told_by_it_in_all_of_the_note():
+    text = "Baby Girl Ruiz. Ruiz, Noa. Mother Kai Ruiz, 31 yo F."
+    names = ["Ruiz", "Ruiz, Noa", "Kai Ruiz"]
+    found, at = [], 0
+    for name in names:
+        at = text.index(name, at)
+        found.append(Finding(at, at + len(name), PhiType.PATIENT, ("test@1",)))
+        at += len(name)
+    for patient in "abcdefgh":
+        (edits,) = surrogates().edits(Note("n", patient, (Part(text),), "en"), [found])
+        given_ = fold(edits[1].replacement.partition(", ")[2])
+        assert (load_names().sex.get(given_) or load_census().sex[given_]) == "F"
 
 
 def test_organisations_have_many_names():

@@ -1,9 +1,11 @@
 """The sex of who bears a name, where the record or the note says so.
 
-The record's word counts first. In the note a title before the name counts (`Mr.`, `Sra.`), and for
-the patient, who is named first, what says sex in so many words (`Sex: F`, `67 M`, `Baby Girl`,
-`varón de 54 años`). It decides for names that no list holds or that both sexes bear, and for the
-patient's own name where the record contradicts the lists.
+The record's word counts first. In the note a title before the name counts (`Mr.`, `Sra.`), and a
+word for a child or a relative (`Baby Girl`, `RN femenino`, `her son`). For the patient, who is
+named first, so does what says sex in so many words (`Sex: F`, `67 M`, `varón de 54 años`), and last
+what says it of a newborn (`female infant`), who may be the patient's child. It decides for names
+that no list holds or that both sexes bear, and for the patient's own name where the record
+contradicts the lists.
 """
 
 from __future__ import annotations
@@ -16,20 +18,36 @@ from stream_deid.labels import PERSONS
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.sexes import FEMALE, words_said
 from stream_deid.lists.titles import affixes, any_of
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import GIVEN, Known
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
+_LISTS = Vocabulary("names_sexes", "surrogates")
+
 _TITLE = re2.compile(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
-_FEMALE = FEMALE | affixes("woman")
-_BEFORE = 12  # characters in which a title stands
+_FEMALE = FEMALE | affixes("woman") | {w.replace("[ ]", " ") for w in _LISTS.words("female")}
+_BEFORE = 24  # characters in which a title or a word for a child or relative stands
+_WORDS = {
+    "en": f"{_LISTS['female']}|{_LISTS['male']}|{_LISTS['male_en']}",
+    "es": f"{_LISTS['female']}|{_LISTS['male']}",
+}
+_CALLED = {
+    code: re2.compile(rf"(?:^|[^a-z0-9])({words})(?: (?:{_LISTS['which']}))?(?: |: ?)$")
+    for code, words in _WORDS.items()
+}
 _STATED = re2.compile(
     rf"\b(?:sex|gender|sexo)\s*[:=]?\s*({words_said('field')})\b"
-    r"|\bbaby (boy|girl)\b"
     r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old|y(?:rs?)?(?: \d{1,2} ?mos?)?,)?[ -]?"
     rf"({words_said('behind')})\b"
-    rf"|\b({words_said('before')}) de \d{{1,3}}\b"
+    rf"|\b\d{{1,3}}[ -]?{_LISTS['age']}[ -]?({words_said('behind')})\b"
+    rf"|\b({words_said('before')}|{_LISTS['before_age']}) de \d{{1,3}}\b"
+    rf"|\b(?:{_LISTS['patient']}) (?:(?:{_LISTS['between']}) )*({_LISTS['said']})\b"
+)
+_OF_NEWBORN = re2.compile(
+    rf"\b(?:{_LISTS['newborn']}),? (?:(?:{_LISTS['between']}),? )*({_LISTS['said']})\b"
+    rf"|\b({_LISTS['said']}) (?:{_LISTS['behind']})\b|\b({_LISTS['alone']})\b"
 )
 
 
@@ -53,15 +71,17 @@ def given_only(known: Iterable[Known], parts: Callable[[str], Sequence[Word]]) -
     return frozenset(held["given"] - held["family"])
 
 
-def titled(text: str, start: int) -> str:
-    """The sex that a title before `start` tells, or nothing."""
-    found = _TITLE.search(fold(text[max(start - _BEFORE, 0) : start]))
+def titled(text: str, start: int, language: str = "en") -> str:
+    """The sex that a title or a word for a relative before `start` tells, or nothing."""
+    before = fold(text[max(start - _BEFORE, 0) : start])
+    found = _TITLE.search(before) or _CALLED[language].search(before)
     return _sex(found[1]) if found else ""
 
 
 def stated(text: str) -> str:
     """The sex of the patient as a note says it in words, or nothing."""
-    found = _STATED.search(fold(text))
+    said = fold(text)
+    found = _STATED.search(said) or _OF_NEWBORN.search(said)
     return _sex(next(filter(None, found.groups()))) if found else ""
 
 
