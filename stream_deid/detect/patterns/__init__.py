@@ -38,6 +38,7 @@ from stream_deid.detect.patterns import (
     places_crossings,
     rooms,
     secrets,
+    towns,
     universal_ids,
 )
 from stream_deid.detect.patterns.base import Bank, Pattern
@@ -63,6 +64,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *coordinates.COORDINATES,
         *places.PLACES,
         *places_crossings.CROSSINGS,
+        *towns.ENGLISH,
         *rooms.ROOMS,
         *ages.ENGLISH,
         *ages_old.ENGLISH,
@@ -90,6 +92,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *ids_es.IDS,
         *coordinates.COORDINATES,
         *places.STATE_BEFORE_ZIP,
+        *towns.SPANISH,
         *ages.SPANISH,
         *ages_old.SPANISH,
         *names_chat.SPEAKERS,
