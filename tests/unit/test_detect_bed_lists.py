@@ -9,10 +9,11 @@ from stream_deid.labels import PhiType as T
 AGES = [
     ("C 29 CROHN'S FLARE", "C 29"), ("M 45 COPD nebs", "M 45"), ("12A F 71 CHF", "F 71"),
     ("D 33 DKA, gtt", "D 33"), ("x\nM 60 SEPSIS", "M 60"), ("M 60 POLITRAUMA", "M 60"),
+    ("BED A 29 CHF", "29"),
 ]  # fmt: skip
 ROOMS = [
     ("bed C 29 COPD", "C 29"), ("C 29 MARTINEZ", "C 29"), ("C 129 COPD", "C 129"),
-    ("F 93 CHF", "F 93"), ("C29 COPD", "C29"), ("C 29", "C 29"),
+    ("F 93 CHF", "F 93"), ("C29 COPD", "C29"), ("BED 29 CHF", "29"), ("C 29", "C 29"),
 ]  # fmt: skip
 BEDS = [  # text, the span, what is left of it
     ("12B M 45 COPD", "12B M", "12B"), ("14 F 71", "14 F", "14"), ("A3 H 60 EPOC", "A3 H", "A3"),

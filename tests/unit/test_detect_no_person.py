@@ -15,14 +15,14 @@ WORDS = [  # text, what a model took for a person
     ("seen 3/15/2024 (Friday)", "Friday"), ("RTC 3/13 (W) for labs", "W"), ("4/2/24 (Tue)", "Tue"),
     ("Cita 15/03/2024 (vie) a las", "vie"), ("el 12/05/2023 (V)", "V"), ("on 3/13 (Th)", "Th"),
     ("control en cons ma con eco", "ma"), ("cons ma 10h", "cons"), ("cons. ju", "ju"),
-    ("Lic. Tm. Rosa Díaz", "Tm"), ("Deb | RB y | jt", "y"), ("10/1 FK 7.1 Cr 1.3", "FK"),
+    ("Lic. Tm. Rosa Díaz", "Tm"), ("Lic. Tm. avisada", "Tm"), ("Deb | RB y | jt", "y"), ("10/1 FK 7.1 Cr 1.3", "FK"),
 ]  # fmt: skip
 PEOPLE = [
     ("Sr, 40 a", "Sr"), ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),
     ("Dr. Coma came", "Coma"), ("k, the nurse", "k"), ("N.L. signed", "N.L."),
     ("seen 3/15/2024 (Graves)", "Graves"), ("bed 4 (W)", "W"), ("seen (Friday)", "Friday"),
     ("seen 3/15 (RN)", "RN"),
-    ("cons Ma Elena", "Ma"), ("su ma viene", "ma"), ("con ma. elena", "ma"),
+    ("visto por Tm", "Tm"), ("cons Ma Elena", "Ma"), ("su ma viene", "ma"), ("con ma. elena", "ma"),
     ("visto por Uro", "Uro"), ("thx\nP.M.\nx4410", "P.M."), ("seen by T.O. today", "T.O"),
     ("read by RB, y luego", "RB"), ("FK 7/10 called", "FK"), ("cc FK", "FK"),
 ]  # fmt: skip

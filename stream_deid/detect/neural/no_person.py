@@ -1,6 +1,6 @@
 """Words beside names that models take for names where they stand alone.
 
-title   = TITLE ["."] Name                           "Sr. Toro", of which "Sr" alone was marked
+title   = TITLE ["."] Name | degree TITLE            "Sr. Toro", of which "Sr" was marked; "Lic. Tm."
 day     = ("los" | "on" | ...) day | short day hour  "los domingos", "mtg Thur 1400"
         | date "(" (day | LETTER) ")"                "3/15/2024 (Friday)", "3/13 (W)"
 said    = "comma" | "punto" | ...                    signs in a dictation
@@ -34,6 +34,7 @@ _SERVICES = _WORDS.words("services")
 _ANSWERS = _WORDS.words("answers")
 _NORMAL = _WORDS.words("normal")
 _NAME_AFTER = re2.compile(r"^\.?[ \t]+[A-Z]")
+_DEGREE_BEFORE = re2.compile(rf"\b(?:{_WORDS['degrees']})\.? $")
 _DAY = re2.compile(rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']})s?")
 _BEFORE_DAY = re2.compile(rf"(?i)\b(?:{_WORDS['before_day']})[ ]$")
 _HOUR = re2.compile(r"^\.?,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3])(?:[:.]?[0-5]\d)\b")
@@ -64,7 +65,7 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     word = written.lower()
     before, after = folded(text[max(0, start - _NEARBY) : start]), folded(text[end : end + _NEARBY])
     if word in _TITLES:
-        return _NAME_AFTER.match(after) is not None
+        return bool(_NAME_AFTER.match(after) or _DEGREE_BEFORE.search(before))
     if _DAY.fullmatch(word):
         return _of_a_date(word, before, after) or _is_day(written, before, after)
     if (
