@@ -15,7 +15,8 @@ WORDS = [  # text, what a model took for a person
     ("seen 3/15/2024 (Friday)", "Friday"), ("RTC 3/13 (W) for labs", "W"), ("4/2/24 (Tue)", "Tue"),
     ("Cita 15/03/2024 (vie) a las", "vie"), ("el 12/05/2023 (V)", "V"), ("on 3/13 (Th)", "Th"),
     ("control en cons ma con eco", "ma"), ("cons ma 10h", "cons"), ("cons. ju", "ju"),
-    ("Lic. Tm. Rosa Díaz", "Tm"), ("Lic. Tm. avisada", "Tm"), ("Deb | RB y | jt", "y"), ("10/1 FK 7.1 Cr 1.3", "FK"),
+    ("Lic. Tm. Rosa Díaz", "Tm"), ("Lic. Tm. avisada", "Tm"), ("Deb | RB y | jt", "y"),
+    ("10/1 FK 7.1 Cr 1.3", "FK"),
 ]  # fmt: skip
 PEOPLE = [
     ("Sr, 40 a", "Sr"), ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),

@@ -1,6 +1,6 @@
 """Words beside names that models take for names where they stand alone.
 
-title   = TITLE ["."] Name | degree TITLE            "Sr. Toro", of which "Sr" was marked; "Lic. Tm."
+title   = TITLE ["."] Name | degree TITLE            "Sr. Toro", of which "Sr"; "Lic. Tm."
 day     = ("los" | "on" | ...) day | short day hour  "los domingos", "mtg Thur 1400"
         | date "(" (day | LETTER) ")"                "3/15/2024 (Friday)", "3/13 (W)"
 said    = "comma" | "punto" | ...                    signs in a dictation
