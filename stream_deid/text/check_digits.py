@@ -25,7 +25,7 @@ _VIN_VALUES = MappingProxyType(
     dict(zip(_DIGITS + VIN_LETTERS, map(int, _DIGITS + "12345678123457923456789"), strict=True))
 )
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-_DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
+NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CURP = MappingProxyType({c: i for i, c in enumerate(_DIGITS + "ABCDEFGHIJKLMNÑOPQRSTUVWXYZ")})
 _RFC = MappingProxyType({c: i for i, c in enumerate(_DIGITS + "ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ")})
 _DEA = (1, 2, 1, 2, 1, 2)
@@ -72,7 +72,7 @@ def vin(number: str) -> str:
 def nif(number: str) -> str:
     """A Spanish DNI or NIE."""
     first = str("XYZ".find(number[0])) if number[0] in "XYZ" else number[0]
-    return number[:8] + _DNI[int(first + number[1:8]) % 23]
+    return number[:8] + NIF_LETTERS[int(first + number[1:8]) % 23]
 
 
 def curp(number: str) -> str:

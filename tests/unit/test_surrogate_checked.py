@@ -85,3 +85,56 @@ def test_separators_do_not_count(number):
     plain = "".join(filter(str.isdecimal, number))
     made = codes.code(SCOPE, number, "en")
     assert "".join(filter(str.isdecimal, made)) == codes.code(SCOPE, plain, "en")
+
+
+def cuit(opening, dni):
+    """A CUIT of a DNI, as AFIP gives them."""
+    whole = (check_digits.cuit(f"{one}{dni:08d}0") for one in (opening, "23", "24"))
+    number = next(filter(None, whole))
+    return f"{number[:2]}-{number[2:10]}-{number[10]}"
+
+
+@settings(deadline=None)
+@given(st.sampled_from(["20", "27"]), st.integers(1_000_000, 59_999_999), st.booleans())
+def test_a_cuil_holds_the_surrogate_of_its_dni(opening, dni, right):
+    whole = cuit(opening, dni)
+    if not right:
+        whole = whole[:-1] + str((int(whole[-1]) + 1) % 10)
+    made = [
+        replaced(surrogates(), [("MEDICALRECORD", one)], language="es")[0]
+        for one in (whole, whole.replace("-", ""), f"{dni:,}".replace(",", "."), str(dni))
+    ]
+    assert made[0][3:-2].lstrip("0") == made[3] == made[2].replace(".", "")
+    if right:
+        assert made[0].replace("-", "") == made[1]
+    plain = made[0].replace("-", "")
+    assert (check_digits.cuit(plain) == plain) == right or not check_digits.cuit(plain)
+    assert made[0][:2] in {opening, "23", "24"}
+
+
+@settings(deadline=None)
+@given(st.integers(10_000_000, 99_999_999), st.sampled_from(["{:08d}{}", "{:08d}-{}"]))
+def test_a_nif_and_a_run_hold_the_surrogate_of_their_number(number, form):
+    alone, dotted = (
+        replaced(surrogates(), [("MEDICALRECORD", one)], language="es")[0]
+        for one in (str(number), f"{number:,}".replace(",", "."))
+    )
+    assert dotted.replace(".", "") == alone
+    nif = check_digits.nif(f"{number}A")
+    run = check_digits.rut(f"{number}0")
+    for right, complete in ((nif, check_digits.nif), (run, check_digits.rut)):
+        (made,) = replaced(
+            surrogates(), [("MEDICALRECORD", form.format(number, right[8]))], language="es"
+        )
+        plain = made.replace("-", "")
+        assert plain[:8] == alone
+        assert complete(plain) == plain or right.endswith("K")
+
+
+@pytest.mark.parametrize("number", ["12345678A", "12345678-A", "12.345.678-9", "20-12345678-0"])
+def test_a_wrong_check_stays_wrong_and_the_number_is_still_held(number):
+    made, alone = (
+        replaced(surrogates(), [("IDNUM", one)], language="es")[0] for one in (number, "12345678")
+    )
+    assert alone in "".join(filter(str.isalnum, made))
+    assert checked.kind(made, "es") == ""

@@ -10,7 +10,7 @@ from itertools import accumulate
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.numbers import checked, licences, spoken_numbers
+from stream_deid.surrogate.numbers import checked, held, licences, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.text.canonical import Word, words
 
@@ -24,7 +24,8 @@ def code(scope: Scope, text: str, language: str) -> str:
     Words that no digit touches become invented ones, numbers in words other numbers, particles
     (`25-1190 de 2016`) stay. The letter of a specimen's part stays (`S19-20311B`), so that the
     specimen and its parts still belong together. Spanish licences keep their form (`licences`),
-    numbers with right check digits have right ones (`checked`).
+    numbers with right check digits have right ones (`checked`), and what they hold is what it is
+    alone (`held`).
     """
     specimen = _SPECIMEN.fullmatch(text)
     if specimen is not None:
@@ -57,6 +58,9 @@ def _by_pattern(scope: Scope, text: str, *, language: str) -> str:
     """
     if language == "es" and licences.is_licence(text):
         return licences.number(scope, text)
+    holding = held.kind(text, language)
+    if holding:
+        return held.number(text, holding, lambda own: code(scope, own, language))
     kind = checked.kind(text, language)
     other = partial(checked.number, language=language) if kind else scramble
     made = other(scope, text)
