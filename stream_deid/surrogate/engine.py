@@ -23,6 +23,7 @@ from itertools import zip_longest
 from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists import lexicon
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay, professions
@@ -47,6 +48,7 @@ T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
 _TOLD_BY_NAME = frozenset({T.PATIENT, T.DOCTOR, T.CITY})
+_HOUSES = ORGANIZATIONS | {T.CITY}
 _WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
 _NOT_TELLING = affixes("alike", "particle") | spoken_numbers.COUNTING
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
@@ -303,19 +305,17 @@ def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
     """
     if finding.type in PERSONS:
         return False
-    shown = _words(made)
+    shown = {*_WORD.findall(fold(made))} - _NOT_TELLING
     shown -= streets.STREET_WORDS if finding.type is T.STREET else frozenset()
     return any(
-        not shown.isdisjoint(
-            _words(part.text[max(one.start, finding.start) : min(one.end, finding.end)])
+        not (shown - KIND_WORDS if {one.type, finding.type} <= _HOUSES else shown).isdisjoint(
+            _WORD.findall(
+                fold(part.text[max(one.start, finding.start) : min(one.end, finding.end)])
+            )
         )
         for one in finding.rivals
         if one.type in _TOLD_BY_NAME
     )
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(fold(text))) - _NOT_TELLING
 
 
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:

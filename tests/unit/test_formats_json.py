@@ -272,3 +272,31 @@ def test_the_configuration_binds_the_formats():
     with pytest.raises(NoteRejected, match=r"note\.too_long"):
         bound.parse(orjson.dumps({**NOTE, "text": "x" * 21}))
     assert FORMATS["json"](config.Formats()).parse(orjson.dumps(NOTE)).language == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("note_date", "timestamp"), ("date", "timestamp"), ("noteDate", "timestamp"),
+     ("Timestamp", "timestamp"), ("lang", "language"), ("NoteType", "note_type"),
+     ("paciente", "patient"), ("fecha", "timestamp")],
+)  # fmt: skip
+def test_a_field_by_another_name_is_told_and_not_released(name, field):
+    body = {"note_id": "n1", "patient_id": "p1", "text": "Seen.", name: "2024-05-06"}
+    note = json_note.parse(orjson.dumps(body))
+    plain = name.replace("_", "").lower()
+    assert note.withheld == (f"{plain} (not read: the field is called {field})",)
+    assert all("2024" not in part.text for part in note.parts)
+
+
+@pytest.mark.parametrize(("name", "field"), [("patientId", "patient_id"), ("noteText", "text")])
+def test_a_missing_field_that_has_another_name_is_told_by_it(name, field):
+    body = {"note_id": "n1", "patient_id": "p1", "text": "Seen."}
+    body[name] = body.pop(field)
+    with pytest.raises(NoteRejected) as caught:
+        json_note.parse(orjson.dumps(body))
+    assert name.lower() in caught.value.detail
+
+
+def test_a_name_of_a_field_that_nobody_listed_is_told_nowhere():
+    body = {"note_id": "n1", "patient_id": "p1", "text": "Seen.", "Maria Kowalczyk": "x"}
+    assert json_note.parse(orjson.dumps(body)).withheld == ("(other)",)

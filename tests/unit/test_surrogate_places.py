@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from surrogate_helpers import edits_of, note_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import rows
-from stream_deid.note import Finding, Note, Part
+from stream_deid.lists.lexicon import load_places, rows
+from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.places import countries
 
@@ -117,3 +120,29 @@ def test_home_needs_no_order():
     note, found = note_of([("COUNTRY", "USA"), ("PATIENT", "Ann"), ("ZIP", "02139")])
     (edits,) = surrogates().edits(note, [found])
     assert edits[0].replacement == "USA"
+
+
+TOWNS = sorted(
+    town.name
+    for (country, _), found in load_places().by_state.items()
+    for town in found
+    if country == "US" and not town.name.startswith(("St", "The", "Saint"))
+)
+
+
+@given(
+    st.sampled_from(TOWNS),
+    st.sampled_from(["{} General", "{} Medical Center", "St. Mary's of {}", "{}"]),
+)
+def test_a_town_is_one_town_in_a_facilitys_name_too(town, form):
+    name = form.format(town)
+    for spans in ([("CITY", town), ("HOSPITAL", name)], [("HOSPITAL", name), ("CITY", town)]):
+        made = dict(zip((s[0] for s in spans), replaced(surrogates(), spans), strict=True))
+        assert made["CITY"] in made["HOSPITAL"]
+
+
+def test_a_facility_that_somebody_took_for_a_town_keeps_its_kind_and_has_no_tag():
+    note, found = note_of([("CITY", "Salem"), ("HOSPITAL", "Salem General")])
+    rival = Span(found[1].start, found[1].end, PhiType.CITY)
+    (edits,) = surrogates().edits(note, [[found[0], replace(found[1], rivals=(rival,))]])
+    assert edits[1].replacement == f"{edits[0].replacement} General"

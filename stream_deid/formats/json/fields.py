@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.vocabulary import listed
+from stream_deid.lists.vocabulary import listed, toml
 from stream_deid.note import Known, Part, Span
 
 # Matched against single fields, anchored at both ends.
@@ -65,6 +65,21 @@ def timestamp(text: str, path: str = "timestamp") -> tuple[Part, date | None] | 
     except (TypeError, ValueError):
         written_on = None
     return part, written_on
+
+
+@cache
+def _meant() -> dict[str, str]:
+    table = toml("envelope_fields", "stream_deid.formats")["meant"]
+    return {key: field for field, keys in table.items() for key in keys.split()}
+
+
+def meant(key: str) -> tuple[str, str] | None:
+    """A listed name that senders give to a field of the envelope (without its capitals and joints),
+    and that field; None for the field's own name and any other, which may be somebody's.
+    """
+    plain = "".join(c for c in key.lower() if c.isalnum())
+    field = _meant().get(plain)
+    return None if field is None or field == key else (plain, field)
 
 
 def numbers(value: str, *, note: bool) -> Iterator[Known]:

@@ -5,7 +5,8 @@ In: `{"note_id", "patient_id", "text"}` and optionally `note_type`, `language`, 
 pseudonymous ids, clean text, shifted timestamp and `release`. `patient` and every field that is
 not listed as safe are dropped; so are a `note_type` that is none of the known kinds of note (or a
 LOINC code) and a `language` that is none. The audit names what was withheld only where the name
-is this format's own. A note without text is released without text: there is nothing in it to lose.
+is this format's own, or a listed one that senders give to such a field (`noteDate`). A note without
+text is released without text: there is nothing in it to lose.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def parse(
     for key in _REQUIRED:
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):
-            raise NoteRejected("json.missing", f"{key} is missing or empty")
+            raise NoteRejected("json.missing", f"{key} is missing or empty{_instead(body, key)}")
     timestamp, written_on = _timestamp(body)
     parts = (Part(body["text"], "text"), *([timestamp] if timestamp else []))
     kept, withheld = _fields(body, frozenset(safe_fields), dated=timestamp is not None)
@@ -156,8 +157,16 @@ def _fields(
         elif key != "release" and (key in safe or _plain(body, key)):
             kept.append((key, "kept"))
         else:
-            withheld.append(key if key in _OWN_FIELDS else "(other)")
+            other = None if key in _OWN_FIELDS else fields.meant(key)
+            told = f"{other[0]} (not read: the field is called {other[1]})" if other else "(other)"
+            withheld.append(key if key in _OWN_FIELDS else told)
     return tuple(kept), tuple(withheld)
+
+
+def _instead(body: Mapping[str, Any], key: str) -> str:
+    """What a message has that looks like a missing field, in words."""
+    found = (other[0] for one in body if (other := fields.meant(one)) and other[1] == key)
+    return "".join(f"; {name} is there, and is not read as one" for name in sorted(found)[:1])
 
 
 def _plain(body: Mapping[str, Any], key: str) -> bool:

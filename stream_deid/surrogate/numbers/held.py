@@ -24,9 +24,7 @@ _NUMBER = rf"[0-9]{{1,2}}{_THREES}|[0-9]{{7,8}}"
 _WRITTEN = MappingProxyType(
     {
         "cuit": re.compile(rf"(?:2[03-7]|3[034])[- ](?:{_NUMBER})[- ][0-9]"),
-        "dni": re.compile(
-            rf"(?i)(?:[0-9]{{2}}(?:\.[0-9]{{3}}){{2}}|[0-9]{{8}})[- ]?[{NIF_LETTERS}]"
-        ),
+        "dni": re.compile(rf"(?i)(?:[0-9]{{2}}{_THREES}|[0-9]{{8}})[- ]?[{NIF_LETTERS}]"),
         "rut": re.compile(rf"(?i)(?:{_NUMBER})-[0-9K]"),
     }
 )

@@ -8,10 +8,13 @@ that tells least is left out, or the noun becomes another one of the same kind.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
-from stream_deid.lists.kinds_of_organizations import KINDS
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS, KINDS
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.titles import affixes
 from stream_deid.text.canonical import Word
+from stream_deid.text.folding import fold
 
 LEAST = KINDS.words("least")
 """Words of kind that a name may lose and be of the same kind still."""
@@ -20,6 +23,10 @@ SAME_KIND = {code: KINDS.table(f"same_kind_{code}") for code in ("en", "es")}
 """By language, for a noun of kind (or a phrase) another one that does not hold it."""
 
 JOINTS = affixes("joint", "particle")
+
+_TELLING = KIND_WORDS - JOINTS - affixes("article", "particle")
+_OPENING = affixes("article", "particle") | {"san", "santa"}
+_LONGEST_TOWN = 4  # words
 
 
 def same_kind(text: str, tokens: Sequence[Word], language: str) -> str:
@@ -52,6 +59,25 @@ def opening_phrase(tokens: Sequence[Word], language: str) -> int:
     sizes = [len(phrase.split()) for phrase in SAME_KIND[language] if " " in phrase
              and phrase.split() == keys[: len(phrase.split())]]  # fmt: skip
     return max((size for size in sizes if size < len(keys)), default=0)
+
+
+def town_at(
+    text: str, tokens: Sequence[Word], real: AbstractSet[str], language: str
+) -> tuple[int, int] | None:
+    """Where a town stands of whose name a word says what places are ("Hyde Park General"), or in
+    English is a Spanish article or saint ("El Paso Clinic"): a listed one, or the note's own
+    (`real`, folded).
+    """
+    kinds = [word.key in _TELLING for word in tokens]
+    opens = [language != "es" and word.key in _OPENING for word in tokens]
+    for size in range(min(_LONGEST_TOWN, len(tokens)), 1, -1):
+        for at in range(len(tokens) - size + 1):
+            own = [opens[at], *kinds[at : at + size]]
+            start, end = tokens[at].start, tokens[at + size - 1].end
+            named = fold(text[start:end]) if any(own) else ""
+            if named in real or (not all(own[1:]) and named in load_places().named):
+                return start, end
+    return None
 
 
 def _inner(tokens: Sequence[Word]) -> Sequence[Word]:

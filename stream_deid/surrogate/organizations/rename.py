@@ -23,7 +23,7 @@ from stream_deid.surrogate.numbers.words import ordinal_ending
 from stream_deid.surrogate.organizations import letters
 from stream_deid.surrogate.organizations import proper_names as organization_names
 from stream_deid.surrogate.organizations.english import english_name
-from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind
+from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.states import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
@@ -95,6 +95,9 @@ class Organizations:
         if form is not None and all(map(self._is_kind, words(text[: form.start()]))):
             return self.replace(text[: form.start()]) + form[0]
         tokens = [w for w in words(text) if not _ends_number(text, w)]
+        if town := town_at(text, tokens, self.places.real, self.language):
+            start, end = town
+            return self.replace_around(text[:start], self.places.city(text[start:end]), text[end:])
         names = [not self._is_kind(w) for w in tokens]
         if not any(names):
             return self._generic(text, tokens)
