@@ -22,7 +22,7 @@ from stream_deid.text import viterbi
 from stream_deid.text.bio import tag_names
 from stream_deid.text.wordchar import WordCharEncoder
 
-TEXT = "seen by Rosa Vidal today"
+TEXT = "seen by Rosa Vidal Friday"
 ROSA, VIDAL = (8, 12), (13, 18)
 WORDS = WordCharEncoder.from_json(json.dumps({"words": [], "alphabet": ""}))
 
@@ -88,7 +88,7 @@ def test_models_that_saw_other_tokens_are_not_pooled():
         decode(TEXT, [one, replace(other, windows=[moved])])
 
 
-DICTATED = "seen by rosa vidal today for cough"
+DICTATED = "seen by rosa vidal Friday for cough"
 
 
 def heard(spec, written, capitalised):
@@ -165,7 +165,7 @@ def test_marginals_are_those_of_all_paths(data):
 
 
 def test_each_head_of_a_model_votes_for_itself():
-    """Scores of two heads side by side: one knows people, the other dates, both of "today"."""
+    """Scores of two heads side by side: one knows people, the other dates, both of "Friday"."""
     heads = {"names-a": tag_names(["PATIENT"]), "dates-a": tag_names(["DATE"])}
     spec = model("heads", heads=heads)
     (window,) = windows(spec, 0, TEXT)
@@ -174,13 +174,13 @@ def test_each_head_of_a_model_votes_for_itself():
     for row, (a, b) in enumerate(zip(window.starts, window.ends, strict=True)):
         if TEXT[a:b] == "Rosa":
             scores[row] = [0, 5, -8, 8, -8, -8]
-        if TEXT[a:b] == "today":
+        if TEXT[a:b] == "Friday":
             scores[row] = [0, 5, -8, 0, 5, -8]
     found = decode(TEXT, [Reading(spec, [window], [scores])])
     assert [(d.detector, TEXT[d.start : d.end], d.type) for d in found] == [
         ("heads.names-a@1", "Rosa", PhiType.PATIENT),
-        ("heads.names-a@1", "today", PhiType.PATIENT),
-        ("heads.dates-a@1", "today", PhiType.DATE),
+        ("heads.names-a@1", "Friday", PhiType.PATIENT),
+        ("heads.dates-a@1", "Friday", PhiType.DATE),
     ]
 
 
