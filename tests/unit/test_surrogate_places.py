@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from surrogate_helpers import edits_of, note_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.lexicon import load_places, rows
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.keys import Scope
@@ -126,7 +127,9 @@ TOWNS = sorted(
     town.name
     for (country, _), found in load_places().by_state.items()
     for town in found
-    if country == "US" and not town.name.startswith(("St", "The", "Saint"))
+    if country == "US"
+    and not town.name.startswith(("St", "The", "Saint", "De "))
+    and town.name.lower() not in KIND_WORDS
 )
 
 

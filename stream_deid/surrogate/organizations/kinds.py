@@ -72,7 +72,7 @@ def town_at(
     opens = [language != "es" and word.key in _OPENING for word in tokens]
     for size in range(min(_LONGEST_TOWN, len(tokens)), 1, -1):
         for at in range(len(tokens) - size + 1):
-            own = [opens[at], *kinds[at : at + size]]
+            own = [any(opens[at : at + size]), *kinds[at : at + size]]
             start, end = tokens[at].start, tokens[at + size - 1].end
             named = fold(text[start:end]) if any(own) else ""
             if named in real or (not all(own[1:]) and named in load_places().named):
