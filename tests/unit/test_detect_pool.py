@@ -88,7 +88,7 @@ def test_models_that_saw_other_tokens_are_not_pooled():
         decode(TEXT, [one, replace(other, windows=[moved])])
 
 
-DICTATED = "seen by rosa vidal Friday for cough"
+DICTATED = "seen by rosa vidal today for cough"
 
 
 def heard(spec, written, capitalised):
