@@ -27,3 +27,12 @@ def ninety_or_over(written: str) -> bool:
     if numbers:
         return any(THRESHOLD <= number < LONGEST_LIFE for number in numbers)
     return bool(_OLD.search(written))
+
+
+def age_label(label: str, written: str) -> str:
+    """English ages by their number, whatever says that they are one: of 90 and over `AGE`, which
+    is an identifier, others `AGE_U90`; any other label as it is.
+    """
+    if label in ("AGE", "AGE_U90"):
+        return "AGE" if ninety_or_over(written) else "AGE_U90"
+    return label

@@ -35,3 +35,43 @@ def test_physionet(tmp_path):
     assert first.id == "1-3"
     assert values(first) == [("Low", "DOCTOR"), ("Ana", "PATIENT"), ("4/7", "DATE")]
     assert second.spans == ()
+
+
+AGED = "47 yo; 90 , ninety-one; eighty; 97-year-old"
+AGES = [("47", "AGE_U90"), ("90", "AGE"), ("ninety-one", "AGE"), ("eighty", "AGE_U90"),
+        ("97", "AGE")]  # fmt: skip
+
+
+def test_ages_under_90_are_neutral_in_i2b2_2014(tmp_path):
+    tags = "".join(
+        f'<AGE id="P{n}" start="{AGED.index(value)}" end="{AGED.index(value) + len(value)}" '
+        f'text="{value}" TYPE="AGE" comment=""/>'
+        for n, (value, _) in enumerate(AGES)
+    )
+    (tmp_path / "1-01.xml").write_text(
+        f"<deIdi2b2><TEXT><![CDATA[{AGED}]]></TEXT><TAGS>{tags}</TAGS></deIdi2b2>", "utf-8"
+    )
+    (note,) = corpora.load("i2b2:en:1-01.xml", tmp_path)
+    assert values(note) == AGES
+
+
+def test_ages_under_90_are_neutral_in_i2b2_2006(tmp_path):
+    body = " , ".join(f'<PHI TYPE="AGE">{value}</PHI>' for value, _ in AGES)
+    (tmp_path / "train.xml").write_text(
+        f'<ROOT><RECORD ID="7"><TEXT>{body}</TEXT></RECORD></ROOT>', "utf-8"
+    )
+    (note,) = corpora.load("i2b2-2006:en:train.xml", tmp_path)
+    assert values(note) == AGES
+
+
+def test_ages_under_90_are_neutral_in_physionet(tmp_path):
+    (tmp_path / "id.text").write_text(
+        f"START_OF_RECORD=1||||3||||\n{AGED}\n||||END_OF_RECORD\n", "utf-8"
+    )
+    phrases = [
+        f"1 3 {AGED.index(value)} {AGED.index(value) + len(value)} Age {value}\n"
+        for value, _ in AGES
+    ]
+    (tmp_path / "id-phi.phrase").write_text("".join(phrases), "utf-8")
+    (note,) = corpora.load("physionet:en:.", tmp_path)
+    assert values(note) == AGES

@@ -30,7 +30,7 @@ from stream_deid.lists.namesakes import namesake
 from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Hearing, Window
 from stream_deid.text import bio, viterbi
-from stream_deid.text.age import ninety_or_over
+from stream_deid.text.age import age_label
 
 Scores = NDArray[np.float32]
 
@@ -238,7 +238,7 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         (start, end, label, float(phi[a:b].mean()))
         for a, b, k in bio.runs(tags)
         for start, end in [(int(starts[a]), int(ends[b - 1]))]
-        for label in [_settled(labels[k], text[start:end])]
+        for label in [age_label(labels[k], text[start:end])]
         if types[label] is not None
     ]
     out = []
@@ -291,13 +291,6 @@ def _biases(spec: ModelSpec, types: Mapping[str, PhiType | None]) -> NDArray[np.
         [-spec.o_bias if one is None else spec.type_bias.get(one, 0.0) for one in of],
         dtype=np.float32,
     )
-
-
-def _settled(label: str, written: str) -> str:
-    """English ages by their number, whatever the model says of it: 90 and over are identifiers."""
-    if label in ("AGE", "AGE_U90"):
-        return "AGE" if ninety_or_over(written) else "AGE_U90"
-    return label
 
 
 def _best_tags(

@@ -1,7 +1,9 @@
 """Readers of annotated notes: brat standoff, i2b2 2014 and 2006 XML, PhysioNet's gold standard,
 marked text, JSON lines.
 
-All give `AnnotatedNote`s with exact code-point spans in the labels of their own guideline.
+All give `AnnotatedNote`s with exact code-point spans in the labels of their own guideline. Of i2b2
+and PhysioNet ages under 90, which i2b2 2014 marks as well, are neutral (`AGE_U90`): no paper here
+counts them.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from stream_deid.errors import Halt
+from stream_deid.text.age import age_label
 
 LabelSpan = tuple[int, int, str]
 """start, end (code points, half-open), label"""
@@ -79,9 +82,10 @@ def i2b2(path: Path) -> list[AnnotatedNote]:
         root = ET.parse(file).getroot()  # noqa: S314 - a licensed corpus, not note input
         text = root.findtext("TEXT") or ""
         spans = [
-            (int(tag.attrib["start"]), int(tag.attrib["end"]), _i2b2_label(tag.attrib["TYPE"]))
+            (start, end, age_label(_i2b2_label(tag.attrib["TYPE"]), text[start:end]))
             for tag in root.iterfind("TAGS/*")
             if "TYPE" in tag.attrib
+            for start, end in [(int(tag.attrib["start"]), int(tag.attrib["end"]))]
         ]
         notes.append(_note(file.stem, text, spans, "en"))
     return notes
@@ -107,7 +111,7 @@ def i2b2_2006(path: Path) -> list[AnnotatedNote]:
                 pieces.append(phi.text or "")
                 if phi.text:
                     label = _I2B2_2006.get(phi.attrib["TYPE"], phi.attrib["TYPE"])
-                    spans.append((start, start + len(phi.text), label))
+                    spans.append((start, start + len(phi.text), age_label(label, phi.text)))
                 pieces.append(phi.tail or "")
         notes.append(_note(record.attrib["ID"], "".join(pieces), spans, "en"))
     return notes
@@ -145,7 +149,7 @@ def _phrase(name: str, body: str, line: list[str]) -> LabelSpan:
     at = body.find(words, max(0, start - 2), start + len(words) + 2)
     if at < 0:
         raise ValueError(f"{name}: a phrase of type {kind} is not at {start}")
-    return at, at + len(words), _PHYSIONET.get(kind.lower(), "IDNUM")
+    return at, at + len(words), age_label(_PHYSIONET.get(kind.lower(), "IDNUM"), words)
 
 
 _PHYSIONET_RECORD = re.compile(
