@@ -124,7 +124,7 @@ def compiled_lists(settings: config.Settings) -> dict[str, str] | None:
     if not found:
         raise Halt("fast.missing", "fast_lists names no folder of compiled lists")
     try:
-        return {path.name: path.read_text("utf-8") for path in found}
+        return {path.name: path.read_text("utf-8-sig") for path in found}
     except (OSError, UnicodeDecodeError) as error:
         raise Halt("fast.missing", f"fast_lists can't be read: {error}") from None
 

@@ -76,6 +76,6 @@ class Formats:
 
 def _texts(names: tuple[str, ...], code: str) -> dict[str, str]:
     try:
-        return {name: Path(name).read_text("utf-8") for name in names}
+        return {name: Path(name).read_text("utf-8-sig") for name in names}
     except (OSError, UnicodeDecodeError) as error:
         raise Halt(code, f"{', '.join(names)}: {error}") from None

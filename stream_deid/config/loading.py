@@ -93,7 +93,7 @@ def examine(path: Path | None = None, environ: Mapping[str, str] | None = None) 
 
 def _read(path: Path, found: Examined) -> dict[str, Any]:
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         remedy = "name a file that can be read with --config or STREAM_DEID_CONFIG"
         found.problems.append(Problem("", f"{path}: {error.strerror}", remedy))

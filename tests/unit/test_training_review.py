@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
+from dataclasses import replace
+
 import pytest
 
 from stream_deid.errors import Halt
@@ -60,7 +63,7 @@ def test_changes_are_counted():
     back = note(GIVEN.text, (0, 4, "DATE"), (8, 13, "DOCTOR"), kind=DONE)
     done, changes = take([GIVEN], [back, note("x", name="left", kind="review")])
     assert done == [back]
-    assert (changes.reviewed, changes.left) == (1, 1)
+    assert (changes.reviewed, changes.left, changes.gone) == (1, 1, 0)
     assert (changes.same, changes.added, changes.removed, changes.retyped) == (0, 1, 1, 1)
 
 
@@ -89,6 +92,27 @@ def test_through_files_as_a_reviewer_does_it(tmp_path, capsys):
     (taken,) = corpora.marked(out, "en")
     assert taken.text == GIVEN.text
     assert taken.spans == ((8, 13, "PATIENT"),)
+
+
+def test_a_sheet_that_an_editor_saved_its_own_way_loses_no_sentence(tmp_path, capsys):
+    sheet, out = tmp_path / "sheet.txt", tmp_path / "train.txt"
+    given = marked_text([replace(GIVEN, id=f"n{n}") for n in range(4)], ["unsure"] * 4)
+    sheet.with_suffix(".txt.given").write_text(given, "utf-8")
+    done = given.replace("| review |", "| reviewed |").replace("\n", "\r\n")
+    sheet.write_bytes(codecs.BOM_UTF8 + done.encode())
+    assert run_take(sheet, "en", out) == 0
+    assert "4 sentences taken, 0 still to review; spans" in capsys.readouterr().out
+
+
+def test_a_sentence_whose_head_was_broken_is_told_of(tmp_path, capsys):
+    sheet, out = tmp_path / "sheet.txt", tmp_path / "train.txt"
+    given = marked_text([GIVEN, replace(GIVEN, id="n2")], ["unsure"] * 2)
+    sheet.with_suffix(".txt.given").write_text(given, "utf-8")
+    sheet.write_text(given.replace("| review |", "| reviewed |").replace("=== n1", "==n1"), "utf-8")
+    run_take(sheet, "en", out)
+    assert "1 sentences taken, 0 still to review, 1 no longer in the sheet" in (
+        capsys.readouterr().out
+    )
 
 
 def test_kappa_is_that_of_the_papers_table():

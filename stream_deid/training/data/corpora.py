@@ -3,7 +3,7 @@ marked text, JSON lines.
 
 All give `AnnotatedNote`s with exact code-point spans in the labels of their own guideline. Of i2b2
 and PhysioNet ages under 90, which i2b2 2014 marks as well, are neutral (`AGE_U90`): no paper here
-counts them.
+counts them. People edit these files, so a byte order mark before them is none of their first line.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def _note(
 def brat(folder: Path, language: str = "es") -> list[AnnotatedNote]:
     """`*.txt` with `*.ann` beside each (brat standoff, text-bound annotations "T").
 
-    Read as UTF-8 without stripping a byte order mark: it counts as a character there. A
+    The text is read without stripping a byte order mark: it counts as a character there. A
     discontinuous annotation becomes the stretch from its first to its last character.
     """
     notes = []
     for path in sorted(folder.glob("*.txt")):
         spans: list[LabelSpan] = []
-        for line in path.with_suffix(".ann").read_text("utf-8").splitlines():
+        for line in path.with_suffix(".ann").read_text("utf-8-sig").splitlines():
             if not line.startswith("T"):
                 continue
             label, bounds = line.split("\t")[1].split(" ", 1)
@@ -133,10 +133,10 @@ def physionet(folder: Path) -> list[AnnotatedNote]:
     are one off; raises `ValueError` where they stand nowhere near.
     """
     lines: dict[str, list[list[str]]] = {}
-    for line in (folder / "id-phi.phrase").read_text("utf-8").splitlines():
+    for line in (folder / "id-phi.phrase").read_text("utf-8-sig").splitlines():
         fields = line.split(" ", 5)
         lines.setdefault("-".join(fields[:2]), []).append(fields[2:])
-    text = (folder / "id.text").read_text("utf-8")
+    text = (folder / "id.text").read_text("utf-8-sig")
     records = [(f"{m[1]}-{m[2]}", m[3]) for m in _PHYSIONET_RECORD.finditer(text)]
     return [
         _note(name, body, [_phrase(name, body, line) for line in lines.get(name, [])], "en")
@@ -165,7 +165,7 @@ def marked(path: Path, language: str) -> list[AnnotatedNote]:
     files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
     notes = []
     for file in files:
-        for name, kind, body in _marked_notes(file.read_text("utf-8")):
+        for name, kind, body in _marked_notes(file.read_text("utf-8-sig")):
             text, spans = unmark(body)
             notes.append(_note(name, text, spans, language, kind))
     return notes
@@ -205,7 +205,7 @@ def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
     `language` holds unless a line has its own.
     """
     notes = []
-    with path.open(encoding="utf-8") as handle:
+    with path.open(encoding="utf-8-sig") as handle:
         for line in handle:
             if not line.strip():
                 continue
@@ -227,9 +227,9 @@ def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
     where, _, column = source.partition(":")
     if (root / where).is_dir():
         for path in sorted((root / where).glob("*.json")):
-            yield f"{where}/{path.stem}", json.loads(path.read_text("utf-8"))[column or "text"]
+            yield f"{where}/{path.stem}", json.loads(path.read_text("utf-8-sig"))[column or "text"]
         return
-    with (root / where).open(encoding="utf-8", newline="") as handle:
+    with (root / where).open(encoding="utf-8-sig", newline="") as handle:
         rows: Iterable[dict[str, str]] = (
             csv.DictReader(handle)
             if where.endswith(".csv")

@@ -60,7 +60,7 @@ class TextVectors:
 def _lines(file: Path) -> Iterator[tuple[int, list[str]]]:
     """Number and parts of each line but of a first one that only counts words and numbers."""
     opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rt", encoding="utf-8", errors="replace") as lines:
+    with opened(file, "rt", encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             parts = line.rstrip().split(" ")
             if number > 1 or len(parts) != _HEAD:

@@ -56,7 +56,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
 def figures(path: Path | None) -> dict[str, Any]:
     """The figures of a JSON file, or none."""
     try:
-        parsed: dict[str, Any] = json.loads(path.read_text("utf-8")) if path else {}
+        parsed: dict[str, Any] = json.loads(path.read_text("utf-8-sig")) if path else {}
     except (OSError, ValueError) as error:
         raise Halt("export.figures", f"{path}: {error}") from None
     return parsed

@@ -55,7 +55,7 @@ class Review:
 def read(path: Path) -> Review:
     """A review file. Raises `Halt("review.file")` where it is none, or a decision is unknown."""
     try:
-        with path.open(encoding="utf-8", newline="") as handle:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
             head = handle.readline().split()
             rows = list(csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE))
     except (OSError, UnicodeDecodeError) as error:

@@ -57,7 +57,7 @@ def read(source: str, data: Path) -> Iterator[Mined]:
 
 
 def _messages(path: Path, language: str) -> Iterator[Mined]:
-    with path.open(encoding="utf-8") as handle:
+    with path.open(encoding="utf-8-sig") as handle:
         for line in handle:
             if line.strip():
                 row = json.loads(line)

@@ -51,8 +51,9 @@ def run_take(reviewed: Path, language: str, out: Path) -> int:
     atomic.write(out, marked_text(done, ["taken"] * len(done)))
     by_id = {note.id: note for note in before}
     same = agreement([by_id[note.id] for note in done], done)
+    gone = f", {changes.gone} no longer in the sheet" if changes.gone else ""
     sys.stdout.write(
-        f"{changes.reviewed} sentences taken, {changes.left} still to review; spans: "
+        f"{changes.reviewed} sentences taken, {changes.left} still to review{gone}; spans: "
         f"{changes.same} as proposed, {changes.added} added, {changes.removed} removed, "
         f"{changes.retyped} of another type\n{_told(same)}"
         f"Train on them with marked:{language}:{out} among a recipe's [data] train\n"

@@ -15,10 +15,13 @@ TODO, DONE = "review", "reviewed"
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What reviewers did: spans that stayed, were added, removed, or have another type."""
+    """What reviewers did: sentences taken, left, and given out but no longer in the sheet; spans
+    that stayed, were added, removed, or have another type.
+    """
 
     reviewed: int
     left: int
+    gone: int
     same: int
     added: int
     removed: int
@@ -44,7 +47,8 @@ def take(
             raise Halt("review.label", f"{note.id}: no such label: {', '.join(wrong)}")
     counts = [_compared(before[note.id].spans, note.spans) for note in done]
     sums = [sum(column) for column in zip(*counts, strict=True)] or [0, 0, 0, 0]
-    return done, Changes(len(done), len(back) - len(done), *sums)
+    gone = len(before.keys() - {note.id for note in back})
+    return done, Changes(len(done), len(back) - len(done), gone, *sums)
 
 
 def _compared(before: Sequence[LabelSpan], after: Sequence[LabelSpan]) -> tuple[int, int, int, int]:

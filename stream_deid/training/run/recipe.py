@@ -64,7 +64,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:  # not TOML, or not UTF-8
         raise Halt("recipe.toml", f"{path}: {error}") from None
 
