@@ -23,7 +23,7 @@ from statistics import median
 
 from stream_deid.attack import copies, zones_and_years
 from stream_deid.attack.outcome import Advance
-from stream_deid.attack.timing import NOTES, Told
+from stream_deid.attack.timing import NOTES, Told, allowed_offsets
 from stream_deid.labels import PhiType
 from stream_deid.lists.holidays import used
 from stream_deid.note import Finding, Note, Part
@@ -65,20 +65,13 @@ def attack(policy: Policy, key: bytes, patients: int, seed: int, advance: Advanc
         for name, rules, dates, explains in views:
             maker = Surrogates(rules, key)
             files = (_file(maker, number, count, dates, seed) for number in range(patients))
-            left = [sum(_fits(file, o, explains) for o in _offsets(rules)) for file in files]
+            left = [sum(_fits(file, o, explains) for o in allowed_offsets(rules)) for file in files]
             certain = sum(n == 1 for n in left)
             rows.append(Told(name, count, patients, certain, float(median(left))))
         rows += zones_and_years.attack(policy, key, patients, count, seed)
-        rows.append(copies.attack(policy, key, patients, count, _offsets(policy)))
+        rows.append(copies.attack(policy, key, patients, count, allowed_offsets(policy)))
         advance()
     return rows
-
-
-def _offsets(policy: Policy) -> list[int]:
-    low, high = policy.date_shift_days
-    step = 7 if policy.keep_weekday else 1
-    sizes = range(-(-low // step) * step, high + 1, step)
-    return [*sizes, *(-size for size in sizes)]
 
 
 def _file(maker: Surrogates, number: int, count: int, dates: int, seed: int) -> list[_Shown]:

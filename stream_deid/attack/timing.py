@@ -7,7 +7,7 @@ a year, each note dated on the day of its record. The attacker knows this, sees 
 `order`: has the notes in the order of their record, without times, and knows when the feed began
 and ended; a note's share of the way is its day (the median over a patient's notes).
 `batches`: has what `stream-deid release` writes: the period of each note's batch, and a random
-order in it. An offset must fit all notes of the patient.
+order in it. An offset must fit all notes of the patient, and be one that the policy allows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from statistics import median
 from stream_deid.attack.outcome import Advance
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
-from stream_deid.surrogate import Surrogates
+from stream_deid.surrogate import Policy, Surrogates
 
 YEAR = 365
 PERIODS = (1, 7, 30, 91, YEAR)
@@ -50,6 +50,7 @@ class _Patient:
 
 def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> list[Told]:
     """Every attacker on feeds of `patients` patients with 1, 5 and 20 notes each."""
+    allowed = frozenset(allowed_offsets(maker.policy))
     offsets = [offset_of(maker, number) for number in range(patients)]
     rows: list[Told] = []
     for count in NOTES:
@@ -58,9 +59,17 @@ def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> lis
             _Patient(offset, tuple(rng.randrange(YEAR) for _ in range(count))) for offset in offsets
         ]
         rows += [_by_time(feed, count), _by_order(feed, count, rng)]
-        rows += [_by_batch(feed, count, period) for period in PERIODS]
+        rows += [_by_batch(feed, count, period, allowed) for period in PERIODS]
         advance()
     return rows
+
+
+def allowed_offsets(policy: Policy) -> list[int]:
+    """The offsets that a patient can have under a policy."""
+    low, high = policy.date_shift_days
+    step = 7 if policy.keep_weekday else 1
+    sizes = range(-(-low // step) * step, high + 1, step)
+    return [*sizes, *(-size for size in sizes)]
 
 
 def offset_of(maker: Surrogates, number: int) -> int:
@@ -88,13 +97,13 @@ def _by_order(feed: Sequence[_Patient], count: int, rng: random.Random) -> Told:
     return Told("order", count, len(feed), right, 1.0)
 
 
-def _by_batch(feed: Sequence[_Patient], count: int, period: int) -> Told:
+def _by_batch(feed: Sequence[_Patient], count: int, period: int, allowed: frozenset[int]) -> Told:
     left = []
     for patient in feed:
         first = [day // period * period for day in patient.days]
         shown = [day + patient.offset for day in patient.days]
         low = max(s - (f + period - 1) for s, f in zip(shown, first, strict=True))
         high = min(s - f for s, f in zip(shown, first, strict=True))
-        left.append(high - low + 1)
+        left.append(sum(offset in allowed for offset in range(low, high + 1)))
     certain = sum(n == 1 for n in left)
     return Told(f"batches of {period} days", count, len(feed), certain, float(median(left)))
