@@ -5,7 +5,7 @@ a year, each note dated on the day of its record. The attacker knows this, sees 
 
 `record time`: reads when each note came out (the broker's time stamp, a header, a clock).
 `order`: has the notes in the order of their record, without times, and knows when the feed began
-and ended; a note's share of the way is its day (the median over a patient's notes).
+and ended; `attack.order` says how.
 `batches`: has what `stream-deid release` writes: the period of each note's batch, and a random
 order in it. An offset must fit all notes of the patient, and be one that the policy allows.
 """
@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from datetime import date
 from statistics import median
 
+import numpy as np
+
+from stream_deid.attack import order
 from stream_deid.attack.outcome import Advance
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
@@ -50,7 +53,7 @@ class _Patient:
 
 def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> list[Told]:
     """Every attacker on feeds of `patients` patients with 1, 5 and 20 notes each."""
-    allowed = frozenset(allowed_offsets(maker.policy))
+    allowed = allowed_offsets(maker.policy)
     offsets = [offset_of(maker, number) for number in range(patients)]
     rows: list[Told] = []
     for count in NOTES:
@@ -58,7 +61,7 @@ def attack(maker: Surrogates, patients: int, seed: int, advance: Advance) -> lis
         feed = [
             _Patient(offset, tuple(rng.randrange(YEAR) for _ in range(count))) for offset in offsets
         ]
-        rows += [_by_time(feed, count), _by_order(feed, count, rng)]
+        rows += [_by_time(feed, count), _by_order(feed, count, rng, allowed)]
         rows += [_by_batch(feed, count, period, allowed) for period in PERIODS]
         advance()
     return rows
@@ -87,23 +90,23 @@ def _by_time(feed: Sequence[_Patient], count: int) -> Told:
     return Told("record time", count, len(feed), certain, 1.0)
 
 
-def _by_order(feed: Sequence[_Patient], count: int, rng: random.Random) -> Told:
-    line = [(day, rng.random(), who) for who, p in enumerate(feed) for day in p.days]
-    guesses: list[list[int]] = [[] for _ in feed]
-    for rank, (day, _, who) in enumerate(sorted(line)):
-        guessed_day = rank * YEAR // len(line)
-        guesses[who].append(day + feed[who].offset - guessed_day)
-    right = sum(round(median(g)) == p.offset for g, p in zip(guesses, feed, strict=True))
+def _by_order(feed: Sequence[_Patient], count: int, rng: random.Random, allowed: list[int]) -> Told:
+    line = sorted((day, rng.random(), who) for who, p in enumerate(feed) for day in p.days)
+    who = np.array([who for _, _, who in line])
+    shown = np.array([day + feed[who].offset for day, _, who in line])
+    found = order.offsets(who, shown, YEAR, allowed)
+    right = sum(int(o) == p.offset for o, p in zip(found, feed, strict=True))
     return Told("order", count, len(feed), right, 1.0)
 
 
-def _by_batch(feed: Sequence[_Patient], count: int, period: int, allowed: frozenset[int]) -> Told:
+def _by_batch(feed: Sequence[_Patient], count: int, period: int, allowed: list[int]) -> Told:
     left = []
+    drawn = frozenset(allowed)
     for patient in feed:
         first = [day // period * period for day in patient.days]
         shown = [day + patient.offset for day in patient.days]
         low = max(s - (f + period - 1) for s, f in zip(shown, first, strict=True))
         high = min(s - f for s, f in zip(shown, first, strict=True))
-        left.append(sum(offset in allowed for offset in range(low, high + 1)))
+        left.append(sum(offset in drawn for offset in range(low, high + 1)))
     certain = sum(n == 1 for n in left)
     return Told(f"batches of {period} days", count, len(feed), certain, float(median(left)))
