@@ -40,6 +40,7 @@ def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("evaluate", help="score the served models on marked notes")
     parser.add_argument("gold", help="jsonl:en:FILE, jsonl:es:FILE, brat:es:FOLDER, i2b2:en:FOLDER")
     parser.add_argument("--errors", type=Path, help="write every mistake in its context here")
+    _examples(parser)
     parser.set_defaults(run=_run_evaluate)
 
 
@@ -47,7 +48,9 @@ def _run_evaluate(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.training.evaluate import command
 
-    return command.main(config.load(arguments.config), arguments.gold, arguments.errors)
+    return command.main(
+        config.load(arguments.config), arguments.gold, arguments.errors, arguments.examples or 0
+    )
 
 
 def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -70,6 +73,7 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="SOURCE",
         help="training corpora of the last system, for its recall of values that they lack",
     )
+    _examples(parser)
     parser.set_defaults(run=_run_compare)
 
 
@@ -83,6 +87,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
         html=arguments.html,
         against=arguments.against,
         seen=arguments.seen,
+        examples=arguments.examples or 0,
     )
 
 
@@ -92,6 +97,15 @@ def _data_of(systems: str) -> Path:
     from stream_deid.training.run import recipe
 
     return config.data_dir() if "run:" in systems else recipe.data_folder() or Path()
+
+
+def _examples(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--examples",
+        type=count,
+        metavar="N",
+        help="show N of each kind of leak, in the words of the notes",
+    )
 
 
 def _choose(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -21,17 +21,18 @@ from stream_deid.labels import TO_MEDDOCAN, PhiType, label_type
 from stream_deid.processor import Processor
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate import tables
+from stream_deid.training.evaluate import leaks, tables
 from stream_deid.training.evaluate.counts import total
 from stream_deid.training.evaluate.metrics import Mark, score_note
 from stream_deid.training.evaluate.offline import gold_marks
 
 IN_FLIGHT = 8
-CONTEXT = 40
 
 
-def main(settings: config.Settings, gold: str, errors: Path | None) -> int:
-    """Score `gold` (`jsonl:en:PATH`, `brat:es:FOLDER`, ...); `errors` gets a list of mistakes."""
+def main(settings: config.Settings, gold: str, errors: Path | None, examples: int = 0) -> int:
+    """Score `gold` (`jsonl:en:PATH`, `brat:es:FOLDER`, ...); `errors` gets a list of mistakes, the
+    table of what leaks as many `examples` of each type.
+    """
     notes = corpora.load(gold, Path())
     predicted = asyncio.run(_predict(config.with_a_key(settings), notes))
     scores = [
@@ -40,12 +41,15 @@ def main(settings: config.Settings, gold: str, errors: Path | None) -> int:
     ]
     spanish = notes[0].language == "es"
     questions = tables.MEDDOCAN_QUESTIONS if spanish else tables.ENGLISH_QUESTIONS
+    group = "all" if spanish else "B"
     whole = total(scores)
     out = sys.stdout
-    out.write(tables.systems_table({"served": whole}, questions, group="all" if spanish else "B"))
+    out.write(tables.systems_table({"served": whole}, questions, group=group))
     out.write("\n" + tables.types_table(whole) + "\n" + tables.damage_table(whole))
     types = [note.note_type for note in notes]
-    out.write("\n" + tables.note_types_table(types, scores, group="all" if spanish else "B"))
+    out.write("\n" + tables.note_types_table(types, scores, group=group))
+    left = leaks.leaks_of(notes, predicted, group)
+    out.write("\n" + leaks.report(notes, left, whole, group, examples=examples))
     if errors is not None:
         lines = [line for n, m in zip(notes, predicted, strict=True) for line in _mistakes(n, m)]
         atomic.write(errors, "".join(f"{line}\n" for line in sorted(lines)))
@@ -114,7 +118,5 @@ def _mistakes(note: AnnotatedNote, marks: Sequence[Mark]) -> list[str]:
 
 
 def _line(kind: str, note: AnnotatedNote, mark: Mark) -> str:
-    before = note.text[max(0, mark.start - CONTEXT) : mark.start]
-    after = note.text[mark.end : mark.end + CONTEXT]
-    shown = f"{before}>>>{note.text[mark.start : mark.end]}<<<{after}".replace("\n", "\\n")
+    shown = leaks.in_context(note.text, mark.start, mark.end)
     return f"{kind}\t{mark.label}\t{note.id}\t{shown}"

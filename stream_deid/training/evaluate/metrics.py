@@ -86,6 +86,12 @@ def score_note(
     return Score(counts, sums)
 
 
+def leaked(text: str, gold: Sequence[Mark], said: Sequence[Mark], group: str) -> list[Mark]:
+    """The identifiers of a group of which a word isn't covered, whatever the prediction's type."""
+    phi = [g for g in sorted({_plain(g) for g in gold}) if label_type(g.label) is not None]
+    return _Tokens(text, phi, said, ()).leaks(phi, GROUPS[group])
+
+
 def _plain(mark: Mark) -> Mark:
     """PAGER and PHONE are one type; MEDDOCAN's labels stay as they are."""
     return Mark(mark.start, mark.end, "PHONE") if mark.label == "PAGER" else mark
@@ -219,10 +225,14 @@ class _Tokens:
         """Leaked spans and whole notes by group, and the number of tokens outside gold."""
         sums = {"plain_tokens": sum(1 for s, e in self.spans if not any(self.gold[s:e]))}
         for group, types in GROUPS.items():
-            leaks = sum(1 for g in gold if label_type(g.label) in types and self._leaks(g))
+            leaks = len(self.leaks(gold, types))
             sums[f"leaks.{group}"] = leaks
             sums[f"whole.{group}"] = int(leaks == 0)
         return sums
+
+    def leaks(self, gold: Sequence[Mark], types: Collection[PhiType]) -> list[Mark]:
+        """The spans of these types that have an uncovered word."""
+        return [g for g in gold if label_type(g.label) in types and self._leaks(g)]
 
     def _leaks(self, mark: Mark) -> bool:
         return any(

@@ -1,7 +1,7 @@
 """Any systems on any marked notes, side by side, without a server.
 
 `stream-deid compare GOLD NAME=SPEC ... [--html FILE] [--against NAME]
-[--seen SOURCE ...]`
+[--seen SOURCE ...] [--examples N]`
 
 GOLD is a source as recipes write it (`jsonl:es:corpora/dev/es_dev.jsonl`). SPEC is one or more
 members joined by "+", whose votes are united as the service does: `patterns`,
@@ -36,7 +36,7 @@ from stream_deid.serving import manifest
 from stream_deid.serving.manifest import Manifest, model_spec
 from stream_deid.text.readings import both, plain
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate import browser, slices, tables
+from stream_deid.training.evaluate import browser, leaks, slices, tables
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
 from stream_deid.training.evaluate.metrics import Mark, marks, score_note
@@ -198,19 +198,31 @@ def said(note: AnnotatedNote, found: Sequence[Finding]) -> list[Mark]:
 
 
 def compare(
-    notes: Sequence[AnnotatedNote], found: dict[str, list[list[Finding]]], against: str = ""
+    notes: Sequence[AnnotatedNote],
+    found: dict[str, list[list[Finding]]],
+    against: str = "",
+    examples: int = 0,
 ) -> str:
-    """The table of all systems, types of the last one, and p-values against one of them."""
+    """The table of all systems, types and leaks of the last one, all by class side by side, what
+    one finds and another misses, and p-values against one of them.
+    """
     spanish = notes[0].language == "es"
     scores = {name: score_system(notes, f) for name, f in found.items()}
     totals = {name: total(s) for name, s in scores.items()}
     questions = tables.MEDDOCAN_QUESTIONS if spanish else tables.ENGLISH_QUESTIONS
-    text = tables.systems_table(totals, questions, group="all" if spanish else "B")
+    group = "all" if spanish else "B"
+    text = tables.systems_table(totals, questions, group=group)
     last = totals[list(totals)[-1]]
     text += "\n" + tables.types_table(last) + "\n" + tables.damage_table(last)
     types = [note.note_type for note in notes]
     of_last = scores[list(scores)[-1]]
-    text += "\n" + tables.note_types_table(types, of_last, group="all" if spanish else "B")
+    text += "\n" + tables.note_types_table(types, of_last, group=group)
+    marked = {
+        name: [said(n, f) for n, f in zip(notes, of, strict=True)] for name, of in found.items()
+    }
+    text += "\n" + leaks.side_by_side(
+        notes, marked, totals, group, against=against, examples=examples
+    )
     if against:
         question = "ner" if spanish else "token.B"
         rows = [
@@ -246,15 +258,17 @@ def main(
     html: Path | None = None,
     against: str = "",
     seen: Sequence[str] = (),
+    examples: int = 0,
 ) -> int:
     """Print the tables; write the page of errors of the last system where `html` is given.
 
-    `seen`: the training corpora of the last system, for its recall of values that they lack.
+    `seen`: the training corpora of the last system, for its recall of values that they lack;
+    `examples`: how many of each kind of leak to show.
     """
     notes = recipes.load(gold, data)
     named = dict(s.split("=", 1) for s in systems)
     found = {name: run_system(spec, notes, data) for name, spec in named.items()}
-    sys.stdout.write(compare(notes, found, against))
+    sys.stdout.write(compare(notes, found, against, examples))
     last = found[list(found)[-1]]
     sys.stdout.write("\n" + _slices(notes, last, seen, data))
     if html:
