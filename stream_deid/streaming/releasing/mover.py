@@ -5,8 +5,9 @@ It is read once for each pass, and a pass takes a share of the hashes, so that m
 than `most` records. A pass is one transaction: its records, and the offsets, which stay where the
 batch begins and say in their metadata how many passes are done, until the last one moves them on.
 A process that is killed goes on with the pass that it was at; a second one fences the first (by the
-transactional id). Records go out without headers, under the time of their batch; where the policy
-links no notes (safe harbor) under ids and in an order drawn by chance for the transaction (`ids`).
+transactional id). Records go out without headers, under one time, the end of the period that is
+over; where the policy links no notes (safe harbor) under ids and in an order drawn by chance for
+the transaction (`ids`).
 """
 
 from __future__ import annotations
