@@ -36,9 +36,9 @@ class Kafka:
         kind="text",
     )
     topic_in: str = setting("notes.raw", "Topic of raw notes.", kind="topic")
-    topic_out: str = setting("notes.deid", "Topic of clean notes.", kind="topic")
-    topic_audit: str = setting("notes.audit", "Topic of audit records.", kind="topic")
-    topic_dead: str = setting("notes.dead", "Topic of dead letters.", kind="topic")
+    topic_out: str = setting("notes.deid", "Inner topic of clean notes.", kind="topic")
+    topic_audit: str = setting("notes.audit", "Inner topic of audit records.", kind="topic")
+    topic_dead: str = setting("notes.dead", "Inner topic of dead letters.", kind="topic")
     topic_records: str = setting(
         "",
         "Compacted topic with records of patients, keyed by their ids (docs/records.md); empty: "
