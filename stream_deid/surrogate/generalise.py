@@ -16,7 +16,7 @@ from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("generalise", "surrogates")
+_LISTS, _AGES = Vocabulary("generalise", "surrogates"), Vocabulary("ages")
 
 OLD = 90
 """The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
@@ -34,7 +34,7 @@ _KIN = _KIN_EN | _KIN_ES
 _KIN_PLAIN = _LISTS.words("kin_plain")
 
 
-_HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100})
+_HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100, "cien": 100})
 
 
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -91,11 +91,25 @@ def age(
         least = f"{int(_least(over) * _PER_YEAR.get(unit, 1))}+"
         tail = _ORDINAL.sub("", text[end:], count=1)
         tail = tail[1:] if tail[:1] in {"+", "s"} else tail.removeprefix("'s")
-        return text[:start] + least + tail, "generalise"
+        return f"{_DECADE_PART.sub('', text[:start])}{least}{_exact(tail)}", "generalise"
     if under == "keep":
         return text, "keep"
     made = str(_moved(value, scope, top=OLD - 1 if unit not in _PER_YEAR else 999))
     return text[:start] + made.zfill(_zeros(text[start:end])) + text[end:], "perturb"
+
+
+_DECADE_PART = re2.compile(rf"(?i)^(?:(?:{_AGES['decade_parts']})[ -]*)+$")
+_FRACTION = re2.compile(
+    rf"(?i)^(?:[.,]\d+|[ -]?[½⅓⅔¼¾⅛⅜⅝⅞]|[ -]\d[/⁄]\d|(?:[ ]?-[ ]?|[ ](?:to|or|and)[ ])\d{{2,3}}\b"
+    rf"|{_AGES['halves']}"
+    rf"|[ -](?:{_AGES['odd']}|{_AGES['odd_es']})\b)"
+)
+_HALF_AT_END = re2.compile(rf"(?i)(?:{_AGES['halves']})$")
+
+
+def _exact(tail: str) -> str:
+    """What follows a generalised age, without what would tell it again ("½", "y medio")."""
+    return str(_HALF_AT_END.sub("", _FRACTION.sub("", tail, count=1)))
 
 
 def _least(over: str) -> int:
@@ -151,7 +165,7 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
             if value >= OLD:
                 if over == "keep":
                     return text, "keep"
-                return f"{_least(over)}+{tail}", "generalise"
+                return f"{_least(over)}+{_exact(tail)}", "generalise"
             if under == "keep":
                 return text, "keep"
             made = number_words.spell(_moved(value, scope, top=OLD - 1), lang)
@@ -166,12 +180,11 @@ def _very_old(text: str, core: str, language: str, least: int) -> str:
     """What stands for a word of great age ("nonagenarian", "ninety-fifth"); nothing for others."""
     if any(w.key in _VERY_OLD for w in words(text)):
         return f"de {least}+ años" if language == "es" else f"{least}+-year-old"
-    return f"{least}+" if _OLD_ORDINAL.match(core) else ""
+    return f"{least}+" if _OLD_ORDINAL.match(core) or _OLD_DECADE.match(core) else ""
 
 
-_OLD_ORDINAL = re2.compile(
-    rf"(?:{Vocabulary('ages')['old_ordinals']}|{Vocabulary('ages')['old_ordinals_es']})$"
-)
+_OLD_DECADE = re2.compile(rf"(?:(?:{_AGES['decade_parts']})[ ]*)*nineties$")
+_OLD_ORDINAL = re2.compile(rf"(?:{_AGES['old_ordinals']}|{_AGES['old_ordinals_es']})$")
 
 
 def _first_like(model: str, value: str) -> str:

@@ -78,15 +78,19 @@ _LIKES = {
 """Signs and letters that have no decomposition, as patterns are written."""
 
 
+_FRACTION = "<fraction>"
+
+
 def plain(char: str) -> str:
     """The one ASCII character that patterns see for `char`.
 
     Letters lose their accents; letters of other scripts become `q` or `Q`, digits of other
-    scripts ASCII digits, signs without a like `~`.
+    scripts ASCII digits, signs without a like and fractions ("95½" is no "951") `~`.
     """
     if char in _LIKES:
         return _LIKES[char]
-    shown = seen(char) or " "
+    fraction = unicodedata.decomposition(char).startswith(_FRACTION)
+    shown = "~" if fraction else seen(char) or " "
     first = unicodedata.normalize("NFKD", shown)[0].translate(_confusables())
     if first in _LIKES:
         return _LIKES[first]

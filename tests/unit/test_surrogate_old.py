@@ -96,3 +96,31 @@ def test_years_that_tell_of_the_very_old_are_generalised(policy, language, text,
 )  # fmt: skip
 def test_what_is_no_year_stays(text):
     assert released(text) == text
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    ("language", "text", "made"),
+    [
+        ("en", "95½ y.o. man", "90+ y.o. man"), ("en", "95.5 yo", "90+ yo"),
+        ("en", "95 1/2 years old", "90+ years old"), ("en", "Age 95-1/2", "Age 90+"),
+        ("en", "ninety-five and a half years old", "90+ years old"),
+        ("en", "In her mid-nineties.", "In her 90+."), ("en", "in his late 90s", "in his 90+"),
+        ("en", "celebrated his 100th", "celebrated his 90+"), ("en", "aged 90-94", "aged 90+"),
+        ("en", "She is over 95 years.", "She is over 90+ years."),
+        ("es", "Paciente de 95 años y medio.", "Paciente de 90+ años."),
+        ("es", "Tiene noventa y pico años.", "Tiene 90+ años."),
+        ("es", "pasados los noventa", "pasados los 90+"),
+        ("es", "cumplió los cien", "cumplió los 90+"),
+    ],
+)  # fmt: skip
+def test_nothing_behind_a_great_age_tells_it_again(policy, language, text, made):
+    """No fraction, no decade, no second number of it."""
+    assert released(text, language, policy) == made
+
+
+@pytest.mark.parametrize(
+    "text", ["85½ y.o. man", "85 1/2 years old", "took 1½ tablets", "moved in the late 90s"]
+)
+def test_fractions_of_other_numbers_stay(text):
+    assert released(text) == text

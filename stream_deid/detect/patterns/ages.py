@@ -6,6 +6,7 @@ spanish = n ("años" | "a." | "meses" | "días") | spelled "años" | "edad:" n
 
 from __future__ import annotations
 
+from stream_deid.detect.patterns.ages_old import HALF, PART, RANGE
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import ONES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
@@ -248,18 +249,18 @@ ENGLISH = (
         rf"(?i){_MANY}months?|mos?|weeks?|wks?|days?|hours?|hrs?))\b",
         in_units,
     ),
-    Pattern("age", 1, _A, r"(?i)(?P<v>" + _OLD + ")" + _YEARS, plain),
+    Pattern("age", 1, _A, rf"(?i)(?P<v>{RANGE}{_OLD}{PART}){_YEARS}", plain),
     Pattern(
         "age", 1, _A,
-        rf"(?i)(?P<v>{_OLD_WORDS})(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?(?:old|of[ \t]+age|young)"
-        r"|[ \t]+y/?o)",
+        rf"(?i)(?P<v>{_OLD_WORDS}{HALF})(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?"
+        r"(?:old|of[ \t]+age|young)|[ \t]+y/?o)",
         whole, ("ninety", "hundred"),
     ),
     Pattern(
         "age-label", 1, _A,
         rf"(?i)(?:^|[^A-Za-z])(?:{_WORDS['labels']})(?:[ \t]*/[ \t]*(?:sex|dob|gender))?"
         rf"(?:[ \t]+(?:{_WORDS['label_behind']}))*[ \t]*[:=.#]*[ \t]*"
-        rf"(?P<v>{_OLD})",
+        rf"(?P<v>{RANGE}{_OLD}{PART})",
         plain, ("age", "edad"),
     ),
     Pattern(
@@ -304,7 +305,7 @@ ENGLISH = (
     ),
     Pattern(
         "age", 1, _A,
-        r"(?i)(?P<v>nonagenarian|centenarian)",
+        r"(?i)(?P<v>nonagenarian|(?:super)?centenarian)",
         whole, ("nonagen", "centenar"), 0.7,
     ),
     Pattern(
@@ -323,7 +324,7 @@ SPANISH = (
     ),
     Pattern(
         "edad", 1, _A,
-        rf"(?i)(?P<v>(?:\d{{1,3}}|{_ES_WORDS})[ \t\n]*(?P<unit>{_ES_UNIT})"
+        rf"(?i)(?P<v>(?:{_OLD}(?:[.,]\d|~)|\d{{1,3}}|{_ES_WORDS})[ \t\n]*(?P<unit>{_ES_UNIT})"
         r"(?:[ ]+(?:y|con)?[ ]*(?:\d{1,2}[ ]*(?:meses|mes|m|dias|d)\b|medio))?)",
         spanish, ("a", "mes", "d"), 0.9, _LBL,
     ),

@@ -1,19 +1,32 @@
-"""Ages of ninety and over without a word for years.
+"""Ages of ninety and over without a word for years, or told by their decade.
 
 english = ("past" | "almost" | ...) n as a sentence | n "now"          "Past 90. 93 now."
+        | whose decade | "celebrated" whose nth | "over" n "years"     "in her mid-nineties"
 spanish = ("cumplió" | "cumple" | ...) n | "tiene" n as a sentence      "Cumplió 96 el martes"
-        | n "cumpleaños" | "nonagenaria" | "noventa y tantos"
+        | n "cumpleaños" | "nonagenaria" | "noventa y tantos" | "pasados los" n
 """
 
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ages")
 _A, _LABEL = PhiType.AGE, "EDAD_SUJETO_ASISTENCIA"
 _OLD = r"9\d|1[01]\d"
+HALF = rf"(?:{_WORDS['halves']})?"
+PART = rf"(?:[.,]\d{{1,2}}|[ ]?~|[ -]\d/\d|{_WORDS['halves']})?"
+"""What stands between the whole years and their unit: "95½", "95.5", "95 and a half"."""
+RANGE = r"(?:(?:9\d|1[01]\d)(?:[ ]?-[ ]?|[ ](?:to|or|and)[ ]))?"
+_TENTH = rf"(?:{_WORDS['decade_parts']})[ -]*"
+_DECADE = rf"(?:{_TENTH})*(?:(?:9|10|11)0(?:'?s)|nineties)"
+_NTH = rf"(?:9\d|1[01]\d)(?:st|nd|rd|th)|{_WORDS['old_ordinals']}"
+_WORDS_EN = rf"ninety(?:[ -](?:{ONES}))?"
+_WORDS_ES = (
+    rf"noventa(?:[ ]y[ ](?:un[oa]?|{TWO_TO_NINE_ES}))?|cien(?:to[ ](?:un[oa]?|{TWO_TO_NINE_ES}))?"
+)
 
 
 def lived(hit: Hit) -> bool:
@@ -28,11 +41,27 @@ def sentence(hit: Hit) -> bool:
     return lived(hit) and hit.after(1) in ("", *".,;!?\n")
 
 
+def closed(hit: Hit) -> bool:
+    """A number of years, and what it counts is not said behind it ("over ninety minutes")."""
+    return lived(hit) and _CLOSED.match(hit.after(24)) and not _RATIO.search(hit.before(24))
+
+
+def elapsed(hit: Hit) -> bool:
+    """Years that somebody has lived, whatever the sentence: no years ago, no years of something."""
+    return lived(hit) and not _OF_SOMETHING.match(hit.after(28))
+
+
 def _read(hit: Hit) -> bool:
     return _READING.search(hit.before(32))
 
 
 _READING = Context(rf"(?i)\b(?:{_WORDS['readings']}|{_WORDS['readings_es']})\b[^.;\n]*$")
+_CLOSED = Context(
+    rf"(?i)^(?:[.,;:!?)\n/\x22]|[ ]?$|[ ]?[(\n-]|[ ]{{2}}|[ ](?:{_WORDS['years_go_on']})\b)"
+)
+_RATIO = Context(rf"(?i)(?:\d|{ONES}|{TEENS}|{TENS_EN}|hundred)[ ]over[ ]$")
+"""A blood pressure as it is said ("one forty-eight over ninety-four")."""
+_OF_SOMETHING = Context(rf"(?i)^[ ](?:years?|yrs?|anos)[ ](?:{_WORDS['years_of']})\b")
 _NO_YEARS = Context(rf"(?i)^[ ]?(?:{_WORDS['no_years']})")
 
 
@@ -46,6 +75,57 @@ ENGLISH = (
         "age-sentence", 1, _A,
         rf"(?:^|[.!?\n][ ]?)(?P<v>{_OLD})[ ](?i:now|already|last[ ]week|last[ ]month)\b",
         lived, (), 0.7,
+    ),
+    Pattern(
+        "age-sentence", 1, _A,
+        rf"(?:^|[.!?\n][ ]?)At[ ](?P<v>{_OLD}|{_WORDS_EN}),?[ ]"
+        r"(?:s?he|his|her|they|the[ ]patient)\b",
+        lived, ("at ",), 0.7,
+    ),
+    Pattern(
+        "age-decade", 1, _A,
+        rf"(?i)\b(?:{_WORDS['whose']})[ ](?P<v>{_DECADE})",
+        closed, ("nineties", "0s", "0's"), 0.9,
+    ),
+    Pattern(
+        "age-decade", 1, _A,
+        rf"(?i)\b(?:{_WORDS['who']})[ ,:]+(?:(?:is|was)[ ])?(?:in|of|into)[ ](?P<v>{_DECADE})"
+        rf"|\b(?:aged?|ages)[ :=]+(?:in[ ])?(?P<v1>{_DECADE})"
+        rf"|\b(?:(?:{_WORDS['who']})[ ]?,|s?he[ ](?:is|was)|s?he's)[ ](?P<v2>(?:{_TENTH})+"
+        r"(?:90'?s|nineties))",
+        closed, ("nineties", "0s", "0's"), 0.9,
+    ),
+    Pattern(
+        "age-decade", 1, _A,
+        rf"(?i)\b(?P<v>{_DECADE}|(?:90|100|ninety|a[ ]hundred)[ -](?:{_WORDS['odd']}))[ -]"
+        rf"(?:years?\b|yr|y/?o\b|{_WORDS['who']})",
+        elapsed, ("nineties", "0", "ninety", "hundred"), 0.9,
+    ),
+    Pattern(
+        "age-decade", 1, _A,
+        rf"(?i)\b(?:is|was|aged?|he's|she's|now)[ ](?P<v>(?:90|100|ninety|a[ ]hundred)[ -]"
+        rf"(?:{_WORDS['odd']}))",
+        closed, ("90", "100", "ninety", "hundred"), 0.8,
+    ),
+    Pattern(
+        "age-nth", 1, _A,
+        rf"(?i)\b(?:{_WORDS['celebrates']})[ ](?:his|her|their|my|hers)[ ](?:own[ ])?(?P<v>{_NTH})",
+        closed, ("his ", "her ", "their ", "my "), 0.9,
+    ),
+    Pattern(
+        "age-over", 1, _A,
+        rf"(?i)\b(?:{_WORDS['over']})[ ](?P<v>(?:{_OLD}|{_WORDS_EN}){PART})[ ](?:years?|yrs?)\b",
+        elapsed, ("year", "yr"), 0.8,
+    ),
+    Pattern(
+        "age-over", 1, _A,
+        rf"(?i)\b(?:{_WORDS['over']}|{_WORDS['who']}[ ]of)[ ](?P<v>{_WORDS_EN})",
+        closed, ("ninety",), 0.7,
+    ),
+    Pattern(
+        "age-over", 1, _A,
+        rf"(?i)\b(?:{_WORDS['who']})[ ]of[ ](?P<v>{_OLD})(?:[ ](?:years?|yrs?))?",
+        closed, (" of ",), 0.7,
     ),
 )  # fmt: skip
 
@@ -76,5 +156,23 @@ SPANISH = (
         "edad-en-palabra", 1, _A,
         r"(?i)\b(?P<v>(?:nonagen|centen)ari[oa]s?|noventaner[oa]|noventa[ ]y[ ](?:tantos|pico))\b",
         whole, ("nonagen", "centenar", "novent"), 0.7, _LABEL,
+    ),
+    Pattern(
+        "edad-pasada", 1, _A,
+        rf"(?i)\b(?:(?:{_WORDS['over_es']})[ ](?:ya[ ])?(?:los|sus)"
+        rf"|(?:en|a)[ ]sus|ya[ ]tiene|tiene[ ]ya|(?:{_WORDS['kin_es']}|{_WORDS['who_es']})[ ]de"
+        rf"|(?:{_WORDS['birthdays_es']})(?:[ ]ya)?(?:[ ](?:los|sus))?)[ ]"
+        rf"(?P<v>{_OLD}|{_WORDS_ES})\b",
+        closed, ("noventa", "cien", "9", "1"), 0.8, _LABEL,
+    ),
+    Pattern(
+        "edad-pasada", 1, _A,
+        rf"(?i)\b(?P<v>(?:90|100|cien|noventa)[ ](?:{_WORDS['odd_es']}))\b",
+        closed, ("pico", "tant", "larg"), 0.8, _LABEL,
+    ),
+    Pattern(
+        "edad-pasada", 1, _A,
+        rf"(?i)\b(?:{_WORDS['over_es']})[ ](?P<v>(?:{_OLD}|{_WORDS_ES}){PART}[ ]anos)\b",
+        elapsed, ("ano", "año"), 0.8, _LABEL,
     ),
 )  # fmt: skip
