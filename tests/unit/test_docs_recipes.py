@@ -1,5 +1,6 @@
 """What documents say of recipes is what recipes hold: names, chains of rounds, sizes."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -75,6 +76,28 @@ def test_values_that_the_papers_page_states_are_those_of_its_recipes():
         (RECIPES[name].get("schedule") or {"epochs": 10}).get("epochs", 10) == 10
         for name in ablations
     )
+
+
+def test_figures_on_notes_from_elsewhere_are_those_of_the_manifests():
+    flat = " ".join(PAPERS.split())
+    told = {}
+    for name in ("ts_gru_es", "e2ej_es"):
+        manifest = json.loads((ROOT / f"triton_models/{name}/manifest.json").read_text("utf-8"))
+        figures = manifest["figures"]["jsonl:es:corpora/dev/es_dev.jsonl"]
+        of = [*figures["token.all"][:2], figures["ner"][2]]
+        told[name] = [f"{value:.2f}".removeprefix("0") for value in of]
+    (p1, r1, f1), (p2, r2, f2) = told.values()
+    assert f"TS-GRU finds {r1} of the words at precision {p1} and E2EJ {r2} at {p2}" in flat
+    assert f"(by entities F1 {f1} and {f2}; their manifests)" in flat
+
+
+def test_what_a_run_reads_that_no_recipe_makes_is_told_of():
+    models = (ROOT / "docs/models.md").read_text("utf-8")
+    for name, recipe in RECIPES.items():
+        read = [one for s in recipe.get("sets", ()) for one in s["unseen"]]
+        runs = set(re.findall(r"\{runs\}/([^/]+)/", " ".join(read))) - RECIPES.keys()
+        for run in runs:
+            assert f"runs/{run}" in models, f"{name} reads {run}"
 
 
 def whole(name: str) -> dict[str, dict[str, object]]:
