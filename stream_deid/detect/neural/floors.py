@@ -25,20 +25,24 @@ _MOVED = re2.compile(
     r"(?i)\b(?:moved|transfer\w*|xfer\w*|trasladad[oa]|pasa|sube|baja) (?:to|a) (?:la |el )?$"
 )
 _NEAR = 24
-_LONG = 5
+_LONG, _INITIALS = 5, 4
 LEAST = {
     T.HOSPITAL: 0.28,
     T.ORGANIZATION: 0.3,
     T.PROFESSION: 0.3,
     T.CITY: 0.4,
-    T.RELATIVE: 0.2,
+    T.RELATIVE: 0.3,
+    T.AGE: 0.3,
+    T.SEX: 0.4,
     T.LOCATION_OTHER: 0.35,
     T.OTHER: 0.4,
 }
-NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.18, 0.55, 0.28, 0.18
+NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.25, 0.55, 0.28, 0.18
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
-SMALL_NAME, FIGURE = 0.2, 0.4
-"""A short name in small letters, a place of one figure that doesn't begin its line."""
+SMALL_NAME, LETTERS, FIGURE = 0.2, 0.2, 0.4
+"""A short name in small letters, letters in capitals, a place of one figure that doesn't begin its
+line.
+"""
 
 
 def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> bool:
@@ -107,7 +111,7 @@ def _least(value: str, phi_type: PhiType) -> float:
 
 def _least_of_name(value: str) -> float:
     if value.isupper():
-        return 0.0
+        return LETTERS if len(value) <= _INITIALS else 0.0
     if sum(map(str.isalpha, value)) >= _LONG:
         return NAME
     return SMALL_NAME if value.islower() else SHORT_NAME
