@@ -18,6 +18,7 @@ from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.json import note as json_note
 from stream_deid.pipeline import MOST_KNOWN, Pipeline
@@ -84,7 +85,7 @@ def message(text: str, **patient: object) -> bytes:
 
 
 def seconds(raw: bytes) -> float:
-    wire = json_note if raw[:1] == b"{" else hl7v2
+    wire = hl7v2 if raw[:1] != b"{" else fhir if b'"resourceType"' in raw else json_note
     spent = []
     for _ in range(3):
         begun = time.process_time()
@@ -142,6 +143,66 @@ HL7 = {
 }  # fmt: skip
 
 
+def bundle(*resources: dict[str, object]) -> bytes:
+    entries = [{"resource": one} for one in resources]
+    return orjson.dumps({"resourceType": "Bundle", "type": "collection", "entry": entries})
+
+
+def patient(at: int) -> dict[str, object]:
+    numbers = [{"system": "urn:x", "value": number()}]
+    called = [{"family": name(), "given": [name()]}]
+    return {"resourceType": "Patient", "id": f"p{at}", "identifier": numbers, "name": called}
+
+
+def result(at: int, **more: object) -> dict[str, object]:
+    subject = {"reference": f"Patient/p{at}"}
+    return {"resourceType": "Observation", "id": f"o{at}", "subject": subject, **more}
+
+
+def nested(depth: int) -> dict[str, object]:
+    one: dict[str, object] = {"url": "x", "valueString": "seen"}
+    for _ in range(depth):
+        one = {"url": "x", "extension": [one]}
+    return one
+
+
+def item(at: int) -> dict[str, str]:
+    return {"reference": f"List/l{at}"}
+
+
+def page(inside: str) -> bytes:
+    text = {
+        "status": "generated",
+        "div": f'<div xmlns="http://www.w3.org/1999/xhtml">{inside}</div>',
+    }
+    return bundle({"resourceType": "Patient", "id": "a", "text": text})
+
+
+FHIR = {
+    "patients": lambda: bundle(*(patient(i) for i in range(150))),
+    "patients and results": lambda: bundle(
+        *(patient(i) for i in range(80)),
+        *(result(i, valueString=f"Mr. {name()} was seen") for i in range(80)),
+    ),
+    "results of one patient": lambda: bundle(patient(0), *(result(0, note=[]) for _ in range(250))),
+    "names": lambda: bundle(patient(0) | {"name": [{"family": name()} for _ in range(1200)]}),
+    "numbers": lambda: bundle(
+        patient(0) | {"identifier": [{"value": number()} for _ in range(1200)]}
+    ),
+    "extensions in one another": lambda: bundle(
+        patient(0) | {"extension": [nested(24) for _ in range(40)]}
+    ),
+    "notes of a result": lambda: bundle(
+        patient(0), result(0, note=[{"text": f"Dr. {name()} called"} for _ in range(700)])
+    ),
+    "tags in one another": lambda: page("<b>" * 4000 + "x" + "</b>" * 4000),
+    "lists of lists": lambda: bundle(
+        *({"resourceType": "List", "id": f"l{i}", "entry": [{"item": item(i - 1)}]}
+          for i in range(300))
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_repeated_piece(piece: str) -> None:
     assert seconds(message(filled(piece))) < MOST * ordinary(SIZE)
@@ -166,6 +227,12 @@ def test_a_large_record(shape: str) -> None:
 @pytest.mark.parametrize("shape", HL7)
 def test_an_odd_message(shape: str) -> None:
     assert seconds((HEAD + HL7[shape]()).encode()) < MOST * ordinary(SIZE)
+
+
+@pytest.mark.parametrize("shape", FHIR)
+def test_an_odd_bundle(shape: str) -> None:
+    raw = FHIR[shape]()
+    assert seconds(raw) < MOST * ordinary(min(len(raw), SIZE))
 
 
 @pytest.mark.parametrize(

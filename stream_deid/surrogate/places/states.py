@@ -35,7 +35,9 @@ _INVENTED = 8  # the try from which on a town is invented; notes of every day ne
 _CODE_LENGTH = 5
 _SPAIN, _LAST_OF_SPAIN = "ES", "52"
 RESTRICTED_ZIP3 = _LISTS.words("restricted_zip3")
-"""Areas of 20,000 people or fewer, version 2 (those of the 2000 and of the 2010 census joined)."""
+"""Areas of 20,000 people or fewer in the census of 2020 (18), and those that HHS' guidance prints
+from the census of 2000 (17): five of these have grown since and are hidden all the same.
+"""
 _CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
 
 
