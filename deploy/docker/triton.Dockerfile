@@ -15,7 +15,8 @@ ENV SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH} \
     PYTHONDONTWRITEBYTECODE=1
 WORKDIR /src
 COPY constraints.txt ./
-COPY deploy/docker/build-constraints.txt ./deploy/docker/
+COPY deploy/docker/build-constraints.txt deploy/docker/engines.lock deploy/docker/triton.lock \
+     ./deploy/docker/
 RUN python -m venv /opt/build \
  && /opt/build/bin/pip install --no-cache-dir -c constraints.txt \
     -c deploy/docker/build-constraints.txt setuptools cyclonedx-bom
@@ -28,7 +29,10 @@ COPY triton_models /opt/models
 RUN python -m venv --without-pip /opt/engines \
  && wheel=$(echo /opt/wheels/*.whl) \
  && /opt/build/bin/pip --python /opt/engines/bin/python install --no-cache-dir --no-compile \
-    -c constraints.txt "${wheel}[serving,cpu,build]" \
+    --require-hashes --only-binary :all: -r deploy/docker/engines.lock \
+ && /opt/build/bin/pip --python /opt/engines/bin/python install --no-cache-dir --no-compile \
+    --no-deps "${wheel}" \
+ && /opt/build/bin/pip --python /opt/engines/bin/python check \
  && STREAM_DEID_TRITON__REPOSITORY=/opt/models \
     /opt/engines/bin/stream-deid models build --target cpu
 
@@ -36,9 +40,9 @@ FROM build AS server
 RUN python -m venv --without-pip /opt/stream-deid \
  && wheel=$(echo /opt/wheels/*.whl) \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
-    -c constraints.txt "${wheel}[serving,cpu]" \
+    --require-hashes --only-binary :all: --no-deps -r deploy/docker/triton.lock \
  && /opt/build/bin/pip --python /opt/stream-deid/bin/python install --no-cache-dir --no-compile \
-    --no-deps -c constraints.txt nvidia-pytriton \
+    --no-deps "${wheel}" \
  && python -m compileall -q --invalidation-mode unchecked-hash /opt/stream-deid/lib
 RUN /opt/build/bin/cyclonedx-py environment --output-reproducible --of JSON \
     -o /opt/stream-deid/sbom.cdx.json /opt/stream-deid/bin/python

@@ -47,12 +47,22 @@ def test_packages_come_from_the_constraints_or_with_their_hashes(path):
                     assert any(way in command for way in ways), command
 
 
-def test_what_the_worker_image_installs_is_what_was_tested_wheel_by_wheel():
-    lock = (DOCKER / "worker.lock").read_text().splitlines()[1:]
+@pytest.mark.parametrize(
+    ("image", "some"),
+    [
+        ("worker", {"confluent-kafka", "faust-streaming", "tritonclient", "google-re2"}),
+        ("triton", {"nvidia-pytriton", "openvino", "onnxruntime", "tritonclient", "google-re2"}),
+        ("engines", {"nncf", "onnx", "openvino", "onnxruntime", "google-re2"}),
+    ],
+)
+def test_what_an_image_installs_is_what_was_tested_wheel_by_wheel(image, some):
+    lock = (DOCKER / f"{image}.lock").read_text().splitlines()[1:]
     pins = dict(re.fullmatch(r"(\S+)==(\S+) --hash=sha256:[0-9a-f]{64}", x).groups() for x in lock)
     tested = (toolbox.ROOT / "constraints.txt").read_text().lower().replace("_", "-")
     assert pins.items() <= dict(re.findall(r"^(\S+)==(\S+)$", tested, re.MULTILINE)).items()
-    assert {"confluent-kafka", "faust-streaming", "tritonclient", "google-re2"} <= pins.keys()
+    assert some <= pins.keys()
+    told = re.findall(rf"-r deploy/docker/{image}\.lock", "".join(p.read_text() for p in FILES))
+    assert len(told) == 1
 
 
 def test_an_image_that_runs_here_names_its_bill_of_materials():
