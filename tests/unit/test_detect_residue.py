@@ -32,7 +32,7 @@ def through(text: str, *detectors: object) -> str:
     )
     pending = made.begin(Note("n", "p", (Part(text),), "en", known=KNOWN))
     clean, audit = made.finish(pending, ())
-    assert audit.body["coverage"]["stated"] == 3
+    assert audit.body["coverage"]["stated"] == 4
     return clean.parts[0].text
 
 
@@ -76,7 +76,6 @@ def test_a_name_that_stands_is_counted(text: str) -> None:
     [
         "a young patient",  # common language: the detectors see what it is here
         "room 12",
-        "Duluth",
         "40817263445 counts",  # another number
     ],
 )
@@ -93,5 +92,69 @@ def test_what_detectors_find_is_no_residue() -> None:
 
 def test_a_type_that_the_policy_keeps_may_stand() -> None:
     stated = Stated(KNOWN, lambda phi: phi is not PhiType.PATIENT)
-    assert len(stated) == 1
+    assert len(stated) == 2
     assert stated.standing("Okonjo", ()) == 0
+
+
+PLACED = (
+    Known(PhiType.STREET, "482 Kettering Lane"),
+    Known(PhiType.CITY, "Duluth"),
+    Known(PhiType.EMAIL, "w.okonjo@maple.org"),
+    Known(PhiType.DATE, "1961-03-14", role="birth_date"),
+    Known(PhiType.MEDICALRECORD, "40817263"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Neighbours on KETTERING called the ambulance.",
+        "walks his dog on kettering lane daily.",
+        "back in duluth since May",
+        "wrote from W.Okonjo@maple.org.",
+        "born 03/14/1961",
+        "b. 14-mar-1961",
+        "4 0 8 1 7 2 6 3 on the band",
+        "4081 7263",
+        "x40817263",
+    ],
+)
+def test_streets_towns_addresses_births_and_numbers_of_the_record_are_counted(text: str) -> None:
+    assert Stated(PLACED, lambda _: True).standing(text, ()) >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in the left lane",
+        "a kettering cough",  # in small letters and by itself: the detectors see what it is
+        "seen 03/14/1962",
+        "BP 140/81, HR 72, 63 kg",
+        "140817263 counts",
+    ],
+)
+def test_what_is_not_of_the_record_is_not_counted(text: str) -> None:
+    assert Stated(PLACED, lambda _: True).standing(text, ()) == 0
+
+
+@pytest.mark.parametrize("word", ["Maple", "Garden", "Parkinson", "Salud", "Washington"])
+def test_streets_that_are_common_language_count_with_their_kind_only(word: str) -> None:
+    stated = Stated((Known(PhiType.STREET, f"12 {word} Street"),), lambda _: True)
+    assert stated.standing(f"{word} syrup, {word.upper()}.", ()) == 0
+    assert stated.standing(f"on {word.lower()} street", ()) == 1
+
+
+def test_the_detector_finds_what_the_last_look_looks_for() -> None:
+    made = Pipeline(
+        {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
+        Surrogates(Policy.named(), b"0123456789abcdef"),
+        "test",
+    )
+    text = (
+        "Neighbours on KETTERING called. Walks his dog on kettering lane daily, back in duluth, "
+        "w.okonjo@maple.org, born 03/14/1961, x40817263, 4 0 8 1 7 2 6 3."
+    )
+    clean, _ = made.finish(made.begin(Note("n", "p", (Part(text),), "en", known=PLACED)), ())
+    shown = clean.parts[0].text.lower()
+    left = ("kettering", "duluth", "okonjo", "03/14", "x4081", "4 0 8 1")
+    assert not [one for one in left if one in shown]

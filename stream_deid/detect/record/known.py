@@ -27,7 +27,13 @@ from stream_deid.detect.record.people import (
     people_of,
     tokens_of,
 )
-from stream_deid.detect.record.written_forms import date_forms, number_key, number_spans
+from stream_deid.detect.record.place_words import PlaceWords
+from stream_deid.detect.record.written_forms import (
+    date_forms,
+    number_key,
+    number_spans,
+    phrases,
+)
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word, stands_as_word
@@ -65,7 +71,19 @@ class KnownIdentifiers:
             return []
         view = View(text)
         tokens = tokens_of(view)
-        found = [*self._names(view, tokens, note.known), *self._values(view, tokens, note.known)]
+        values = list(self._values(view, tokens, note.known))
+        ends: dict[int, int] = {}
+        for one in values:
+            ends |= dict.fromkeys(range(one.start, one.end), one.end)
+        streets = (
+            self._make(view, *place, PhiType.STREET, 1.0)
+            for place in PlaceWords(note.known, towns=False).places(tokens)
+        )
+        found = [
+            *self._names(view, tokens, note.known),
+            *values,
+            *(street for street in streets if ends.get(street.start, 0) < street.end),
+        ]
         return sorted(dict.fromkeys(found), key=lambda d: (d.start, d.end, d.type))
 
     def _make(self, view: View, start: int, end: int, kind: PhiType, score: float) -> Detection:
@@ -142,7 +160,7 @@ class KnownIdentifiers:
             places.setdefault(token.low, []).append(i)
         for one in known:
             if one.type is PhiType.DATE:
-                for start, end in _phrases(view, date_forms(one.value)):
+                for start, end in phrases(view, date_forms(one.value)):
                     yield self._make(view, start, end, one.type, 1.0)
             elif one.type in _NUMERIC:
                 key = number_key(one.value)
@@ -223,20 +241,6 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
         starts_sentence(view.text, token.start)
         or (text.isupper() and shouting(view.text, token.start, token.end))
     )
-
-
-def _phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Occurrences of whole phrases, without regard to case."""
-    for form in forms:
-        at = view.lower.find(form)
-        while at >= 0:
-            end = at + len(form)
-            if (
-                not (view.lower[at - 1 : at].isalnum() and at)
-                and not view.lower[end : end + 1].isalnum()
-            ):
-                yield at, end
-            at = view.lower.find(form, at + 1)
 
 
 def _signs(

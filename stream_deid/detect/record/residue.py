@@ -2,7 +2,9 @@
 
 A proof of its own, beside coverage. Detection, settling, policy and rewriting have all run; this
 looks only at what they left as it was, and knows nothing of how they decided. It compares whole
-words with the names, and whole runs of letters and digits with the numbers, of the record.
+words with the names, streets and towns, whole runs of letters and digits with the numbers (of
+digits also where blanks part or letters touch them), addresses of mail and the births, of the
+record.
 """
 
 from __future__ import annotations
@@ -10,15 +12,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from stream_deid.detect.record.people import tokens_of
+from stream_deid.detect.record.place_words import PlaceWords
+from stream_deid.detect.record.written_forms import SURE_DIGITS, date_forms, phrases
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Edit, Known
 from stream_deid.text.canonical import canonical, words
+from stream_deid.text.view import View
 
 _MIN_NAME = 4
-_MIN_NUMBER = 6
+_DIGITS = re.compile(r"[0-9]+")
+_GAP = re.compile(r"[ \t./()_-]{1,2}")
+_MAIL = re.compile(r"[^\s<>()\[\],;:]+@[^\s<>()\[\],;:]+")
 _RUN = re.compile(r"[^\W_]+(?:[-./][^\W_]+)*")
 
 
@@ -29,29 +37,40 @@ class Stated:
     ones, titles and particles are left to the detectors, who see their context.
     """
 
-    __slots__ = ("_names", "_numbers")
+    __slots__ = ("_births", "_digits", "_longest", "_mails", "_names", "_numbers", "_places")
 
     def __init__(self, known: Iterable[Known], hidden: Callable[[PhiType], bool]) -> None:
         names: set[str] = set()
         numbers: set[str] = set()
+        mails: set[str] = set()
+        births: set[str] = set()
+        known = [one for one in known if hidden(one.type)]
         for one in known:
-            if not hidden(one.type):
-                continue
             if one.type in PERSONS and one.role != "suffix":
                 names.update(word.key for word in words(one.value))
             elif one.type in NUMBERS:
                 numbers.add(canonical(one.value))
+            elif one.type is PhiType.EMAIL and "@" in one.value:
+                mails.add(canonical(one.value))
+            elif one.type is PhiType.DATE and one.role == "birth_date":
+                births.update(date_forms(one.value))
         self._names = frozenset(name for name in names if _tells(name))
         self._numbers = frozenset(
-            n for n in numbers if len(n) >= _MIN_NUMBER and any(map(str.isdecimal, n))
+            n for n in numbers if len(n) >= SURE_DIGITS and any(map(str.isdecimal, n))
         )
+        self._digits = frozenset(n for n in self._numbers if n.isdecimal())
+        self._longest = max(map(len, self._digits), default=0)
+        self._mails, self._births = frozenset(mails), tuple(sorted(births))
+        self._places = PlaceWords(known, towns=True)
 
     def __len__(self) -> int:
-        return len(self._names) + len(self._numbers)
+        """How many are looked for; a birth counts once, in whatever form."""
+        words = len(self._names) + len(self._places)
+        return words + len(self._numbers) + len(self._mails) + bool(self._births)
 
     def standing(self, text: str, edits: Sequence[Edit]) -> int:
         """How many of them stand in what `edits` left of `text`."""
-        if not self._names and not self._numbers:
+        if not len(self):
             return 0
         return sum(self._in(stretch) for stretch in left(text, edits))
 
@@ -59,7 +78,36 @@ class Stated:
         found = sum(word.key in self._names for word in words(text)) if self._names else 0
         if self._numbers:
             found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
-        return found
+        if self._digits:
+            found += sum(key in self._digits for key in self._joined(text))
+        if self._mails and "@" in text:
+            found += sum(canonical(one.strip(".")) in self._mails for one in _MAIL.findall(text))
+        if not (len(self._places) or self._births):
+            return found
+        view = View(text)
+        if len(self._places):
+            found += sum(1 for _ in self._places.places(tokens_of(view)))
+        return found + sum(1 for _ in phrases(view, self._births))
+
+    def _joined(self, text: str) -> Iterator[str]:
+        """Runs of digits that no run of letters and digits is: several, which single blanks part,
+        or one that letters touch.
+        """
+        runs = list(_DIGITS.finditer(text))
+        for i, first in enumerate(runs):
+            key, end = first[0], first.end()
+            start = first.start()
+            touched = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
+            if touched:
+                yield key
+            for other in runs[i + 1 : i + self._longest]:
+                if not _GAP.fullmatch(text, end, other.start()):
+                    break
+                key, end = key + other[0], other.end()
+                if len(key) > self._longest:
+                    break
+                if " " in text[start:end]:
+                    yield key
 
 
 def left(text: str, edits: Sequence[Edit]) -> Iterator[str]:

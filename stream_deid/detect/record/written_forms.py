@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from stream_deid.lists.calendar import MONTHS
+from stream_deid.text.view import View
 
 _EN, _ES = MONTHS["en"], MONTHS["es"]
 _LEAST_DIGITS = 4
+SURE_DIGITS = 6
+"""Of so many digits a number of the record is that number, whatever touches it."""
 
 
 def _parse(value: str) -> date | None:
@@ -66,7 +69,8 @@ def number_key(value: str) -> str:
 def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
     """Where the letters and digits of `key` stand in `text`, with any separators between.
 
-    Leading zeros of the key may be missing, and a country code "1" before ten digits.
+    Leading zeros of the key may be missing, and a country code "1" before ten digits; letters may
+    touch a long key of digits ("x40817263").
     """
     if not key:
         return
@@ -75,6 +79,7 @@ def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
         stripped = stripped[1:]
     if len(stripped) < _LEAST_DIGITS:
         stripped = key
+    joins = str.isdecimal if key.isdecimal() and len(key) >= SURE_DIGITS else str.isalnum
     upper = text.upper()
     if len(upper) != len(text):
         upper = text
@@ -83,8 +88,8 @@ def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
         end = _match(upper, at, stripped)
         if (
             end
-            and not (at and upper[at - 1].isalnum() and upper[at - 1] != "0")
-            and not upper[end : end + 1].isalnum()
+            and not (at and joins(upper[at - 1]) and upper[at - 1] != "0")
+            and not joins(upper[end : end + 1])
         ):
             start = at
             while start and upper[start - 1] == "0":
@@ -105,3 +110,17 @@ def _match(text: str, at: int, key: str) -> int:
             return 0
         pos += 1
     return pos
+
+
+def phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Occurrences of whole phrases, without regard to case."""
+    for form in forms:
+        at = view.lower.find(form)
+        while at >= 0:
+            end = at + len(form)
+            if (
+                not (view.lower[at - 1 : at].isalnum() and at)
+                and not view.lower[end : end + 1].isalnum()
+            ):
+                yield at, end
+            at = view.lower.find(form, at + 1)

@@ -1,0 +1,108 @@
+"""The words by which a text calls the streets and towns that a record states.
+
+`482 Kettering Lane` is called "kettering lane" in any case, and "Kettering" where a capital says
+that it is a name. Words that are common language, clinical, eponyms, listed names and kinds of
+streets say nothing by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+
+from stream_deid.detect.record.people import Token, tokens_of
+from stream_deid.labels import PhiType
+from stream_deid.lists.eponyms import EPONYMS
+from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
+from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.lexicon import rows
+from stream_deid.lists.name_words import is_word
+from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Known
+from stream_deid.text.folding import fold
+from stream_deid.text.view import View
+
+_LEAST_STREET, _LEAST_TOWN = 5, 4
+
+
+@cache
+def _of_addresses() -> frozenset[str]:
+    """Words that stand in addresses of any street."""
+    lists = Vocabulary("places_streets", "surrogates")
+    return lists.words("street_words") | lists.words("other_words")
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Words that many streets are named by, or that are nobody's own."""
+    streets = (row[1] for row in rows("words")[1] if row[0].startswith("street"))
+    named = {fold(word) for row in streets for name in row.split("|") for word in name.split()}
+    own = Vocabulary("record_known").words("street_names")
+    return frozenset(named) | own | _of_addresses() | SPANISH_KIND_WORDS | EPONYMS | COMMON
+
+
+class PlaceWords:
+    """The streets and towns of a record, by their words."""
+
+    __slots__ = ("_capital", "_phrases", "_towns")
+
+    def __init__(self, known: Iterable[Known], *, towns: bool) -> None:
+        phrases: set[tuple[str, ...]] = set()
+        capital: set[str] = set()
+        single: set[str] = set()
+        for one in known:
+            words = [token.low for token in tokens_of(View(one.value))]
+            if one.type is PhiType.STREET:
+                phrases.update(_street(words))
+                capital.update(filter(_tells, words))
+            elif one.type is PhiType.CITY and towns and words:
+                if len(words) > 1:
+                    phrases.add(tuple(words))
+                elif len(words[0]) >= _LEAST_TOWN and _is_town(words[0]):
+                    single.add(words[0])
+        self._capital, self._towns = frozenset(capital), frozenset(single)
+        self._phrases: dict[str, list[tuple[str, ...]]] = {}
+        for phrase in sorted(phrases, key=len, reverse=True):
+            self._phrases.setdefault(phrase[0], []).append(phrase)
+
+    def __len__(self) -> int:
+        return len(self._capital) + len(self._towns) + sum(map(len, self._phrases.values()))
+
+    def places(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+        """Where a text, as its tokens, says one of them."""
+        end = 0
+        for i, token in enumerate(tokens):
+            if token.start < end:
+                continue
+            for phrase in self._phrases.get(token.low, ()):
+                if tuple(t.low for t in tokens[i : i + len(phrase)]) == phrase:
+                    end = tokens[i + len(phrase) - 1].end
+                    break
+            else:
+                named = token.low in self._capital and token.text[0].isupper()
+                if not (named or token.low in self._towns):
+                    continue
+                end = token.end
+            yield token.start, end
+
+
+def _street(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The name of a street with its kind."""
+    for alphabetic, run in groupby(words, str.isalpha):
+        phrase = tuple(run)
+        own = [word for word in phrase if len(word) >= _LEAST_TOWN and word not in _of_addresses()]
+        if alphabetic and own and len(phrase) > len(own):
+            yield phrase
+            return
+
+
+def _tells(word: str) -> bool:
+    plain = len(word) >= _LEAST_STREET and word.isalpha() and word not in _common()
+    return plain and not (is_word(word) or is_clinical(word) or is_listed_name(word))
+
+
+def _is_town(word: str) -> bool:
+    return word.isalpha() and not (is_word(word) or is_clinical(word))
