@@ -139,3 +139,13 @@ def test_no_form_of_address_keeps_a_surname(name, form, key):
     text = form.format(name.lower())
     made = replaced(surrogates(key=key), [("DOCTOR", f"Dr. {name}"), (kind, text)])
     assert name.lower() not in made[1].lower()
+
+
+@pytest.mark.parametrize("text", ["00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7"])
+def test_an_address_of_hardware_stays_one(text: str) -> None:
+    made = code(Scope(bytes(32)), text, "en")
+    assert re.fullmatch("[0-9A-F]{2}(?:[:-][0-9A-F]{2}){5}", made, re.IGNORECASE)
+    assert made != text
+    assert made == code(Scope(bytes(32)), text, "en")
+    assert made.isupper() == text.isupper()
+    assert made[2] == text[2]

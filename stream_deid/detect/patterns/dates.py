@@ -225,6 +225,12 @@ DATES = (
     ),
     Pattern(
         "date-label", 1, _D,
+        r"\b(?:D\.?O\.?[SDBA]\.?|dos|dod|dob|doa)[ \t]*[:=#.]*[ \t]*"
+        r"(?P<v>(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:[.,;)\s]|$)",
+        whole, (), 0.8,
+    ),
+    Pattern(
+        "date-label", 1, _D,
         r"\b[dDtT][ \t:]{1,2}(?P<v1>\d{6})[ \t]+[tT][ \t:]{1,2}(?P<v2>\d{6})",
         digits6, (), 0.9,
     ),

@@ -18,6 +18,18 @@ _SPECIMEN = re.compile(r"([A-Z]{1,4}\d\d-\d{3,8})([-. ]?[A-Z]\d?)")
 _CODE_LETTERS = 3  # a word of more letters is a word, not a code
 
 
+_HARDWARE = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}")
+
+
+def _hexadecimal(scope: Scope, text: str) -> str:
+    """Another address of hardware (MAC), written alike; one to one within the scope."""
+    digits = re.sub("[:-]", "", text)
+    made = f"{scope.sub('hardware').cycle(16**12, int(digits, 16)):012x}"
+    shown = made if any(c in "abcdef" for c in digits) else made.upper()
+    sign = text[2]
+    return sign.join(shown[i : i + 2] for i in range(0, 12, 2))
+
+
 def code(scope: Scope, text: str, language: str) -> str:
     """The surrogate of an identifier: by pattern (`numbers.scramble`), words as words.
 
@@ -27,6 +39,8 @@ def code(scope: Scope, text: str, language: str) -> str:
     numbers with right check digits have right ones (`checked`), and what they hold is what it is
     alone (`held`).
     """
+    if _HARDWARE.fullmatch(text) is not None:
+        return _hexadecimal(scope, text)
     specimen = _SPECIMEN.fullmatch(text)
     if specimen is not None:
         return scramble(scope, specimen[1]) + specimen[2]
