@@ -199,3 +199,10 @@ def test_no_line_runs_more_often_than_there_is_more_to_do(joined: str) -> None:
     work(160)
     few, many = (lines(lambda n=n: work(n), here) for n in (80, 160))
     assert not grown(few, many, 2.6, 2000)
+
+
+def test_a_word_that_is_a_name_is_one_before_the_end_of_a_host() -> None:
+    text = "Visit page.clinic today, see page. Clinic on page 3. Mr. Roy Page came."
+    made = PIPELINE.finish(PIPELINE.begin(Note("n", "p", (Part(text),), "en")), ())[0]
+    assert "page.clinic" not in made.parts[0].text
+    assert "see page. Clinic on page 3." in made.parts[0].text

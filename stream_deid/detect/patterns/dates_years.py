@@ -77,7 +77,7 @@ YEARS = (
     ),
 )  # fmt: skip
 
-_COUNT = r"(?:0?[1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])"
+_COUNT = r"(?:0{0,2}[1-9]|0?[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])"
 
 
 def shortened(hit: Hit) -> bool:
@@ -104,7 +104,7 @@ COUNTED = (
     ),
     Pattern(
         "date-day-of-year", 1, _D,
-        rf"(?i)\b(?P<v>{COUNTED_DAY}[ :]*{_COUNT}(?:st|nd|rd|th)?,?[ ]{OF}{THE_YEAR}"
+        rf"(?i)\b(?P<v>{COUNTED_DAY}[ :]*{_COUNT}(?:st|nd|rd|th)?(?:,|,?[ ]{OF}){THE_YEAR}"
         r"[ ](?:19|20)\d\d)\b",
         _alone,
     ),

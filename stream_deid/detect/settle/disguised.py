@@ -8,6 +8,7 @@ disguise = piece that tells ["s" | "es"]             whitcombe_mri.pdf  the Whit
          | initial [". " | ", "] piece, or reversed   j.whitcombe  Whitcombe, J.
          | joined form (`joined_names`), as an address   jwhitcombe  whitcombej82
          | piece that tells and a word of files      whitcombemri  drwhitcombe
+         | word of a name "." end of a host          page.clinic
          | piece "-" end of line piece               Whit-\ncombe
 
 A piece that has letters beside it becomes a user name, which keeps the way in which it is written.
@@ -27,12 +28,15 @@ from stream_deid.detect.settle.repeat import means_else
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_seen
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding, Known
 from stream_deid.text.readings import in_entity, plain
 from stream_deid.text.view import View
 
 DETECTOR = "disguised@1"
 _RUN = re.compile("[A-Za-z]+")
+_HOST = re.compile(rf"\.(?:{Vocabulary('contact')['host_ends']})(?![A-Za-z0-9.-]*[A-Za-z0-9])")
+"""The end of a host: before it a word ("page.clinic") is no word of a sentence."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BROKEN = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,20})-[ \t]*\r?\n[ \t]*([A-Za-z]{1,20})(?![A-Za-z])")
 _GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b"])
@@ -127,6 +131,9 @@ def _hits(view: View, names: OpenNames) -> Iterator[_Hit]:
 def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
     """What a run of letters is as a whole: a word of a name, or one joined in one word."""
     low = view.lower[start:end]
+    host = names.hosts.get(low)
+    if host is not None and _HOST.match(view.text, end) and not view.text[start].isupper():
+        return _Hit(start, end, host, glued=True)
     found = names.word(low, capital=view.text[start].isupper())
     if found is not None:
         small = view.text[start].islower() and is_seen(low) and _in_prose(view, start, end)

@@ -58,6 +58,7 @@ class OpenNames:
         self.pairs: dict[tuple[str, str], Finding] = {}
         self.initials: dict[tuple[str, str], Finding] = {}
         self.forms: dict[str, Finding] = {}
+        self.hosts: dict[str, Finding] = {}  # words too that tell nobody by themselves
         self._seen: set[tuple[str, ...]] = set()
         self._sizes: list[int] = []
 
@@ -76,6 +77,8 @@ class OpenNames:
             return
         self._seen.add(words)
         for word in words:
+            if len(word) >= _TELLING:
+                self.hosts.setdefault(word, finding)
             if len(word) >= _TELLING and not is_word(word):
                 self.telling.setdefault(word, finding)
         for pair in itertools.permutations(words, 2):

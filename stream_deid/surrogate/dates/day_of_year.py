@@ -10,7 +10,7 @@ from stream_deid.surrogate.dates.slots import Reading, Slot
 from stream_deid.text.folding import folded
 
 _DAY = re.compile(
-    rf"(?i){COUNTED_DAY}[ :]*(\d{{1,3}})(?:st|nd|rd|th)?,?[ ]{OF}{THE_YEAR}[ ](\d{{4}})"
+    rf"(?i){COUNTED_DAY}[ :]*(\d{{1,3}})(?:st|nd|rd|th)?(?:,|,?[ ]{OF}){THE_YEAR}[ ](\d{{4}})"
 )
 _DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
 _WEEK = re.compile(rf"(?i){COUNTED_WEEK}[ :#]*(\d{{1,2}})(?:,|[ ]{OF})?{THE_YEAR}[ ](\d{{4}})")
