@@ -25,7 +25,7 @@ from stream_deid.text.wordchar import WordCharEncoder
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
 
-TEXT = "seen by Rosa in Lima today"
+TEXT = "seen by Rosa in Lima at Easter"
 LABELS = ("PATIENT", "CITY", "DATE", "AGE_U90")
 ENTITIES = {"name": ("PATIENT",), "location": ("CITY",), "rest": ("DATE", "AGE_U90")}
 WORDS = WordCharEncoder.from_json(json.dumps({"words": [], "alphabet": ""}))
@@ -62,9 +62,9 @@ def two_versions():
 
 def test_each_entity_has_a_model_of_its_own_in_each_version():
     a = reading(model("a"), Rosa={"PATIENT": 0.9})
-    b = reading(model("b"), Lima={"CITY": 0.8}, today={"DATE": 0.7})
+    b = reading(model("b"), Lima={"CITY": 0.8}, Easter={"DATE": 0.7})
     assert found(two_versions(), a, b) == [
-        ("a.name@1", "Rosa"), ("b.location@1", "Lima"), ("b.rest@1", "today"),
+        ("a.name@1", "Rosa"), ("b.location@1", "Lima"), ("b.rest@1", "Easter"),
     ]  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_the_bias_of_a_version_is_taken_from_everything_else(bias, names):
 
 
 def test_neutral_labels_of_an_entity_hide_nothing():
-    a = reading(model("a"), today={"AGE_U90": 0.9})
+    a = reading(model("a"), Easter={"AGE_U90": 0.9})
     assert found(two_versions(), a, reading(model("b"))) == []
 
 

@@ -37,6 +37,7 @@ CLOSED = {
 """What a cached function may be asked for: languages, places of lists, kinds, single characters."""
 OF_DATA = {
     ("detect/patterns/base.py", "compiled"): "a detector's own grammar, as it is made",
+    ("detect/settle/foreign_months.py", "_foreign"): "the words of a language, once",
     ("formats/hl7/field_map.py", "read"): "a site's map, as it is read",
     ("formats/hl7/syntax.py", "_decode"): "one character that separates fields",
     ("surrogate/numbers/checked.py", "_kind"): "the forms of thirteen kinds of numbers, once",

@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import KEY, replaced, surrogates
 
@@ -120,6 +120,7 @@ def test_a_nif_and_a_run_hold_the_surrogate_of_their_number(number, form):
         for one in (str(number), f"{number:,}".replace(",", "."))
     )
     assert dotted.replace(".", "") == alone
+    assume(alone.isdecimal() and check_digits.rut(f"{alone}0")[-1] != "K")  # no figure of a RUN
     nif = check_digits.nif(f"{number}A")
     run = check_digits.rut(f"{number}0")
     for right, complete in ((nif, check_digits.nif), (run, check_digits.rut)):

@@ -21,6 +21,7 @@ DETECTOR = "own-place@1"
 _WORDS = Vocabulary("own_places")
 _SAID = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['before']})[ ]$")
 _SCALE = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']})(?:[^a-z]|$)")
+_INSIDE_BEFORE, _INSIDE = re.compile(r"[\w/-]"), re.compile(r"[\w/-]|[.,]\d")
 _LONGEST, _NEARBY, _MOST = 24, 16, 50
 
 
@@ -29,8 +30,7 @@ def own_places(parts: Sequence[Part]) -> list[list[Detection]]:
     stated = sorted({value for part in parts for value in _declared(part)}, key=len)[-_MOST:]
     if not stated:
         return [[] for _ in parts]
-    alone = re.compile("|".join(map(_expression, reversed(stated))), re.IGNORECASE)
-    return [list(_found(part, alone)) if part.examine else [] for part in parts]
+    return [list(_found(part, stated[::-1])) if part.examine else [] for part in parts]
 
 
 def _declared(part: Part) -> Iterator[str]:
@@ -40,21 +40,31 @@ def _declared(part: Part) -> Iterator[str]:
         return
     mixed = any(map(str.isalpha, value)) and any(map(str.isdecimal, value))
     if mixed and any(one.type is PhiType.LOCATION_OTHER for one in part.declared):
-        yield value
+        yield value.lower()
 
 
-def _expression(value: str) -> str:
-    return rf"(?<![\w/-]){re.escape(value)}(?![\w/-]|[.,]\d)"
+def _standing(text: str, values: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the values stand by themselves, the longest first; none within another."""
+    low, taken = text.lower(), bytearray(len(text))
+    for value in values:
+        start = low.find(value)
+        while start >= 0:
+            end = start + len(value)
+            if not (_INSIDE_BEFORE.search(low[:start][-1:]) or _INSIDE.match(low, end)):
+                if not any(taken[start:end]):
+                    yield start, end
+                taken[start:end] = b"\1" * len(value)
+            start = low.find(value, end)
 
 
-def _found(part: Part, alone: re.Pattern[str]) -> Iterator[Detection]:
+def _found(part: Part, stated: Sequence[str]) -> Iterator[Detection]:
     text = folded(part.text)
     if _SCALE.search(folded(part.asked)):
         return
-    for hit in alone.finditer(text):
-        start, end = hit.span()
+    for start, end in sorted(_standing(text, stated)):
+        value = text[start:end]
         before = text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
         line = not before.strip() and not text[end:].partition("\n")[0].strip(" .")
-        words = " " in hit[0]
+        words = " " in value
         if line or (words and not before.rstrip()[-1:].isalnum()) or _SAID.search(before):
             yield Detection(start, end, PhiType.LOCATION_OTHER, DETECTOR, 0.9)

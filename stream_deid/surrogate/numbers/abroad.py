@@ -81,17 +81,16 @@ def _moved(scope: Scope, own: str, groups: tuple[tuple[str, ...], ...]) -> str:
     width = len(groups[0][0])
     opening = own[:width]
     at = next((n for n, group in enumerate(groups) if opening in group), -1)
-    listed = frozenset(prefix for group in groups for prefix in group)
-    group = groups[at] if at >= 0 else _others(opening[0], width, listed)
+    group = groups[at] if at >= 0 else _others(opening[0], width, groups)
     made = group[scope.sub("opening", at, opening[0] if at < 0 else "").cycle(
         len(group), group.index(opening)
     )]  # fmt: skip
     return made + other_digits(scope.sub("line", opening), own[width:])
 
 
-@cache
-def _others(first: str, width: int, listed: frozenset[str]) -> tuple[str, ...]:
+def _others(first: str, width: int, groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """The openings that begin with a digit and that the plan doesn't name."""
+    listed = frozenset(prefix for group in groups for prefix in group)
     every = (f"{first}{n:0{width - 1}d}" for n in range(10 ** (width - 1)))
     return tuple(opening for opening in every if opening not in listed)
 

@@ -50,7 +50,8 @@ def number(text: str, of: str, alone: Callable[[str], str]) -> str:
     start = len("20") if of == "cuit" else 0
     held = made[start:-1]
     bare = held.lstrip("0") or held
-    other = alone(bare).rjust(len(held), "0")
+    figures = (c if c.isdecimal() else "0" for c in alone(bare))  # it may end as a RUN does, with K
+    other = "".join(figures).rjust(len(held), "0")
     checks, complete = _CHECKS[of], KINDS[of].complete
     openings = (made[:start], *(_OPENINGS[made[0]] if start else ()))
     whole = next(filter(None, (complete(f"{opening}{other}0") for opening in openings)), "")
