@@ -161,6 +161,7 @@ def test_spanish_places_agree():
 def test_zip_rules():
     harbor = surrogates("safe-harbor")
     assert replaced(harbor, [("ZIP", "02139"), ("ZIP", "02139-4307")]) == ["021", "021"]
+    assert replaced(harbor, [("ZIP", "09012"), ("ZIP", "96275")]) == ["000", "000"]
     assert replaced(harbor, [("ZIP", f"{z}01") for z in sorted(RESTRICTED_ZIP3)]) == ["000"] * len(
         RESTRICTED_ZIP3
     )
