@@ -118,8 +118,9 @@ COORDINATES = (
     ),
     Pattern(
         "coordinates", 1, _T,
-        r"(?i)\b(?:la|lon)(?:gi)?titude?[ .:=]{1,3}(?P<v>-?\d{1,3}[.,]\d{2,8})",
-        whole, ("titud",),
+        r"(?i)\b(?:(?:latitude?|longitude)[ .:=]{1,3}(?P<v1>-?\d{1,3}[.,]\d{2,8})"
+        r"|longitud[ .:=]{1,3}(?P<v2>-\d{1,3}[.,]\d{3,8}))",
+        whole, ("latitud", "longitud"),
     ),
     Pattern(
         "utm", 1, _T,

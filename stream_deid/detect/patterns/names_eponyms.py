@@ -6,7 +6,7 @@ done_by  = deed "by" NAME                             "placed by Holter", "relie
 mate     = companion NAME                             "roommate Tinel"
 turned   = line NAME "," (title | post)               "Lead, Mr.,", "Braf, genetic counselor"
 reversed = line NAME "," Given ","                    "Boost, Harold, drinks"
-two      = line NAME surname ","                      "Barton Gil, fractura de Barton"
+two      = line NAME surname ","                      "Barton Zamora, fractura de Barton"
 baby     = "Baby" NAME weight                         "Baby McRoberts 3210 g"
 letters  = ("per" | "avisa" | ...) L "." L "."        "avisa F.C."
 
