@@ -17,6 +17,7 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.text.years import ELECTRONIC, LAST, LATEST
 
 T = PhiType
 KINDS = ("consistent", "markov", "random", "generalise", "keep")
@@ -62,7 +63,8 @@ class Policy:
     default leaves out the days around 0 and around a year, so that a month or a day and month
     without a year never stays what it was. `kinship`: whether nouns ("madre") become neutral or
     stay (the default but for safe harbor); names of relatives are replaced in any case.
-    `hosts`: of mail and web addresses.
+    `hosts`: of mail and web addresses. `latest_year`: the last year in which notes without any date
+    were written.
     """
 
     name: str = "expert-determination"
@@ -76,6 +78,7 @@ class Policy:
     doctor_scope: str = "patient"
     kinship: str = "keep"
     hosts: str = "form"
+    latest_year: int = LATEST
 
     def strategy(self, phi: PhiType) -> Strategy:
         """The strategy of a type; `consistent` where nothing else is said."""
@@ -163,6 +166,10 @@ def _overridden(base: Policy, overrides: dict[str, Any], mistakes: list[str]) ->
         elif key == "keep_weekday":
             if not isinstance(value, bool):
                 mistakes.append("keep_weekday must be true or false")
+            changes[key] = value
+        elif key == "latest_year":
+            if type(value) is not int or not ELECTRONIC <= value <= LAST:
+                mistakes.append(f"latest_year must be a year from {ELECTRONIC} to {LAST}")
             changes[key] = value
         elif key == "date_shift_days":
             changes[key] = _range(value, mistakes)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stream_deid.text.years import STAMPED
+
 STAMP = re.compile(r"(\d{4})(\d\d)?(\d\d)?(?:\d\d(?:\d\d(?:\d\d(?:\.\d{1,6})?)?)?)?(?:[+-]\d{4})?")
 """Year, month, day and time of day, as far as they are stated."""
 SENTINELS = frozenset(
@@ -50,7 +52,7 @@ def is_stamp(value: str) -> bool:
     if found is None or found[3] is None:
         return False
     year, month, day = (int(found[n]) for n in (1, 2, 3))
-    return 1880 <= year <= 2100 and 1 <= month <= 12 and 1 <= day <= 31
+    return year in STAMPED and 1 <= month <= 12 and 1 <= day <= 31
 
 
 def compact(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -19,6 +19,7 @@ from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text import years
 from stream_deid.text.days import day_month
 
 _WORDS = Vocabulary("dates")
@@ -67,7 +68,7 @@ def _pair_follows(text: str, at: int) -> bool:
 
 def full(hit: Hit) -> bool:
     first, second, year = numbers(hit.value)[-3:]
-    if not alone(hit) or (len(year) == 4 and not 1850 <= int(year) <= 2100):
+    if not alone(hit) or (len(year) == 4 and not years.is_possible(int(year))):
         return False
     if len(year) == 2 and _TRIPLE.search(hit.before(16)):
         return False
@@ -88,7 +89,7 @@ _DOSE_AFTER = Context(rf"(?i)^[ ]?(?:{_WORDS['dosed_units']})")
 
 def iso(hit: Hit) -> bool:
     year, month, day = (int(p) for p in numbers(hit.value)[-3:])
-    if not (1850 <= year <= 2100 and 1 <= month <= 12 and 1 <= day <= 31):
+    if not (years.is_possible(year) and 1 <= month <= 12 and 1 <= day <= 31):
         return False
     text, start, end = hit.text, hit.start, hit.end
     if start >= 2 and text[start - 1] in "-." and text[start - 2].isalnum():
@@ -111,7 +112,7 @@ def compact(hit: Hit) -> bool:
     after = text[run : run + 1]
     if (after.isalpha() and after not in "TZ") or (after == "-" and not zone):
         return False
-    return 1900 <= int(value[:4]) <= 2099 and _day_month_strict(value[4:6], value[6:])
+    return int(value[:4]) in years.IN_FIGURES and _day_month_strict(value[4:6], value[6:])
 
 
 _ZONE = Context(r"^-\d{4}(?:[^0-9-]|$)")

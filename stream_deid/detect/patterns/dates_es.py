@@ -19,6 +19,7 @@ from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.years import ALONE, ALONE_FORM
 
 _WORDS = Vocabulary("dates_es")
 
@@ -149,7 +150,7 @@ _YEAR_AFTER = Context(rf"(?i)^[ \t]?(?:{_WORDS['year_after']})|^\.\d")
 def year(hit: Hit) -> bool:
     """A year by itself behind a preposition of time, or a recent one behind a word or a comma."""
     number = int(hit.value)
-    if not whole(hit) or not 1900 <= number <= 2040 or _YEAR_AFTER.match(hit.after(10)):
+    if not whole(hit) or number not in ALONE or _YEAR_AFTER.match(hit.after(10)):
         return False
     if _VALUE_OF.search(hit.before(24)):
         return False
@@ -304,7 +305,7 @@ DATES = (
     Pattern(
         "fecha-ano", 1, _D,
         r"(?i)\b(?:f(?:echa)?\.?[ \t]?(?:de[ \t]+)?nac(?:imiento|\.)?|f\.?n\.?|nacid[oa])[ \t]*"
-        r"[:=.]*[ \t]*(?P<v>(?:18[5-9]|19\d|20[0-3])\d)\b",
+        r"[:=.]*[ \t]*(?P<v>" + ALONE_FORM + r")\b",
         birth_year, ("nac", "fn", "f.n"), 0.9, _L,
     ),
     Pattern(

@@ -16,12 +16,12 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.years import ALONE_FORM
 
 _WORDS = Vocabulary("dates_en")
 
 _D = PhiType.DATE
-_YEAR = r"(?:18[5-9]|19\d|20[0-3])\d"
-_RANGE = _YEAR + r"(?:[ ]?[-–][ ]?" + _YEAR + r")?"
+_RANGE = ALONE_FORM + r"(?:[ ]?[-–][ ]?" + ALONE_FORM + r")?"
 _COUNTED = Context(rf"(?i)^(?:[.,]\d|[/%x]|['’]s\b|s\b|[ \t-]*(?:{_WORDS['counted']}))")
 
 
@@ -52,7 +52,7 @@ YEARS = (
         "date-year-birth", 1, _D,
         r"(?i)(?:^|[^a-z])(?:d\.?o\.?b\.?|(?:date|year)[ \t]+of[ \t]+birth"
         r"|birth[ \t]?(?:date|year)|y\.?o\.?b\.?|(?-i:b\.))[ \t]*(?:in|:|=|was|is|about|around"
-        rf"|circa|c\.|[ \t])*(?P<v>{_YEAR}|['’]\d\d)\b",
+        rf"|circa|c\.|[ \t])*(?P<v>{ALONE_FORM}|['’]\d\d)\b",
         _alone, ("dob", "d.o.b", "birth", "yob", "b."),
     ),
     Pattern(
@@ -72,7 +72,8 @@ YEARS = (
     ),
     Pattern(
         "date-year", 1, _D,
-        rf"(?i)\b(?:since|until|till|through|from|between|before|after|by)[ \t]+(?P<v>{_YEAR})\b",
+        r"(?i)\b(?:since|until|till|through|from|between|before|after|by)[ \t]+"
+        rf"(?P<v>{ALONE_FORM})\b",
         _no_clock, (), 0.8,
     ),
 )  # fmt: skip

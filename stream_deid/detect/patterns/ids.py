@@ -16,7 +16,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
 from stream_deid.lists.numbers import ONES
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text import check_digits
+from stream_deid.text import check_digits, years
 
 _WORDS = Vocabulary("ids_en")
 
@@ -44,8 +44,8 @@ def _date_like(value: str) -> bool:
         return True
     parts = numbers(value)
     if any(c.isalpha() for c in value) or len(parts) < 2:
-        return len(value) == 4 and value.isdecimal() and 1900 <= int(value) <= 2040
-    year = len(parts[0]) == 4 and 1900 <= int(parts[0]) <= 2040
+        return len(value) == 4 and value.isdecimal() and int(value) in years.ALONE
+    year = len(parts[0]) == 4 and int(parts[0]) in years.ALONE
     if len(parts) >= 3 and year:
         return 1 <= int(parts[1]) <= 12 and 1 <= int(parts[2]) <= 31
     short = (len(parts) == 3 and max(len(p) for p in parts) <= 2) or (
@@ -172,9 +172,8 @@ def long_number(hit: Hit) -> bool:
 
 def _day(value: str) -> bool:
     """yyyymmdd; the patterns for dates have it."""
-    return (
-        "1900" <= value[:4] <= "2099" and "01" <= value[4:6] <= "12" and "01" <= value[6:] <= "31"
-    )
+    year, month, day = int(value[:4]), value[4:6], value[6:]
+    return year in years.IN_FIGURES and "01" <= month <= "12" and "01" <= day <= "31"
 
 
 def code(hit: Hit) -> bool:

@@ -19,6 +19,7 @@ from stream_deid.detect.quantities.pairs import DATED, no_day
 from stream_deid.detect.quantities.ranges import no_range_of_days
 from stream_deid.labels import PhiType
 from stream_deid.text.days import day_month
+from stream_deid.text.years import IN_FIGURES
 
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
 _SIGNED = re2.compile(
@@ -28,7 +29,6 @@ _RATIO = re2.compile(
     r"\d{1,4}\.\d{1,3}/\d{1,3}\.\d{1,3}|\d{1,3}/\d{1,2}\.\d|\d{3}/\d{1,2}\.\d{1,2}|\d{1,3}\.\d/\d{1,3}"
 )
 _STRENGTH = re2.compile(r"(\d{1,4})/(\d{3,4})")
-_YEARS = range(1900, 2100)
 _COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-])")
 _NUMBER = re2.compile(r"\d+")
 _ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
@@ -71,4 +71,4 @@ def _is_ratio(run: str, before: str, after: str) -> bool:
     if _RATIO.fullmatch(run) or (_COMMAS[0].search(before) and _COMMAS[1].match(after)):
         return True
     strength = _STRENGTH.fullmatch(run)
-    return strength is not None and not (int(strength[1]) <= 12 and int(strength[2]) in _YEARS)
+    return strength is not None and not (int(strength[1]) <= 12 and int(strength[2]) in IN_FIGURES)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 from stream_deid.labels import PhiType
+from stream_deid.text.years import is_possible
 
 INLINE = frozenset(
     {
@@ -222,7 +223,7 @@ class _Reader:
 
     def _cda_value(self, value: str, path: str) -> list[Piece] | None:
         found = _DTM.fullmatch(value)
-        if found and 1850 <= int(value[:4]) <= 2150:
+        if found and is_possible(int(value[:4])):
             return self._made(value, path, PhiType.DATE, len(found[1]))
         if _NUMBER.fullmatch(value) or value in ("true", "false"):
             return [quoted(value)]

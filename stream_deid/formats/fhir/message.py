@@ -30,12 +30,13 @@ from stream_deid.formats.fhir.walk import Walk
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part, disjoint
+from stream_deid.text.years import LATEST, is_possible
 
 __all__ = ["parse", "render", "split"]
 
 _MALFORMED = {"syntax": "fhir.syntax", "duplicate": "fhir.duplicate", "depth": "fhir.depth"}
-_NOT_BEFORE = date(2026, 1, 1)
-"""No message is examined before this day: ages are reckoned from it where a message names none."""
+_UNDATED = date(LATEST, 12, 31)
+"""Ages are reckoned from this day where a message names none."""
 _WRITTEN = ("date", "issued", "effectiveDateTime", "sent", "authoredOn", "authored", "recordedDate",
             "recorded", "created", "performedDateTime", "occurrenceDateTime", "start")  # fmt: skip
 _LATER = (".end", ".expirationDate", ".birthDate", ".birthTime")
@@ -172,7 +173,7 @@ def _written_on(body: Mapping[str, Any], parts: Sequence[Part]) -> date:
             if part.role != "birth_date" and not part.path.endswith(_LATER)
             if part.declared and part.declared[0].type is PhiType.DATE and (day := _day(part.text))
         ]
-    return max(days, default=_NOT_BEFORE)
+    return max(days, default=_UNDATED)
 
 
 def _day(value: Any) -> date | None:
@@ -180,4 +181,4 @@ def _day(value: Any) -> date | None:
         found = date.fromisoformat(value[:10]) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found if found is not None and 1850 <= found.year <= 2150 else None
+    return found if found is not None and is_possible(found.year) else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from stream_deid.text import years
 from stream_deid.text.days import SENTINELS, STAMP
 
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ][\d:.+\-Z]{0,32})?")
-_FIRST_YEAR, _LAST_YEAR = 1850, 2150
 
 
 def dtm(value: str) -> re.Match[str] | None:
@@ -27,4 +27,4 @@ def is_none(found: re.Match[str]) -> bool:
 
 def is_possible(found: re.Match[str]) -> bool:
     """Whether a date is of a year that a record can speak of."""
-    return _FIRST_YEAR <= int(found[1]) <= _LAST_YEAR
+    return years.is_possible(int(found[1]))

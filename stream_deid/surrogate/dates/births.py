@@ -8,6 +8,7 @@ from datetime import date
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.years import ELECTRONIC
 
 _LISTS = Vocabulary("dates_births", "surrogates")
 
@@ -22,7 +23,6 @@ _AGED = re.compile(
     rf"\b(?:{_LISTS['aged']}) (\d{{1,2}})(?: (?:years old|years|yo|anos))?,? (?:in|en) $"
 )
 _OLD = 90
-_ELECTRONIC = 1990
 
 
 def before(text: str, start: int) -> str:
@@ -59,7 +59,7 @@ def written_by(
         for age in ages
         if age >= _OLD
         for year in years
-        if _ELECTRONIC <= year + age <= latest.year
+        if ELECTRONIC <= year + age <= latest.year
     ]
     if stated is not None and not {stated.year, stated.year + 1}.isdisjoint(found):
         return None

@@ -1,6 +1,6 @@
 """Dates: one keyed offset a patient, every date written back in its own format.
 
-Read (`dates_read`), add the patient's offset in days, write each slot again: so intervals within
+Read (`dates.read`), add the patient's offset in days, write each slot again: so intervals within
 and across notes stay exactly. A year that is not stated is inferred (`unstated`); months, seasons
 and other parts of a year move by their middle day; holidays become the plain date of the shifted
 calendar; a year alone moves with the dates of its year, else as far as the note's own. A birth date
@@ -14,32 +14,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-import re2
-
 from stream_deid.surrogate.dates import births, holidays, ocr, unstated, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
-from stream_deid.surrogate.dates.slots import Reading, weekday_only, year_only
+from stream_deid.surrogate.dates.slots import Reading, more_than_years, weekday_only, year_only
 from stream_deid.surrogate.dates.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
+from stream_deid.text import years as bounds
 from stream_deid.text.age import age_on
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"
 _MIDDLE = 15
-_WRITTEN = (1850, 2150)
 _NO_REFERENCE = date(2002, 6, 15)  # far from the end of any February of 29 days
 _OLD = 90
-_LATEST = date(2030, 1, 1)  # when a note without any date was written, at the latest
-_BORN_BY = 2026  # where nothing says when a note was written, no two digits mean a later birth
-_ELECTRONIC = 1990  # notes that a computer reads are no older
 _FIRST_YEAR, _LAST_YEAR = 102, 9898
 """No date of these years leaves the calendar when it moves, whatever the policy's offset."""
-_TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
 
 
 @remembered
@@ -58,7 +52,8 @@ class Calendar:
     """What the dates of one note share: language, field order, the day it was written, offset,
     habits of padding; `ages` of 90 and over that it states, and the last day (`by`) on which it
     can have been written, as far as these tell; `years`: those of its dates, and what they become;
-    `stated`: the days that it states with their years, but for births.
+    `stated`: the days that it states with their years, but for births; `stamped`: whether the
+    message itself says when it was written.
     """
 
     language: str
@@ -71,11 +66,12 @@ class Calendar:
     by: date | None = field(default=None, repr=False)
     years: Mapping[int, int] = field(default_factory=dict, repr=False)
     stated: frozenset[date] = field(default=frozenset(), repr=False)
+    stamped: bool = False
 
     @property
     def pivot(self) -> int:
         """The last year that two digits can mean."""
-        return self.reference.year + 5 if self.reference else _LATEST.year
+        return self.reference.year + 5 if self.reference else self._latest.year
 
     def read(self, text: str) -> list[Reading] | None:
         """The dates of a span, or None where it can't be read."""
@@ -93,10 +89,11 @@ class Calendar:
             plausible(self.day(r)) for _, r in read if r.year is not None and r.month is not None
         )
         reference = self.reference or max(filter(None, stated), default=None)
-        known = replace(self, reference=reference, ages=tuple(ages))
+        stamped = self.reference is not None
+        known = replace(self, reference=reference, ages=tuple(ages), stamped=stamped)
         bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
         born_in = [r.year for _, r in bearing if r.year is not None]
-        by = None if self.reference else births.written_by(born_in, ages, _LATEST, reference)
+        by = None if self.reference else births.written_by(born_in, ages, self._latest, reference)
         whole = [r for _, r in read if r.year is not None and r.month is not None]
         days = [reference, *(day for r in whole if (day := known.day(r)) is not None)]
         told = {day for r in whole if r.day is not None and (day := known.day(r)) is not None}
@@ -137,7 +134,7 @@ class Calendar:
         if self.policy.strategy_kind_of_date == "generalise":
             return self._years_only(text, readings, since)
         if all(year_only(r) for r in readings):
-            doubtful = narrows(text) or _more_than_years(text, readings)
+            doubtful = narrows(text) or more_than_years(text, readings)
             return (TAG, "tag") if doubtful else self._bare_years(text, readings, since, near)
         return self._shifted(text, readings, since)
 
@@ -181,15 +178,24 @@ class Calendar:
         return None if day is None else day.toordinal()
 
     def born_in(self, text: str) -> list[Reading] | None:
-        """A birth date: two-digit years lie in the past, and where the note states an age of 90
-        or over that fits the century before, in that.
+        """A birth date: two-digit years lie in the past of the note, without any date in that of
+        the policy's latest year; and where the note states an age of 90 or over that fits the
+        century before, or was written before such a day, in that.
         """
-        pivot = self.reference.year if self.reference else _BORN_BY
-        first, last = (pivot - 1, pivot + 1) if self.reference else (_ELECTRONIC, _LATEST.year)
+        pivot = self.reference.year if self.reference else self.policy.latest_year
+        near = (pivot - 1, pivot + 1)
+        first, last = near if self.reference else (bounds.ELECTRONIC, self._latest.year)
         found = self._read(text, pivot)
         years = [r.year - 100 for r in found or () if r.year is not None]
         old = any(first <= year + age <= last for year in years for age in self.ages)
+        old = old or any(self._to_come(r) for r in found or ())
         return self._read(text, pivot - 100) if old else found
+
+    def _to_come(self, r: Reading) -> bool:
+        """Whether a day lies behind the one that the message bears, in any zone of the earth."""
+        whole = r.year is not None and r.month is not None and r.day is not None
+        day = self.day(r) if self.stamped and whole else None
+        return bool(day and self.reference and day > self.reference + timedelta(days=1))
 
     def _years_only(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
         years = [r.year for r in readings]
@@ -203,12 +209,16 @@ class Calendar:
         return max(year, self._written.year - _OLD + since)
 
     @property
+    def _latest(self) -> date:
+        return bounds.undated(self.policy.latest_year)
+
+    @property
     def _written(self) -> date:
         """The day of writing, as far as ages go: a note whose last date is a birth long ago does
         not tell it.
         """
-        if self.reference is None or self.reference.year < _ELECTRONIC:
-            return self.by or _LATEST
+        if self.reference is None or self.reference.year < bounds.ELECTRONIC:
+            return self.by or self._latest
         return max(self.reference, self.by or self.reference)
 
     def _bare_years(
@@ -319,7 +329,7 @@ def _in_year(r: Reading, year: int) -> date | None:
 
 def plausible(day: date | None) -> date | None:
     """A day that a note can have been written on; sentinels like 9999-12-31 say nothing."""
-    return day if day is not None and _WRITTEN[0] <= day.year <= _WRITTEN[1] else None
+    return day if day is not None and bounds.is_possible(day.year) else None
 
 
 def _made(year: int, month: int, day: int) -> date | None:
@@ -336,12 +346,3 @@ def _years(year: int | None, near: date) -> range:
 def _nearest(options: Iterable[date | None], near: date) -> date | None:
     days = (day for day in options if day is not None)
     return min(days, key=lambda d: (abs((d - near).days), d), default=None)
-
-
-def _more_than_years(text: str, readings: Sequence[Reading]) -> bool:
-    """Whether another number is tied to a year of two digits: "40/0h" may be half of a date."""
-    years = [r.slots[-1] for r in readings]
-    spans = {(slot.start, slot.end) for slot in years}
-    short = any(end - start < 4 for start, end in spans)
-    tied = any((m.start(2), m.end(2)) not in spans for m in _TIED.finditer(text))
-    return short and tied

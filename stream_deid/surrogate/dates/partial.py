@@ -4,7 +4,7 @@ A part is read as (which, of how many) with the year or month that it is a part 
 middle day, and is written back as the part in which the moved day lies: digits as digits, words
 as words. `early`, `mid` and `late` (`principios`, `mediados`, `finales`) are thirds of a year where
 no month stands beside them; with a month they stay and the month moves. Decades (`late 1980s`) say
-less than a year and are left to `dates_read`.
+less than a year and are left to `dates.read`.
 """
 
 from __future__ import annotations

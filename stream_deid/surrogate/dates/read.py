@@ -23,6 +23,7 @@ from stream_deid.surrogate.dates.slots import (
 )
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
+from stream_deid.text.years import is_possible
 
 _RANGE_WORDS = Vocabulary("dates_words", "surrogates").words("ranges")
 _ANY_PIVOT = 2050
@@ -227,7 +228,7 @@ def _numeric(core: list[Item], kinds: str, *, day_first: bool) -> dict[str, Item
     if len(core) == 1:
         item = core[0]
         if item.kind == "A" or item.form == "4":
-            return {"y": item} if item.kind == "A" or 1850 <= item.value <= 2150 else None
+            return {"y": item} if item.kind == "A" or is_possible(item.value) else None
         return {"d": item} if 1 <= item.value <= 31 else None
     if not set(kinds) <= {"N", "A"}:
         return None

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
+
+import re2
+
+from stream_deid.text.years import is_possible
 
 _COMPACT = re.compile(
     r"(?a)((?:1[89]|20|21)\d{2}) ?(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
@@ -15,6 +20,7 @@ _YEAR_MONTH = re.compile(r"(?a)((?:1[89]|20)\d{2})(0[1-9]|1[0-2])(?:[+-]\d{4})?"
 _RUN = re.compile(r"(?a)(\d{2})(\d{2})(\d{4}|\d{2})")
 _MONTH_DAY = re.compile(r"(?a)\d{4}")
 _ISO_WEEK = re.compile(r"(?a)(\d{4})-?W(\d{2})(?:-?(\d))?")
+_TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,7 @@ def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[Readin
     if _RUN.fullmatch(core):
         starts, ends = (0, 2, 4), (2, 4, len(core))
         orders = ("dmy", "mdy", "ymd") if day_first else ("mdy", "dmy", "ymd")
-    elif _MONTH_DAY.fullmatch(core) and not 1850 <= int(core) <= 2150:
+    elif _MONTH_DAY.fullmatch(core) and not is_possible(int(core)):
         starts, ends = (0, 2), (2, 4)
         orders = ("dm", "md") if day_first else ("md", "dm")
     else:
@@ -167,3 +173,12 @@ def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run
         found[part] = full_year(value, pivot) if part == "y" and form == "2" else value
         slots.append(Slot(part, at + start, at + end, form, "en", value))
     return Reading(tuple(slots), found.get("y"), found.get("m"), found.get("d"))
+
+
+def more_than_years(text: str, readings: Sequence[Reading]) -> bool:
+    """Whether another number is tied to a year of two digits: "40/0h" may be half of a date."""
+    years = [r.slots[-1] for r in readings]
+    spans = {(slot.start, slot.end) for slot in years}
+    short = any(end - start < 4 for start, end in spans)
+    tied = any((m.start(2), m.end(2)) not in spans for m in _TIED.finditer(text))
+    return short and tied

@@ -38,7 +38,7 @@ Token = tuple[str, int, int]
 def read_spelled(text: str, language: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     """The one date that `text` states with numbers in words, or None.
 
-    `language`, `day_first` and `pivot` as in `dates_read.read`.
+    `language`, `day_first` and `pivot` as in `read.read`.
     """
     tokens = [(fold(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(hidden(text))]
     if len(tokens) > _MOST_TOKENS or not _all_known(tokens, language):
