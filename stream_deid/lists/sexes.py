@@ -15,6 +15,10 @@ TOLD_NONE = frozenset(word for word, (sex, new, _) in _TABLE.items() if (sex, ne
 FEMALE = frozenset(word for word, (sex, *_) in _TABLE.items() if sex == "F")
 
 
+_LONGEST_LETTERS = 4
+_LONG = tuple(word for word in _TABLE if len(word) > _LONGEST_LETTERS)
+
+
 def _is_said(word: str, where: str) -> bool:
     return where in "".join(_TABLE[word][2]).split("|")
 
@@ -28,3 +32,8 @@ def sex_of(value: str) -> str:
     """`F` or `M`, as a field of a record says it; else nothing."""
     word = fold(value).strip()
     return _TABLE[word][0] if word in _TABLE and _is_said(word, "record") else ""
+
+
+def is_word_for_sex(word: str) -> bool:
+    """Whether a folded word or letter says a sex, in a record or a text, or holds such a word."""
+    return word in _TABLE or any(one in word for one in _LONG)

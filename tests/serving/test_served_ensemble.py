@@ -70,8 +70,9 @@ def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity():
     )
     message = {"note_id": "1", "patient_id": "1", "text": "Seen by ROSA MARTINEZ in Lima, Ohio.\n"}
 
+    models = built()
+
     async def handled():
-        built()
         processor = await Processor.open(settings)
         try:
             return await processor.handle(orjson.dumps(message), {}, "json")
@@ -84,4 +85,4 @@ def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity():
     assert "bert_en.name.normalised" in voters
     assert {"bert_en.location", "bilstm_crf_en.location"} & voters
     assert not re.search(rb"\b(?:ROSA|MARTINEZ)\b", released.note)
-    assert audit["coverage"]["models"] == ["bert_en@8", "bilstm_crf_en@3"]
+    assert audit["coverage"]["models"] == [f"{one.name}@{one.version}" for one in models]

@@ -33,6 +33,14 @@ def test_a_person_may_bear_the_name_of_a_place():
     assert one_kind([text], found) == found
 
 
+def test_fields_that_are_not_examined_stay_what_they_are():
+    found = [
+        (Finding(0, 8, T.ORGANIZATION, ("field@1",), 1.0),),
+        (Finding(0, 4, T.LOCATION_OTHER, ("field@1",), 1.0),),
+    ]
+    assert one_kind(["", ""], found) == found
+
+
 @given(
     st.lists(st.tuples(st.sampled_from(("Ash", "Elm")), st.sampled_from(KINDS), st.floats(0, 1)))
 )

@@ -48,6 +48,11 @@ def test_words_of_kind_stay_and_every_number_changes_its_form_not(text: str) -> 
     assert [c.isalpha() for c in out] == [c.isalpha() for c in text]
 
 
+def test_a_bed_that_a_field_calls_an_institution_is_the_bed_of_the_text() -> None:
+    assert rooms.are("A")
+    assert replaced("A") == rooms.short(SCOPE, "A") != "A"
+
+
 @pytest.mark.parametrize(
     "floor", [f"{n}{end}" for n, end in enumerate(("st", "nd", "rd", "th"), 1)]
 )

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from stream_deid.detect.neural.columns import own_words, place_within
 from stream_deid.detect.neural.evidence import Judged
 from stream_deid.detect.neural.floors import unsure
+from stream_deid.detect.neural.misnamed import misnamed
 from stream_deid.detect.neural.model_windows import ModelSpec, label_names
 from stream_deid.detect.neural.no_person import no_person
 from stream_deid.detect.neural.repair import repair
@@ -250,6 +251,7 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
             or mistaken(text, start, end, phi_type)
             or namesake(text, start, end, phi_type)
             or no_person(text, start, end, phi_type)
+            or misnamed(text, start, end, phi_type)
             or harmless(text, start, end, phi_type)
         ):
             continue

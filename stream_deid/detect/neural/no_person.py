@@ -74,6 +74,8 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
         or _is_mark(text, start, end)
     ):
         return True
+    if written.istitle() and word in _SERVICES:
+        return not personal(text, start, end)
     if not written.islower():
         level = written.isupper() and len(written) <= _SHORT and _LEVEL.match(after)
         return bool(level) or _is_dotted(text, start, end)

@@ -34,7 +34,7 @@ def one_kind(
     texts: Sequence[str], findings: Sequence[tuple[Finding, ...]], known: Sequence[Known] = ()
 ) -> list[tuple[Finding, ...]]:
     """The findings in each of `texts`, of one type wherever the same words are found; `known`: what
-    the record states.
+    the record states. A text that is not examined is empty here: its findings stay as they are.
     """
     stated, named = {**_whole(known), **by_word(known)}, _named(texts, findings, known)
     if stated or named:
@@ -45,7 +45,7 @@ def one_kind(
     surest: dict[str, Finding] = {}
     for text, found in zip(texts, findings, strict=True):
         for one in found:
-            if one.type in _PLACES:
+            if text and one.type in _PLACES:
                 said = _key(text[one.start : one.end])
                 if one.score > surest.setdefault(said, one).score:
                     surest[said] = one
@@ -121,7 +121,7 @@ def _stated(
 
 
 def _as(surest: dict[str, Finding], text: str, one: Finding) -> Finding:
-    if one.type not in _PLACES:
+    if not text or one.type not in _PLACES:
         return one
     best = surest[_key(text[one.start : one.end])]
     return replace(one, type=best.type, label=best.label) if best.type != one.type else one

@@ -43,12 +43,17 @@ _TRIES = 8
 
 
 def are(text: str) -> bool:
-    """Whether a place is told by its number and words of kind alone ("Ward 5E", "4 West")."""
-    return any(map(str.isdecimal, text)) and not any(True for _ in _names(text))
+    """Whether a place is told by a letter, or by its number and words of kind alone ("Ward 5E", "4
+    West").
+    """
+    numbered = any(map(str.isdecimal, text)) and not any(True for _ in _names(text))
+    return numbered or len(text) == 1
 
 
 def replaced(scope: Scope, text: str, name: Callable[[str], str]) -> str:
     """Digits, and letters that touch them, by pattern; what is no word of kind by `name`."""
+    if len(text) == 1:
+        return short(scope, text)
     numbered = _numbered(scope, text)
     out: list[str] = []
     done = 0

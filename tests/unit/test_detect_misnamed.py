@@ -1,0 +1,46 @@
+"""What models call a sex, kin, a house or a firm, and is of another kind by its words."""
+
+import pytest
+
+from stream_deid.detect.neural.misnamed import misnamed
+from stream_deid.labels import PhiType as T
+
+
+def marked(text):
+    """A text and the place of what stands between "<" and ">" in it."""
+    start, end = text.index("<"), text.index(">") - 1
+    return text.replace("<", "").replace(">", ""), start, end
+
+
+@pytest.mark.parametrize(
+    ("text", "phi_type"),
+    [
+        ("Genu <varo> 9º", T.SEX),
+        ("Catéter Shaldon <fem> izq.", T.SEX),
+        ("<Ex> pareja con perimetral", T.RELATIVE),
+        ("PTR Persona (<Prismaflex>)", T.RELATIVE),
+        ("Lovenox from <POD2>, clinic", T.HOSPITAL),
+        ("alta el <DPO 3>", T.ORGANIZATION),
+        ("DAI <Biotronik> Iforia", T.ORGANIZATION),
+        ("Portadora de DAI; <MCP Medtronic Azure>, revisado", T.ORGANIZATION),
+    ],
+)
+def test_words_of_another_kind_are_let_go(text, phi_type):
+    assert misnamed(*marked(text), phi_type)
+
+
+@pytest.mark.parametrize(
+    ("text", "phi_type"),
+    [
+        ("Edad 54, <varón>", T.SEX),
+        ("57a <fem> con tos", T.SEX),
+        ("la <madre> llama", T.RELATIVE),
+        ("su ex, <Nahia>", T.RELATIVE),
+        ("back to <4E>", T.HOSPITAL),
+        ("works at <Biotronik> since", T.ORGANIZATION),
+        ("operario en <Medtronic>", T.ORGANIZATION),
+        ("<Ashlar Foundry> told", T.ORGANIZATION),
+    ],
+)
+def test_what_may_be_one_stays(text, phi_type):
+    assert not misnamed(*marked(text), phi_type)
