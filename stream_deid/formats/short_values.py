@@ -8,10 +8,11 @@ has a date, one that asks for a person or an institution a name.
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from stream_deid.lists.lexicon import load_census, rows
+from stream_deid.lists.people import surnames
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.canonical import canonical
+from stream_deid.text.folding import folded
 
 FEW_WORDS = 9
 """A value of more is a sentence."""
@@ -44,13 +45,10 @@ def is_user_name(value: str, names: str) -> bool:
     """Whether the answer of a test that asks for a person is a user name: one or two initials and
     a listed surname in one word (`LMOSS`).
     """
-    if _USER_NAME.fullmatch(value) is None or not _ASKS_FOR_A_PERSON.search(names[:_LONGEST_NAMES]):
+    if not _ASKS_FOR_A_PERSON.search(names[:_LONGEST_NAMES]):
         return False
-    letters = value.rstrip("0123456789").casefold()
-    return any(letters[initials:] in _surnames() for initials in (1, 2))
-
-
-@cache
-def _surnames() -> frozenset[str]:
-    listed = (row[3].casefold() for row in rows("names")[1] if row[0] == "family")
-    return load_census().family | frozenset(listed)
+    value = folded(value)
+    if _USER_NAME.fullmatch(value) is None:
+        return False
+    letters = canonical(value.rstrip("0123456789"))
+    return any(letters[initials:] in surnames() for initials in (1, 2))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.vocabulary import rows
 from stream_deid.text.folding import fold
 
 ALONE, CUED = "alone", "cued"

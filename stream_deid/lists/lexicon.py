@@ -9,27 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
 from types import MappingProxyType
 
-from stream_deid.errors import Halt
-from stream_deid.lists import vocabulary
+from stream_deid.lists import people, vocabulary
 from stream_deid.lists.calendar import is_day_word
+from stream_deid.lists.vocabulary import rows
 from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
 _SMALLEST_CLASS = 24
-
-
-def rows(name: str) -> tuple[str, list[list[str]]]:
-    """(version, rows) of a data file; raises `Halt("surrogate.data")` for a broken one."""
-    text = files("stream_deid.lists").joinpath("data", f"{name}.tsv").read_text("utf-8")
-    lines = text.splitlines()
-    head = lines[0].split() if lines else []
-    if len(head) != 3 or head[0] != "#" or head[1] != name:
-        raise Halt("surrogate.data", f"data file {name} lacks its version line")
-    return head[2], [line.split("\t") for line in lines[1:] if line and not line.startswith("#")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +112,7 @@ def _items(cell: str) -> tuple[str, ...]:
 @cache
 def load_names() -> Names:
     """The name lists; read once in a process."""
-    version, table = rows("names")
+    version, table = people.names_table()
     place: dict[str, tuple[NameClass, int]] = {}
     sex = {canonical(row[3]): row[1] for row in table if row[0] == "given"}
     for label, group in sorted(_classes(table).items()):
@@ -187,11 +176,11 @@ def load_census() -> Census:
     names: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
     sex: dict[str, str] = {}
     family: set[str] = set()
-    for kind, of, origin, listed in rows("census")[1]:
+    for kind, of, origin, listed in people.census_table():
         by_letter = names.setdefault((kind, of, origin), {})
         for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
             by_letter[letter] = tuple(name for name in group if not reads_as_word(name))
-        keys = map(str.lower, listed.split("|"))
+        keys = map(canonical, listed.split("|"))
         if kind == "given":
             sex |= dict.fromkeys(keys, of)
         else:
@@ -234,11 +223,9 @@ class Gazetteer:
 @cache
 def load_places() -> Gazetteer:
     """Cities and states; read once in a process."""
-    cities = [City(r[0], r[1], r[2], r[3], int(r[4])) for r in rows("cities")[1]]
-    cities += _more_towns()
     by_state: dict[tuple[str, str], tuple[City, ...]] = {}
     named: dict[str, tuple[City, ...]] = {}
-    for city in cities:
+    for city in (*cities(), *towns_us()):
         named[fold(city.name)] = (*named.get(fold(city.name), ()), city)
         at = (city.country, city.state)
         by_state[at] = (*by_state.get(at, ()), city)
@@ -263,13 +250,26 @@ def load_places() -> Gazetteer:
     )
 
 
-def _more_towns() -> list[City]:
-    """Towns of the United States, by state and size, after the cities."""
-    return [
+@cache
+def cities() -> tuple[City, ...]:
+    """Cities of every country that surrogates may lie in."""
+    return tuple(City(r[0], r[1], r[2], r[3], int(r[4])) for r in rows("cities")[1])
+
+
+@cache
+def towns_us() -> tuple[City, ...]:
+    """Towns of the United States that are none of the cities, by state and size."""
+    return tuple(
         City(name, "US", state, prefix, int(size))
         for state, size, listed in rows("towns_us")[1]
         for name, _, prefix in (town.partition(":") for town in listed.split("|"))
-    ]
+    )
+
+
+@cache
+def countries() -> tuple[tuple[str, str, str], ...]:
+    """(part of the world, English name, Spanish name) of each country."""
+    return tuple((part, english, spanish) for part, english, spanish in rows("countries")[1])
 
 
 @cache

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from stream_deid.lists.known_words import COMMON
-from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
-from stream_deid.lists.vocabulary import Vocabulary, ordinary
+from stream_deid.lists.vocabulary import Vocabulary, ordinary, rows
 
 _WORDS = Vocabulary("name_words")
 _FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
@@ -18,15 +19,21 @@ _LINE = 60
 
 
 @cache
+def _counted() -> Mapping[str, int]:
+    """Listed names that stood in small letters as words: how often one named somebody."""
+    return MappingProxyType({word: int(named) for word, _, named in rows("name_words")[1]})
+
+
+@cache
 def _seen() -> frozenset[str]:
     """Listed names that stand in small letters as words, however seldom."""
-    return frozenset(word for word, *_ in rows("name_words")[1]) | _WORDS.words("more")
+    return frozenset(_counted()) | _WORDS.words("more")
 
 
 @cache
 def _words_alone() -> frozenset[str]:
     """Those of them that named nobody where they stood in small letters."""
-    return frozenset(word for word, _, named in rows("name_words")[1] if named == "0")
+    return frozenset(word for word, named in _counted().items() if not named)
 
 
 def never_a_name(word: str) -> bool:

@@ -78,7 +78,8 @@ def _namesakes() -> frozenset[str]:
 
 
 @cache
-def _abbreviations() -> frozenset[str]:
+def abbreviations() -> frozenset[str]:
+    """Abbreviations of the clinic, folded."""
     return listed("abbreviations.txt")
 
 
@@ -89,7 +90,7 @@ def _short_abbreviations() -> frozenset[str]:
 
 def is_abbreviation(letters: str) -> bool:
     """Whether letters are an abbreviation of the clinic as well as somebody's initials."""
-    return fold(letters).lower() in _abbreviations()
+    return fold(letters).lower() in abbreviations()
 
 
 def is_clinical(word: str) -> bool:
@@ -144,7 +145,7 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if value.islower() and len(value) <= _SHORTEST:
         return _short(text, start, end)
-    if not value.isupper() or fold(value).lower() not in _abbreviations():
+    if not value.isupper() or fold(value).lower() not in abbreviations():
         return False
     before, after = _around(text, start, end)
     signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
@@ -158,7 +159,7 @@ _SHORTEST, _TELLING = 4, 3
 def _short(text: str, start: int, end: int) -> bool:
     """Whether a word in small letters is an abbreviation of the clinic that signs nothing."""
     low = fold(text[start:end])
-    if low not in _abbreviations() and low not in _small():
+    if low not in abbreviations() and low not in _small():
         return False
     before, after = _around(text, start, end)
     signs = not after.strip(" .)") and (len(low) < _TELLING or before[-1:] != " ")

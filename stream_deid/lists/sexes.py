@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.vocabulary import rows
 from stream_deid.text.folding import fold
 
 _TABLE = {word: (sex, neutral, said) for word, sex, neutral, *said in rows("sexes")[1]}

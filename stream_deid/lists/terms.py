@@ -14,9 +14,10 @@ import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.people import listed_names
 from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.placing import placed
-from stream_deid.lists.vocabulary import Vocabulary, lines, listed
+from stream_deid.lists.vocabulary import Vocabulary, genera, lines, listed
 from stream_deid.text.folding import fold
 
 WORD = re2.compile(r"\pL+(?:-\pL+)*")
@@ -43,7 +44,8 @@ def _things() -> frozenset[str]:
 
 
 @cache
-def _terms() -> frozenset[str]:
+def terms() -> frozenset[str]:
+    """Terms, languages and peoples."""
     return _things() | listed("peoples.txt")
 
 
@@ -53,25 +55,13 @@ def _products() -> frozenset[str]:
 
 
 @cache
-def _genera() -> frozenset[str]:
-    return listed("genera.txt")
-
-
-@cache
-def _surnames() -> frozenset[str]:
-    """Listed names in small letters, so that `j. smith` is no organism."""
-    rows = [*lines("names.tsv"), *lines("census.tsv")]
-    return frozenset(fold(name) for line in rows for name in line.rpartition("\t")[2].split("|"))
-
-
-@cache
 def _phrases() -> Phrases:
     return Phrases([*lines("phrases.txt"), *lines("product_phrases.txt")])
 
 
 def is_term(word: str) -> bool:
     """Whether a folded word is a clinical term that is nobody's name."""
-    return word in _terms() or _GENERIC.fullmatch(word) is not None
+    return word in terms() or _GENERIC.fullmatch(word) is not None
 
 
 def _is_thing(word: str) -> bool:
@@ -86,7 +76,7 @@ def is_product(word: str) -> bool:
 
 def is_listed_name(word: str) -> bool:
     """Whether a word is among the given names and surnames of the lists."""
-    return fold(word).lower() in _surnames()
+    return fold(word) in listed_names()
 
 
 def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
@@ -120,19 +110,21 @@ def _is_organism(text: str, start: int, end: int) -> bool:
     if _in_a_species(text, start, end):
         return True
     words = [m.group() for m in WORD.finditer(f"{_last_word(before)} {value}")]
-    if not words or words[0].lower() not in _genera():
+    if not words or words[0].lower() not in genera():
         words = [m.group() for m in WORD.finditer(value)]
     genus, rest = words[0].lower() if words else "", words[1:]
-    return genus in _genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
+    return genus in genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
 
 
 def _in_a_species(text: str, start: int, end: int) -> bool:
-    """Whether a span lies in an initial and a species (`S. viridans`), whole or half."""
+    """Whether a span lies in an initial and a species (`S. viridans`), whole or half; a listed name
+    is none (`j. smith`).
+    """
     low = max(0, start - _NEARBY)
     return any(
         low + found.start() <= start and end <= low + found.end()
         for found in SPECIES.finditer(text[low : end + _NEARBY])
-        if found[1] not in _surnames()
+        if found[1] not in listed_names()
     )
 
 

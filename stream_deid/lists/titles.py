@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.vocabulary import rows
 
 
 @cache

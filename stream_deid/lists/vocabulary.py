@@ -16,6 +16,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from stream_deid.errors import Halt
+
 _HERE = "stream_deid.lists"
 _PIECE = re.compile(r"(?:\[[^\]]*\]|\S)+")
 
@@ -35,6 +37,28 @@ def listed(file: str, package: str = _HERE) -> frozenset[str]:
 def ordinary() -> frozenset[str]:
     """Words that stand in small letters often, and hardly ever as identifiers."""
     return listed("small_words.txt")
+
+
+@cache
+def results() -> frozenset[str]:
+    """Words of results."""
+    return listed("results.txt")
+
+
+@cache
+def genera() -> frozenset[str]:
+    """Organisms by their genus."""
+    return listed("genera.txt")
+
+
+def rows(name: str) -> tuple[str, list[list[str]]]:
+    """(version, rows) of a data file; raises `Halt("surrogate.data")` for a broken one."""
+    text = files(_HERE).joinpath("data", f"{name}.tsv").read_text("utf-8")
+    lines = text.splitlines()
+    head = lines[0].split() if lines else []
+    if len(head) != 3 or head[0] != "#" or head[1] != name:
+        raise Halt("surrogate.data", f"data file {name} lacks its version line")
+    return head[2], [line.split("\t") for line in lines[1:] if line and not line.startswith("#")]
 
 
 def toml(subject: str, package: str = _HERE, folder: str = "") -> dict[str, Any]:

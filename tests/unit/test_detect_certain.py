@@ -173,3 +173,9 @@ def test_a_name_that_is_spelled_counts_in_a_short_value(value):
     text = f"label {value}"
     found = Patterns("en").detect(text)
     assert [(one.start, one.end) for one in certain(text, found)] == [(6, len(text))]
+
+
+@pytest.mark.parametrize("name", ["María", "Maria", "MARIA", "Sofia", "Monica", "Adrian", "Victor"])
+def test_a_given_name_before_a_finding_is_one_with_and_without_its_accent(name):
+    said = Detection(0, len(name), PhiType.PATIENT, "model@1", 0.99)
+    assert said_surely(f"{name} pos", "", [said]) == [said]

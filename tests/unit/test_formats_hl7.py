@@ -501,3 +501,10 @@ def test_text_in_the_fields_of_a_document_does_not_go_out(at):
     note = note_of(MSH + f"OBX|1|ED|1^L^LN||{'^'.join(fields)}||||||F\r")
     assert b"Wojciechowska" not in hl7v2.render(note, untouched(note))
     assert "wojciechowska" not in " ".join(note.withheld).lower()
+
+
+@pytest.mark.parametrize(
+    "user", ["LMOSS", "JGARCIA", "MLOPEZ", "RMARTINEZ", "jgarcia2", "JGARCÍA", "KOBRIEN"]
+)
+def test_a_user_name_of_a_listed_surname_goes_whatever_its_accents(user):
+    assert user not in released(MSH + f"OBX|1|ST|99^Collected by||{user}||||||F\r")

@@ -10,8 +10,9 @@ import stream_deid
 from stream_deid.detect.patterns import Patterns
 from stream_deid.lists import holidays
 from stream_deid.lists.known_words import NICKNAMES
-from stream_deid.lists.lexicon import load_names, rows
+from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import affixes, any_of, nothing_but, written
+from stream_deid.lists.vocabulary import rows
 from stream_deid.note import Note, Part
 from stream_deid.surrogate.dates import holidays as days
 from stream_deid.text.folding import fold

@@ -11,7 +11,8 @@ from surrogate_helpers import KEY, replaced, surrogates
 from world_helpers import Mention, in_message, in_text
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import area_codes, load_list, load_places, rows
+from stream_deid.lists.lexicon import area_codes, load_list, load_places
+from stream_deid.lists.vocabulary import rows
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import misread, phones

@@ -12,7 +12,8 @@ from surrogate_helpers import edits_of, note_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS
-from stream_deid.lists.lexicon import load_places, rows
+from stream_deid.lists.lexicon import load_places
+from stream_deid.lists.vocabulary import rows
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.places import countries

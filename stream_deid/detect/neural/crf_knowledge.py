@@ -16,9 +16,9 @@ from functools import cache
 import numpy as np
 
 from stream_deid.detect.patterns import PATTERNS, Patterns
-from stream_deid.lists import calendar, eponyms, holidays, titles
-from stream_deid.lists.lexicon import load_list, rows
-from stream_deid.lists.vocabulary import listed
+from stream_deid.lists import calendar, eponyms, holidays, lexicon, people, titles
+from stream_deid.lists.lexicon import load_list
+from stream_deid.lists.terms import terms
 from stream_deid.text.folding import fold
 from stream_deid.text.tokens import Tokens, tokenize
 
@@ -111,9 +111,7 @@ def _entries() -> tuple[dict[tuple[str, ...], frozenset[str]], dict[str, int]]:
 
 
 def _lists() -> Iterator[tuple[str, Iterable[str]]]:
-    for name in ("names", "census"):
-        for kind, _, _, some in rows(name)[1]:
-            yield kind, some.split("|")
+    yield from people.names_by_kind()
     yield from _places()
     for kind, listed_names in load_list("organizations_es").items():
         yield "generic" if kind.startswith("generic") else "organization", listed_names
@@ -125,17 +123,16 @@ def _lists() -> Iterator[tuple[str, Iterable[str]]]:
     yield "credential", titles.affixes("name", "credential")
     yield "particle", titles.PARTICLES
     yield "eponym", eponyms.EPONYMS
-    yield "term", listed("terms.txt") | listed("peoples.txt")
+    yield "term", terms()
 
 
 def _places() -> Iterator[tuple[str, Iterable[str]]]:
-    yield "city", (row[0] for row in rows("cities")[1])
-    for row in rows("states")[1]:
-        yield "state", (form for form in row[2].split("|") if len(form) > _CODE)
-    for row in rows("countries")[1]:
-        yield "country", row[1:]
-    for row in rows("towns_us")[1]:
-        yield "town", (town.partition(":")[0] for town in row[2].split("|"))
+    yield "city", (city.name for city in lexicon.cities())
+    for forms in lexicon.load_places().state_names.values():
+        yield "state", (form for form in forms if len(form) > _CODE)
+    for _, *names in lexicon.countries():
+        yield "country", names
+    yield "town", (town.name for town in lexicon.towns_us())
     for some in load_list("streets_es").values():
         yield "street", some
     for kind, some in load_list("words").items():

@@ -12,17 +12,14 @@ clinical words count behind posts only.
 
 from __future__ import annotations
 
-from functools import cache
-
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
-from stream_deid.lists.lexicon import rows
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.people import given_names
 from stream_deid.lists.terms import is_listed_name, is_term
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text.folding import fold
 
 T = PhiType
 _WORDS = Vocabulary("names_cues")
@@ -71,20 +68,14 @@ def given(hit: Hit) -> bool | int:
     """
     words = hit.value.split()
     low = words[0].lower()
-    if not whole(hit) or low not in given_names(spanish=hit.groups["of"].lower() in _SPANISH_OF):
+    origin = "hispanic" if hit.groups["of"].lower() in _SPANISH_OF else ""
+    if not whole(hit) or low not in given_names(origin):
         return False
     doubtful = is_clinical(low) or is_word(low) or low in _YOUR
     return not doubtful and not _DEGREE.match(hit.after(20).lower()) and len(words[0])
 
 
 _SPANISH_OF = _WORDS.words("of_es")
-
-
-@cache
-def given_names(*, spanish: bool = False) -> frozenset[str]:
-    """Given names, folded; of Spanish origin alone."""
-    found = (row for row in rows("names")[1] if row[0] == "given")
-    return frozenset(fold(row[3]).lower() for row in found if not spanish or row[2] == "hispanic")
 
 
 def doing(hit: Hit) -> bool | int:

@@ -18,13 +18,13 @@ want, visit or cover.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.names_cues import given_names
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.eponyms import EPONYMOUS
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
+from stream_deid.lists.people import given_names
 from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold

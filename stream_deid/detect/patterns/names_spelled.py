@@ -13,11 +13,12 @@ from string import ascii_lowercase
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.namesakes import abbreviations
 from stream_deid.lists.terms import is_listed_name, is_term
-from stream_deid.lists.vocabulary import Vocabulary, listed
+from stream_deid.lists.vocabulary import Vocabulary, results
 
 _WORDS = Vocabulary("names_spelled")
-_NOBODY = listed("results.txt") | listed("abbreviations.txt")
+_NOBODY = results() | abbreviations()
 _LETTER = r"\p{L}\b"
 _RUN = "|".join(rf"(?:{sep}{_LETTER}){{4,24}}" for sep in (r"[ ]?-[ ]?", r"\.", ",[ ]", "[ ]"))
 _SPELLED = Context(rf"(?i)\b(?:{_WORDS['cues']})\b")

@@ -12,7 +12,7 @@ from functools import cache
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.detect.patterns.places import STATES
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.lexicon import towns_us
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -29,11 +29,7 @@ _TOWN = r"[A-Z][A-Za-z.']+(?:[ ][A-Z][A-Za-z.']+){0,2}"
 @cache
 def _towns() -> frozenset[tuple[str, str]]:
     """Towns of the United States in small letters, with their states."""
-    return frozenset(
-        (fold(town.partition(":")[0]).lower(), state)
-        for state, _, listed in rows("towns_us")[1]
-        for town in listed.split("|")
-    )
+    return frozenset((fold(town.name), town.state) for town in towns_us())
 
 
 def crossed(hit: Hit) -> bool:

@@ -12,10 +12,9 @@ from functools import cache
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.name_words import is_seen, is_word
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("towns")
 _VALUE = r"(?P<v>[a-z]{2,}(?:[ ][a-z]{2,}){0,4})"
@@ -25,10 +24,8 @@ _LEAST = 4
 @cache
 def _towns() -> frozenset[str]:
     """Towns, folded; of one word only those that mean nothing else."""
-    listed = {fold(row[0]).lower() for row in rows("cities")[1]}
-    for _, _, names in rows("towns_us")[1]:
-        listed.update(fold(name.partition(":")[0]).lower() for name in names.split("|"))
-    listed.update(name.replace("[ ]", " ") for name in _WORDS.ordered("further"))
+    further = (name.replace("[ ]", " ") for name in _WORDS.ordered("further"))
+    listed = (*load_places().named, *further)
     return frozenset(name for name in listed if " " in name or _means_nothing_else(name))
 
 

@@ -16,7 +16,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.known_words import COMMON
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
@@ -38,8 +38,8 @@ def _of_addresses() -> frozenset[str]:
 @cache
 def _common() -> frozenset[str]:
     """Words that many streets are named by, or that are nobody's own."""
-    streets = (row[1] for row in rows("words")[1] if row[0].startswith("street"))
-    named = {fold(word) for row in streets for name in row.split("|") for word in name.split()}
+    streets = (names for kind, names in load_list("words").items() if kind.startswith("street"))
+    named = {fold(word) for names in streets for name in names for word in name.split()}
     own = Vocabulary("record_known").words("street_names")
     return frozenset(named) | own | _of_addresses() | SPANISH_KIND_WORDS | EPONYMS | COMMON
 

@@ -12,15 +12,13 @@ same. What the record states and fields declare isn't asked.
 
 from __future__ import annotations
 
-from functools import cache
-
 import re2
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS
 from stream_deid.lists.field_labels import CLINICAL, INSIDE, OFFICES, POSTS, is_label
 from stream_deid.lists.known_words import TITLES
-from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import personal
+from stream_deid.lists.people import most_borne
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
@@ -80,7 +78,7 @@ def _letters(text: str, vote: Detection, word: str, after: str) -> bool:
 
 def _in_front(text: str, vote: Detection, word: str, after: str) -> bool:
     """Whether a label with a capital stands before what it is the label of."""
-    if word.lower() in _borne() or _titled(text, vote):
+    if fold(word) in most_borne() or _titled(text, vote):
         return False
     following = _WORD_AFTER.match(after)
     return _LABEL_AFTER.match(after) is not None or (
@@ -97,9 +95,3 @@ def _titled(text: str, vote: Detection) -> bool:
 def _last_word(text: str, vote: Detection) -> str:
     before = text[max(0, vote.start - _NEARBY) : vote.start].split()
     return fold(before[-1]).lower().strip(".,:;(") if before else ""
-
-
-@cache
-def _borne() -> frozenset[str]:
-    """Names that people bear most, in small letters."""
-    return frozenset(fold(row[3]).lower() for row in rows("names")[1])

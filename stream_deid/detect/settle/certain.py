@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 from stream_deid.detect.patterns import names_spelled
 from stream_deid.detect.patterns.dates_events import resulted, timed
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.lexicon import rows
 from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.people import given_names
 from stream_deid.lists.terms import SPECIES
 from stream_deid.lists.titles import any_of
-from stream_deid.lists.vocabulary import Vocabulary, listed
+from stream_deid.lists.vocabulary import Vocabulary, results
 from stream_deid.note import Detection
 from stream_deid.text.days import MONTH_STEMS, compact
-from stream_deid.text.folding import folded
+from stream_deid.text.folding import fold, folded
 
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS
@@ -154,7 +153,7 @@ def _is_method(text: str, vote: Detection) -> bool:
     """`by Simpson's`: whose method it is."""
     value = text[vote.start : vote.end + 2].casefold()
     owner, mark, _ = value.replace("’", "'").partition("'s")
-    return bool(mark) and owner in _results() and _BY.search(_before(text, vote)) is not None
+    return bool(mark) and owner in results() and _BY.search(_before(text, vote)) is not None
 
 
 def _is_finding(text: str, vote: Detection) -> bool:
@@ -164,8 +163,8 @@ def _is_finding(text: str, vote: Detection) -> bool:
     found = _FINDING.match(text, vote.end)
     if found is None:
         return False
-    words = text[vote.start : vote.end].casefold().split()
-    return found["kind"] is not None or not any(word in _given() for word in words)
+    words = fold(text[vote.start : vote.end]).split()
+    return found["kind"] is not None or not any(word in given_names() for word in words)
 
 
 def _is_told_as_age(text: str, vote: Detection) -> bool:
@@ -199,16 +198,6 @@ def _is_mark(text: str, vote: Detection) -> bool:
     return not a_name and _CUE.search(_before(text, vote)) is None
 
 
-@cache
-def _results() -> frozenset[str]:
-    return listed("results.txt")
-
-
-@cache
-def _given() -> frozenset[str]:
-    return frozenset(row[3].casefold() for row in rows("names")[1] if row[0] == "given")
-
-
 def _is_a_day(value: str) -> bool:
     """Whether figures are a calendar day in whatever order (`03152024`)."""
     return any(end - start == len(value) for start, end, _ in compact(value))
@@ -221,8 +210,8 @@ def _is_result(text: str, vote: Detection) -> bool:
     """
     whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
     words = re.split(r"[\s/-]+", whole)
-    known = whole in _results() or all(word in _results() or len(word) == 1 for word in words)
-    borne = [word for word in words if word in _given()]
+    known = whole in results() or all(word in results() or len(word) == 1 for word in words)
+    borne = [word for word in words if fold(word) in given_names()]
     return known and (not borne or (_stands_alone(text, vote) and all(map(is_clinical, borne))))
 
 
@@ -253,7 +242,7 @@ def _is_edition(text: str, vote: Detection) -> bool:
     """A year behind the name of a method."""
     value, before = text[vote.start : vote.end], _before(text, vote)
     found = _EDITION.search(before) if len(value) == _YEAR and value.isdecimal() else None
-    return found is not None and (found[1] is None or found[1].casefold() in _results())
+    return found is not None and (found[1] is None or found[1].casefold() in results())
 
 
 def _names_a_day(value: str) -> bool:

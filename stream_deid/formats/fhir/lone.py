@@ -20,7 +20,7 @@ from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
-from stream_deid.lists.vocabulary import listed
+from stream_deid.lists.vocabulary import genera, results
 from stream_deid.note import Span
 from stream_deid.text.folding import fold
 
@@ -109,4 +109,4 @@ def _own() -> frozenset[str]:
             for code in element.codes:
                 found.update(piece.lower() for _, piece in _words(code))
     found.update(piece.lower() for part in specification().parts for _, piece in _words(part))
-    return frozenset(found) | listed("results.txt") | listed("genera.txt")
+    return frozenset(found) | results() | genera()

@@ -18,7 +18,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.terms import is_listed_name
-from stream_deid.lists.vocabulary import listed
+from stream_deid.lists.vocabulary import genera, results
 from stream_deid.note import Span
 from stream_deid.text.folding import fold
 
@@ -80,4 +80,4 @@ def _is_code(word: str, codes: Closed, *, people: bool) -> bool:
 
 @cache
 def _results() -> frozenset[str]:
-    return listed("results.txt") | listed("genera.txt")
+    return results() | genera()

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.lexicon import countries
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.folding import fold
@@ -35,7 +35,7 @@ _INVENTED = {"es": "hispanic"}  # where a note's language has towns that the lis
 def _table() -> tuple[dict[str, Country], dict[str, tuple[tuple[str, str], ...]]]:
     """(country by folded name, (English, Spanish) names by part of the world)."""
     groups: dict[str, tuple[tuple[str, str], ...]] = {}
-    for group, english, spanish in rows("countries")[1]:
+    for group, english, spanish in countries():
         groups[group] = (*groups.get(group, ()), (english, spanish))
     where = {
         fold(name): (group, i)

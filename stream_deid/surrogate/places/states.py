@@ -16,7 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from stream_deid.labels import PhiType
-from stream_deid.lists.lexicon import City, load_places, rows
+from stream_deid.lists.lexicon import City, load_list, load_places
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers.scramble import (
@@ -303,14 +303,14 @@ def is_foreign(code: str) -> bool:
 def provinces() -> Mapping[str, str]:
     """The Spanish provinces by their codes."""
     return MappingProxyType(
-        {code: name for name, codes in rows("provinces_es")[1] for code in codes.split("|")}
+        {code: name for name, codes in load_list("provinces_es").items() for code in codes}
     )
 
 
 @cache
 def province_codes() -> Mapping[str, str]:
     """The usual code of each Spanish province."""
-    return MappingProxyType({name: codes.split("|")[0] for name, codes in rows("provinces_es")[1]})
+    return MappingProxyType({name: codes[0] for name, codes in load_list("provinces_es").items()})
 
 
 @cache

@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
-from stream_deid.lists.lexicon import rows
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.vocabulary import Vocabulary
 
 _LISTS = Vocabulary("gazetteers", "", "stream_deid.training")
@@ -203,8 +203,8 @@ _PARTICLES = (
 )  # fmt: skip
 
 US_STATES = {
-    code: forms.partition("|")[0]
-    for country, code, forms, *_ in rows("states")[1]
+    code: forms[0]
+    for (country, code), forms in load_places().state_names.items()
     if country == "US" and code != "DC"
 }
 COUNTRIES = [c.replace("_", " ") for c in _LISTS.ordered("countries")]
