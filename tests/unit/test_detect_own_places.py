@@ -6,7 +6,7 @@ from stream_deid.detect.settle.own_places import own_places
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Part, Span
 
-STATED = ["M5", "PISO 3", "4W", "512", "B"]
+STATED = ["M5", "PISO 3", "4W", "512", "B", "21-C"]
 
 
 def found(text, asked="UBIC^Ubicación^L", stated=STATED):
@@ -25,6 +25,7 @@ def found(text, asked="UBIC^Ubicación^L", stated=STATED):
         ("M5", ["M5"]), ("piso 3", ["piso 3"]), ("M5\npiso 3", ["M5", "piso 3"]),
         ("Paciente en M5, refiere dolor", ["M5"]), ("Sube a piso 3.", ["piso 3"]),
         ("back to 4W at 1400", ["4W"]), ("4w", ["4w"]),
+        ("alta\n21-C Canul, pie", ["21-C"]),
     ],
 )  # fmt: skip
 def test_a_place_of_the_message_is_found(text, places):
@@ -32,7 +33,8 @@ def test_a_place_of_the_message_is_found(text, places):
 
 
 @pytest.mark.parametrize(
-    "text", ["E4 V5 M5", "M5/5", "M50", "piso 30", "512 mg", "vitamina B", "fuerza M5 en MSD"]
+    "text",
+    ["E4 V5 M5", "M5/5", "M50", "piso 30", "512 mg", "vitamina B", "fuerza M5 en MSD", "M5 motor"],
 )
 def test_points_and_numbers_alone_are_none(text):
     assert found(text) == []

@@ -17,6 +17,7 @@ import re
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
+from stream_deid.lists.field_labels import is_label
 
 _T = PhiType.LOCATION_OTHER
 _DECIMAL = re.compile(r"\d{1,3}\.\d{2,8}")
@@ -46,9 +47,10 @@ def degrees(hit: Hit) -> bool:
 
 def grid(hit: Hit) -> bool:
     """A square and two numbers of one length in it; a short one needs a word before it. No day and
-    hour ("15JUN2025 09").
+    hour ("15JUN2025 09"), no bed and the label of a number ("318-2 NHC 448 201").
     """
-    if "".join(filter(str.isalpha, hit.value)).lower() in _MONTHS:
+    letters = "".join(filter(str.isalpha, hit.value))
+    if letters.lower() in _MONTHS or (letters in hit.value and is_label(letters)):
         return False
     digits = "".join(_NUMBERS.findall(hit.value)[1:])
     known = len(digits) >= 6 or _GRID_BEFORE.search(hit.before(24))

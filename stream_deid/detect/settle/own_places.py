@@ -1,6 +1,7 @@
 """Wards, rooms and floors that a message's own fields state, in its values and texts.
 
 line = VALUE, all of a line of text            "M5" in OBX-5, where PV1-3 is "M5^512^B"
+head = VALUE with a dash, first of a line      "21-C Canul", in a list of beds
 said = ("en" | "to" | "ward" | ...) VALUE      "Paciente en M5", "back to 4 West"
 
 A value has a letter and a figure. What a scale is asked for ("M5" of a coma scale) is none, nor is
@@ -66,5 +67,6 @@ def _found(part: Part, stated: Sequence[str]) -> Iterator[Detection]:
         before = text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
         line = not before.strip() and not text[end:].partition("\n")[0].strip(" .")
         words = " " in value
-        if line or (words and not before.rstrip()[-1:].isalnum()) or _SAID.search(before):
+        heads = not before.strip() and "-" in value
+        if line or heads or (words and not before.rstrip()[-1:].isalnum()) or _SAID.search(before):
             yield Detection(start, end, PhiType.LOCATION_OTHER, DETECTOR, 0.9)
