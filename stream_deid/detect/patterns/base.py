@@ -1,16 +1,17 @@
 """What a pattern is, and how patterns run over a text in linear time.
 
 A pattern is an RE2 expression (linear time, no look-around), a check in Python that sees the
-neighbours of a match, and a name and version that the audit shows (`date@1`). The value is
-the group `v` where there is one (several groups of that role: `v1`, `v2`, ...), else the whole
-match. A group `tail` at its end is optional: where the check refuses the value, it is tried again
-without its tail (and without the group `year`).
+neighbours of a match, and a name and version that the audit shows (`date@1`). The version is a part
+of that name and counts no changes: it has been 1 in all of them. Whether an expression or a check
+is what it was tells the release in the same audit, whose hash changes with every file that an
+output depends on (`provenance`). The value is the group `v` where there is one (several groups of
+that role: `v1`, `v2`, ...), else the whole match. A group `tail` at its end is optional: where the
+check refuses the value, it is tried again without its tail (and without the group `year`).
 
 Patterns don't see the text itself but a `View` of it: every character folded to one of ASCII
 (`text.folding.plain`) and invisible ones left out, with a map back to the code points of the
-original. So patterns
-are written in plain ASCII ("anos" for "años"), their automata stay small, and "０３/０４" or a
-number with a zero-width space inside are found where they stand.
+original. So patterns are written in plain ASCII ("anos" for "años"), their automata stay small, and
+"０３/０４" or a number with a zero-width space inside are found where they stand.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ and its label, and a pattern's vote adds what it alone has beside it. Four excep
 * A labelled number in words that holds all that the models saw of it stands under its own type, as
   does the age before "birthday".
 * A vote that runs from the first to the last of several spans of its type makes them one.
-* What `settling.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
+* What `overlaps.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
 
 from __future__ import annotations

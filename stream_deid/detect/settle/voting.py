@@ -6,7 +6,7 @@ votes disagree on is settled here, before anything is replaced:
 1. Votes are cut at seams, grown to whole tokens and trimmed.
 2. Votes of one type that overlap become one; so do votes of one family (two kinds of number, two
    kinds of person) that overlap in part, under the better type. A long date that others see as
-   several dates with a sign between each two stays several (`votes`, `settling`).
+   several dates with a sign between each two stays several (`overlaps`).
 3. The longest vote owns its characters; what lies inside it is absorbed, however good its type
    (an e-mail address in a URL, a date in an id, a surname in a hospital's name). Exceptions:
    a vote with score under `WEAK` yields to every stronger one, and an identifier of fixed form

@@ -1,6 +1,6 @@
 """E-mail addresses, web addresses, user names and IP addresses.
 
-User names, local parts and paths follow the names of the note (`handles`). The top-level domain
+User names, local parts and paths follow the names of the note (`user_names`). The top-level domain
 stays, the domain of a public mail provider too, and words that name an office and nobody (`info`,
 `citas`); other letters are replaced by invented words of the same shape, digits by digits.
 """

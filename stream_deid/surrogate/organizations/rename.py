@@ -2,7 +2,7 @@
 
 Words that say what a place is (hospital, pharmacy, centro de salud) and the words between them
 stay; the name among them is replaced, saints by saints and places by the patient's places;
-numbers go by pattern and acronyms by letters. Other Spanish names: `organization_names`.
+numbers go by pattern and acronyms by letters. Other Spanish names: `proper_names`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS,
 from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.numbers.words import ordinal_ending
-from stream_deid.surrogate.organizations import letters
-from stream_deid.surrogate.organizations import proper_names as organization_names
+from stream_deid.surrogate.organizations import letters, proper_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
@@ -158,7 +157,7 @@ class Organizations:
         if phrase:
             name = like_written(text, self._name(fold(text), first), self.language)
             return f"{text[: tokens[phrase - 1].end]} {name}"
-        other = organization_names.generic(self.scope, text, tokens, self.taken)
+        other = proper_names.generic(self.scope, text, tokens, self.taken)
         if other:
             return like_written(text, other, self.language)
         kind = same_kind(text, tokens, self.language)
@@ -174,7 +173,7 @@ class Organizations:
         raw = text[run[0].start : run[-1].end]
         start = _lead(text, tokens, at)
         lead = text[start : run[0].start].strip()
-        stays, goes = organization_names.split_lead(lead)
+        stays, goes = proper_names.split_lead(lead)
         placed = f"{goes} {raw}".strip()
         # `San Juan` and `La Paz` are cities too; `de La Paz` means one
         saint = run[0].key in SAINTS and len(run) == len(("San", "Juan"))
@@ -185,7 +184,7 @@ class Organizations:
         if simple:
             return run[0].start, simple
         asked = Asked(run, raw, lead, alone)
-        kept, made = organization_names.proper(
+        kept, made = proper_names.proper(
             self.scope, asked, self.places.city, self.places.names, self.taken
         )
         return start, " ".join(filter(None, (kept, like_written(raw, made, self.language))))

@@ -1,1 +1,1 @@
-"""Triton's python-based backend for CPU hosts; `local_server` copies it into place."""
+"""Triton's python-based backend for CPU hosts; `server` copies it into place."""
