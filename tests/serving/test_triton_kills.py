@@ -44,30 +44,33 @@ def regions():
 def test_a_kill_in_mid_stream_heals_and_no_wrong_score_comes_back(repo, victim, number):
     work = windows()
 
-    async def score_all(service, rounds):
+    async def score_all(service):
         deadline = time.monotonic() + 60
-        return [
-            await asyncio.gather(
-                *(service.scorer.score(work[i : i + 8], deadline) for i in range(0, len(work), 8))
-            )
-            for _ in range(rounds)
-        ]
+        return await asyncio.gather(
+            *(service.scorer.score(work[i : i + 8], deadline) for i in range(0, len(work), 8))
+        )
+
+    async def stream(service, found, begun, enough):
+        """Rounds without a pause, until there are as many as `enough` holds."""
+        while not enough or len(found) < enough[0]:
+            found.append(await score_all(service))
+            begun.set()
 
     async def main():
         settings = Triton(repository=str(repo), threads=1, request_timeout_s=5.0)
         async with serving(settings, list(tiny.MODELS)) as service:
-            expected = (await score_all(service, 1))[0]
-            old = service.server.pid
-            running = asyncio.create_task(score_all(service, 20))
-            await asyncio.sleep(0.2)
-            assert not running.done()
+            expected = await score_all(service)
+            old, found, begun, enough = service.server.pid, [], asyncio.Event(), []
+            running = asyncio.create_task(stream(service, found, begun, enough))
+            await begun.wait()
             os.kill(old if victim == "server" else stub_pids(old)[victim], number)
-            found = await running
+            enough.append(len(found) + 3)
+            await running
             deadline = time.monotonic() + 60  # one that writes its stack first takes a while
             while await service.client.healthy() != dict.fromkeys(tiny.MODELS, True):
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.2)
-            found += await score_all(service, 1)
+            found.append(await score_all(service))
             if number is signal.SIGKILL:  # Triton and its stubs live through some of the others
                 assert service.server.pid != old  # a model's process takes its server along
             assert service.scorer.tokens == 0
