@@ -1,15 +1,10 @@
 """What models call a sex, kin, a house or a firm, and is of another kind by its words."""
 
 import pytest
+from marked_spans import split
 
 from stream_deid.detect.neural.misnamed import misnamed
 from stream_deid.labels import PhiType as T
-
-
-def marked(text):
-    """A text and the place of what stands between "<" and ">" in it."""
-    start, end = text.index("<"), text.index(">") - 1
-    return text.replace("<", "").replace(">", ""), start, end
 
 
 @pytest.mark.parametrize(
@@ -26,7 +21,7 @@ def marked(text):
     ],
 )
 def test_words_of_another_kind_are_let_go(text, phi_type):
-    assert misnamed(*marked(text), phi_type)
+    assert misnamed(*split(text), phi_type)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +38,4 @@ def test_words_of_another_kind_are_let_go(text, phi_type):
     ],
 )
 def test_what_may_be_one_stays(text, phi_type):
-    assert not misnamed(*marked(text), phi_type)
+    assert not misnamed(*split(text), phi_type)

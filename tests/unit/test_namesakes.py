@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from marked_spans import split
 
 from stream_deid.detect.neural.floors import unsure
 from stream_deid.labels import PhiType
@@ -69,12 +70,6 @@ PEOPLE = [
     "seen by <Chagas>",
     "<Jones>, COPD exac",
 ]
-
-
-def split(marked: str) -> tuple[str, int, int]:
-    before, _, rest = marked.partition("<")
-    word, _, after = rest.partition(">")
-    return before + word + after, len(before), len(before) + len(word)
 
 
 @pytest.mark.parametrize("marked", CLINICAL)

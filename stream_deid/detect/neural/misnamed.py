@@ -28,12 +28,13 @@ _NEARBY, _SHORT = 24, 4
 def misnamed(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is of another kind than its words."""
     value = text[start:end]
-    found = [fold(m.group()).lower() for m in _WORD.finditer(value)]
+    written = [m.group() for m in _WORD.finditer(value)]
+    found = [fold(word).lower() for word in written]
     if phi_type is PhiType.SEX:
         told = any(is_word_for_sex(word) for word in found)
         return not told or _SIDE.match(text[end : end + _NEARBY]) is not None
     if phi_type is PhiType.RELATIVE:
-        things = text[:start].endswith("(") and all(map(is_product, found))
+        things = text[max(0, start - 1) : start] == "(" and all(map(is_product, found))
         return bool(found) and (things or all(word in _NO_KIN for word in found))
     if phi_type not in ORGANIZATIONS:
         return False
@@ -42,16 +43,7 @@ def misnamed(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if phi_type is not PhiType.ORGANIZATION or not found:
         return False
     things = in_a_phrase(text, start, end) or all(is_term(word) for word in found)
-    long = [m.group().lower() for m in _WORD.finditer(value) if not _is_short(m.group())]
-    listed = things or (len(long) > 1 and _listed(long))
+    named = [word.lower() for word in written if not (word.isupper() and len(word) <= _SHORT)]
+    phrase = " ".join(named)  # a product of several words, without what kind of thing it is
+    listed = things or (len(named) > 1 and in_a_phrase(phrase, 0, len(phrase)))
     return listed and _WORKS.search(text[max(0, start - _NEARBY) : start]) is None
-
-
-def _is_short(word: str) -> bool:
-    return word.isupper() and len(word) <= _SHORT
-
-
-def _listed(words: list[str]) -> bool:
-    """Whether several words are one product ("Medtronic Azure")."""
-    phrase = " ".join(words)
-    return in_a_phrase(phrase, 0, len(phrase))

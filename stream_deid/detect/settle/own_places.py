@@ -13,15 +13,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stream_deid.detect.record.written_forms import phrases
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Part
 from stream_deid.text.folding import folded
+from stream_deid.text.view import View
 
 DETECTOR = "own-place@1"
 _WORDS = Vocabulary("own_places")
 _SAID = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['before']})[ ]$")
 _SCALE = re.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']})(?:[^a-z]|$)")
+_ENDS = re.compile(r"[ .]*(?:\n|\Z)")
 _INSIDE_BEFORE, _INSIDE = re.compile(r"[\w/-]"), re.compile(r"[\w/-]|[.,]\d")
 _LONGEST, _NEARBY, _MOST = 24, 16, 50
 
@@ -44,29 +47,26 @@ def _declared(part: Part) -> Iterator[str]:
         yield value.lower()
 
 
-def _standing(text: str, values: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _standing(view: View, values: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where the values stand by themselves, the longest first; none within another."""
-    low, taken = text.lower(), bytearray(len(text))
-    for value in values:
-        start = low.find(value)
-        while start >= 0:
-            end = start + len(value)
-            if not (_INSIDE_BEFORE.search(low[:start][-1:]) or _INSIDE.match(low, end)):
-                if not any(taken[start:end]):
-                    yield start, end
-                taken[start:end] = b"\1" * len(value)
-            start = low.find(value, end)
+    taken = bytearray(len(view.text))
+    for start, end in phrases(view, values):
+        before = view.text[max(0, start - 1) : start]
+        if not (_INSIDE_BEFORE.search(before) or _INSIDE.match(view.text, end)):
+            if not any(taken[start:end]):
+                yield start, end
+            taken[start:end] = b"\1" * (end - start)
 
 
 def _found(part: Part, stated: Sequence[str]) -> Iterator[Detection]:
-    text = folded(part.text)
     if _SCALE.search(folded(part.asked)):
         return
-    for start, end in sorted(_standing(text, stated)):
-        value = text[start:end]
-        before = text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
-        line = not before.strip() and not text[end:].partition("\n")[0].strip(" .")
+    view = View(part.text)
+    for start, end in sorted(_standing(view, stated)):
+        value = view.text[start:end]
+        before = view.text[max(0, start - _NEARBY) : start].rpartition("\n")[2]
+        line = not before.strip() and _ENDS.match(view.text, end) is not None
         words = " " in value
         heads = not before.strip() and "-" in value
         if line or heads or (words and not before.rstrip()[-1:].isalnum()) or _SAID.search(before):
-            yield Detection(start, end, PhiType.LOCATION_OTHER, DETECTOR, 0.9)
+            yield Detection(*view.origin(start, end), PhiType.LOCATION_OTHER, DETECTOR, 0.9)
