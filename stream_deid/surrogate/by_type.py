@@ -191,13 +191,15 @@ def _number(m: Mention) -> Made:
         return resource_ids.resource_id(tenant, m.core, note_only), ""
     called = m.finding.type in CALLED
     if called and (sign := abroad.sign_before(m.before(abroad.BEFORE), m.core)):
-        made, how = _number(replace(m, core=sign + m.core))
+        made, how = _written_number(replace(m, core=sign + m.core))
         return made.removeprefix(sign), how
+    return _written_number(m)
+
+
+def _written_number(m: Mention) -> Made:
     mask, shown = masked(m.core)
-    if mask:
-        made, how = _number(replace(m, core=shown))
-        return mask + made, how
-    return _shown_number(m)
+    made, how = _shown_number(replace(m, core=shown) if mask else m)
+    return mask + made, how
 
 
 def _shown_number(m: Mention) -> Made:

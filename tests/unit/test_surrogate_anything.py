@@ -47,6 +47,9 @@ christmas navidad easter pascua summer invierno lunes friday twenty dos mil of d
 """
 WORDS = st.lists(st.sampled_from(WORD_LIST.split()), min_size=1, max_size=7).map(" ".join)
 ANYTHING = st.text(min_size=1, max_size=60)
+JOINTS = st.sampled_from(
+    [" ", "", "+", "(+", "(+1 ", " 00", " 0056 ", "-", "/", "(", "#", "@", "'"]
+)
 DAYS = st.one_of(st.none(), st.dates(), st.sampled_from([date.min, date.max, date(2020, 2, 29)]))
 
 
@@ -59,16 +62,19 @@ DAYS = st.one_of(st.none(), st.dates(), st.sampled_from([date.min, date.max, dat
     day=DAYS,
     role=st.sampled_from(["", "birth_date", "family", "given", "middle"]),
     beside=st.one_of(ANYTHING, WORDS),
+    joint=JOINTS,
 )
-@example("20230229", PhiType.DATE, "en", ENGINES[0], None, "", "x")
-@example("20210431", PhiType.DATE, "es", ENGINES[0], date.max, "birth_date", "3/4/1950")
-@example("12/31/1950", PhiType.DATE, "en", ENGINES[0], date(9999, 12, 31), "", "01/02/9999")
-@example("Easter 9999", PhiType.DATE, "en", ENGINES[0], date.min, "", "navidad 1")
+@example("20230229", PhiType.DATE, "en", ENGINES[0], None, "", "x", " ")
+@example("20210431", PhiType.DATE, "es", ENGINES[0], date.max, "birth_date", "3/4/1950", " ")
+@example("12/31/1950", PhiType.DATE, "en", ENGINES[0], date(9999, 12, 31), "", "01/02/9999", " ")
+@example("Easter 9999", PhiType.DATE, "en", ENGINES[0], date.min, "", "navidad 1", " ")
+@example("(0", PhiType.PHONE, "en", ENGINES[0], None, "", "x", " (+1 ")
+@example("567", PhiType.FAX, "es", ENGINES[0], None, "", "x", " 00")
 def test_every_text_gets_a_replacement_or_a_tag(  # noqa: PLR0917 - hypothesis fills them in order
-    text, phi, language, engine, day, role, beside
+    text, phi, language, engine, day, role, beside, joint
 ):
-    whole = f"{beside} {text}\n{beside}"
-    start = len(beside) + 1
+    whole = f"{beside}{joint}{text}\n{beside}"
+    start = len(beside + joint)
     findings = [
         Finding(start, start + len(text), phi, ("test",)),
         Finding(start + len(text) + 1, len(whole), PhiType.DATE, ("test",)),
