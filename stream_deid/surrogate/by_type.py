@@ -186,11 +186,9 @@ def _number(m: Mention) -> Made:
     if m.part.role == CONTROL:
         return resource_ids.control_id(tenant, m.core), "token"
     if m.part.role == "id":
-        mentioned = m.drawn is not None
-        note_only = tenant.sub("reference", m.note.note.note_id) if mentioned else None
+        note_only = tenant.sub("reference", m.note.note.note_id) if m.drawn is not None else None
         return resource_ids.resource_id(tenant, m.core, note_only), ""
-    called = m.finding.type in CALLED
-    if called and (sign := abroad.sign_before(m.before(abroad.BEFORE), m.core)):
+    if m.finding.type in CALLED and (sign := abroad.sign_before(m.before(abroad.BEFORE), m.core)):
         made, how = _written_number(replace(m, core=sign + m.core))
         return made.removeprefix(sign), how
     return _written_number(m)
