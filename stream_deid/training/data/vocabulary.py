@@ -20,7 +20,9 @@ from stream_deid.text.tokens import tokenize
 from stream_deid.text.wordchar import FIRST_WORD, WordCharEncoder, word_key
 from stream_deid.training.data.corpora import AnnotatedNote
 
-_TABLE = "embeddings.word_embeddings.weight"
+TABLE = "embeddings.word_embeddings.weight"
+"""The table of pieces among the tensors of a trunk."""
+
 _PRINTABLE = "".join(chr(c) for c in range(33, 127))
 
 
@@ -83,7 +85,7 @@ class Trunk:
             raise Halt("trunk.missing", f"no tokenizer.json in the trunk {folder.name}")
         self._definition = (folder / "tokenizer.json").read_text("utf-8")
         with safe_open(folder / "model.safetensors", "pt") as tensors:
-            table: torch.Tensor = tensors.get_tensor(_TABLE)
+            table: torch.Tensor = tensors.get_tensor(TABLE)
         self._table = table.float().numpy()
 
     def whole_words(self) -> list[str]:

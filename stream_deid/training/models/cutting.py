@@ -27,10 +27,10 @@ from stream_deid.serving.build.packing import unpack
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data import four_bit
+from stream_deid.training.data.vocabulary import TABLE
 from stream_deid.training.models import trunks
 
 WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json"
-_TABLE = "embeddings.word_embeddings.weight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def cut(source: Path, like: Path, out: Path, texts: Iterable[str] = ()) -> str:
     if missing := [piece for piece in kept if piece not in row_of]:
         raise Halt("trunk.pieces", f"{source} lacks {len(missing)} of the pieces: another encoder")
     tensors = dict(whole.tensors)
-    tensors[_TABLE] = tensors[_TABLE][[row_of[piece] for piece in kept]]
+    tensors[TABLE] = tensors[TABLE][[row_of[piece] for piece in kept]]
     out.mkdir(parents=True, exist_ok=True)
     with atomic.beside(out / WEIGHTS) as part:
         save_file(
@@ -107,7 +107,7 @@ def _read(source: Path) -> Whole:
     except (OSError, ValueError) as error:
         raise Halt("trunk.source", f"{source} is no encoder that is known: {error}") from None
     layers = {name.split(".")[2] for name in found.tensors if name.startswith("encoder.layer.")}
-    width = found.tensors[_TABLE].shape[1]
+    width = found.tensors[TABLE].shape[1]
     inner = found.tensors["encoder.layer.0.intermediate.dense.bias"].shape[0]
     config = {
         "architectures": ["BertModel"],
@@ -136,7 +136,7 @@ def _of_folder(folder: Path) -> Whole:
             }
     except (OSError, ValueError, LookupError) as error:
         raise Halt("trunk.source", f"{folder} is no encoder that is known: {error}") from None
-    if _TABLE not in tensors or not isinstance(vocabulary, list):
+    if TABLE not in tensors or not isinstance(vocabulary, list):
         raise Halt("trunk.source", f"{folder} is no BERT with a vocabulary of SentencePiece")
     return Whole(tuple((piece, score) for piece, score in vocabulary), tensors, config)
 
