@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.text.folding import folded
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.run import recipe

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary, ordinary, rows
 
 _WORDS = Vocabulary("name_words")
-_FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]")
-_LINE = 60
 
 
 @cache
@@ -54,16 +50,3 @@ def is_word(word: str) -> bool:
 def is_nothing_else(word: str) -> bool:
     """Whether a folded word in small letters is a listed name, and no word of any kind."""
     return word not in _seen() and is_listed_name(word) and not is_clinical(word)
-
-
-def stands_as_word(text: str, start: int, end: int) -> bool:
-    """Whether an ordinary word that is somebody's name stands as the word: in small letters in a
-    (folded) text that has capitals, or with a capital before what is examined or found ("Colon
-    cancer", "Mano derecha").
-    """
-    word = text[start:end]
-    if word.lower() not in ordinary():
-        return False
-    if word.islower():
-        return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
-    return word.istitle() and _FINDING.match(text, end) is not None

@@ -55,3 +55,8 @@ def surnames() -> frozenset[str]:
 def listed_names() -> frozenset[str]:
     """Given names and surnames of either list, folded."""
     return frozenset(fold(name) for _, listed in names_by_kind() for name in listed)
+
+
+def is_listed_name(word: str) -> bool:
+    """Whether a word is among the given names and surnames of the lists."""
+    return fold(word) in listed_names()

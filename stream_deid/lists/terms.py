@@ -1,9 +1,7 @@
-"""Clinical terms that are nobody's name: where a model takes one for a person, it is let go.
+"""Clinical terms that are nobody's name: brand names of drugs, devices and materials, organisms,
+languages and peoples.
 
-Brand names of drugs, devices and materials, organisms, languages and peoples. None of them is
-the name of four hundred or more people in the United States (Census 2020), and a title before
-one ("Ms. Lyrica") still makes it a name. Patterns, record matching and structured fields are not
-touched: they know their reasons.
+None of them is the name of four hundred or more people in the United States (Census 2020).
 """
 
 from __future__ import annotations
@@ -12,29 +10,11 @@ from functools import cache
 
 import re2
 
-from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.known_words import TITLES
-from stream_deid.lists.people import listed_names
 from stream_deid.lists.phrases import Phrases
-from stream_deid.lists.placing import placed
-from stream_deid.lists.vocabulary import Vocabulary, genera, lines, listed
-from stream_deid.text.folding import fold
+from stream_deid.lists.vocabulary import Vocabulary, lines, listed
 
-WORD = re2.compile(r"\pL+(?:-\pL+)*")
-_TYPES = PERSONS | {PhiType.COUNTRY}
-_OTHERS = frozenset({PhiType.HOSPITAL, PhiType.CITY, PhiType.PROFESSION})
 _GENERIC = re2.compile(rf"\pL{{2,}}(?:{Vocabulary('drugs')['stems']})")
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
-_TITLE = 12
-_PLACES = frozenset({PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER})
-_NAMED = PERSONS | _PLACES | ORGANIZATIONS | {PhiType.STREET, PhiType.PROFESSION}
-SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
-"""An initial and a word in small letters: `B. quintana`."""
-_NAMED_AFTER = re2.compile(
-    r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
-)
-_NEARBY = 40
-_SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
 @cache
@@ -55,7 +35,8 @@ def _products() -> frozenset[str]:
 
 
 @cache
-def _phrases() -> Phrases:
+def phrases() -> Phrases:
+    """Terms and products of several words."""
     return Phrases([*lines("phrases.txt"), *lines("product_phrases.txt")])
 
 
@@ -64,7 +45,7 @@ def is_term(word: str) -> bool:
     return word in terms() or _GENERIC.fullmatch(word) is not None
 
 
-def _is_thing(word: str) -> bool:
+def is_thing(word: str) -> bool:
     """Whether a folded word is a clinical term that no house, town or trade is called after."""
     return word in _things() or _GENERIC.fullmatch(word) is not None
 
@@ -72,81 +53,3 @@ def _is_thing(word: str) -> bool:
 def is_product(word: str) -> bool:
     """Whether a folded word is a product or an organism that hardly anybody is called after."""
     return word in _products()
-
-
-def is_listed_name(word: str) -> bool:
-    """Whether a word is among the given names and surnames of the lists."""
-    return fold(word) in listed_names()
-
-
-def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
-    """Whether a model's span of a name or place is a clinical term.
-
-    A person or country of nothing but clinical terms, a house, town or trade of nothing but
-    products, signs and diseases; whatever lies inside a term of several words;
-    an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
-    Where somebody lives or comes from is a place, whatever bears its name.
-    """
-    if phi_type in _PLACES and placed(text, start, end):
-        return False
-    if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
-        return True
-    if phi_type not in _TYPES | _OTHERS:
-        return False
-    found = [m.group().lower() for m in WORD.finditer(text[start:end])]
-    named = [w for w in found if w != "s"]
-    known = is_term if phi_type in _TYPES else _is_thing
-    if not named or not all(known(fold(w)) for w in named):
-        return False
-    before = text[max(0, start - _TITLE) : start].split()
-    return not before or before[-1].lower().strip(".,:;(") not in TITLES
-
-
-def _is_organism(text: str, start: int, end: int) -> bool:
-    """`Salmonella Newport`, `S. viridans`, `Hb Kansas`, `A/Darwin`."""
-    value, before = text[start:end], text[max(0, start - _NEARBY) : start]
-    if _NAMED_AFTER.search(before.lower()):
-        return True
-    if _in_a_species(text, start, end):
-        return True
-    words = [m.group() for m in WORD.finditer(f"{_last_word(before)} {value}")]
-    if not words or words[0].lower() not in genera():
-        words = [m.group() for m in WORD.finditer(value)]
-    genus, rest = words[0].lower() if words else "", words[1:]
-    return genus in genera() and bool(rest) and (genus == _SEROVARS or rest[0].islower())
-
-
-def _in_a_species(text: str, start: int, end: int) -> bool:
-    """Whether a span lies in an initial and a species (`S. viridans`), whole or half; a listed name
-    is none (`j. smith`).
-    """
-    low = max(0, start - _NEARBY)
-    return any(
-        low + found.start() <= start and end <= low + found.end()
-        for found in SPECIES.finditer(text[low : end + _NEARBY])
-        if found[1] not in listed_names()
-    )
-
-
-def _last_word(before: str) -> str:
-    """The word that a span follows at once, or nothing."""
-    word = before[:-1].rpartition(" ")[2] if before.endswith(" ") else ""
-    return word if word.isalpha() else ""
-
-
-def in_a_phrase(text: str, start: int, end: int) -> bool:
-    """Whether `[start, end)` lies inside a term of several words ("Boston Naming")."""
-    low = max(0, start - _NEARBY)
-    return any(
-        low + first <= start and end <= low + last + _graded(text, low + last)
-        for first, last in _phrases().within(text[low : end + _NEARBY])
-    )
-
-
-def _graded(text: str, end: int) -> int:
-    """How long the grade behind a phrase is ("Child-Pugh B")."""
-    grade = _GRADE.match(text[end : end + 6])
-    return len(grade[0]) if grade else 0
-
-
-_GRADE = re2.compile(r"^ (?:[A-D]|I{1,3}|IV|\d{1,2})\b")

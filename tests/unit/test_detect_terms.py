@@ -2,8 +2,8 @@
 
 import pytest
 
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.labels import PhiType
-from stream_deid.lists.terms import mistaken
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.phrases import Phrases
-from stream_deid.lists.terms import is_listed_name
 from stream_deid.lists.vocabulary import listed
 
 TERMS = Phrases(["rumack matthew", "cow gate", "buck s traction", "xience sierra", "sierra nevada"])

@@ -10,7 +10,7 @@ import pytest
 import stream_deid
 from stream_deid.lists import people
 from stream_deid.lists.lexicon import cities, load_census, load_names, load_places, towns_us
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold, without_accents
 

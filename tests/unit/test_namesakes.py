@@ -6,9 +6,9 @@ import pytest
 from marked_spans import split
 
 from stream_deid.detect.neural.floors import unsure
+from stream_deid.detect.words.namesakes import namesake
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.labels import PhiType
-from stream_deid.lists.namesakes import namesake
-from stream_deid.lists.terms import mistaken
 
 T = PhiType
 

@@ -19,7 +19,7 @@ from stream_deid.detect.neural.repair import PERSON_LABELS
 from stream_deid.detect.patterns.dates_told import SHIFTS, WARD
 from stream_deid.lists.field_labels import INSIDE
 from stream_deid.lists.namesakes import is_abbreviation
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.text.folding import fold
 

@@ -25,10 +25,10 @@ from stream_deid.detect.neural.no_person import no_person
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.detect.quantities.clinical import harmless
+from stream_deid.detect.words.namesakes import namesake
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
-from stream_deid.lists.namesakes import namesake
-from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Hearing, Window
 from stream_deid.text import bio, viterbi
 from stream_deid.text.age import age_label

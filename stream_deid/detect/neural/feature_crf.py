@@ -14,9 +14,9 @@ from stream_deid.detect.neural.crf_features import features
 from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.quantities.clinical import harmless
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
-from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection, Note
 from stream_deid.text import bio
 from stream_deid.text.tokens import Tokens, tokenize

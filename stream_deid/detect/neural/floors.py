@@ -11,9 +11,8 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.quantities.clinical import dated
+from stream_deid.detect.words.surroundings import personal, placed
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
-from stream_deid.lists.namesakes import personal
-from stream_deid.lists.placing import placed
 
 T = PhiType
 

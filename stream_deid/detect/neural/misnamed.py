@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.words.terms import in_a_phrase
 from stream_deid.labels import ORGANIZATIONS, PhiType
 from stream_deid.lists.sexes import is_word_for_sex
-from stream_deid.lists.terms import in_a_phrase, is_product, is_term
+from stream_deid.lists.terms import is_product, is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 

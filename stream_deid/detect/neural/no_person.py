@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.known_words import SAID
-from stream_deid.lists.namesakes import personal
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 

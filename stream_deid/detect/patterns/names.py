@@ -23,10 +23,12 @@ from stream_deid.detect.patterns.names_words import (
     STATUS,
     WEEKDAYS,
 )
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.labels import PhiType
 from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
-from stream_deid.lists.terms import is_listed_name, is_term, mistaken
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import affixes, any_of, written
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 

@@ -17,8 +17,8 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.people import given_names
-from stream_deid.lists.terms import is_listed_name, is_term
+from stream_deid.lists.people import given_names, is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 
 T = PhiType

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context
 from stream_deid.lists.namesakes import is_abbreviation
-from stream_deid.lists.terms import is_listed_name, is_term
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 

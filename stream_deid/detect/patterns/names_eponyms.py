@@ -24,8 +24,7 @@ from stream_deid.lists.eponyms import EPONYMOUS
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
-from stream_deid.lists.people import given_names
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import given_names, is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stream_deid.detect.words.terms import mistaken
 from stream_deid.labels import PhiType
 from stream_deid.lists.name_words import is_nothing_else
-from stream_deid.lists.terms import mistaken
 from stream_deid.note import Detection
 from stream_deid.text.view import View
 

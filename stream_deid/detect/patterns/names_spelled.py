@@ -14,7 +14,8 @@ from string import ascii_lowercase
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.namesakes import abbreviations
-from stream_deid.lists.terms import is_listed_name, is_term
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary, results
 
 _WORDS = Vocabulary("names_spelled")

@@ -15,7 +15,7 @@ from stream_deid.detect.patterns.names_words import WEEKDAYS
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")

@@ -15,7 +15,7 @@ from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.note import Known
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.view import View

@@ -34,10 +34,11 @@ from stream_deid.detect.record.written_forms import (
     number_spans,
     phrases,
 )
+from stream_deid.detect.words.ordinary import stands_as_word
+from stream_deid.detect.words.surroundings import placed
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
-from stream_deid.lists.name_words import is_word, stands_as_word
-from stream_deid.lists.placing import placed
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Known, Note

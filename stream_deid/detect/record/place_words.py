@@ -19,7 +19,7 @@ from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Known
 from stream_deid.text.folding import fold

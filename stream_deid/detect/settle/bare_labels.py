@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS
 from stream_deid.lists.field_labels import CLINICAL, INSIDE, OFFICES, POSTS, is_label
 from stream_deid.lists.known_words import TITLES
-from stream_deid.lists.namesakes import personal
 from stream_deid.lists.people import most_borne
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 from stream_deid.detect.patterns import names_spelled
 from stream_deid.detect.patterns.dates_events import resulted, timed
+from stream_deid.detect.words.terms import SPECIES
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.people import given_names
-from stream_deid.lists.terms import SPECIES
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, results
 from stream_deid.note import Detection

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.folding import folded

@@ -17,7 +17,7 @@ from dataclasses import replace
 from stream_deid.detect.record.institutions import by_word
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.titles import any_of
 from stream_deid.note import Finding, Known
 from stream_deid.text.canonical import words

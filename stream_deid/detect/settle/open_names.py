@@ -17,7 +17,7 @@ from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.note import Finding

@@ -15,12 +15,14 @@ from collections.abc import Iterator, Sequence
 import re2
 
 from stream_deid.detect.settle.spans import RANK, WEAK
+from stream_deid.detect.words.namesakes import namesake
+from stream_deid.detect.words.ordinary import stands_as_word
+from stream_deid.detect.words.surroundings import personal
+from stream_deid.detect.words.terms import in_a_phrase
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
-from stream_deid.lists.name_words import never_a_name, stands_as_word
-from stream_deid.lists.namesakes import namesake, personal
-from stream_deid.lists.terms import in_a_phrase
+from stream_deid.lists.name_words import never_a_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence

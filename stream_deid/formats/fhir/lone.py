@@ -19,7 +19,7 @@ from stream_deid.formats.hl7.field_map import Closed, field_map
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import genera, results
 from stream_deid.note import Span
 from stream_deid.text.folding import fold

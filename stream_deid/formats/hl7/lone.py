@@ -17,7 +17,7 @@ from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.terms import is_listed_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import genera, results
 from stream_deid.note import Span
 from stream_deid.text.folding import fold

@@ -1,0 +1,1 @@
+"""Words that name nobody, one file a subject, and what stands around them."""

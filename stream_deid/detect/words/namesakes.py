@@ -1,0 +1,189 @@
+"""Spans of words that are people's names and clinical things: eponyms, brands, instruments.
+
+Where only a model takes one for a person, what stands around it decides; a product or an organism
+that hardly anybody is called after is let go where nothing there is personal:
+
+clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
+         | WORD ("'s"? noun | "+" | "neg" | "III" | dose)     "Allen neg", "Lyrica 75 mg"
+         | term sep WORD | WORD sep term                      "Humira, Stelara", "Dor, Nissen"
+         | kin ["w/"] DISEASE, in a family's history          "two mat. aunts w/ Hashimoto"
+         | ABBREVIATION, no sign-off                          "padre IAM 49", "PPV/SB"
+personal   see `surroundings`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import re2
+
+from stream_deid.detect.words.surroundings import PERSON_AFTER, around, personal, placed
+from stream_deid.detect.words.terms import WORD
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.eponyms import EPONYM_NOUNS
+from stream_deid.lists.namesakes import (
+    abbreviations,
+    is_abbreviation,
+    is_clinical,
+    short_abbreviations,
+)
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_product
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold, folded
+
+_WORDS = Vocabulary("namesakes")
+
+_NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+_CALLED = PERSONS | {PhiType.HOSPITAL}
+"""What models take a product for; an employer may well be one."""
+_SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
+_UNIT = (
+    r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?"
+    rf"[ ]?(?:/h|(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g|{_WORDS['poured']})\b)"
+)
+_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
+_AFTER = re2.compile(
+    rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ]\d{{1,2}}(?:[,.;)/]|$)"
+    r"|[ ](?-i:I{1,3}|I?V|VI{0,3})[ab]?\b"
+    rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
+)
+_OWNED = re2.compile(
+    rf"^(?:['’](?i:s?)[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
+    rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
+)
+_DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
+_OF_DISEASE = re2.compile(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
+_DISEASES = _WORDS.words("diseases")
+_SHORT_DISEASES = _WORDS.words("short_diseases")
+_RELATED = re2.compile(
+    rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$"
+)
+_HISTORY = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
+_TREATED = re2.compile(rf"(?i)(?:^|[^\pL/])(?:{_WORDS['treated']})[ ]$")
+"""What stands before people and things alike, of which products are no people."""
+_LISTED_BEFORE = re2.compile(
+    r"([\pL-]+)['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
+    r"[ ]?(?:[,;/+&]|\by\b|\bvs\.?|\band\b|\bor\b)[ ]?$"
+)
+_LISTED_AFTER = re2.compile(
+    r"^['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
+    r"[ ]?(?:[,;/+&]|\bvs\.?|\by\b|\band\b|\bor\b)[ ]?([\pL-]+)"
+)
+
+
+def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
+    """Whether a model's span is nothing but clinical namesakes, used as such."""
+    if phi_type not in _NAMED:
+        return False
+    end = _without_owner(text, start, end)
+    words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
+    nobody = phi_type in PERSONS and (
+        _abbreviated(text, start, end) or _inherited(text, start, end)
+    )
+    unit = phi_type in ORGANIZATIONS and _is_unit(text[start:end])
+    if nobody or unit or _disease(text, start, end):
+        return True
+    if not words or not all(w == "s" or is_clinical(w) for w in words):
+        return False
+    product = phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words)
+    before, after = around(text, start, end)
+    if product and _TREATED.search(before) and not PERSON_AFTER.match(after):
+        return True
+    if personal(text, start, end) or (phi_type is PhiType.CITY and placed(text, start, end)):
+        return False
+    compound = len(words) > 1 and "-" in text[start:end] and " " not in text[start:end]
+    return product or compound or _as_such(before, after, words)
+
+
+def _as_such(before: str, after: str, words: Sequence[str]) -> bool:
+    """Whether what stands beside `words` is what stands beside clinical things."""
+    known = not any(map(is_listed_name, words))  # "Jones, COPD" is a patient in a list
+    return bool(
+        _BEFORE.search(before)
+        or _AFTER.match(after)
+        or _OWNED.match(after)
+        or _beside(_LISTED_BEFORE.search(before), abbreviated=known)
+        or _beside(_LISTED_AFTER.match(after), abbreviated=known)
+    )
+
+
+def _without_owner(text: str, start: int, end: int) -> int:
+    """Where a span ends without an "'s" that models leave to houses ("FOURNIER'S, to OR")."""
+    return end - 2 if text[max(start, end - 2) : end].lower() in ("'s", "’s") else end
+
+
+def _abbreviated(text: str, start: int, end: int) -> bool:
+    """Whether a span is an abbreviation of the clinic, written as one, and signs nothing."""
+    value = text[start:end]
+    if value.islower() and len(value) <= _SHORTEST:
+        return _short(text, start, end)
+    if not value.isupper() or fold(value).lower() not in abbreviations():
+        return False
+    before, after = around(text, start, end)
+    signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
+    had = _RELATED.search(before) is not None  # "padre IAM 49"
+    return not signs and (had or not personal(text, start, end))
+
+
+_SHORTEST, _TELLING = 4, 3
+
+
+def _short(text: str, start: int, end: int) -> bool:
+    """Whether a word in small letters is an abbreviation of the clinic that signs nothing."""
+    low = fold(text[start:end])
+    if low not in abbreviations() and low not in _small():
+        return False
+    before, after = around(text, start, end)
+    signs = not after.strip(" .)") and (len(low) < _TELLING or before[-1:] != " ")
+    return not signs and not personal(text, start, end)
+
+
+@cache
+def _small() -> frozenset[str]:
+    return _WORDS.words("small")
+
+
+def _is_unit(value: str) -> bool:
+    """Whether a name of a place is the abbreviation of a unit that every hospital has, or a word
+    for a machine's report.
+    """
+    return value.isupper() and value.lower() in _WORDS.words("units")
+
+
+def _disease(text: str, start: int, end: int) -> bool:
+    """Whether a span is a disease by its bearer's name alone ("died of Huntington's"), a short
+    abbreviation behind what is denied or looked for ("no dz", "Denies AH/VH").
+    """
+    value = text[start:end]
+    before, after = around(text, start, end)
+    if fold(value).lower() in short_abbreviations():
+        return _DENIED.search(before) is not None
+    owner, mark, _ = folded(value + after[:2]).lower().partition("'s")
+    owned = bool(mark) and owner in _DISEASES and not after[2:4].strip().isalpha()
+    said = bool(mark) and owner in _DISEASES and _OF_DISEASE.search(before) is not None
+    return (owned and not personal(text, start, end)) or said
+
+
+def _inherited(text: str, start: int, end: int) -> bool:
+    """Whether a span is a disease that bears a name, behind kin in a family's history."""
+    words = [m.group() for m in WORD.finditer(text[start:end])]
+    short = text[start:end].isupper() and fold(text[start:end]).lower() in _SHORT_DISEASES
+    if not words or not (short or all(w == "s" or fold(w).lower() in _DISEASES for w in words)):
+        return False
+    before, after = around(text, start, end)
+    return (
+        _RELATED.search(before) is not None and _HISTORY.search(f"{before} | {after}") is not None
+    )
+
+
+def _beside(found: re2.Match[str] | None, *, abbreviated: bool) -> bool:
+    """Whether the neighbour in a list is a clinical word, written like one that isn't a name, or an
+    abbreviation of the clinic where that may count.
+    """
+    if found is None:
+        return False
+    return is_clinical(found[1]) or (
+        abbreviated and found[1].isupper() and is_abbreviation(found[1])
+    )

@@ -1,0 +1,24 @@
+"""Ordinary words that are somebody's name, where they stand as the word."""
+
+from __future__ import annotations
+
+import re
+
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
+
+_FINDING = re.compile(rf" (?:{Vocabulary('name_words')['findings']})\b")
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]")
+_LINE = 60
+
+
+def stands_as_word(text: str, start: int, end: int) -> bool:
+    """Whether an ordinary word that is somebody's name stands as the word: in small letters in a
+    (folded) text that has capitals, or with a capital before what is examined or found ("Colon
+    cancer", "Mano derecha").
+    """
+    word = text[start:end]
+    if word.lower() not in ordinary():
+        return False
+    if word.islower():
+        return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
+    return word.istitle() and _FINDING.match(text, end) is not None
