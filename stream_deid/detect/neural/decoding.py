@@ -26,7 +26,7 @@ from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.neural.stacking import Stacking
 from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.detect.words.namesakes import namesake
-from stream_deid.detect.words.terms import mistaken
+from stream_deid.detect.words.terms import surely_a_term
 from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN, PhiType
 from stream_deid.note import Detection, Hearing, Window
@@ -248,7 +248,7 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
         start, phi_type, label = _retyped(text, first, end, named, types[named])
         if (
             unsure(text, start, end, phi_type, score)
-            or mistaken(text, start, end, phi_type)
+            or surely_a_term(text, start, end, phi_type)
             or namesake(text, start, end, phi_type)
             or no_person(text, start, end, phi_type)
             or misnamed(text, start, end, phi_type)

@@ -14,7 +14,7 @@ from stream_deid.detect.neural.crf_features import features
 from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.repair import repair
 from stream_deid.detect.quantities.clinical import harmless
-from stream_deid.detect.words.terms import mistaken
+from stream_deid.detect.words.terms import surely_a_term
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.note import Detection, Note
@@ -61,7 +61,11 @@ class FeatureCrf:
         out = []
         for start, end, label, score in repair(text, found):
             phi = label_type(label)
-            if phi is None or mistaken(text, start, end, phi) or harmless(text, start, end, phi):
+            if (
+                phi is None
+                or surely_a_term(text, start, end, phi)
+                or harmless(text, start, end, phi)
+            ):
                 continue
             out.append(Detection(start, end, phi, self.detector, score, label))
         return out

@@ -23,7 +23,7 @@ from stream_deid.detect.patterns.names_words import (
     STATUS,
     WEEKDAYS,
 )
-from stream_deid.detect.words.terms import mistaken
+from stream_deid.detect.words.terms import surely_a_term
 from stream_deid.labels import PhiType
 from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
@@ -103,7 +103,7 @@ def label_name(hit: Hit) -> bool | int:
     if not length or _first_word(hit.value) in STATUS:
         return False
     value = hit.value[:length] if length is not True else hit.value
-    if mistaken(value, 0, len(value), PhiType.PATIENT):
+    if surely_a_term(value, 0, len(value), PhiType.PATIENT):
         return False
     after = hit.text[hit.start + len(value) : hit.start + len(value) + 3]
     single = " " not in value and "," not in value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stream_deid.detect.words.terms import mistaken
+from stream_deid.detect.words.terms import surely_a_term
 from stream_deid.labels import PhiType
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.note import Detection
@@ -29,7 +29,7 @@ def in_small_letters(view: View) -> Iterator[Detection]:
         if not is_nothing_else(found[0]):
             continue
         start, end = found.span()
-        if mistaken(view.text, start, end, PhiType.PATIENT):
+        if surely_a_term(view.text, start, end, PhiType.PATIENT):
             continue
         if not _CAPITAL.search(view.text, max(0, start - _AROUND), end + _AROUND):
             yield Detection(*view.origin(start, end), PhiType.PATIENT, f"{NAME}@1", _SCORE)

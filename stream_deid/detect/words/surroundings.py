@@ -1,6 +1,7 @@
-"""Whether what stands around a word makes it a place or speaks of a person.
+"""Whether what stands around a word makes it a place or an employer, or speaks of a person.
 
 place  = ("lives in" | "from" | ...) WORD | WORD "," STATE      "Lives in Normal", "Normal, IL"
+firm   = ("works at" | "operario en" | ...) WORD                "works at Biotronik"
 person = title | "by" | "called" | kin | ... WORD               "per Graves"
        | WORD verb of speech | credential                       "Graves says"
 """
@@ -17,6 +18,7 @@ _NEAR, _NEARBY = 24, 40
 _WORDS = Vocabulary("namesakes")
 _PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('record_known')['placing']})[ \n]$")
 _STATE_AFTER = re2.compile(r"^, ?[A-Z]{2}\b")
+_EMPLOYED_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['works']})[ ](?:\w+[ ])?$")
 _PERSON_BEFORE = re2.compile(
     rf"(?i)(?:^|[^\pL])(?:{any_of('cue')}|{_WORDS['personal_before']})[ .:,]*$"
 )
@@ -32,6 +34,11 @@ def placed(text: str, start: int, end: int) -> bool:
         _PLACE_BEFORE.search(before) is not None
         or _STATE_AFTER.match(text[end : end + 5]) is not None
     )
+
+
+def employs(text: str, start: int) -> bool:
+    """Whether somebody is said to work for what begins at `start`."""
+    return _EMPLOYED_BEFORE.search(text[max(0, start - _NEAR) : start]) is not None
 
 
 def personal(text: str, start: int, end: int) -> bool:

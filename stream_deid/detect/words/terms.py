@@ -6,17 +6,20 @@ not ask: they know their reasons.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import re2
 
-from stream_deid.detect.words.surroundings import placed
+from stream_deid.detect.words.surroundings import employs, placed
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.people import listed_names
-from stream_deid.lists.terms import is_term, is_thing, phrases
+from stream_deid.lists.terms import is_product, is_term, is_thing, phrases
 from stream_deid.lists.vocabulary import genera
 from stream_deid.text.folding import fold
 
 WORD = re2.compile(r"\pL+(?:-\pL+)*")
+_LETTERS = re2.compile(r"\pL+")
 _TYPES = PERSONS | {PhiType.COUNTRY}
 _OTHERS = frozenset({PhiType.HOSPITAL, PhiType.CITY, PhiType.PROFESSION})
 _TITLE = 12
@@ -27,31 +30,58 @@ SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
 _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
-_NEARBY = 40
+_NEARBY, _SHORT = 40, 4
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
-def mistaken(text: str, start: int, end: int, phi_type: PhiType) -> bool:
-    """Whether a model's span of a name or place is a clinical term.
+def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
+    """Whether a span of this type is a clinical term.
 
     A person or country of nothing but clinical terms, a house, town or trade of nothing but
     products, signs and diseases; whatever lies inside a term of several words;
-    an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called.
+    an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called;
+    a firm of terms alone where nobody is said to work, a relative that is a product in brackets.
     Where somebody lives or comes from is a place, whatever bears its name.
     """
     if phi_type in _PLACES and placed(text, start, end):
         return False
     if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
         return True
-    if phi_type not in _TYPES | _OTHERS:
-        return False
+    if phi_type in _TYPES | _OTHERS:
+        return _of_terms(text, start, end, is_term if phi_type in _TYPES else is_thing)
+    if phi_type is PhiType.ORGANIZATION:
+        return _is_product_by_its_firm(text, start, end)
+    bracketed = phi_type is PhiType.RELATIVE and text[max(0, start - 1) : start] == "("
+    return bracketed and _of_products(text[start:end])
+
+
+def _of_terms(text: str, start: int, end: int, known: Callable[[str], bool]) -> bool:
+    """`Keppra, Januvia` behind no title."""
     found = [m.group().lower() for m in WORD.finditer(text[start:end])]
     named = [w for w in found if w != "s"]
-    known = is_term if phi_type in _TYPES else is_thing
     if not named or not all(known(fold(w)) for w in named):
         return False
     before = text[max(0, start - _TITLE) : start].split()
     return not before or before[-1].lower().strip(".,:;(") not in TITLES
+
+
+def _is_product_by_its_firm(text: str, start: int, end: int) -> bool:
+    """`DAI Biotronik`, `MCP Medtronic Azure`: terms, or a product of several words behind what kind
+    of thing it is.
+    """
+    written = [m.group() for m in _LETTERS.finditer(text[start:end])]
+    named = [word.lower() for word in written if not (word.isupper() and len(word) <= _SHORT)]
+    phrase = " ".join(named)
+    listed = all(is_term(fold(word).lower()) for word in written) or (
+        len(named) > 1 and in_a_phrase(phrase, 0, len(phrase))
+    )
+    return bool(written) and listed and not employs(text, start)
+
+
+def _of_products(value: str) -> bool:
+    """`(Zimmer)`."""
+    words = [fold(m.group()).lower() for m in _LETTERS.finditer(value)]
+    return bool(words) and all(map(is_product, words))
 
 
 def _is_organism(text: str, start: int, end: int) -> bool:
