@@ -1,6 +1,7 @@
 """Acronyms of organisations that a note writes out."""
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.labels import PhiType
@@ -8,8 +9,7 @@ from stream_deid.note import Finding
 
 
 def found(text, name):
-    at = text.index(name)
-    one = Finding(at, at + len(name), PhiType.HOSPITAL, ("m@1",))
+    one = finding(text, name, PhiType.HOSPITAL)
     return [text[d.start : d.end] for d in acronyms([text], [[one]])[0]]
 
 

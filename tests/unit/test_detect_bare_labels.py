@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import vote_for
 
 from stream_deid.detect.examination import FIELD_DETECTOR
 from stream_deid.detect.record.known import KnownIdentifiers
@@ -10,7 +11,6 @@ from stream_deid.detect.settle.bare_labels import STATED, bare_label
 from stream_deid.detect.settle.voting import vote
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.field_labels import is_label
-from stream_deid.note import Detection
 
 LABELS = [
     ("MBI on file", "MBI"), ("CIPA 1234567890", "CIPA"), ("CIP: GOMA123", "CIP"),
@@ -33,8 +33,7 @@ PLAIN = ["mrn", "npi", "dea", "csn", "mbi", "udi", "imei", "cipa", "nhc", "nuhsa
 
 
 def asked(text, marked, kind=T.DOCTOR, detector="model@1"):
-    start = text.index(marked)
-    return bare_label(text, Detection(start, start + len(marked), kind, detector))
+    return bare_label(text, vote_for(text, marked, kind, detector=detector))
 
 
 @pytest.mark.parametrize(("text", "marked"), LABELS)
@@ -72,9 +71,7 @@ def test_no_label_in_capitals_is_replaced_and_none_is_lost_beside_a_title(label,
     word = label.upper()
     assert is_label(word)
     text = form.format(word)
-    start = text.index(word)
-    one = Detection(start, start + len(word), T.PATIENT, detector)
-    assert vote(text, [one]) == ()
+    assert vote(text, [vote_for(text, word, T.PATIENT, detector=detector)]) == ()
     titled = f"Dr. {text}"
-    moved = Detection(start + 4, start + 4 + len(word), T.DOCTOR, detector)
+    moved = vote_for(titled, word, T.DOCTOR, detector=detector)
     assert form[0] != "{" or len(vote(titled, [moved])) == 1

@@ -1,6 +1,7 @@
 """Beds, sexes, ages and days in lists of beds."""
 
 import pytest
+from marked_spans import place
 
 from stream_deid.detect.neural.columns import own_words
 from stream_deid.detect.quantities.clinical import harmless
@@ -23,21 +24,18 @@ BEDS = [  # text, the span, what is left of it
 
 @pytest.mark.parametrize(("text", "marked"), AGES)
 def test_a_letter_and_an_age_before_a_disease_are_no_room(text, marked):
-    start = text.index(marked)
-    assert harmless(text, start, start + len(marked), T.LOCATION_OTHER)
+    assert harmless(text, *place(text, marked), T.LOCATION_OTHER)
 
 
 @pytest.mark.parametrize(("text", "marked"), ROOMS)
 def test_a_letter_and_a_number_beside_anything_else_may_be_a_room(text, marked):
-    start = text.index(marked)
-    assert not harmless(text, start, start + len(marked), T.LOCATION_OTHER)
+    assert not harmless(text, *place(text, marked), T.LOCATION_OTHER)
 
 
 @pytest.mark.parametrize(("text", "marked", "left"), BEDS)
 def test_a_sex_before_an_age_is_no_part_of_a_bed(text, marked, left):
-    start = text.index(marked)
-    end = own_words(text, start, start + len(marked), "LOCATION_OTHER")
-    assert text[start:end] == left
+    start, end = place(text, marked)
+    assert text[start : own_words(text, start, end, "LOCATION_OTHER")] == left
 
 
 @pytest.mark.parametrize(
@@ -50,12 +48,10 @@ def test_a_shift_is_no_part_of_its_ward(value, own):
 @pytest.mark.parametrize("word", ["MAÑANA", "mañana", "Tomorrow", "ayer", "pasado mañana"])
 def test_a_day_told_by_another_one_alone_is_no_date(word):
     text = f"TRASLADO {word} A UCI"
-    start = text.index(word)
-    assert harmless(text, start, start + len(word), T.DATE)
+    assert harmless(text, *place(text, word), T.DATE)
 
 
 @pytest.mark.parametrize("word", ["lunes", "May", "mañana 5/4"])
 def test_other_days_are_dates(word):
     text = f"TRASLADO {word} A UCI"
-    start = text.index(word)
-    assert not harmless(text, start, start + len(word), T.DATE)
+    assert not harmless(text, *place(text, word), T.DATE)

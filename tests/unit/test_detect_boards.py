@@ -1,8 +1,9 @@
 """Surnames and initials in the rows of boards in capitals."""
 
+from marked_spans import finding
+
 from stream_deid.detect.settle.boards import on_boards
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Finding
 
 BOARD = """CENSUS 7W
 701 BLACK R 67 CHF
@@ -14,10 +15,7 @@ CT A 40 NEG
 
 
 def found(text, names, *marked):
-    findings = [
-        Finding(text.index(word), text.index(word) + len(word), T.PATIENT, ("m@1",), 0.6)
-        for word in marked
-    ]
+    findings = [finding(text, word, T.PATIENT, 0.6) for word in marked]
     assert sorted(text[d.start : d.end] for d in on_boards(text, findings)) == sorted(names)
 
 

@@ -1,6 +1,7 @@
 """In fields for codes and results of a few words only what is certain is replaced."""
 
 import pytest
+from marked_spans import vote_for
 
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.certain import certain, said_surely
@@ -59,8 +60,7 @@ def test_three_small_figures_are_scores(text, is_date):
     ],
 )
 def test_what_models_say_of_a_result(text, value, stays):
-    start = text.index(value)
-    said = Detection(start, start + len(value), PhiType.DOCTOR, "model@1", 0.9)
+    said = vote_for(text, value, PhiType.DOCTOR, 0.9)
     assert said_surely(text, "", [said]) == ([] if stays else [said])
 
 
@@ -151,8 +151,7 @@ def test_lines_of_a_report_are_a_report():
     ],
 )
 def test_what_a_result_means_by_what_stands_around_it(text, value, phi, stays):
-    start = text.index(value)
-    said = Detection(start, start + len(value), phi, "any@1", 0.9)
+    said = vote_for(text, value, phi, 0.9, "any@1")
     assert bool(certain(text, said_surely(text, "", [said]))) != stays
 
 

@@ -1,6 +1,7 @@
 """What a model's span took along from beside it."""
 
 import pytest
+from marked_spans import place
 
 from stream_deid.detect.neural.columns import own_words, place_within
 
@@ -24,8 +25,8 @@ from stream_deid.detect.neural.columns import own_words, place_within
     ],
 )  # fmt: skip
 def test_a_span_keeps_what_is_its_own(text, marked, label, own):
-    start = text.index(marked)
-    assert text[start : own_words(text, start, start + len(marked), label)] == own
+    start, end = place(text, marked)
+    assert text[start : own_words(text, start, end, label)] == own
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,6 @@ def test_a_span_keeps_what_is_its_own(text, marked, label, own):
     ],
 )
 def test_a_place_inside_a_house_is_its_number(text, marked, label, number):
-    start = text.index(marked)
-    found = place_within(text, start, start + len(marked), label)
-    assert (text[found : start + len(marked)] if found >= 0 else "") == number
+    start, end = place(text, marked)
+    found = place_within(text, start, end, label)
+    assert (text[found:end] if found >= 0 else "") == number

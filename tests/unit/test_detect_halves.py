@@ -1,15 +1,14 @@
 """The word that goes on behind half a name."""
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.halves import other_halves
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Finding
 
 
 def whole(text, half):
-    at = text.index(half)
-    found = Finding(at, at + len(half), T.PATIENT, ("m@1",))
+    found = finding(text, half, T.PATIENT)
     return [text[d.start : d.end] for d in other_halves(text, [found])]
 
 

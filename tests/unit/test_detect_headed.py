@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.headed import headed
 from stream_deid.detect.settle.month_names import people_of_months
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.labels import PhiType
-from stream_deid.note import Finding
 
 T = PhiType
 
@@ -56,11 +56,6 @@ def test_the_table_ends_with_its_lines():
     assert cells("bed | pt | dx\n4 | A | B\n\n5 | 6 | 7\n") == [("4", T.LOCATION_OTHER)]
 
 
-def finding(text, value, kind=T.DATE):
-    at = text.index(value)
-    return Finding(at, at + len(value), kind, ("bert_en@6",), 0.9)
-
-
 @pytest.mark.parametrize(
     ("text", "value", "expected"),
     [
@@ -74,7 +69,7 @@ def finding(text, value, kind=T.DATE):
     ],
 )
 def test_a_month_that_signs_is_a_person(text, value, expected):
-    got = people_of_months(text, [finding(text, value)])
+    got = people_of_months(text, [finding(text, value, T.DATE, 0.9, "bert_en@6")])
     assert [(text[f.start : f.end], f.type) for f in got] == expected
 
 
@@ -88,5 +83,5 @@ def test_a_month_that_signs_is_a_person(text, value, expected):
     ],
 )
 def test_a_day_right_behind_a_person(text, name, day):
-    got = in_rows(text, [finding(text, name, T.DOCTOR)])
+    got = in_rows(text, [finding(text, name, T.DOCTOR, 0.9, "bert_en@6")])
     assert [text[d.start : d.end] for d in got] == ([day] if day else [])

@@ -1,15 +1,14 @@
 """Initials of people whom the note names."""
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.initials import initialled
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Finding
 
 
 def found(text, name):
-    at = text.index(name)
-    named = Finding(at, at + len(name), T.DOCTOR, ("m@1",))
+    named = finding(text, name, T.DOCTOR)
     return [text[d.start : d.end] for d in initialled([text], [[named]])[0]]
 
 

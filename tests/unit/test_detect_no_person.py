@@ -1,6 +1,7 @@
 """Words that stand where people do, and people who are called so."""
 
 import pytest
+from marked_spans import place
 
 from stream_deid.detect.neural.no_person import no_person
 from stream_deid.labels import PhiType as T
@@ -30,8 +31,7 @@ PEOPLE = [
 
 
 def taken(text, marked):
-    start = text.index(marked)
-    return no_person(text, start, start + len(marked), T.DOCTOR)
+    return no_person(text, *place(text, marked), T.DOCTOR)
 
 
 @pytest.mark.parametrize(("text", "marked"), WORDS)

@@ -2,17 +2,13 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import finding
 
 from stream_deid.detect.settle.one_kind import one_kind
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Finding
 
 KINDS = (T.HOSPITAL, T.ORGANIZATION, T.LOCATION_OTHER, T.CITY, T.PATIENT)
-
-
-def finding(text, value, kind, score, after=0):
-    at = text.index(value, after)
-    return Finding(at, at + len(value), kind, ("m@1",), score)
 
 
 def test_the_surest_says_what_a_name_is_in_every_part():
@@ -29,7 +25,8 @@ def test_the_surest_says_what_a_name_is_in_every_part():
 
 def test_a_person_may_bear_the_name_of_a_place():
     text = "Mercy came from Mercy"
-    found = [(finding(text, "Mercy", T.PATIENT, 0.5), finding(text, "Mercy", T.HOSPITAL, 0.9, 5))]
+    hospital = finding(text, "Mercy", T.HOSPITAL, 0.9, after=5)
+    found = [(finding(text, "Mercy", T.PATIENT, 0.5), hospital)]
     assert one_kind([text], found) == found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from marked_spans import vote_for
 
 from stream_deid.detect.neural.columns import own_words
 from stream_deid.detect.neural.floors import unsure
@@ -44,8 +45,7 @@ def test_a_name_ends_before_what_is_said_of_its_bearer(text, value, own):
     ],
 )
 def test_a_name_begins_behind_what_its_bearer_is(text, value, own):
-    at = text.index(value)
-    vote = Detection(at, at + len(value), PhiType.PATIENT, "bert_en@6", 0.9)
+    vote = vote_for(text, value, PhiType.PATIENT, 0.9, "bert_en@6")
     assert "".join(text[d.start : d.end] for d in apart_from_kin(text, [vote])) == own
 
 

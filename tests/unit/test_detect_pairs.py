@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from line_counts import grown, lines
+from marked_spans import vote_for
 
 import stream_deid.detect.pairs
 from stream_deid.detect.pairs import judge
@@ -96,8 +97,7 @@ def test_a_number_alone_is_nothing_that_nobody_spoke_for():
 
 
 def model_vote(text, value):
-    start = text.index(value)
-    return Detection(start, start + len(value), PhiType.DATE, "bert_en@6", 0.9)
+    return vote_for(text, value, PhiType.DATE, 0.9, "bert_en@6")
 
 
 @pytest.mark.parametrize(

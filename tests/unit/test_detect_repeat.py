@@ -1,6 +1,7 @@
 """Names found once are found again, words and eponyms aren't."""
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.labels import PhiType as T
@@ -8,11 +9,7 @@ from stream_deid.note import Finding
 
 
 def again(text, *values):
-    found = []
-    for value, kind in values:
-        at = text.index(value)
-        found.append(Finding(at, at + len(value), kind, ("m@1",)))
-    found.sort(key=lambda f: f.start)
+    found = sorted((finding(text, *one) for one in values), key=lambda f: f.start)
     return [(text[d.start : d.end], d.type) for d in repeated([text], [found])[0]]
 
 

@@ -1,6 +1,7 @@
 """Whoever found one date of a row has found all of them."""
 
 import pytest
+from marked_spans import finding
 
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.labels import PhiType as T
@@ -9,10 +10,7 @@ from stream_deid.note import Finding
 
 def row(text, *values):
     """What is found beside `values`, which are found already."""
-    found = []
-    for value in values:
-        at = text.index(value)
-        found.append(Finding(at, at + len(value), T.DATE, ("m@1",)))
+    found = [finding(text, value, T.DATE) for value in values]
     return [text[d.start : d.end] for d in in_rows(text, found)]
 
 

@@ -1,18 +1,15 @@
 """Who speaks again in a chat."""
 
+from marked_spans import finding
+
 from stream_deid.detect.settle.speakers import speaking
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Finding
 
 CHAT = "9:14 AM joy: K 5.9\njt: on it\n9:20 AM joy: thx\nK: 5.1\njt: done\n"
 
 
 def again(*values):
-    found = [
-        Finding(at, at + len(value), T.DOCTOR, ("m@1",))
-        for value in values
-        if (at := CHAT.index(value)) >= 0
-    ]
+    found = [finding(CHAT, value, T.DOCTOR) for value in values]
     return [(one.start, CHAT[one.start : one.end]) for one in speaking(CHAT, found)]
 
 

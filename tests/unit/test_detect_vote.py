@@ -5,6 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from line_counts import grown, lines
+from marked_spans import place
 
 import stream_deid.detect.settle
 from stream_deid.detect.patterns import is_pattern
@@ -81,9 +82,8 @@ def test_patterns_and_models_hide_together_what_each_hides_alone(ballot):
 def ballot(text, *votes, seams=(), detector="d{}@1"):
     detections = []
     for i, (value, kind, *score) in enumerate(votes):
-        start = text.index(value)
         name = detector.format(i)
-        detections.append(Detection(start, start + len(value), kind, name, *(score or [1.0])))
+        detections.append(Detection(*place(text, value), kind, name, *(score or [1.0])))
     return [(text[f.start : f.end], f.type) for f in vote(text, detections, seams)]
 
 
@@ -161,8 +161,7 @@ def overlap(text, read, matched):
     votes = []
     for detector, claims in (("bert@3", read), ("date@1", matched)):
         for value, kind, *label in claims:
-            start = text.index(value)
-            votes.append(Detection(start, start + len(value), kind, detector, 0.9, *label))
+            votes.append(Detection(*place(text, value), kind, detector, 0.9, *label))
     return [(text[f.start : f.end], f.type, f.label) for f in vote(text, votes)]
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 
+from marked_spans import place
+
 from stream_deid.training.evaluate.browser import Mistake, Page, mistakes, render
 from stream_deid.training.evaluate.metrics import Mark
 
@@ -9,8 +11,7 @@ TEXT = "Ana Ruiz & <Bob>, 67, seen 3/4/2019 by Dr. Lee in Ward 7 today"
 
 
 def _mark(value: str, label: str) -> Mark:
-    start = TEXT.index(value)
-    return Mark(start, start + len(value), label)
+    return Mark(*place(TEXT, value), label)
 
 
 PAGE = Page(

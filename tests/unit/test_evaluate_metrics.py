@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import place
 
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
@@ -14,8 +15,7 @@ TEXT = "Dr. Ana Ruiz saw John Smith, 67, on 3/4/2019 at Mercy Clinic in 2018."
 
 
 def _mark(value: str, label: str) -> Mark:
-    start = TEXT.index(value)
-    return Mark(start, start + len(value), label)
+    return Mark(*place(TEXT, value), label)
 
 
 GOLD = [

@@ -4,6 +4,7 @@ import csv
 import gzip
 
 import pytest
+from marked_spans import place
 
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Counts
@@ -31,8 +32,7 @@ def census(tmp_path):
 
 
 def mark(value, label="PATIENT"):
-    start = TEXT.index(value)
-    return Mark(start, start + len(value), label)
+    return Mark(*place(TEXT, value), label)
 
 
 GOLD = [mark("Maria Nguyen"), mark("Tuan Zzyx"), mark("Smith", "DOCTOR"), mark("3/4/2019", "DATE")]

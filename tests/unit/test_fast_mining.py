@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from marked_spans import vote_for
 
 from stream_deid.cli import main
 from stream_deid.detect.fast import reviewed
@@ -100,9 +101,7 @@ SIGNED = "Electronically signed by: DOW, ANN C on 01/02/1980 at 12:12 PM"
 
 
 def found_in(text: str, **values: T) -> list[Detection]:
-    return [
-        Detection(text.index(v), text.index(v) + len(v), kind, "m@1") for v, kind in values.items()
-    ]
+    return [vote_for(text, value, kind, detector="m@1") for value, kind in values.items()]
 
 
 def signed(name: str, day: str, *, missed: str = "") -> tuple[str, list[Detection]]:

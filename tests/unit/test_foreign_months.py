@@ -1,10 +1,10 @@
 """Months of another language that are words in the note's own."""
 
 import pytest
+from marked_spans import vote_for
 
 from stream_deid.detect.settle.foreign_months import without_foreign_months
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Detection
 
 LEFT = [  # language, text, what a vote took for a date, what stays of it
     ("en", "Contacted lab, Mayo 5/4 pending", "Mayo 5/4", ["5/4"]),
@@ -30,8 +30,7 @@ KEPT = [
 
 
 def left(language, text, marked, detector="bert@1"):
-    start = text.index(marked)
-    vote = Detection(start, start + len(marked), T.DATE, detector, 0.8)
+    vote = vote_for(text, marked, T.DATE, 0.8, detector)
     return [text[d.start : d.end] for d in without_foreign_months(text, [vote], language)]
 
 

@@ -5,11 +5,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import in_order
 from surrogate_helpers import KEY
 
-from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import area_codes, dialling
-from stream_deid.note import Finding, Note, Part
+from stream_deid.note import Note, Part
 from stream_deid.surrogate import Policy, Surrogates, rewrite
 
 MAKER = Surrogates(Policy.named("expert-determination", {}), KEY)
@@ -21,11 +21,7 @@ WRITTEN = ["+56 9 8123 4567", "+56 2 2345 6789", "+57 300 123 4567", "+54 11 456
 
 
 def made(text: str, *values: str, phi: str = "PHONE", language: str = "en") -> str:
-    found, at = [], 0
-    for value in values:
-        at = text.index(value, at)
-        found.append(Finding(at, at + len(value), PhiType[phi], ("test@1",)))
-        at += len(value)
+    found = in_order(text, [(phi, value) for value in values])
     (edits,) = MAKER.edits(Note("n", "p", (Part(text),), language), [found])
     return rewrite(text, edits)
 

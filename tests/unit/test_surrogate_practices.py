@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import in_order
 from surrogate_helpers import KEY
 
 from stream_deid.labels import PhiType
@@ -16,11 +17,7 @@ SURNAMES = sorted(n.capitalize() for n in load_census().family if len(n) > 4)[::
 
 def made(text: str, *spans: tuple[str, str], language: str = "en", score: float = 1.0, known=()):
     """The clean text; `spans`: (type, value), each found at its first place behind the last."""
-    found, at = [], 0
-    for phi, value in spans:
-        at = text.index(value, at)
-        found.append(Finding(at, at + len(value), PhiType[phi], ("test@1",), score))
-        at += len(value)
+    found = in_order(text, spans, score)
     note = Note("n", "p", (Part(text),), language, tuple(known))
     (edits,) = MAKER.edits(note, [found])
     return rewrite(text, edits)
@@ -69,11 +66,7 @@ def test_the_records_surname_is_told_by_the_record():
 )  # fmt: skip
 def test_an_institution_of_that_name_stays_one(text: str, spans: list[tuple[str, str]]):
     note = Note("n", "p", (Part(text),), "en")
-    found, at = [], 0
-    for phi, value in spans:
-        at = text.index(value, at)
-        found.append(Finding(at, at + len(value), PhiType[phi], ("test@1",)))
-        at += len(value)
+    found = in_order(text, spans)
     (edits,) = MAKER.edits(note, [found])
     assert edits[-1].finding == found[-1]
 

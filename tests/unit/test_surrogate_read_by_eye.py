@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from marked_spans import in_order
 from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_census, load_names
-from stream_deid.note import Finding, Known, Note, Part
+from stream_deid.note import Known, Note, Part
 from stream_deid.text.canonical import canonical
 
 
@@ -116,10 +117,7 @@ def test_words_between_dates_alone_stay_and_numbers_never():
 def test_a_sister_s_greater_age_does_not_move_the_patient_s_birth():
     text = "97 y/o, born 1928, sister is 101, seen 1/25/2025"
     spans = [("AGE", "97"), ("DATE", "1928"), ("AGE", "101"), ("DATE", "1/25/2025")]
-    found = [
-        Finding(text.index(value), text.index(value) + len(value), PhiType[phi], ("test@1",))
-        for phi, value in spans
-    ]
+    found = in_order(text, spans)
     note = Note("note-1", "patient-1", (Part(text),), "en")
     (edits,) = surrogates().edits(note, [found])
     born, seen = (edit.replacement for edit in edits if edit.finding.type is PhiType.DATE)

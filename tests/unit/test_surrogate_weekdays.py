@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from marked_spans import finding, place
 
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.voting import vote
@@ -46,8 +47,7 @@ def released(text, language="en", patient="patient-1", policy="expert-determinat
     ],
 )
 def test_days_beside_a_date(text, days):
-    start = text.index("3/15/2021")
-    found = beside(text, (start, start + len("3/15/2021")), "en", 0)
+    found = beside(text, place(text, "3/15/2021"), "en", 0)
     assert [text[a:b] for a, b in found] == days
 
 
@@ -110,7 +110,7 @@ def test_a_letter_beside_a_date_is_that_of_the_date_shown(language, letter, form
         )  # fmt: skip
         written = f"{day.day}/{day.month}" if language == "es" else f"{day.month}/{day.day}"
         text = form.format(letter, written) + "."
-        found = Finding(at := text.index(written), at + len(written), PhiType.DATE, ("test@1",))
+        found = finding(text, written, PhiType.DATE)
         note = Note("note-1", f"patient-{ahead}", (Part(text),), language, written_on=day)
         (edits,) = surrogates("expert-determination").edits(note, [[found]])
         shown = rewrite(text, edits)
@@ -128,18 +128,16 @@ def test_a_letter_beside_a_date_is_that_of_the_date_shown(language, letter, form
 )
 def test_other_letters_stay(text):
     """2 March 2021, to which the note belongs, was a Tuesday; 5 March a Friday."""
-    at = text.index("3/5")
-    found = Finding(at, at + 3, PhiType.DATE, ("test@1",))
+    found = finding(text, "3/5", PhiType.DATE)
     note = Note("note-1", "patient-1", (Part(text),), "en", written_on=date(2021, 3, 2))
     (edits,) = surrogates("expert-determination").edits(note, [[found]])
-    assert rewrite(text, edits)[:at] == text[:at]
+    assert rewrite(text, edits)[: found.start] == text[: found.start]
 
 
 @pytest.mark.parametrize("text", ["curas L 6/3 y V 8/3", "curas 6/3 y V 8/3", "curas 12, V 8/3"])
 def test_a_letter_behind_another_date_moves_too(text):
     """8 March 2024 was a Friday; "y" is no year of an age."""
-    at = text.index("8/3")
-    found = Finding(at, at + 3, PhiType.DATE, ("test@1",))
+    found = finding(text, "8/3", PhiType.DATE)
     note = Note("note-1", "patient-1", (Part(text),), "es", written_on=date(2024, 3, 1))
     (edits,) = surrogates("expert-determination").edits(note, [[found]])
     assert len(edits) == 2, rewrite(text, edits)

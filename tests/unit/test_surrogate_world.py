@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from marked_spans import in_order
 from surrogate_helpers import KEY, edits_of, replaced, surrogates
 
 from stream_deid.labels import PhiType
@@ -167,10 +168,9 @@ def test_a_given_name_has_the_sex_that_the_note_says(key, said, phi):
     sex, language, form = said
     name = key.capitalize()
     text = form.format(name)
-    at = text.index(name)
     if phi == "RELATIVE" and not text.endswith(name):
         return
-    found = [Finding(at, at + len(name), PhiType[phi], ("test@1",))]
+    found = in_order(text, [(phi, name)])
     (edits,) = surrogates().edits(Note("n", "p", (Part(text),), language), [found])
     made = fold(edits[0].replacement)
     assert (load_names().sex.get(made) or load_census().sex[made]) == sex, made
@@ -178,12 +178,7 @@ def test_a_given_name_has_the_sex_that_the_note_says(key, said, phi):
 
 def test_a_newborn_who_has_a_surname_first_is_told_by_it_in_all_of_the_note():
     text = "Baby Girl Ruiz. Ruiz, Noa. Mother Kai Ruiz, 31 yo F."
-    names = ["Ruiz", "Ruiz, Noa", "Kai Ruiz"]
-    found, at = [], 0
-    for name in names:
-        at = text.index(name, at)
-        found.append(Finding(at, at + len(name), PhiType.PATIENT, ("test@1",)))
-        at += len(name)
+    found = in_order(text, [("PATIENT", name) for name in ("Ruiz", "Ruiz, Noa", "Kai Ruiz")])
     for patient in "abcdefgh":
         (edits,) = surrogates().edits(Note("n", patient, (Part(text),), "en"), [found])
         given_ = fold(edits[1].replacement.partition(", ")[2])

@@ -6,6 +6,7 @@ import codecs
 from dataclasses import replace
 
 import pytest
+from marked_spans import place
 
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
@@ -21,8 +22,7 @@ TEXT = "Seen by Marsh today. No acute distress. Call Ana Ruiz at noon. Hodgkin d
 
 
 def finding(words, phi=PhiType.DOCTOR, score=0.99):
-    at = TEXT.index(words)
-    return Finding(at, at + len(words), phi, ("m",), score, phi.value)
+    return Finding(*place(TEXT, words), phi, ("m",), score, phi.value)
 
 
 def note(text, *spans, name="n1", kind=""):
