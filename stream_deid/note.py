@@ -71,7 +71,8 @@ class Part:
     swallow, so that the text can be cut again into the lines that it came from.
     `role` names the piece of a structured name or address (`family`, `given`, `middle`,
     `suffix`, `birth_date`, ...), empty for free text; `id` is what other records call this one.
-    `coded`: a field for codes and words of vocabularies, in which only what is certain is replaced.
+    `coded`: a field for codes and words of vocabularies, in which only what is certain is replaced;
+    what is declared in one is somebody's by a list of names alone, and may be the name of a test.
     `asked`: the names of the test or question whose answer it is.
     `subject`: whose surrogates and date offset hold for it, where a message speaks of several
     patients; empty for the note's own.

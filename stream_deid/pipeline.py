@@ -172,7 +172,10 @@ class Pipeline:
             raise NoteRejected("note.residue", detail)
         texts = [part.text for part in note.parts]
         hidden = [
-            [one for one in found if policy.strategy(one.type).kind != "keep"] for found in findings
+            [one for one in found if policy.strategy(one.type).kind != "keep"]
+            if part.examine or not part.coded
+            else []
+            for part, found in zip(note.parts, findings, strict=True)
         ]
         names = open_names(texts, hidden)
         replaced = [[edit.finding for edit in done] for done in edits]

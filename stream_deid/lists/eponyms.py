@@ -12,3 +12,5 @@ EPONYM_NOUNS = _LISTS.words("nouns")
 """What stands after an eponym ("Parkinson's disease")."""
 CLASSIFICATIONS = _LISTS.words("classifications")
 """What a grade stands after ("Fazekas 2")."""
+COMPOUNDS = _LISTS.words("compounds")
+"""Two names with a hyphen between them ("Martin-Hopkins")."""

@@ -35,9 +35,15 @@ def _products() -> frozenset[str]:
 
 
 @cache
+def own_phrases(*more: str) -> Phrases:
+    """Terms of several words, and `more`."""
+    return Phrases([*lines("phrases.txt"), *more])
+
+
+@cache
 def phrases() -> Phrases:
     """Terms and products of several words."""
-    return Phrases([*lines("phrases.txt"), *lines("product_phrases.txt")])
+    return own_phrases(*lines("product_phrases.txt"))
 
 
 def is_term(word: str) -> bool:

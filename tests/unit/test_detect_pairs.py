@@ -92,6 +92,15 @@ def test_what_a_field_is_asked_for_stands_before_its_value():
     assert dates("3/10", asked="EVA", language="es") == [[]]
 
 
+@pytest.mark.parametrize("value", ["8/9", "2/15", "6/11", "16/18\n31\n6/11"])
+def test_in_a_field_for_results_a_pair_is_a_day_only_where_something_says_so(value):
+    """`Apgar 8/9` is asked for by a code that the judge has never read."""
+    part = Part(value, asked="T Test", coded=True)
+    assert by_judge([part], [[]], "en") == [[]]
+    part = Part(f"seen {value}", asked="T Test", coded=True)
+    assert bool(by_judge([part], [[]], "en")[0]) == (value in ("8/9", "2/15", "6/11"))
+
+
 def test_a_number_alone_is_nothing_that_nobody_spoke_for():
     assert by_judge([Part("4/7")], [[]], "en") == [[]]
 

@@ -8,7 +8,8 @@ their words.
 
 Parts that are words of the language ("Rose", "Will", "May") count only with a capital and not
 where a capital stands anyway (the start of a sentence, a line in capitals), unless another part
-of the same person stands beside them or what follows is what people do ("Violet fed well").
+of the same person stands beside them or what follows is what people do ("Violet fed well"). What a
+thing is called after ("Parkinson disease") counts only beside another part or a title too.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from stream_deid.detect.record.written_forms import (
 )
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.surroundings import placed
+from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word
@@ -229,7 +231,9 @@ def _acts(view: View, token: Token) -> bool:
 def _sure(view: View, token: Token, exact: bool) -> bool:
     """Whether a part that stands by itself is the name: no word of the language, or clearly one."""
     text = token.text
-    if stands_as_word(view.text, token.start, token.end):
+    if stands_as_word(view.text, token.start, token.end) or is_called_after(
+        view.text, token.start, token.end
+    ):
         return False
     if len(text) < 3:
         function = token.low in _FUNCTION and starts_sentence(view.text, token.start)

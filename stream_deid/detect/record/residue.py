@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
 from stream_deid.detect.record.written_forms import SURE_DIGITS, date_forms, phrases
+from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.name_words import is_word
@@ -34,7 +35,8 @@ class Stated:
     """The names and numbers of a record that may not stand in an output.
 
     `hidden` says whether the policy hides a type at all. Words that are common language, short
-    ones, titles and particles are left to the detectors, who see their context.
+    ones, titles and particles are left to the detectors, who see their context, and so is what a
+    thing is called after where it is ("Parkinson disease").
     """
 
     __slots__ = ("_births", "_digits", "_longest", "_mails", "_names", "_numbers", "_places")
@@ -75,7 +77,10 @@ class Stated:
         return sum(self._in(stretch) for stretch in left(text, edits))
 
     def _in(self, text: str) -> int:
-        found = sum(word.key in self._names for word in words(text)) if self._names else 0
+        found = sum(
+            word.key in self._names and not is_called_after(text, word.start, word.end)
+            for word in (words(text) if self._names else ())
+        )
         if self._numbers:
             found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
         if self._digits:

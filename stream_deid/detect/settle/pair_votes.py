@@ -4,7 +4,8 @@ let go = a vote of a form or a model for a date that is a pair and nothing else,
          with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
          month and a year
 found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
-         `OTHERWISE` on; and one that an hour or a shift beside it tells (`patterns.dates_told`)
+         `OTHERWISE` on; and one that an hour or a shift beside it tells (`patterns.dates_told`);
+         in a field for results only where something beside it says that it is a day (`certain`)
 Between the two the votes count as they are. What a field is asked for is read before its value.
 What a label, the record or a structured field calls an identifier is none of the judge's business,
 nor is a pair within something longer.
@@ -22,6 +23,7 @@ from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates_told import is_told
 from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.settle.certain import certain
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
 from stream_deid.text.edges import trimmed
@@ -42,7 +44,7 @@ def by_judge(
     judging = judge.load(language[:2])
     if judging is None:
         return [list(votes) for votes in detections]
-    labels = [f"{part.asked[:_ASKED]}: " if part.asked else "" for part in parts]
+    labels = [f"{part.asked[-_ASKED:]}: " if part.asked else "" for part in parts]
     read = judge.read(
         [
             folded(label + part.text) if part.examine else ""
@@ -51,14 +53,15 @@ def by_judge(
         language,
     )
     return [
-        list(_in_one(part.text, votes, judging, one, len(label))) if one.pairs else list(votes)
+        list(_in_one(part, votes, judging, one, len(label))) if one.pairs else list(votes)
         for part, votes, one, label in zip(parts, detections, read, labels, strict=True)
     ]
 
 
 def _in_one(
-    text: str, votes: Sequence[Detection], judging: Judge, read: Text, label: int
+    part: Part, votes: Sequence[Detection], judging: Judge, read: Text, label: int
 ) -> Iterator[Detection]:
+    text = part.text
     judged = {
         (pair.start - label, pair.end - label): (pair, p)
         for pair, p in judge.judged(judging, read)
@@ -77,7 +80,8 @@ def _in_one(
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
         if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):
-            yield Detection(start, end, PhiType.DATE, DETECTOR, sure)
+            found = [Detection(start, end, PhiType.DATE, DETECTOR, sure)]
+            yield from certain(text, found) if part.coded else found
 
 
 def _told(pair: Pair, read: Text) -> bool:

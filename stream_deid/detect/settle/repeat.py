@@ -18,7 +18,7 @@ from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.detect.words.namesakes import namesake
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.surroundings import personal
-from stream_deid.detect.words.terms import in_a_phrase
+from stream_deid.detect.words.terms import in_a_phrase, is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
@@ -168,6 +168,7 @@ def means_else(view: View, start: int, end: int) -> bool:
         or (low in CLASSIFICATIONS and _graded(view, start, end))
         or stands_as_word(view.text, start, end)
         or in_a_phrase(view.text, start, end)
+        or is_called_after(view.text, start, end)
         or namesake(view.text, start, end, PhiType.PATIENT)
     )
 

@@ -12,9 +12,11 @@ import re2
 
 from stream_deid.detect.words.surroundings import employs, placed
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.eponyms import COMPOUNDS, EPONYMS
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.people import listed_names
-from stream_deid.lists.terms import is_product, is_term, is_thing, phrases
+from stream_deid.lists.phrases import Phrases
+from stream_deid.lists.terms import is_product, is_term, is_thing, own_phrases, phrases
 from stream_deid.lists.vocabulary import genera
 from stream_deid.text.folding import fold
 
@@ -45,7 +47,11 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """
     if phi_type in _PLACES and placed(text, start, end):
         return False
-    if phi_type in _NAMED and (_is_organism(text, start, end) or in_a_phrase(text, start, end)):
+    if phi_type in _NAMED and (
+        _is_organism(text, start, end)
+        or in_a_phrase(text, start, end)
+        or _in_a_compound(text, start, end)
+    ):
         return True
     if phi_type in _TYPES | _OTHERS:
         return _of_terms(text, start, end, is_term if phi_type in _TYPES else is_thing)
@@ -61,8 +67,12 @@ def _of_terms(text: str, start: int, end: int, known: Callable[[str], bool]) -> 
     named = [w for w in found if w != "s"]
     if not named or not all(known(fold(w)) for w in named):
         return False
+    return not _titled(text, start)
+
+
+def _titled(text: str, start: int) -> bool:
     before = text[max(0, start - _TITLE) : start].split()
-    return not before or before[-1].lower().strip(".,:;(") not in TITLES
+    return bool(before) and before[-1].lower().strip(".,:;(") in TITLES
 
 
 def _is_product_by_its_firm(text: str, start: int, end: int) -> bool:
@@ -118,10 +128,34 @@ def _last_word(before: str) -> str:
 
 def in_a_phrase(text: str, start: int, end: int) -> bool:
     """Whether `[start, end)` lies inside a term of several words ("Boston Naming")."""
+    return _inside(phrases(), text, start, end)
+
+
+def is_called_after(text: str, start: int, end: int) -> bool:
+    """Whether a word that is a name of the record names a thing here, whoever bears it: an eponym
+    in a term of several words ("Parkinson disease"), two with a hyphen ("Martin-Hopkins").
+    """
+    eponym = fold(text[start:end]).lower() in EPONYMS
+    known = phrases() if eponym else own_phrases()
+    return _inside(known, text, start, end) or _in_a_compound(text, start, end)
+
+
+def _in_a_compound(text: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` lies in two names of one thing, and no title stands before them."""
+    return any(
+        found.start() <= start
+        and end <= found.end()
+        and fold(found[0]).lower() in COMPOUNDS
+        and not _titled(text, found.start())
+        for found in WORD.finditer(text, max(0, start - _NEARBY), end + _NEARBY)
+    )
+
+
+def _inside(terms: Phrases, text: str, start: int, end: int) -> bool:
     low = max(0, start - _NEARBY)
     return any(
         low + first <= start and end <= low + last + _graded(text, low + last)
-        for first, last in phrases().within(text[low : end + _NEARBY])
+        for first, last in terms.within(text[low : end + _NEARBY])
     )
 
 

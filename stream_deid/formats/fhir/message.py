@@ -121,7 +121,10 @@ def _search(out: Builder, known: Sequence[Known]) -> None:
         named = [] if kept.public else lone.found(text, kept.lone)
         if spans or named:
             declared = tuple(disjoint([*spans, *named]))
-            part = Part(text, kept.path, examine=False, declared=declared, subject=kept.subject)
+            part = Part(
+                text, kept.path, examine=False, declared=declared, subject=kept.subject,
+                coded=not spans,
+            )  # fmt: skip
             out.put(kept.container, kept.key, out.whole(out.add(part)))
         elif not kept.public and lone.is_doubtful(text, kept.lone):
             piece = out.examine(text, kept.path, kept.subject, coded=True)

@@ -73,13 +73,21 @@ class Builder:
         return decoded.text
 
     def declare_within(
-        self, start: int, end: int, path: str, spans: Sequence[Span], subject: str = ""
-    ) -> None:
-        """A structured value with identifiers in places; `subject` as above."""
+        self, start: int, end: int, path: str, spans: Sequence[Span], subject: str = "",
+        *, coded: bool = False,
+    ) -> None:  # fmt: skip
+        """A structured value with identifiers in places; `subject` as above, `coded` as in one."""
         decoded = self.decoded(start, end)
         whose = subject or self.owners.of(start)
         self.parts.append(
-            Part(decoded.text, path, examine=False, declared=tuple(spans), subject=whose)
+            Part(
+                decoded.text,
+                path,
+                examine=False,
+                declared=tuple(spans),
+                subject=whose,
+                coded=coded,
+            )
         )
         self.slots.append((Slot(0, decoded, end),))
 

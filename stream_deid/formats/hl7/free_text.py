@@ -83,22 +83,28 @@ def asks_who(message: Message, segment: Segment) -> PhiType | None:
 
 
 def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
-    """Whether the text of a run is a result of a few words (`short_values`); what has lines, or
-    separators of its own, was written as prose.
+    """Whether the text of a run is a result of a few words (`short_values`); what has lines (but
+    of figures alone: `16/18~31~6/11`), or separators of its own, was written as prose.
     """
     (segment, *more) = run
     place = segment.at(_TEXT)
     if more or segment.name != "OBX" or place is None:
         return False
     value = message.text[slice(*place)]
-    prose = _LINES.search(value) is not None or _shift(message, segment) != 0
+    lined = _LINES.search(value) is not None and any(map(str.isalpha, _LINES.sub("", value)))
+    prose = lined or _shift(message, segment) != 0
     return not prose and few_words(value) and not asks_for_more(asked(message, segment))
 
 
 def asked(message: Message, segment: Segment) -> str:
-    """The names of the test whose result a segment has."""
+    """The names of the test whose result a segment has: codes, then words."""
     place = segment.at(3) if segment.name == "OBX" else None
-    return message.text[slice(*place)] if place else ""
+    if place is None:
+        return ""
+    found = pieces(message.text, *place, message.delimiters.component)
+    said = [message.text[a:b] for a, b in found]
+    words = [*said[4:5], *said[1:2]]
+    return " ".join(one for one in (*said[:1], *said[2:4], *said[5:], *words) if one)
 
 
 def text_field(message: Message, segment: Segment) -> TextField | None:

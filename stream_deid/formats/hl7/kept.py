@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
 from stream_deid.formats.hl7.builder import Builder
@@ -102,11 +103,13 @@ def look_again(out: Builder, kept: Sequence[Kept], listed: Mapping[str, Closed])
         elif any(c.isalnum() for c in text):
             unit = units.get(measured.value_of(leaf.path))
             spans = _found(text, replace(leaf, unit=unit), told)
-            coded = leaf.vocabulary or leaf.listed
+            coded, alone = leaf.vocabulary or leaf.listed, not spans
             if not coded and not lone.is_test(text, leaf.path, leaf.beside):
                 spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
             if spans:
-                out.declare_within(leaf.start, leaf.end, leaf.path, spans, leaf.subject)
+                out.declare_within(
+                    leaf.start, leaf.end, leaf.path, spans, leaf.subject, coded=alone
+                )
             elif not (coded or leaf.issuer) and lone.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
@@ -221,14 +224,19 @@ def _named(text: str, told: _Told) -> Iterator[Span]:
     run: list[Word] = []
     for word in words(text):
         if run and text[run[-1].end : word.start] not in _HYPHENS:
-            yield from _of_a_name(run, told)
+            yield from _of_a_name(text, run, told)
             run = []
         run.append(word)
-    yield from _of_a_name(run, told)
+    yield from _of_a_name(text, run, told)
 
 
-def _of_a_name(run: Sequence[Word], told: _Told) -> Iterator[Span]:
+def _of_a_name(text: str, run: Sequence[Word], told: _Told) -> Iterator[Span]:
     found = [told.names.get(word.key) for word in run]
+    if not all(found) or len(run) == 1:  # who is called Martin-Hopkins is no equation
+        found = [
+            None if is_called_after(text, word.start, word.end) else phi
+            for word, phi in zip(run, found, strict=True)
+        ]
     borne = next((phi for phi in found if phi is not None), None)
     if borne is None:
         return
