@@ -1,6 +1,8 @@
 """The word lists agree with each other, and every file says what it is and where it is from."""
 
 import ast
+import re
+import tomllib
 from itertools import takewhile
 from pathlib import Path
 
@@ -40,6 +42,57 @@ def page(line):
 def test_no_line_runs_off_the_page(kind):
     for path in sorted(DATA.parents[1].rglob(f"*.{kind}")):
         assert [line for line in path.read_text("utf-8").splitlines() if not page(line)] == [], path
+
+
+MOST_OF_AN_EXPRESSION, MOST_OF_A_PIECE = 270, 120
+"""Letters of what stands between two names within an expression, or in one of a list's words."""
+EXPRESSION = re.compile(r"\\[bdsw]|\(\?")
+
+
+def written_expressions(source):
+    """(line, letters) of each expression of a module, without what it takes by name."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=str(written)):
+                yield node.lineno, written
+            case ast.JoinedStr(values=parts):
+                texts = [one.value for one in parts if isinstance(one, ast.Constant)]
+                yield node.lineno, "".join(texts)
+
+
+@pytest.mark.parametrize("room", ["detect", "formats", "lists", "surrogate", "text"])
+def test_an_expression_is_built_of_named_pieces(room):
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        written = written_expressions(path.read_text("utf-8"))
+        long = [line for line, text in written
+                if len(text) > MOST_OF_AN_EXPRESSION and EXPRESSION.search(text)]  # fmt: skip
+        assert long == [], path
+
+
+def test_an_expression_that_nobody_can_read_is_seen():
+    far = "x = rf'" + r"\\d{{a}}" * 99 + "'"
+    assert [len(text) > MOST_OF_AN_EXPRESSION for _, text in written_expressions(far)][:1] == [True]
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.toml")), ids=lambda path: path.name)
+def test_no_word_of_a_list_is_an_expression_that_nobody_can_read(file):
+    words = [word for body in values(tomllib.loads(file.read_text("utf-8")))
+             for word in PIECE.findall(body)]  # fmt: skip
+    assert [word for word in words if len(word) > MOST_OF_A_PIECE] == []
+
+
+PIECE = re.compile(r"(?:\[[^\]]*\]|\S)+")
+
+
+def values(body):
+    """All texts of a TOML file."""
+    match body:
+        case str():
+            yield body
+        case dict():
+            yield from (text for one in body.values() for text in values(one))
+        case list():
+            yield from (text for one in body for text in values(one))
 
 
 @pytest.mark.parametrize("file", sorted(DATA.rglob("*.toml")), ids=lambda path: path.name)

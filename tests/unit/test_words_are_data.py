@@ -42,7 +42,6 @@ KEPT = {
     "formats/fhir/subjects.py": {"SS SSN": STANDARD},
     "formats/fhir/types.py": {"patient subject": STANDARD, "Identifier Reference": STANDARD},
     "formats/fhir/walk.py": {"string markdown": STANDARD},
-    "formats/hl7/coded.py": {"UCUM ISO": STANDARD},
     "formats/hl7/documents.py": {"AP APPLICATION": STANDARD, "BASIC CCD": STANDARD},
     "formats/hl7/field_map.py": {"keep code": KEYS},
     "formats/hl7/interfaces.py": {"match segments": KEYS},

@@ -18,12 +18,14 @@ _MEASURES = rf"{_WORDS['measures']}"
 _SCALES = rf"{_WORDS['scales']}"
 _PLACES = rf"{_WORDS['places']}"
 _LINK = rf"(?:[ \t]+(?:{_WORDS['links']}|[a-d]))*[ \t:=\-#(]{{0,4}}"
+_SCORES = r"(?:\d{1,2}[+-]?/\d{1,2}[,;]?[ \t]+(?:and |y |to |- )?){0,3}"
+_HEADING = rf"(?:^|\n)[ \t|]*(?:{_PLACES})[ \t:#|]{{0,3}}\n[ \t|]*"
+_STAGE = r"(?:T[0-4x](?:is)?[a-d]?|\b[cpy]{0,2})N[0-3][a-c]?(?:mi)?[ \t]?\(?"
+_SPINE = r"\b[cdtl][1-9](?:-[1-9])?[ \t]{1,3}"
+_SIGN = r"[^\s<>*][ \t]*[<>*][ \t]?|#[ \t]?|1:|\bx[ \t]?"
 _SCORED = Context(
-    rf"(?i)(?:\b(?:{_MEASURES}|{_SCALES}){_LINK}"
-    rf"(?:\d{{1,2}}[+-]?/\d{{1,2}}[,;]?[ \t]+(?:and |y |to |- )?){{0,3}}|\b(?:{_PLACES})"
-    rf"[ \t:#(]{{0,2}}|(?:^|\n)[ \t|]*(?:{_PLACES})[ \t:#|]{{0,3}}\n[ \t|]*"
-    r"|(?:T[0-4x](?:is)?[a-d]?|\b[cpy]{0,2})N[0-3][a-c]?(?:mi)?[ \t]?\(?|\b[cdtl][1-9]"
-    r"(?:-[1-9])?[ \t]{1,3}|[^\s<>*][ \t]*[<>*][ \t]?|#[ \t]?|1:|\bx[ \t]?)$"
+    rf"(?i)(?:\b(?:{_MEASURES}|{_SCALES}){_LINK}{_SCORES}|\b(?:{_PLACES})[ \t:#(]{{0,2}}"
+    rf"|{_HEADING}|{_STAGE}|{_SPINE}|{_SIGN})$"
 )
 _COUNTED = Context(rf"(?i)^[ \t]?(?:-?(?:{_WORDS['counted']}))")
 _PARTS = Context(rf"(?i)^[ \t]?(?:{_WORDS['parts']})")

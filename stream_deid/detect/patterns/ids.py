@@ -1,4 +1,4 @@
-"""Numbers behind a label, English: SSN, record, plan, account, licence, device, vehicle and case.
+"""Numbers behind a label, English: record, plan, account, licence, device, vehicle and case.
 
     labelled = label [qualifier] sep* value
     sep      = ":" | "#" | "." | "=" | "-" | blank | line break (at most one)
@@ -12,9 +12,9 @@ point is none.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Check, Context, Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.social_security import SOCIAL_SECURITY
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
-from stream_deid.lists.numbers import ONES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import check_digits, years
 
@@ -109,18 +109,6 @@ def machine(hit: Hit) -> bool:
 
 
 _MODEL = Context(r"^(?:2008[A-Z]\b|4008|5008|[A-Z]{2,3}-?[A-Z]{0,2}\d{3}[A-Z]{0,2}$)")
-
-
-def npi(hit: Hit) -> bool:
-    return whole(hit)
-
-
-def ssn(hit: Hit) -> bool:
-    """AAA-GG-SSSS with separators: no area 000, 666 or 9xx, no zero group."""
-    area, group, serial = (hit.value[:3], hit.value[4:6], hit.value[7:])
-    if not whole(hit) or hit.before(1) in ("-", "/", "#", ".") or hit.after(1) in ("-", "/"):
-        return False
-    return area not in ("000", "666") and area[0] != "9" and group != "00" and serial != "0000"
 
 
 _MRN = rf"{_WORDS['records']}"  # fmt: skip
@@ -257,34 +245,12 @@ LOT = (
 """A lot or batch, however few its digits ("UP023AB")."""
 
 IDS = (
-    Pattern("ssn", 1, T.SSN, r"(?P<v>\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4})", ssn),
-    Pattern(
-        "ssn-label", 1, T.SSN,
-        r"(?i)(?:^|[^A-Za-z0-9])(?:ss[ \t]?[n#]|s\.s\.n?\.?|ssn|ss"
-        r"|soc(?:ial)?(?:[ \t]*\.?[ \t]*sec(?:urity)?)?\.?|social[ \t]+security)[ \t]*"
-        r"(?:no\.?|num(?:ber)?|\#|card|is|ends(?:[ \t]+in)?|ending(?:[ \t]+in)?|card[ \t]+ending"
-        r"|last[ \t]*(?:4|four)|\(?last[ \t]*(?:4|four)\)?|l4|[:#.=*])*[ \t]*"
-        r"(?:[x*#.*_-]{3}[-/ ]?[x*#.*_-]{2}[-/ ]?|[x*#.*-]{1,9})?[ \t]*"
-        r"(?P<v>[0-9OlI]{3}[- ]?[0-9OlI]{2}[- ]?[0-9OlI]{4}|\d(?:[ ]?[- ]?[ ]?\d){8}|\d{4})",
-        whole, ("ss", "soc"),
-    ),
-    Pattern(
-        "ssn-masked", 1, T.SSN,
-        r"(?i)(?:[x*#*]{3}[-/]?[x*#*]{2}[-/]?|[x*#*]{4,9}-?)(?P<v>\d{4})",
-        whole, ("xx", "**", "##"), 0.9,
-    ),
-    Pattern(
-        "ssn-last4", 1, T.SSN,
-        r"(?i)last[ \t]*(?:4|four)(?:[ \t]*(?:of)?[ \t]*(?:the[ \t]+)?(?:ssn?|social(?:'s)?|soc"
-        r"|sec|\#|is|are|vrfd|verified|of))*[ \t]*[:#=,]*[ \t]*"
-        rf"(?P<v>\d{{4}}|(?:(?:oh|zero|{ONES})[ ]?){{4}})",
-        whole, ("last 4", "last four", "last4"), 0.8,
-    ),
+    *SOCIAL_SECURITY,
     Pattern("mrn", 1, T.MEDICALRECORD, label(_MRN), labelled(4, dates=True)),
     Pattern("plan-id", 1, T.HEALTHPLAN, label(_PLAN), labelled(5)),
     Pattern("account", 1, T.ACCOUNT, label(_ACCT), visited),
     Pattern("licence", 1, T.LICENSE, label(_LICENCE), labelled(4)),
-    Pattern("npi", 1, T.LICENSE, r"(?i)\bnpi[ \t:#]*(?P<v>\d{10})", npi, ("npi",)),
+    Pattern("npi", 1, T.LICENSE, r"(?i)\bnpi[ \t:#]*(?P<v>\d{10})", whole, ("npi",)),
     Pattern("dea", 1, T.LICENSE, r"(?P<v>[ABFGMPR][A-Z9]\d{7})", dea),
     Pattern(
         "device", 1, T.DEVICE,

@@ -14,7 +14,8 @@ from __future__ import annotations
 from functools import partial
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids import LOT, code, label, labelled, long_number, ssn
+from stream_deid.detect.patterns.ids import LOT, code, label, labelled, long_number
+from stream_deid.detect.patterns.social_security import ssn
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary

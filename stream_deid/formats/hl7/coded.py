@@ -13,6 +13,7 @@ from enum import Enum
 
 from stream_deid.formats.hl7.places import at
 from stream_deid.formats.short_values import few_words
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import is_stamp
 
 # All of these are matched whole against single fields or pieces of one, and none can match one
@@ -20,14 +21,10 @@ from stream_deid.text.days import is_stamp
 _CODE = re.compile(r"[^\s]{1,40}")
 _NUMBER = r"(?:\d{1,7}(?:[.,]\d{0,7})?|[.,]\d{1,7}) ?"
 _NUMERIC = re.compile(rf"[<>=~ ]{{0,3}}(?:{_NUMBER})?(?:[-/:^] ?(?:{_NUMBER})?){{0,3}}%?")
-_SYSTEM = re.compile(  # coding systems of table 0396 that are in wide use, and local ones
-    r"L|LN|LOINC|SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|I9C?M?|I10[CP]?M?S?|ICD[A-Z0-9-]{0,8}|C4|C5|CPT4?|"
-    r"HCPCS|HL7\w{0,6}|99\w{1,10}|UCUM|ISO[\w+]{0,10}|ANSI\+|NDC|CVX|MVX|RXNORM|RxNorm|CDCREC|"
-    r"CDCPHINVS|CDCA|NIP\d{0,3}|NCI\w{0,8}|UB\d{0,4}|IHE\w{0,6}|DCM|AS4E?|ACR|E5|MDC|NUBC|FDK|ATC|"
-    r"PHIN\w{0,6}|USPS|FIPS\w{0,6}|NUCC\w{0,6}|PHINVADS|MEDCIN|ICPC2?P?|DRG\w{0,6}|ART|ICDO3?"
-)
-_LOCAL = re.compile(r"L|99\w{1,10}")
-_LONG = re.compile(r"SCT2?|SNM\d?|SNOMED(?:[ -]?CT)?|NDC|(?i:RXNORM)|FDK|MEDCIN")
+_SYSTEMS = Vocabulary("coding_systems", "", __package__)
+_SYSTEM = re.compile(f"{_SYSTEMS['named']}|{_SYSTEMS['local']}")
+_LOCAL = re.compile(_SYSTEMS["local"])
+_LONG = re.compile(_SYSTEMS["long"])
 """Those whose codes are numbers of eight digits and more."""
 _NAME = 5
 _TEXTS = (1, 4, 8)
