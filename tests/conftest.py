@@ -14,6 +14,8 @@ from hypothesis import settings
 settings.register_profile("stream_deid", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("stream_deid")
+# a broker of a trial lives for minutes: what its JVM compiles a second time is never earned back
+os.environ.setdefault("KAFKA_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.hookimpl(wrapper=True)

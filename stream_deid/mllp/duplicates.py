@@ -24,7 +24,13 @@ from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-d
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, client
+from stream_deid.streaming.kafka.clients import (
+    RECEIVE_LIMIT,
+    TO_THE_END,
+    as_they_come,
+    base_options,
+    client,
+)
 
 _NUMBER = 16
 _ASK_S = 5.0
@@ -75,8 +81,7 @@ def load(
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "isolation.level": "read_committed",
-            "enable.partition.eof": True,
-            "fetch.wait.max.ms": 50,
+            **TO_THE_END,
             "receive.message.max.bytes": RECEIVE_LIMIT,
         },
     )
@@ -112,7 +117,7 @@ def _end_of(kafka: Kafka, place: TopicPartition) -> int:
 def _records(consumer: Consumer, start: TopicPartition, goal: int, end: float) -> Iterator[Message]:
     consumer.assign([start])
     while time.monotonic() < end:
-        for message in consumer.consume(1000, 0.1):
+        for message in as_they_come(consumer, 1000, 0.1):
             error = message.error()
             if error is None:
                 yield message

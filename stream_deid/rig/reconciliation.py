@@ -131,7 +131,7 @@ class Reader:
         self._consumer = self._open()
         self._heard = time.monotonic()
 
-    def poll(self, seconds: float = 0.2) -> None:
+    def poll(self, seconds: float = 0.05) -> None:
         for message in self._consumer.consume(500, seconds):
             if message.error() is not None:
                 continue

@@ -188,7 +188,7 @@ def test_its_rights_are_enough(manifests, tmp_path):
         consumer.subscribe(["notes.raw"])
         found = []
         while not found:
-            found += [m for m in consumer.consume(10, 5.0) if m.error() is None]
+            found += [m for m in consumer.consume(1, 5.0) if m.error() is None]
         found += [m for m in consumer.consume(10, 3.0) if m.error() is None]
         consumer.close()
         assert [(m.key(), m.value()) for m in found] == [(b"4711", MESSAGE)]

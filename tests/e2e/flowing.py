@@ -16,7 +16,7 @@ from harness import PATIENCE_S
 from whole import PARTITIONS
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.kafka.clients import base_options
+from stream_deid.streaming.kafka.clients import TO_THE_END, base_options
 
 
 def until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
@@ -120,7 +120,7 @@ class Output:
 def outputs(kafka: Kafka, topic: str) -> list[Output]:
     """All committed records of a topic now, partition by partition in their order."""
     options = {**base_options(kafka), "group.id": "outputs", "isolation.level": "read_committed",
-               "enable.partition.eof": True}  # fmt: skip
+               **TO_THE_END}  # fmt: skip
     consumer = Consumer(options)
     consumer.assign([TopicPartition(topic, p, 0) for p in range(PARTITIONS)])
     found, ends = [], 0

@@ -20,7 +20,7 @@ from stream_deid.config import Kafka
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
 from stream_deid.rig.supervised import Supervised
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import TO_THE_END, base_options, create_topics
 
 PARTITIONS = 3
 KEY = "tests-only-key-of-the-listener"
@@ -128,7 +128,7 @@ class Ehr:
 def read_all(kafka: Kafka, topic: str) -> list[Message]:
     """Every committed record of a topic, in order by partition."""
     options = {"group.id": f"{kafka.group}-test", "isolation.level": "read_committed",
-               "enable.partition.eof": True}  # fmt: skip
+               **TO_THE_END}  # fmt: skip
     consumer = Consumer({**base_options(kafka), **options})
     consumer.assign([TopicPartition(topic, p, 0) for p in range(PARTITIONS)])
     found: list[Message] = []

@@ -25,7 +25,7 @@ from stream_deid.errors import Halt, Unavailable
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import Reader, environment, publish
 from stream_deid.rig.supervised import Supervised
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import as_they_come, base_options, create_topics
 from stream_deid.streaming.releasing.mover import Mover
 from stream_deid.surrogate.keys import Scope, token
 
@@ -68,10 +68,14 @@ class Outside:
         deadline = time.monotonic() + seconds
         while min(map(len, self.seen.values())) < count:
             assert time.monotonic() < deadline, {t: len(m) for t, m in self.seen.items()}
-            self.read(0.5)
+            self._take(as_they_come(self._consumer, 500, 0.5))
 
     def read(self, seconds: float) -> None:
-        for message in self._consumer.consume(500, seconds):
+        """Read for so long, for what comes late."""
+        self._take(self._consumer.consume(500, seconds))
+
+    def _take(self, messages: list[Message]) -> None:
+        for message in messages:
             if message.error() is None:
                 self.seen[str(message.topic())].append(message)
 

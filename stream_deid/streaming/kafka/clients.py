@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from stream_deid.config import Kafka
@@ -18,6 +18,11 @@ from stream_deid.streaming.observability.logs import LIBRDKAFKA
 
 # noida-db answers fetches without regard to the size asked for.
 RECEIVE_LIMIT = 2_000_000_000
+TO_THE_END = {"enable.partition.eof": True, "fetch.wait.max.ms": 50}
+"""For readers of what is there, who wait for nothing new: at the end of a partition (behind the
+last mark of a transaction, say) a broker holds a fetch for so long, and all that they ask for next
+waits behind it. librdkafka's half a second is for those who follow a topic.
+"""
 _MEET_S = 8.0  # for a broker that somebody says is there
 
 _log = logging.getLogger(LIBRDKAFKA)
@@ -153,6 +158,14 @@ def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: flo
     ]
     for future in admin.create_topics(fresh, operation_timeout=timeout_s).values() if fresh else ():
         future.result(timeout_s)
+
+
+def as_they_come(consumer: Consumer, most: int, timeout_s: float) -> list[Message]:
+    """Up to so many records and errors, as soon as there is one: `consume` waits for all of them
+    until its time is over.
+    """
+    first = consumer.poll(timeout_s)
+    return [] if first is None else [first, *consumer.consume(most - 1, 0)]
 
 
 def known(value: int | None) -> int:

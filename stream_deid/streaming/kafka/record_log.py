@@ -25,7 +25,13 @@ from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-d
 from stream_deid.config import Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.outcome import PatientRecord
-from stream_deid.streaming.kafka.clients import base_options, client, reader_options
+from stream_deid.streaming.kafka.clients import (
+    TO_THE_END,
+    as_they_come,
+    base_options,
+    client,
+    reader_options,
+)
 from stream_deid.streaming.observability import logs
 
 BEHIND = "records.behind"
@@ -84,7 +90,7 @@ class Log:
         self._options = base_options(settings.kafka)
         self._admin = client(AdminClient, self._options)
         self._follower = client(Consumer, shared | following)
-        self._fetcher = client(Consumer, shared | {"enable.partition.eof": True})
+        self._fetcher = client(Consumer, shared | TO_THE_END)
         self.index = Index(self._most)
         self._reached: dict[int, int] = {}
         self.behind = 0
@@ -101,7 +107,7 @@ class Log:
                 return
             if time.monotonic() > deadline:
                 raise Unavailable(BEHIND, f"{self.behind} records of patients are still unread")
-            self._take(self._follower.consume(1000, 0.1))
+            self._take(as_they_come(self._follower, 1000, 0.1))
             tell()
             if self._reached.keys() != ends.keys():  # the topic was made anew
                 ends = self._ends()

@@ -11,7 +11,13 @@ from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[at
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import base_options, client, known
+from stream_deid.streaming.kafka.clients import (
+    TO_THE_END,
+    as_they_come,
+    base_options,
+    client,
+    known,
+)
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.releasing.batch import Progress
 
@@ -89,7 +95,7 @@ class Inner:
         self._consumer.assign([TopicPartition(t, p, starts[t, p]) for t, p in left])
         heard = time.monotonic()
         while left:
-            messages = self._consumer.consume(500, _POLL_S)
+            messages = as_they_come(self._consumer, 500, _POLL_S)
             if not messages and time.monotonic() - heard > self._timeout:
                 detail = f"{len(left)} partitions can't be read to their end"
                 raise Unavailable("release.read", detail)
@@ -147,7 +153,7 @@ def _options(kafka: Kafka) -> dict[str, Any]:
         **base_options(kafka),
         "group.id": f"{kafka.group}-release",
         "enable.auto.commit": False,
-        "enable.partition.eof": True,
+        **TO_THE_END,
         "auto.offset.reset": "error",
         "isolation.level": "read_committed",
     }

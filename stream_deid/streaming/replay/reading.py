@@ -18,7 +18,14 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, client, known
+from stream_deid.streaming.kafka.clients import (
+    RECEIVE_LIMIT,
+    TO_THE_END,
+    as_they_come,
+    base_options,
+    client,
+    known,
+)
 from stream_deid.streaming.kafka.rights import refuse_denied
 
 Place = tuple[str, int]
@@ -206,7 +213,7 @@ class Stream:
         """Read until every partition has a record ahead, or is at its end."""
         heard = time.monotonic()
         while any(not p.ahead and not p.read for p in self._open.values()):
-            messages = self._consumer.consume(100, _POLL_S)
+            messages = as_they_come(self._consumer, 100, _POLL_S)
             if messages:
                 heard = time.monotonic()
             elif time.monotonic() - heard > self._timeout:
@@ -272,7 +279,7 @@ def _options(kafka: Kafka) -> dict[str, Any]:
         "group.id": kafka.group,
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
-        "enable.partition.eof": True,
+        **TO_THE_END,
         "auto.offset.reset": "error",
         "isolation.level": "read_committed",
         "queued.max.messages.kbytes": 32_768,
