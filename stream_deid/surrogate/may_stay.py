@@ -19,7 +19,6 @@ T = PhiType
 _NOTHING = _LISTS.words("nothing")
 
 _REGIONS = _LISTS.words("regions") | _LISTS.words("regions_of_two_words")
-_COUNTRY_CODES = _LISTS.words("country_codes")
 
 
 def otherwise(phi: PhiType, text: str) -> PhiType | None:
@@ -41,5 +40,5 @@ def is_city(text: str) -> bool:
 
 def _is_place(text: str) -> bool:
     core = " ".join(fold(text).split())
-    listed_by_code = core in _REGIONS or core in _COUNTRY_CODES
+    listed_by_code = core in _REGIONS or core in countries.ISO_CODES
     return not core or listed_by_code or bool(states.find_state(core) or countries.find(core))

@@ -11,13 +11,45 @@ from formats_helpers import HL7_SAMPLES, golden, masked, swapped, untouched
 
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.field_map import field_map, with_rules
 from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart, Deidentified, Edit, Finding
 
 MSH = r"MSH|^~\&|LAB|MAPLE|EHR|050|20240315||ORU^R01|M1|P|2.5" + "\r"
 MARKUP = MSH + "PID|1||4711^^^H^MR||Doe^Jane\r"
+
+
+def test_master_files_are_refused_unless_a_map_names_them():
+    text = MSH.replace("ORU^R01", "MFN^M02") + "MFI|PRA||UPD|||AL\rMFE|MAD|||4471\r"
+    with pytest.raises(NoteRejected) as raised:
+        note_of(text)
+    assert raised.value.code == "hl7.master"
+    named = with_rules(field_map(), {"MFE": {"4": "CX:IDNUM"}, "MFI": {"1": "code"}}, {}, ())
+    note = note_of(text, interfaces=(Interface(fields=named),))
+    assert "MFE[1]-4.1" in _paths(note)
+
+
+@pytest.mark.parametrize("value", ["20240230", "2024-02-30", "20241301", "20240230101500"])
+def test_what_is_no_day_of_the_calendar_is_emptied(value):
+    text = MARKUP + f"OBX|1|DT|D^Date^L||{value}||||||F\r"
+    assert released(text).split("OBX|")[1].split("|")[4] == ""
+    born = MSH + f"PID|1||4711^^^H^MR||Doe^Jane||{value}|F\r"
+    assert released(born).split("PID|")[1].split("|")[6] == ""
+
+
+def test_a_country_by_its_code_and_the_kind_of_a_number_stay():
+    text = MSH + "PID|1||4711^^^H^MR||Doe^Jane||||||6 High St^^Leeds^^LS1 4DY^GBR^H\r"
+    text += "PRD|RP|Doe^Jo|||||1558330091^NPI\r"
+    shown = released(text)
+    assert "^GBR^H" in shown
+    assert shown.split("PRD|")[1].split("|")[6].strip().endswith("^NPI")
+    assert "1558330091" not in shown
+
+
+def test_the_name_of_a_section_is_no_surname():
+    shown = released(MARKUP + "OBX|1|TX|GD^Gross^L||Two cores of tan tissue are seen.||||||F\r")
+    assert "GD^Gross^L" in shown
 
 
 def note_of(text, **options):

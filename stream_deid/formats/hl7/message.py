@@ -75,12 +75,13 @@ def parse(
     that is no code examined as free text. `interfaces`: the first that takes the message says how
     its fields are read; without any the project's own map does. `decoded`: as in `syntax.read`.
 
-    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.unreadable`,
-    `hl7.withheld`.
+    Raises `NoteRejected`: `hl7.msh`, `hl7.batch`, `hl7.charset`, `hl7.encoding`, `hl7.master`,
+    `hl7.unreadable`, `hl7.withheld`.
     """
     message = hl7_syntax.read(raw, decoded=decoded)
     interface = interface_of(message, (*interfaces, Interface()))
     fields = interface.fields
+    _refuse_master_files(message, fields)
     out = Builder(message, patients.Owners(message, interface.authorities))
     walk = Walk(out, fields)
     texts = _examine_texts(message, fields, out)
@@ -102,6 +103,14 @@ def parse(
         ),
         withheld=tuple(out.withheld),
     )  # fmt: skip
+
+
+def _refuse_master_files(message: Message, fields: FieldMap) -> None:
+    """Staff, places and codes of a hospital are about no patient; a map may name their segments."""
+    kind = message.value("MSH", 9).split(message.delimiters.component)[0]
+    if kind == "MFN" and "MFE" not in fields.segments:
+        detail = "a message of master files; a map of its interface that names MFE takes them"
+        raise NoteRejected("hl7.master", detail)
 
 
 def _reject(interface: Interface, walk: Walk, out: Builder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from stream_deid.text import years
 from stream_deid.text.days import SENTINELS, STAMP
@@ -26,5 +27,12 @@ def is_none(found: re.Match[str]) -> bool:
 
 
 def is_possible(found: re.Match[str]) -> bool:
-    """Whether a date is of a year that a record can speak of."""
-    return years.is_possible(int(found[1]))
+    """Whether a date is one of the calendar, as far as it goes, of a year that a record can speak
+    of: the 30th of February is none.
+    """
+    year, month, day = (int(found[n] or 1) for n in (1, 2, 3))
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return years.is_possible(year)

@@ -2,8 +2,8 @@
 
 States, cities and postal codes never leave their country (`places`), so the country that stands
 beside them stays too; a country elsewhere ("born in Somalia") becomes another one of the same
-part of the world. A country is no identifier by 45 CFR 164.514(b)(2)(i)(B), which asks for
-subdivisions smaller than a state.
+part of the world. A code of three letters stays: no word may stand in its place. A country is no
+identifier by 45 CFR 164.514(b)(2)(i)(B), which asks for subdivisions smaller than a state.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ _ADDRESS = frozenset({T.STREET, T.CITY, T.STATE, T.ZIP})
 _GAP = 4  # characters at most between the pieces of one address
 _OTHER_NAMES = _LISTS.table("other_names")
 _CODES = _LISTS.table("codes")
+ISO_CODES = _LISTS.words("country_codes")
+"""Of two and three letters, small."""
+_ALPHA_3 = 3
 _INVENTED = {"es": "hispanic"}  # where a note's language has towns that the lists do not hold
 
 
@@ -52,6 +55,11 @@ def _table() -> tuple[dict[str, Country], dict[str, tuple[tuple[str, str], ...]]
 def find(text: str) -> Country | None:
     """The country of a name as written, or None for one that no list holds."""
     return _table()[0].get(" ".join(fold(text).split()))
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is a country's code of three letters: no word may stand in its place."""
+    return len(text) == _ALPHA_3 and text.isupper() and text.lower() in ISO_CODES
 
 
 def of_code(code: str) -> Country:

@@ -211,8 +211,8 @@ class Places:
         return text.replace(core, like_written(core, _like_form(core, forms), self.language))
 
     def is_home(self, text: str) -> bool:
-        """Whether a COUNTRY span names the country of the patient's own addresses."""
-        return countries.find(text) in self.home
+        """Whether a COUNTRY span names the country of the patient's own addresses, or is a code."""
+        return countries.is_code(text) or countries.find(text) in self.home
 
     def country(self, text: str) -> str:
         """Another country of the same part of the world, in the language that is written."""
