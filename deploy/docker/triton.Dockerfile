@@ -63,7 +63,8 @@ RUN python3 -m venv --system-site-packages /opt/stream-deid \
  && /opt/stream-deid/bin/pip install --no-cache-dir --no-compile -c constraints.txt \
     "${wheel}[serving]" onnx safetensors
 COPY --from=engines /opt/models /opt/models
-ENV PYTHONDONTWRITEBYTECODE=1 \
+ENV PATH=/opt/stream-deid/bin:${PATH} \
+    PYTHONDONTWRITEBYTECODE=1 \
     STREAM_DEID_TRITON__REPOSITORY=/opt/models
 USER 10001:10001
 ENTRYPOINT ["/opt/stream-deid/bin/stream-deid"]
@@ -77,7 +78,8 @@ LABEL org.opencontainers.image.title="stream-deid Triton on CPU" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       stream-deid.sbom="/opt/stream-deid/sbom.cdx.json"
-ENV PYTHONDONTWRITEBYTECODE=1 \
+ENV PATH=/opt/stream-deid/bin:${PATH} \
+    PYTHONDONTWRITEBYTECODE=1 \
     STREAM_DEID_TRITON__REPOSITORY=/opt/models
 COPY --from=server /opt/stream-deid /opt/stream-deid
 COPY --from=engines /opt/models /opt/models

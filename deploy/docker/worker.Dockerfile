@@ -43,7 +43,9 @@ LABEL org.opencontainers.image.title="stream-deid worker" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       stream-deid.sbom="/opt/stream-deid/sbom.cdx.json"
-ENV PYTHONDONTWRITEBYTECODE=1 \
+# The path is for `kubectl exec POD -- stream-deid doctor`.
+ENV PATH=/opt/stream-deid/bin:${PATH} \
+    PYTHONDONTWRITEBYTECODE=1 \
     STREAM_DEID_TRITON__REPOSITORY=/opt/models
 COPY --from=build /opt/stream-deid /opt/stream-deid
 COPY --from=build /opt/models /opt/models

@@ -38,6 +38,17 @@ def test_images_run_as_nobody_and_start_a_command_of_the_program(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
+def test_the_program_is_found_by_its_name(path):
+    """The guide types `kubectl exec POD -- stream-deid doctor`: nothing goes by the entrypoint."""
+    stages = {stage.name: stage.steps for stage in recipe.stages(path)}
+    for name in FINAL[path.name]:
+        variables = [value for instruction, value in stages[name] if instruction == "ENV"]
+        entry = json.loads(dict(stages[name])["ENTRYPOINT"])[0]
+        (search,) = re.findall(r"\bPATH=(\S+)", " ".join(variables))
+        assert search.split(":") == [entry.rpartition("/")[0], "${PATH}"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_packages_come_from_the_constraints_or_with_their_hashes(path):
     for stage in recipe.stages(path):
         for instruction, value in stage.steps:

@@ -272,7 +272,11 @@ def test_scaling_has_a_fallback_and_owns_the_number_of_pods(rendered, overlay):
         assert "replicas" not in target["spec"]
         low, high = spec["minReplicaCount"], spec["maxReplicaCount"]
         assert low <= spec["fallback"]["replicas"] <= high
-        assert all(t.get("metricType", "AverageValue") == "AverageValue" for t in spec["triggers"])
+        assert spec["fallback"]["behavior"] == "currentReplicasIfHigher"  # none leaves unseen
+        for trigger in spec["triggers"]:
+            assert trigger.get("metricType", "AverageValue") == "AverageValue"
+            if trigger["type"] == "prometheus":  # by default a series that is gone counts as 0
+                assert trigger["metadata"]["ignoreNullValues"] == "false"
 
 
 def test_rights_to_release_are_those_that_it_needs_and_recipients_see_released_notes_alone(
