@@ -26,6 +26,9 @@ def _models(commands: Commands[argparse.ArgumentParser]) -> None:
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on")
     serve.add_argument("--grpc-port", type=port, default=8001)
     serve.add_argument("--metrics-port", type=port, default=0, help="Triton's metrics (0: none)")
+    serve.add_argument("--certificate", type=Path, help="TLS for gRPC: the server's, in PEM")
+    serve.add_argument("--key", type=Path, help="of the certificate")
+    serve.add_argument("--ca", type=Path, help="who signs the certificates that clients must show")
     serve.set_defaults(run=_run_models_serve)
 
 
@@ -87,7 +90,11 @@ def _run_models_serve(arguments: argparse.Namespace) -> int:
     from stream_deid.serving.build import commands
 
     return commands.serve(
-        config.load(arguments.config), arguments.host, arguments.grpc_port, arguments.metrics_port
+        config.load(arguments.config),
+        arguments.host,
+        arguments.grpc_port,
+        arguments.metrics_port,
+        (arguments.ca, arguments.certificate, arguments.key),
     )
 
 

@@ -1,4 +1,4 @@
-"""TLS to a Triton server elsewhere: tokens of notes are on that wire."""
+"""TLS between workers and Triton servers: tokens of notes are on that wire."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from stream_deid.errors import Halt
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """Files in PEM: who signs the server's certificate, and, where the server asks who is there,
-    our own certificate and key.
+    """Files in PEM: who signs the other side's certificate, and our own certificate and key (of a
+    client only where the server asks who is there).
     """
 
     ca: Path
@@ -30,7 +30,12 @@ class Tls:
         """
         if not settings.ca:
             return None
-        paths = [Path(name) for name in (settings.ca, settings.certificate, settings.key) if name]
+        named = (settings.ca, settings.certificate, settings.key)
+        return cls.read(*(Path(name) for name in named if name))
+
+    @classmethod
+    def read(cls, *paths: Path) -> Tls:
+        """Files of the authority, and of certificate and key. Raises `Halt("triton.tls")`."""
         for path in paths:
             try:
                 path.read_bytes()

@@ -1,4 +1,4 @@
-"""components/triton-tls: the real tritonserver with its arguments, the client with its settings."""
+"""components/triton-tls: real servers with its arguments, the client with its settings."""
 
 import asyncio
 import shutil
@@ -20,9 +20,9 @@ from stream_deid.serving.service import serving
 SERVER, CLIENT = "/run/secrets/triton-tls", "/run/secrets/triton-client"
 
 
-@pytest.fixture(scope="module")
-def manifests(rendered):
-    return rendered["examples/triton-tls"]
+@pytest.fixture(scope="module", params=["examples/triton-tls", "examples/triton-tls-cpu"])
+def manifests(request, rendered):
+    return rendered[request.param]
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def replicas(repo):
 
 def answered(server):
     """How many requests a server has answered, by its own count; None where it says nothing."""
-    url = f"http://{server.host}:{server.metrics_port}/metrics"
+    url = f"http://{server.listening.host}:{server.listening.metrics_port}/metrics"
     try:
         with urllib.request.urlopen(url, timeout=1.0) as page:
             text = page.read().decode()
@@ -86,7 +86,7 @@ def kill(server):
 
 def test_every_replica_has_its_share(repo, replicas):
     async def main(names):
-        async with connected(repo, names, replicas[HOSTS[0]].grpc_port) as client:
+        async with connected(repo, names, replicas[HOSTS[0]].listening.grpc_port) as client:
             await client.wait_ready(time.monotonic() + PATIENCE_S)
             before = {host: answered(server) for host, server in replicas.items()}
             await ask(client, 240)
@@ -104,7 +104,7 @@ def test_a_replica_that_hangs_costs_a_few_requests_their_time_out(repo, replicas
     victim = replicas[HOSTS[1]]
 
     async def main(names):
-        async with connected(repo, names, victim.grpc_port) as client:
+        async with connected(repo, names, victim.listening.grpc_port) as client:
             await ask(client, 40)
             os.kill(victim.pid, signal.SIGSTOP)
             try:
@@ -125,7 +125,7 @@ def test_a_replica_that_comes_later_is_found(repo, replicas):
     before = answered(late)
 
     async def main(names):
-        async with connected(repo, names, late.grpc_port) as client:
+        async with connected(repo, names, late.listening.grpc_port) as client:
             await ask(client, 40)
             assert answered(late) == before
             names.addresses.append(HOSTS[2])
@@ -145,7 +145,9 @@ def test_a_killed_replica_is_left_out_and_no_request_is_lost(repo, replicas):
 
     async def main(names):
         # who waits for an answer of the victim waits for longer than `ask` has patience
-        async with connected(repo, names, victim.grpc_port, timeout_s=2 * PATIENCE_S) as client:
+        async with connected(
+            repo, names, victim.listening.grpc_port, timeout_s=2 * PATIENCE_S
+        ) as client:
             await ask(client, 40)
             running = asyncio.create_task(ask(client, 1200))
             await asyncio.sleep(0.05)

@@ -1,8 +1,6 @@
 """TLS to a Triton server: with the right certificates it answers, with others nothing is sent."""
 
 import asyncio
-import shutil
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -11,7 +9,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-import tritonclient.grpc as triton
 
 from stream_deid import config
 from stream_deid.config import Triton
@@ -23,36 +20,6 @@ from stream_deid.serving.service import serving
 from stream_deid.serving.tls import Tls
 
 MODEL = "tiny_lstm"
-
-
-class OverTls(LocalServer):
-    """A server that asks every client for a certificate."""
-
-    def __init__(self, repo: Path, ca: Authority, port: int) -> None:
-        super().__init__(repo, [MODEL], threads=1, grpc_port=port)
-        self._tls = Tls(ca.certificate, *ca.issue("triton"))
-
-    def _addresses(self) -> list[str]:
-        files = self._tls.certificate, self._tls.key, self._tls.ca
-        certificate, key, ca = (shutil.copy(str(file), self._private) for file in files)
-        return [
-            *super()._addresses(),
-            "--grpc-use-ssl=true",
-            "--grpc-use-ssl-mutual=true",
-            f"--grpc-server-cert={certificate}",
-            f"--grpc-server-key={key}",
-            f"--grpc-root-cert={ca}",
-        ]
-
-    def wait_ready(self, timeout_s: float) -> None:
-        end = time.monotonic() + timeout_s
-        while True:
-            try:
-                with triton.InferenceServerClient(self.url, **self._tls.options()) as client:
-                    if client.is_model_ready(MODEL):
-                        return
-            except triton.InferenceServerException:
-                assert time.monotonic() < end
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +34,8 @@ def theirs(tmp_path_factory) -> Authority:
 
 @pytest.fixture(scope="module")
 def guarded(repo, ours):
-    with OverTls(repo, ours, free_port()) as server:
+    tls = Tls.read(ours.certificate, *ours.issue("triton"))
+    with LocalServer(repo, [MODEL], threads=1, grpc_port=free_port(), tls=tls) as server:
         yield server
 
 

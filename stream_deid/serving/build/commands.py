@@ -14,6 +14,7 @@ from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build import config_pbtxt
 from stream_deid.serving.local.server import LocalServer, stage
+from stream_deid.serving.tls import Tls
 
 
 def build(
@@ -64,11 +65,21 @@ def check(settings: Settings, *, write: bool) -> int:
     return 0
 
 
-def serve(settings: Settings, host: str, grpc_port: int, metrics_port: int) -> int:
+def serve(
+    settings: Settings,
+    host: str,
+    grpc_port: int,
+    metrics_port: int,
+    tls: Sequence[Path | None] = (None, None, None),
+) -> int:
     """A local server on TCP in the foreground until SIGTERM or Ctrl-C; its exit status.
 
-    `metrics_port` 0: Triton's own metrics are not served.
+    `metrics_port` 0: Triton's own metrics are not served. `tls`: files of the clients' authority,
+    of the server's certificate and of its key; all of them or none, else `Halt("triton.tls")`.
     """
+    files = [path for path in tls if path is not None]
+    if files and len(files) < len(tls):
+        raise Halt("triton.tls", "--ca, --certificate and --key go together: all three, or none")
     stop = threading.Event()
     ending.on_signal(lambda _: stop.set())
     server = LocalServer(
@@ -78,10 +89,12 @@ def serve(settings: Settings, host: str, grpc_port: int, metrics_port: int) -> i
         grpc_port=grpc_port,
         host=host,
         metrics_port=metrics_port,
+        tls=Tls.read(*files) if files else None,
         restarts=3,
     )
     with server:
-        sys.stdout.write(f"Triton is ready: gRPC {server.url}; log {server.log}\n")
+        how = "gRPC over TLS" if files else "gRPC"
+        sys.stdout.write(f"Triton is ready: {how} {server.url}; log {server.log}\n")
         sys.stdout.flush()
         while server.running and not stop.wait(0.5):
             pass

@@ -2,8 +2,9 @@
 
 The wheel is used only as the carrier of the binaries. Its backends folder lacks the python
 stub, so a folder of our own is put together from copies. Ready means that every model has
-answered a real inference. The server ends with this process, however this process ends
-(`supervisor.py`), and gets a minimal environment: no key or password of ours reaches it.
+answered a real inference (over TLS, where this process can ask nothing: that the port is open). The
+server ends with this process, however this process ends (`supervisor.py`), and gets a minimal
+environment: no key or password of ours reaches it.
 
 Nobody else gets in: it serves copies of the wanted models alone, out of a folder that only this
 user can read, with model control off; it listens on a Unix socket in that folder, without HTTP,
@@ -18,7 +19,6 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -33,33 +33,15 @@ import tritonclient.grpc as triton
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.build import config_pbtxt
+from stream_deid.serving.local.listening import HOST, Listening
 from stream_deid.serving.local.socket_folder import socket_folder
 from stream_deid.serving.local.supervisor import STUB, stubs, sweep_orphans
 from stream_deid.serving.manifest import Manifest
+from stream_deid.serving.tls import Tls
 
-HOST = "127.0.0.1"
-ANY = "0.0.0.0"  # noqa: S104  # what a pod that serves others is told to bind
-CLOSED = "model-repository,shared-memory,statistics,trace,logging"
-"""The gRPC protocols of Triton that nobody needs of a local server."""
-NO_HEADER = "-" * 40_000
-"""What a request would have to bring to be let in to them. Every local user can read it off the
-command line and nobody can send it: the server refuses headers of more than 16 kB.
-"""
 SHM_PREFIX = "stream_deid_"
 LOG_TAIL = 2000
 POLL_S = 0.1
-
-
-def check_free(port: int, host: str = HOST) -> None:
-    """Raises `Halt("triton.port")` where a port is taken: Triton itself would share it with
-    another server (SO_REUSEPORT) without a word.
-    """
-    with socket.socket() as one:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what waits is nobody's any more
-        try:
-            one.bind((host, port))
-        except OSError as error:
-            raise Halt("triton.port", f"port {port} can't be had: {error.strerror}") from None
 
 
 def carrier() -> Path:
@@ -149,8 +131,9 @@ class LocalServer:
     address for gRPC clients: a Unix socket, or TCP on `host` where `grpc_port` is given.
     `restarts`: how often a crashed server is started again. Its log and state lie in `work`, by
     default a fresh folder that goes away with the server. `connection_age_s`: so often clients on
-    TCP are asked to connect again, which is when they learn of other servers. `confined`: which
-    measures of `confinement` hold.
+    TCP are asked to connect again, which is when they learn of other servers. `tls`: see
+    `Listening`; only its clients can ask it then, so it is ready when its port is open. `confined`:
+    which measures of `confinement` hold.
     """
 
     def __init__(
@@ -164,16 +147,15 @@ class LocalServer:
         host: str = HOST,
         metrics_port: int = 0,
         connection_age_s: float = 300.0,
+        tls: Tls | None = None,
         work: Path | None = None,
         startup_s: float = 90.0,
     ) -> None:
         self.repo = repo
         self.manifests = manifest.load_all(repo, models, hashes=False)
         self.threads, self.restarts, self.startup_s = threads, restarts, startup_s
-        for port in filter(None, (grpc_port, metrics_port)):
-            check_free(port, host)
-        self.host, self.grpc_port, self.metrics_port = host, grpc_port, metrics_port
-        self.connection_age_s = connection_age_s
+        self.listening = Listening(host, grpc_port, metrics_port, connection_age_s, tls)
+        self.listening.check()
         self._private = socket_folder()
         self.work = work or self._private
         self._log: IO[bytes] | None = None
@@ -182,9 +164,7 @@ class LocalServer:
     @property
     def url(self) -> str:
         """Address for gRPC clients."""
-        if self.grpc_port:
-            return f"{HOST if self.host == ANY else self.host}:{self.grpc_port}"
-        return f"unix:{self._private}/triton:1"
+        return self.listening.url(self._private)
 
     @property
     def log(self) -> Path:
@@ -231,7 +211,7 @@ class LocalServer:
         self._process = subprocess.Popen(  # noqa: S603  # all of it is ours
             [
                 *(sys.executable, "-I", str(supervisor), str(self._private), str(self.restarts)),
-                *(prefix, "loopback" if self.grpc_port else "none", "--"),
+                *(prefix, "loopback" if self.listening.grpc_port else "none", "--"),
                 *self._command(source, backends, models, prefix),
             ],
             stdin=subprocess.PIPE,
@@ -251,22 +231,9 @@ class LocalServer:
             "--model-config-name=cpu",
             "--disable-auto-complete-config",
             "--model-control-mode=none",
-            "--allow-http=false",
-            f"--grpc-restricted-protocol={CLOSED}:closed={NO_HEADER}",
             "--exit-timeout-secs=5",
-            *self._addresses(),
+            *self.listening.arguments(self._private),
         ]
-
-    def _addresses(self) -> list[str]:
-        metrics = [f"--metrics-address={self.host}", f"--metrics-port={self.metrics_port}"]
-        age_ms = int(1000 * self.connection_age_s)
-        tcp = [f"--grpc-address={self.host}", f"--grpc-port={self.grpc_port}"]
-        grpc = (
-            [*tcp, f"--grpc-max-connection-age={age_ms}"]
-            if self.grpc_port
-            else [f"--grpc-address=unix:{self._private}/triton", "--grpc-port=1"]
-        )
-        return [*grpc, *(metrics if self.metrics_port else ["--allow-metrics=false"])]
 
     def wait_ready(self, timeout_s: float) -> None:
         """Return when each model has answered an inference.
@@ -285,11 +252,16 @@ class LocalServer:
                         f"{waiting[0].name} did not answer in {timeout_s:.0f} s: {why}; "
                         f"its log ends: {self._tail()}",
                     )
-                why = _failure(client, waiting[0])
+                why = self._unready(client, waiting[0])
                 if why:
                     time.sleep(POLL_S)
                 else:
                     waiting.pop(0)
+
+    def _unready(self, client: Any, model: Manifest) -> str:
+        if self.listening.tls is None:
+            return _failure(client, model)
+        return "" if self.listening.opened() else "its port is not open"
 
     def _tail(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
