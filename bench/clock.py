@@ -26,12 +26,12 @@ from harness import kafka_home, kafka_settings, make_topics, worker  # noqa: E40
 from wrong_clock import telling  # noqa: E402
 
 from stream_deid.rig.broker import ApacheKafka  # noqa: E402
-from stream_deid.rig.reconciliation import Reader  # noqa: E402
+from stream_deid.rig.reconciliation import LedgerReader  # noqa: E402
 
 PARTITIONS, PATIENCE_S = 3, 60.0
 
 
-def released(reader: Reader, seconds: float) -> float:
+def released(reader: LedgerReader, seconds: float) -> float:
     """Read for so long; the longest time in which nothing came, in seconds."""
     began = last = time.monotonic()
     done, longest = reader.ledger.done, 0.0
@@ -54,7 +54,7 @@ def main() -> int:
         broker = stack.enter_context(ApacheKafka(folder / "kafka", Path(kafka_home() or "")))
         kafka = kafka_settings(broker.bootstrap, "clock")
         make_topics(kafka, PARTITIONS)
-        reader = Reader(kafka, PARTITIONS)
+        reader = LedgerReader(kafka, PARTITIONS)
         stack.callback(reader.close)
         clock = folder / "clock"
         clock.write_text(f"{arguments.wrong[0]}\n")

@@ -197,7 +197,7 @@ def padded(notes: Sequence[AnnotatedNote], seed: int = 7) -> list[AnnotatedNote]
 
 def unseen(data: Path) -> tuple[list[AnnotatedNote], Reviewed]:
     """Notes of a fifth of MTSamples, and the reviewed entries that the other four fifths yield."""
-    corpus, kept = prevalence.Corpus(), []
+    corpus, kept = prevalence.SentenceCorpus(), []
     for mined in sources.read(UNSEEN, data):
         if hashlib.sha256(mined.note.encode()).digest()[0] % _FIFTH == 0:
             kept.append(mined.annotated())

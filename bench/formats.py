@@ -33,7 +33,7 @@ from stream_deid.outcome import Contact, Source
 from stream_deid.processor import Processor
 from stream_deid.rig.broker import open_broker
 from stream_deid.rig.fuzz.subject import KEY, Votes, assemble
-from stream_deid.rig.reconciliation import Reader, environment, named_after, publish
+from stream_deid.rig.reconciliation import LedgerReader, environment, named_after, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.serving.batcher import Scorer
 from stream_deid.streaming import worker
@@ -152,7 +152,7 @@ def stream(notes: int, rounds: int = 3) -> None:
         )
         log = folder / "worker.log"
         stack.enter_context(Supervised((sys.executable, __file__, "--worker"), env=env, log=log))
-        reader = Reader(kafka, 1)
+        reader = LedgerReader(kafka, 1)
         stack.callback(reader.close)
         rates: dict[str, list[float]] = {form: [] for form in messages()}
         taken: dict[str, list[float]] = {form: [] for form in messages()}

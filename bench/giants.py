@@ -31,7 +31,7 @@ from confluent_kafka import Producer
 from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import ApacheKafka
-from stream_deid.rig.reconciliation import Reader, environment, named_after
+from stream_deid.rig.reconciliation import LedgerReader, environment, named_after
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
@@ -98,7 +98,7 @@ class Waits:
         self._producer.produce(self._topic, value, partition=partition, on_delivery=taken)
         assert self._producer.flush(60) == 0
 
-    def look(self, reader: Reader, kafka: Kafka) -> None:
+    def look(self, reader: LedgerReader, kafka: Kafka) -> None:
         """Note what has come out since."""
         out = {source for topic, source in reader.ledger.values if topic != kafka.topic_audit}
         for place in out & self.sent.keys() - self.took.keys():
@@ -145,14 +145,14 @@ def main() -> int:
         command = [sys.executable, "-m", "stream_deid.cli", "worker"]
         log = args.log or scratch / "worker.log"
         worker = stack.enter_context(Supervised(command, env=env, log=log))
-        reader = Reader(kafka, PARTITIONS)
+        reader = LedgerReader(kafka, PARTITIONS)
         stack.callback(reader.close)
         text = prose(args.characters, args.seed)
         note = {"note_id": "giant", "patient_id": "p-1", "language": "en", "text": text}
         return watched(kafka, worker, reader, orjson.dumps(note), args.seed)
 
 
-def watched(kafka: Kafka, worker: Supervised, reader: Reader, note: bytes, seed: int) -> int:
+def watched(kafka: Kafka, worker: Supervised, reader: LedgerReader, note: bytes, seed: int) -> int:
     """Send the giant, and small notes until it is answered; print what was seen."""
     waits, small = Waits(kafka), feed(sys.maxsize, seed)
     waits.send(next(small).value, 1)  # the worker is there when this is out

@@ -20,7 +20,7 @@ from stream_deid.config import Kafka, Settings
 from stream_deid.rig.broker import open_broker
 from stream_deid.rig.chaos import HASHING_WORKER
 from stream_deid.rig.hashing_worker import REPEAT, Hashing
-from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.replay import command
@@ -45,14 +45,14 @@ def main() -> None:
         create_topics(kafka, dict.fromkeys({*kafka.topics, *beside.topics}, chosen.partitions))
         note = b"." * chosen.size
         count = publish(kafka, (note for _ in range(chosen.notes)), chosen.partitions)
-        reader = Reader(kafka, chosen.partitions)
+        reader = LedgerReader(kafka, chosen.partitions)
         stack.callback(reader.close)
         with Supervised(HASHING_WORKER, env=environment(kafka), log=folder / "worker.log"):
             reader.until(lambda seen: seen.done > 0, 60)
             first, began = reader.ledger.done, time.monotonic()
             reader.until(lambda seen: seen.done >= count, 300)
             print(f"worker: {(count - first) / (time.monotonic() - began):,.0f} notes/s")
-        for job in (command.Job(name="bench"), command.Job(verify=True)):
+        for job in (command.ReplayJob(name="bench"), command.ReplayJob(verify=True)):
             began, said = time.monotonic(), io.StringIO()
             command.main(Settings(kafka=kafka), job, opened, said)
             rate = count / (time.monotonic() - began)

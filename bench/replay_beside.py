@@ -24,7 +24,7 @@ from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartit
 from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import open_broker
-from stream_deid.rig.reconciliation import Reader, environment
+from stream_deid.rig.reconciliation import LedgerReader, environment
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
@@ -101,7 +101,7 @@ def main() -> None:
         program = [sys.executable, "-m", "stream_deid.cli"]
         stack.enter_context(Supervised([*program, "worker"], env=env, log=folder / "worker.log"))
         Live(kafka, notes).send(1000.0, chosen.backlog / 1000)
-        reader = Reader(kafka, PARTITIONS)
+        reader = LedgerReader(kafka, PARTITIONS)
         reader.until(lambda seen: seen.done > 5, 120)
         first, began = reader.ledger.done, time.monotonic()
         reader.until(lambda seen: seen.done >= chosen.backlog, 300)

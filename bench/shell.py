@@ -27,7 +27,7 @@ from stream_deid import config
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import open_broker
 from stream_deid.rig.chaos import HASHING_WORKER
-from stream_deid.rig.reconciliation import Reader, environment, named_after, publish
+from stream_deid.rig.reconciliation import LedgerReader, environment, named_after, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
@@ -73,7 +73,7 @@ def measured(
         logs = [folder / f"{workers}-{number}.log" for number in range(workers)]
         for log in logs:
             stack.enter_context(Supervised(kind.command, env=env, log=log))
-        reader = Reader(kafka, chosen.partitions)
+        reader = LedgerReader(kafka, chosen.partitions)
         stack.callback(reader.close)
         while not all(log.exists() and "partitions_claimed" in log.read_text() for log in logs):
             time.sleep(0.2)

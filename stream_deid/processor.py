@@ -41,7 +41,7 @@ from stream_deid.serving.local.server import carrier
 from stream_deid.serving.service import AUTO, serving
 
 if TYPE_CHECKING:
-    from stream_deid.registry import Registry
+    from stream_deid.registry import SchemaRegistry
 
 SLICE = 128
 """So many windows of a note are scored at a time."""
@@ -220,17 +220,17 @@ class Processor:
         return wire, wire.parse(raw, headers)
 
 
-def _registry(settings: config.Registry) -> Registry | None:
+def _registry(settings: config.Registry) -> SchemaRegistry | None:
     """The Schema Registry, if there is one. Raises `Halt("registry.missing")`."""
     if not settings.url:
         return None
     try:
-        from stream_deid.registry import Registry  # noqa: PLC0415 - libraries that few need
+        from stream_deid.registry import SchemaRegistry  # noqa: PLC0415 - libraries that few need
     except ImportError:
         raise Halt(
             "registry.missing", "registry.url is set: install stream-deid[registry]"
         ) from None
-    return Registry(settings)
+    return SchemaRegistry(settings)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ _BY_NUMBER = {"subject.name.strategy": lambda *_: None}  # a schema is known by 
 Read = Callable[[bytes], bytes]
 
 
-class Registry:
+class SchemaRegistry:
     """One registry; `away`: the last question to it had no answer."""
 
     def __init__(self, settings: config.Registry) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stream_deid.atomic import beside
 from stream_deid.attack.outcome import Outcome
-from stream_deid.attack.release import Released
+from stream_deid.attack.release import ReleasedNote
 from stream_deid.errors import Halt
 
 SHEET, KEY = "blinded.csv", "blinded_key.csv"
@@ -18,7 +18,7 @@ _OPEN, _CLOSE = "⟦", "⟧"
 _YES = frozenset({"y", "yes", "1", "leak"})
 
 
-def write(released: Sequence[Released], folder: Path, count: int, seed: int) -> int:
+def write(released: Sequence[ReleasedNote], folder: Path, count: int, seed: int) -> int:
     """`count` snippets, half leaks (fewer if there are fewer); returns how many there are.
 
     `folder` gets the sheet (`item`, `type`, `snippet`, an empty column `leak`) and the key
@@ -44,7 +44,7 @@ def write(released: Sequence[Released], folder: Path, count: int, seed: int) -> 
     return len(chosen)
 
 
-def snippet(note: Released, start: int, end: int) -> str:
+def snippet(note: ReleasedNote, start: int, end: int) -> str:
     """A stretch of the released text in its context, on one line."""
     before, after = note.text[max(start - _CONTEXT, 0) : start], note.text[end : end + _CONTEXT]
     marked = f"{before}{_OPEN}{note.text[start:end]}{_CLOSE}{after}"

@@ -48,7 +48,7 @@ class Human:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class CohortMention:
     """One identifier of a note: `kind` groups figures, `key` says which thing is meant.
 
     `form`: the format of a date; empty otherwise.
@@ -67,7 +67,7 @@ class Written:
 
     note: Note = field(repr=False)
     findings: tuple[Finding, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[CohortMention, ...]
 
 
 class NameSource:
@@ -107,7 +107,7 @@ class Patient:
     staff: tuple[Human, ...]
     born: date = field(repr=False)
     days: tuple[date, ...] = field(repr=False)
-    facts: values.Person = field(repr=False)
+    facts: values.FeedPerson = field(repr=False)
 
 
 def patient(number: int, seed: int, names: NameSource) -> Patient:
@@ -135,7 +135,7 @@ def chart_note(who: Patient, side: int) -> Written:
               (f"staff{1 + side}", who.staff[1 + side])]  # fmt: skip
     form = _NAME_FORMS[side]
     found = [
-        Mention(
+        CohortMention(
             T.DOCTOR if key.startswith("staff") else T.PATIENT, human.written(form), "name", key
         )
         for key, human in humans
@@ -145,25 +145,25 @@ def chart_note(who: Patient, side: int) -> Written:
     return write(found, f"{who.id}/{side}", who.id, max(who.days))
 
 
-def _dates(who: Patient, side: int, rng: random.Random) -> list[Mention]:
+def _dates(who: Patient, side: int, rng: random.Random) -> list[CohortMention]:
     days = [(f"day{i}", who.days[i]) for i in (2 * side, 2 * side + 1)]
     found = []
     for key, day in days:
         form = rng.choice(DATE_FORMATS)
-        found.append(Mention(T.DATE, day.strftime(form), "date", key, form))
+        found.append(CohortMention(T.DATE, day.strftime(form), "date", key, form))
     born = who.born.strftime("%m/%d/%Y")
-    return [*found, Mention(T.DATE, born, "date", "born", "%m/%d/%Y")]
+    return [*found, CohortMention(T.DATE, born, "date", "born", "%m/%d/%Y")]
 
 
-def _facts(facts: values.Person, side: int) -> list[Mention]:
+def _facts(facts: values.FeedPerson, side: int) -> list[CohortMention]:
     """The same numbers and places, with and without separators and capitals."""
     ssn = facts.ssn.replace("-", "") if side else facts.ssn
     return [
-        Mention(T.MEDICALRECORD, facts.mrn, "number", "mrn"),
-        Mention(T.SSN, ssn, "number", "ssn"),
-        Mention(T.CITY, facts.city.upper() if side else facts.city, "place", "city"),
-        Mention(T.STREET, facts.street, "place", "street"),
-        Mention(T.ORGANIZATION, facts.employer, "organisation", "employer"),
+        CohortMention(T.MEDICALRECORD, facts.mrn, "number", "mrn"),
+        CohortMention(T.SSN, ssn, "number", "ssn"),
+        CohortMention(T.CITY, facts.city.upper() if side else facts.city, "place", "city"),
+        CohortMention(T.STREET, facts.street, "place", "street"),
+        CohortMention(T.ORGANIZATION, facts.employer, "organisation", "employer"),
     ]
 
 
@@ -179,11 +179,11 @@ def file_note(who: Patient, number: int) -> Written:
     return write(found, f"{who.id}/file/{number}", who.id, who.days[0] + timedelta(30 * number))
 
 
-def _name(rng: random.Random, phi: PhiType, key: str, human: Human) -> Mention:
-    return Mention(phi, human.written(rng.choice(_NAME_FORMS)), "name", key)
+def _name(rng: random.Random, phi: PhiType, key: str, human: Human) -> CohortMention:
+    return CohortMention(phi, human.written(rng.choice(_NAME_FORMS)), "name", key)
 
 
-def write(mentions: Sequence[Mention], note_id: str, patient_id: str, day: date) -> Written:
+def write(mentions: Sequence[CohortMention], note_id: str, patient_id: str, day: date) -> Written:
     """A note whose text is the values of `mentions`, each with its finding."""
     text, found = "", []
     for mention in mentions:

@@ -27,10 +27,10 @@ from stream_deid.attack import (
     report_transfer,
     timing,
 )
-from stream_deid.attack.consistency_worker import Job
+from stream_deid.attack.consistency_worker import ConsistencyJob
 from stream_deid.attack.outcome import Advance, Cell
 from stream_deid.attack.release import (
-    Source,
+    UnreleasedNote,
     draw,
     engine,
     of_marked,
@@ -54,7 +54,7 @@ _TIMED = 2000  # patients of the timing attack at most: more change no figure
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AttackPlan:
     """What to run. `notes`: marked notes of a corpus at most (0: all); `files`: patients of the
     recurrence attack; `p`: the chance of `markov(p)`; `jobs`: processes of the consistency figures
     at a time; `system`: the parrot attack's leaks are what this system (as `compare` reads it)
@@ -83,7 +83,7 @@ class Plan:
         return hashlib.sha256(f"stream_deid.attack {self.seed}".encode()).digest()
 
 
-def main(plan: Plan) -> int:
+def main(plan: AttackPlan) -> int:
     """Run the parts of the plan, print their tables, write them and the plots to `plan.out`.
 
     Raises `Halt("attack.part")` for an unknown part.
@@ -102,16 +102,16 @@ def main(plan: Plan) -> int:
     return 0
 
 
-def _bar(plan: Plan) -> Progress:
+def _bar(plan: AttackPlan) -> Progress:
     return Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         console=Console(stderr=True), disable=not plan.progress,
     )  # fmt: skip
 
 
-def _consistency(plan: Plan, advance: Advance) -> str:
+def _consistency(plan: AttackPlan, advance: Advance) -> str:
     census = census_folder()
-    job = Job(plan.patients, plan.seed, 0, plan.key.hex(), str(census or ""))
+    job = ConsistencyJob(plan.patients, plan.seed, 0, plan.key.hex(), str(census or ""))
     names = "the project's names and US Census names" if census else "the project's names"
     figures = consistency.measure(job, advance, plan.jobs)
     return f"Drawn from {names}. " + report.consistency(figures)
@@ -124,7 +124,7 @@ def census_folder() -> Path | None:
     return folder if folder and folder.is_dir() else None
 
 
-def _parrot(plan: Plan, advance: Advance) -> str:
+def _parrot(plan: AttackPlan, advance: Advance) -> str:
     if plan.system:
         return _parrot_missed(plan, advance)
     sources = _marked(plan)
@@ -132,7 +132,7 @@ def _parrot(plan: Plan, advance: Advance) -> str:
     return _with_curves(plan, "parrot", found, f"{len(sources):,} notes, half of them attacked.")
 
 
-def _parrot_missed(plan: Plan, advance: Advance) -> str:
+def _parrot_missed(plan: AttackPlan, advance: Advance) -> str:
     from stream_deid.training.evaluate import systems  # noqa: PLC0415 - needs the engines
 
     notes = _load(plan, plan.corpus)
@@ -146,7 +146,7 @@ def _parrot_missed(plan: Plan, advance: Advance) -> str:
     )
 
 
-def _recurrence(plan: Plan, advance: Advance) -> str:
+def _recurrence(plan: AttackPlan, advance: Advance) -> str:
     names = cohort.NameSource(census_folder())
     patients = (cohort.patient(number, plan.seed, names) for number in range(plan.files))
     files = [of_written(cohort.file_note(who, n)) for who in patients
@@ -160,7 +160,7 @@ def _recurrence(plan: Plan, advance: Advance) -> str:
     return "\n".join(texts)
 
 
-def _timing(plan: Plan, advance: Advance) -> str:
+def _timing(plan: AttackPlan, advance: Advance) -> str:
     patients = min(plan.patients, _TIMED)
     rows = timing.attack(Surrogates(plan.policy, plan.key), patients, plan.seed, advance)
     return (
@@ -169,7 +169,7 @@ def _timing(plan: Plan, advance: Advance) -> str:
     )
 
 
-def _days(plan: Plan, advance: Advance) -> str:
+def _days(plan: AttackPlan, advance: Advance) -> str:
     patients = min(plan.patients, _DATED)
     rows = days.attack(plan.policy, plan.key, patients, plan.seed, advance)
     return (
@@ -178,19 +178,19 @@ def _days(plan: Plan, advance: Advance) -> str:
     )
 
 
-def _pairs(plan: Plan, advance: Advance) -> str:
+def _pairs(plan: AttackPlan, advance: Advance) -> str:
     people = min(plan.patients, _TIMED)
     rows = pairs.attack(plan.policy, plan.key, people, plan.seed, advance)
     return f"{people:,} patients, {len(pairs.surnames()):,} surnames.\n\n{report.pairs(rows)}"
 
 
-def _audited(plan: Plan, advance: Advance) -> str:
+def _audited(plan: AttackPlan, advance: Advance) -> str:
     sources = _marked(plan)
     found = released_audit.attack(sources, plan.key, plan.seed, advance)
     return f"{len(sources):,} notes and their released audit.\n\n{report.cells(found)}"
 
 
-def _counters(plan: Plan, advance: Advance) -> str:
+def _counters(plan: AttackPlan, advance: Advance) -> str:
     sources = _marked(plan)
     rows = counters.attack(sources, plan.seed, advance)
     return (
@@ -199,7 +199,7 @@ def _counters(plan: Plan, advance: Advance) -> str:
     )
 
 
-def _sheet(plan: Plan, advance: Advance) -> str:
+def _sheet(plan: AttackPlan, advance: Advance) -> str:
     maker = engine("consistent", plan.key)
     sources = _marked(plan)
     leaks = draw(replaceable(maker, sources), _SHEET_RATE, plan.seed)
@@ -215,7 +215,7 @@ def score(sheet: Path) -> int:
     return 0
 
 
-def _transfer(plan: Plan, advance: Advance) -> str:
+def _transfer(plan: AttackPlan, advance: Advance) -> str:
     if plan.gold is None:
         raise Halt("attack.gold", "name the marked notes: --transfer TRAIN DEV")
     try:
@@ -241,25 +241,25 @@ def _generalised(maker: Surrogates, label: str) -> bool:
     return phi is not None and maker.policy.strategy(phi).kind == "generalise"
 
 
-def _load(plan: Plan, source: str) -> list[AnnotatedNote]:
+def _load(plan: AttackPlan, source: str) -> list[AnnotatedNote]:
     """Notes of a source, evenly spread over it where `plan.notes` limits them."""
     notes = recipe.load(source, recipe.data_folder() or Path())
     step = -(-len(notes) // plan.notes) if plan.notes else 1
     return notes[::step]
 
 
-def _marked(plan: Plan) -> list[Source]:
+def _marked(plan: AttackPlan) -> list[UnreleasedNote]:
     return [of_marked(note) for note in _load(plan, plan.corpus)]
 
 
-def _with_curves(plan: Plan, name: str, found: list[Cell], what: str) -> str:
+def _with_curves(plan: AttackPlan, name: str, found: list[Cell], what: str) -> str:
     title = name.replace("_", ", ")
     atomic.write(plan.out / f"{name}.svg", report.curves(found, title))
     return f"{what}\n\n{report.cells(found)}\n![{title}]({name}.svg)\n"
 
 
 _CURVE = len(parrot.RATES) * 3
-PARTS: dict[str, tuple[Callable[[Plan], int], Callable[[Plan, Advance], str]]] = {
+PARTS: dict[str, tuple[Callable[[AttackPlan], int], Callable[[AttackPlan, Advance], str]]] = {
     "consistency": (lambda plan: 2 * plan.patients, _consistency),
     "parrot": (lambda plan: 3 if plan.system else 2 * _CURVE, _parrot),
     "recurrence": (lambda _: 2 * _CURVE, _recurrence),

@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from stream_deid.attack.consistency_worker import Job
+from stream_deid.attack.consistency_worker import ConsistencyJob
 from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.outcome import Advance
 from stream_deid.errors import Halt
@@ -32,7 +32,9 @@ BLOCK = 10_000
 Table = dict[str, Any]
 
 
-def measure(job: Job, advance: Advance, jobs: int = 1, block: int = BLOCK) -> Consistency:
+def measure(
+    job: ConsistencyJob, advance: Advance, jobs: int = 1, block: int = BLOCK
+) -> Consistency:
     """The figures of a cohort, by `jobs` processes at a time; how many doesn't change them.
 
     A process works on `block` patients at most, all processes on about as many.
@@ -50,7 +52,7 @@ def measure(job: Job, advance: Advance, jobs: int = 1, block: int = BLOCK) -> Co
     return out
 
 
-def blocks(job: Job, size: int) -> list[Job]:
+def blocks(job: ConsistencyJob, size: int) -> list[ConsistencyJob]:
     """The job in pieces of `size` patients or fewer, in order."""
     last = job.first + job.patients
     return [
@@ -59,13 +61,13 @@ def blocks(job: Job, size: int) -> list[Job]:
     ]
 
 
-def _block(job: Job, advance: Advance) -> Consistency:
+def _block(job: ConsistencyJob, advance: Advance) -> Consistency:
     """Run both processes over one block and compare."""
     first = list(_process(replace(job, side=0), "1", advance))
     return compare(first, _process(replace(job, side=1), "2", advance))
 
 
-def _process(job: Job, hash_seed: str, advance: Advance) -> Iterator[bytes]:
+def _process(job: ConsistencyJob, hash_seed: str, advance: Advance) -> Iterator[bytes]:
     command = [sys.executable, "-m", "stream_deid.attack.consistency_worker"]
     environment = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": pathsep.join(sys.path)}
     pipe = subprocess.PIPE

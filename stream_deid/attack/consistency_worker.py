@@ -20,7 +20,7 @@ import orjson
 
 from stream_deid.attack.cohort import (
     DATE_FORMATS,
-    Mention,
+    CohortMention,
     NameSource,
     Written,
     chart_note,
@@ -36,7 +36,7 @@ WHOLE = "value as written"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ConsistencyJob:
     """`patients` of a cohort, from number `first` on.
 
     `side` chooses which of a patient's two notes; `census` a folder of name lists or "".
@@ -51,7 +51,7 @@ class Job:
 
 
 @dataclass(slots=True)
-class Row:
+class ConsistencyRow:
     """What one note showed. Original values are in it: a row never leaves the measurement.
 
     `parts`: canonical name part to its surrogate. `people`: key to (original, surrogate) name.
@@ -71,7 +71,7 @@ class Row:
     shown: dict[str, int] = field(default_factory=dict)
 
 
-def rows(job: Job) -> Iterator[Row]:
+def rows(job: ConsistencyJob) -> Iterator[ConsistencyRow]:
     """A row for each patient of the job, in order."""
     names = NameSource(Path(job.census) if job.census else None)
     maker = Surrogates(Policy.named(), bytes.fromhex(job.key))
@@ -79,11 +79,11 @@ def rows(job: Job) -> Iterator[Row]:
         yield observed(maker, chart_note(patient(number, job.seed, names), job.side))
 
 
-def observed(maker: Surrogates, written: Written) -> Row:
+def observed(maker: Surrogates, written: Written) -> ConsistencyRow:
     """The row of one note."""
     (edits,) = maker.edits(written.note, [written.findings])
     text = rewrite(written.note.parts[0].text, edits)
-    row = Row()
+    row = ConsistencyRow()
     spans: Counter[str] = Counter()
     own: Counter[str] = Counter()
     shown: Counter[str] = Counter()
@@ -97,7 +97,7 @@ def observed(maker: Surrogates, written: Written) -> Row:
     return row
 
 
-def holds(text: str, mention: Mention) -> bool:
+def holds(text: str, mention: CohortMention) -> bool:
     """Whether the value of a mention stands in a text as whole words, without regard to case.
 
     A name counts where any of its words stands.
@@ -119,7 +119,7 @@ def stands(value: str, text: str) -> bool:
     return False
 
 
-def _note(row: Row, mention: Mention, edit: Edit) -> None:
+def _note(row: ConsistencyRow, mention: CohortMention, edit: Edit) -> None:
     made = edit.replacement
     if mention.kind == "name":
         before, after = _parts(mention.value), _parts(made)
@@ -157,7 +157,7 @@ def main() -> int:
     """Read the job, write the rows."""
     table: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
     out = sys.stdout.buffer
-    for row in rows(Job(**table)):
+    for row in rows(ConsistencyJob(**table)):
         out.write(orjson.dumps(asdict(row)) + b"\n")
     return 0
 

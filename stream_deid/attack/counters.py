@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stream_deid.attack.outcome import Advance
-from stream_deid.attack.release import Source
+from stream_deid.attack.release import UnreleasedNote
 
 DAYS = 91
 A_DAY = (10, 100, 1000)
@@ -31,7 +31,7 @@ Counts = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class DaysLeft:
     """Of the notes asked for, those whose day is `known`, and the median of days `left`."""
 
     counted: str
@@ -41,7 +41,7 @@ class Days:
     left: float
 
 
-def attack(sources: Sequence[Source], seed: int, advance: Advance) -> list[Days]:
+def attack(sources: Sequence[UnreleasedNote], seed: int, advance: Advance) -> list[DaysLeft]:
     """Every rate of notes, with the counters as they are and in steps."""
     types = sorted({str(f.type) for source in sources for f in source.findings})
     counts = np.array([_counts(source, types) for source in sources], dtype=np.int32)
@@ -53,12 +53,12 @@ def attack(sources: Sequence[Source], seed: int, advance: Advance) -> list[Days]
     return rows
 
 
-def _counts(source: Source, types: Sequence[str]) -> list[int]:
+def _counts(source: UnreleasedNote, types: Sequence[str]) -> list[int]:
     found = Counter(str(f.type) for f in source.findings)
     return [found[name] for name in types]
 
 
-def _days(counts: Counts, a_day: int, step: int, rng: random.Random) -> Days:
+def _days(counts: Counts, a_day: int, step: int, rng: random.Random) -> DaysLeft:
     times = sorted(rng.randrange(DAYS * _SECONDS) for _ in range(DAYS * a_day))
     drawn = counts[[rng.randrange(len(counts)) for _ in times]]
     shown, alone, days = _increments(np.array(times), drawn, step)
@@ -68,7 +68,7 @@ def _days(counts: Counts, a_day: int, step: int, rng: random.Random) -> Days:
         may = (more >= 0).all(axis=1) & ~(alone & more.any(axis=1))
         left.append(len(np.unique(np.concatenate(list(days[may])))))
     name = "as they are" if step == 1 else f"in steps of {step} notes"
-    return Days(name, a_day, len(left), sum(n == 1 for n in left), float(median(left)))
+    return DaysLeft(name, a_day, len(left), sum(n == 1 for n in left), float(median(left)))
 
 
 def _increments(

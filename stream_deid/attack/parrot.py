@@ -24,8 +24,8 @@ from tempfile import TemporaryDirectory
 from stream_deid.attack.outcome import Advance, Cell, Outcome
 from stream_deid.attack.release import (
     Place,
-    Released,
-    Source,
+    ReleasedNote,
+    UnreleasedNote,
     draw,
     engine,
     release_all,
@@ -44,7 +44,7 @@ def strategies(p: float) -> tuple[str, str, str]:
 
 
 def attack(
-    sources: Sequence[Source], key: bytes, seed: int, p: float, advance: Advance
+    sources: Sequence[UnreleasedNote], key: bytes, seed: int, p: float, advance: Advance
 ) -> list[Cell]:
     """Every strategy, kind of leak and miss rate; `advance` is called for each of them.
 
@@ -70,7 +70,7 @@ def attack(
 
 
 def attack_missed(
-    sources: Sequence[Source],
+    sources: Sequence[UnreleasedNote],
     found: Sequence[Sequence[Finding]],
     key: bytes,
     *,
@@ -99,14 +99,16 @@ def attack_missed(
     return cells
 
 
-def _untouched(sources: Sequence[Source], found: Sequence[Sequence[Finding]], place: Place) -> bool:
+def _untouched(
+    sources: Sequence[UnreleasedNote], found: Sequence[Sequence[Finding]], place: Place
+) -> bool:
     number, at = place
     gold = sources[number].findings[at]
     return not any(f.start < gold.end and gold.start < f.end for f in found[number])
 
 
 def hardest(
-    sources: Sequence[Source], places: Sequence[Place], seed: int, model: Path
+    sources: Sequence[UnreleasedNote], places: Sequence[Place], seed: int, model: Path
 ) -> list[Place]:
     """`places`, the least probable first, each by a tagger trained on the half without it."""
     chance: dict[Place, float] = {}
@@ -120,14 +122,14 @@ def hardest(
     return sorted(places, key=lambda place: (chance[place], place))
 
 
-def expose(released: Sequence[Released], seed: int, model: Path) -> Outcome:
+def expose(released: Sequence[ReleasedNote], seed: int, model: Path) -> Outcome:
     """Train on one half as the reader marked it, presume leaks in the other."""
     learnt, attacked = _halves(len(released), f"attacker:{seed}")
     return Outcome.of(_exposed(released, learnt, attacked, model))
 
 
 def _exposed(
-    released: Sequence[Released], learnt: Sequence[int], attacked: Sequence[int], model: Path
+    released: Sequence[ReleasedNote], learnt: Sequence[int], attacked: Sequence[int], model: Path
 ) -> list[tuple[bool, bool]]:
     """(leaked, presumed leaked) of each identifier in the `attacked` notes."""
     fit(((released[n].text, _marks(released[n])) for n in learnt), model)
@@ -145,9 +147,9 @@ def _halves(count: int, seed: str) -> tuple[list[int], list[int]]:
     return sorted(order[: count // 2]), sorted(order[count // 2 :])
 
 
-def _spans(source: Source) -> list[tuple[int, int]]:
+def _spans(source: UnreleasedNote) -> list[tuple[int, int]]:
     return [(f.start, f.end) for f in source.findings]
 
 
-def _marks(note: Released) -> list[tuple[int, int]]:
+def _marks(note: ReleasedNote) -> list[tuple[int, int]]:
     return [(s.start, s.end) for s in note.shown]

@@ -18,9 +18,9 @@ from itertools import groupby
 from stream_deid.attack.outcome import Advance, Cell, Outcome
 from stream_deid.attack.parrot import RATES, strategies
 from stream_deid.attack.release import (
-    Released,
-    Shown,
-    Source,
+    ReleasedNote,
+    ShownIdentifier,
+    UnreleasedNote,
     draw,
     engine,
     release_all,
@@ -33,7 +33,7 @@ RECURS, ODD = "recurs", "odd one out"
 
 
 def attack(
-    sources: Sequence[Source], key: bytes, seed: int, p: float, advance: Advance
+    sources: Sequence[UnreleasedNote], key: bytes, seed: int, p: float, advance: Advance
 ) -> list[Cell]:
     """Both rules on every strategy and miss rate; the notes of a patient stand together."""
     makers = {name: engine(name, key) for name in strategies(p)}
@@ -51,7 +51,7 @@ def attack(
     return cells
 
 
-def judge(notes: Iterable[Released]) -> list[tuple[bool, dict[str, bool]]]:
+def judge(notes: Iterable[ReleasedNote]) -> list[tuple[bool, dict[str, bool]]]:
     """(leaked, flagged by each rule) of each name of one patient's notes."""
     names = [
         (shown.leaked, _words(note, shown))
@@ -70,5 +70,5 @@ def judge(notes: Iterable[Released]) -> list[tuple[bool, dict[str, bool]]]:
     ]  # fmt: skip
 
 
-def _words(note: Released, shown: Shown) -> frozenset[str]:
+def _words(note: ReleasedNote, shown: ShownIdentifier) -> frozenset[str]:
     return frozenset(w.key for w in parts_of(note.text[shown.start : shown.end]))

@@ -24,7 +24,7 @@ _SHIFTED = frozenset({PhiType.DATE, PhiType.AGE})  # no strategy may break their
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class UnreleasedNote:
     """A note before release, of one part, with everything that should be found, in order."""
 
     note: Note = field(repr=False)
@@ -36,7 +36,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownIdentifier:
     """An identifier in a released text: `[start, end)`, a leak or a surrogate."""
 
     start: int
@@ -46,24 +46,24 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class ReleasedNote:
     """A released note; `file` is the patient as the receiver knows him."""
 
     file: str
     text: str = field(repr=False)
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownIdentifier, ...]
 
 
-def of_marked(note: AnnotatedNote) -> Source:
+def of_marked(note: AnnotatedNote) -> UnreleasedNote:
     """A hand-written note, each a patient of its own; neutral labels are no identifiers."""
     typed = [(start, end, label_type(label)) for start, end, label in note.spans]
     found = tuple(Finding(a, b, phi, (DETECTOR,)) for a, b, phi in typed if phi is not None)
-    return Source(Note(note.id, note.id, (Part(note.text),), note.language), found)
+    return UnreleasedNote(Note(note.id, note.id, (Part(note.text),), note.language), found)
 
 
-def of_written(written: Written) -> Source:
+def of_written(written: Written) -> UnreleasedNote:
     """A note of a cohort."""
-    return Source(written.note, written.findings)
+    return UnreleasedNote(written.note, written.findings)
 
 
 def engine(strategy: str, key: bytes) -> Surrogates:
@@ -74,7 +74,7 @@ def engine(strategy: str, key: bytes) -> Surrogates:
     return Surrogates(Policy.named(overrides={"strategies": strategies}), key)
 
 
-def replaceable(maker: Surrogates, sources: Sequence[Source]) -> list[Place]:
+def replaceable(maker: Surrogates, sources: Sequence[UnreleasedNote]) -> list[Place]:
     """The findings that get a believable surrogate: those that can leak unseen. An edit beside
     them (a zone of time, a day of the week that goes with its date) is none.
     """
@@ -92,12 +92,12 @@ def draw(places: Sequence[Place], rate: float, seed: int) -> frozenset[Place]:
     return frozenset(random.Random(f"leaks:{seed}").sample(places, round(rate * len(places))))
 
 
-def release(maker: Surrogates, source: Source, missed: Collection[int]) -> Released:
+def release(maker: Surrogates, source: UnreleasedNote, missed: Collection[int]) -> ReleasedNote:
     """The note with all findings replaced but those whose numbers are `missed`."""
     found = [f for at, f in enumerate(source.findings) if at not in missed]
     edits = _edits(maker, source, found)
     shown = [
-        Shown(e.out_start, e.out_end, e.finding.type, leaked=False)
+        ShownIdentifier(e.out_start, e.out_end, e.finding.type, leaked=False)
         for e in edits
         if e.strategy not in UNCHANGING
     ]
@@ -105,14 +105,14 @@ def release(maker: Surrogates, source: Source, missed: Collection[int]) -> Relea
         finding = source.findings[at]
         start = map_offset(edits, finding.start)
         end = start + finding.end - finding.start
-        shown.append(Shown(start, end, finding.type, leaked=True))
+        shown.append(ShownIdentifier(start, end, finding.type, leaked=True))
     shown.sort(key=lambda s: s.start)
-    return Released(source.note.patient_id, rewrite(source.text, edits), tuple(shown))
+    return ReleasedNote(source.note.patient_id, rewrite(source.text, edits), tuple(shown))
 
 
 def release_all(
-    maker: Surrogates, sources: Sequence[Source], leaks: Collection[Place]
-) -> list[Released]:
+    maker: Surrogates, sources: Sequence[UnreleasedNote], leaks: Collection[Place]
+) -> list[ReleasedNote]:
     """Every note, with its share of the leaks."""
     missed: dict[int, set[int]] = {}
     for number, at in leaks:
@@ -120,6 +120,6 @@ def release_all(
     return [release(maker, s, missed.get(n, set())) for n, s in enumerate(sources)]
 
 
-def _edits(maker: Surrogates, source: Source, found: Sequence[Finding]) -> tuple[Edit, ...]:
+def _edits(maker: Surrogates, source: UnreleasedNote, found: Sequence[Finding]) -> tuple[Edit, ...]:
     (edits,) = maker.edits(source.note, [found])
     return edits

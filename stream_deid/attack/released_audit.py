@@ -12,13 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from stream_deid.attack.outcome import Advance, Cell, Outcome
-from stream_deid.attack.release import Released, Source, draw, engine, release_all, replaceable
+from stream_deid.attack.release import (
+    ReleasedNote,
+    UnreleasedNote,
+    draw,
+    engine,
+    release_all,
+    replaceable,
+)
 
 RATES = (0.001, 0.01, 0.05)
-Flags = Callable[[Released], list[bool]]
+Flags = Callable[[ReleasedNote], list[bool]]
 
 
-def attack(sources: Sequence[Source], key: bytes, seed: int, advance: Advance) -> list[Cell]:
+def attack(
+    sources: Sequence[UnreleasedNote], key: bytes, seed: int, advance: Advance
+) -> list[Cell]:
     """Every audit and miss rate, leaks drawn at random, surrogates consistent."""
     maker = engine("consistent", key)
     places = replaceable(maker, sources)
@@ -36,17 +45,17 @@ def attack(sources: Sequence[Source], key: bytes, seed: int, advance: Advance) -
     return cells
 
 
-def _by_place(note: Released) -> list[bool]:
+def _by_place(note: ReleasedNote) -> list[bool]:
     return [shown.leaked for shown in note.shown]
 
 
-def _by_count(note: Released) -> list[bool]:
+def _by_count(note: ReleasedNote) -> list[bool]:
     seen = Counter(shown.type for shown in note.shown)
     told = Counter(shown.type for shown in note.shown if not shown.leaked)
     return [seen[shown.type] > told[shown.type] for shown in note.shown]
 
 
-def _by_nothing(note: Released) -> list[bool]:
+def _by_nothing(note: ReleasedNote) -> list[bool]:
     return [True] * len(note.shown)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from stream_deid.attack.consistency_worker import WHOLE
-from stream_deid.attack.counters import Days
+from stream_deid.attack.counters import DaysLeft
 from stream_deid.attack.figures import Consistency, Share
 from stream_deid.attack.outcome import Cell
 from stream_deid.attack.pairs import Narrowed
@@ -99,7 +99,7 @@ def _apart(out: Consistency) -> str:
     )
 
 
-def counters(rows: Sequence[Days]) -> str:
+def counters(rows: Sequence[DaysLeft]) -> str:
     """One row for each rate of notes and way of counting."""
     header = ["counters", "notes a day", "day known, %", "days left, median"]
     shown = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, count
+from stream_deid.cli.argument_types import Commands, count
 
 SERVED = {
     "en": "patterns+openvino:triton_models/bert_en,onnx:triton_models/bilstm_crf_en",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import (
+from stream_deid.cli.argument_types import (
     Commands,
     bias,
     count,
@@ -205,7 +205,7 @@ def _run_attack(arguments: argparse.Namespace) -> int:
         return command.score(arguments.score)
     gold = tuple(arguments.transfer) if arguments.transfer else None
     policy = config.load(arguments.config).policy
-    plan = command.Plan(
+    plan = command.AttackPlan(
         out=arguments.out,
         parts=(command.TRANSFER,) if gold else tuple(arguments.only or command.ATTACKS),
         patients=arguments.patients,

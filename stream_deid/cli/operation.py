@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from stream_deid import exits
-from stream_deid.cli.parts import Commands, sealed, seconds_or_0
+from stream_deid.cli.argument_types import Commands, sealed, seconds_or_0
 
 _NO_KEY = (
     "no key is set: `file`, `evaluate` and `explain` make a fresh one for each run; worker, "

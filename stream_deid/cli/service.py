@@ -9,8 +9,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.cli import parts
-from stream_deid.cli.parts import Commands, amount, count, number, port, processes, sealed, share
+from stream_deid.cli import argument_types
+from stream_deid.cli.argument_types import (
+    Commands,
+    count,
+    port,
+    sealed,
+)
 
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -89,7 +94,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     add("--dead", nargs="*", metavar="CODE", help="dead letters, of these codes (default: all)")
     add("--since", metavar="WHEN", help="dead letters since a date or time")
     add("--share", default="0/1", metavar="I/N", help="every Nth partition: one of N processes")
-    add("--rate", type=parts.pace, help="notes a second at most (default: no bound)")
+    add("--rate", type=argument_types.pace, help="notes a second at most (default: no bound)")
     add(
         "--max-lag",
         type=count,
@@ -101,7 +106,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
     compared("--verify", action="store_true", help="write nothing: compare bytes (status 3: no)")
     compared(
         "--diff",
-        type=parts.new_folder,
+        type=argument_types.new_folder,
         metavar="FOLDER",
         help="write nothing: what comes out otherwise",
     )
@@ -133,7 +138,9 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--dead", type=Path, help="rejects (default: OUT.dead.jsonl)")
     parser.add_argument("--format", choices=("auto", "json", "hl7v2", "fhir"), default="auto")
     parser.add_argument("--language", help="language of notes that don't name theirs (en, es)")
-    parser.add_argument("--concurrency", type=parts.in_flight, default=32, help="notes in flight")
+    parser.add_argument(
+        "--concurrency", type=argument_types.in_flight, default=32, help="notes in flight"
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace outputs that are there")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument(
@@ -151,7 +158,7 @@ def _run_file(arguments: argparse.Namespace) -> int:
 
     return command.main(
         settings,
-        command.Job(
+        command.FileJob(
             source=arguments.input,
             out=arguments.out,
             audit=arguments.audit,
@@ -165,148 +172,6 @@ def _run_file(arguments: argparse.Namespace) -> int:
             config=config.named(arguments.config),
         ),
     )
-
-
-def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("demo", help="the whole stack on this machine, with its own feed")
-    parser.add_argument("--keep", action="store_true", help="leave it running afterwards")
-    parser.add_argument("--messages", type=count, default=240)
-    parser.add_argument("--seed", type=number, default=7)
-    parser.set_defaults(run=_run_demo)
-
-
-def _run_demo(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.rig import demo
-
-    return demo.main(
-        config.load(arguments.config),
-        settings_file=arguments.config,
-        messages=arguments.messages,
-        seed=arguments.seed,
-        keep=arguments.keep,
-    )
-
-
-def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "chaos", help="feed, kill workers, brokers and models; account for every note and pause"
-    )
-    add = parser.add_argument
-    add("--models", choices=("stub", "real"), default="stub", help="stub: hashes for notes")
-    add("--seed", type=number, default=1)
-    add("--duration", type=parts.seconds, default=60.0, help="seconds of feed and events")
-    add("--kill-rate", type=parts.rate, default=0.05, help="events a second")
-    add("--workers", type=processes, default=2)
-    add("--rate", type=amount, help="notes a second (default: 60, real models 3)")
-    add("--poison", type=share, default=0.02, help="share of messages that are none")
-    add("--giants", type=share, default=0.003, help="share of large notes")
-    add("--giant-bytes", type=count, help="of a large note (default: 300000, real models 12000)")
-    add("--session-timeout", type=parts.seconds, default=7.0, help="of the workers, in seconds")
-    add("--static", action="store_true", help="workers have names that stay")
-    add("--logs", type=parts.new_folder, metavar="FOLDER", help="keep the workers' logs")
-    add(
-        "--worker-bound",
-        type=parts.seconds,
-        default=10.0,
-        help="seconds to a release after a signal",
-    )
-    add("--broker-bound", type=parts.seconds, default=20.0, help="... after a broker answers again")
-    add(
-        "--triton-bound", type=parts.seconds, default=20.0, help="... after all models answer again"
-    )
-    add("--steady-bound", type=parts.seconds, default=10.0, help="... while nothing happens")
-    add("--start-bound", type=parts.seconds, default=60.0, help="... after the workers' start")
-    parser.set_defaults(run=_run_chaos)
-
-
-def _run_chaos(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
-    from stream_deid.rig import chaos
-
-    real = arguments.models == "real"
-    plan = chaos.Plan(
-        seed=arguments.seed,
-        duration_s=arguments.duration,
-        kill_rate=arguments.kill_rate,
-        workers=arguments.workers,
-        rate=arguments.rate or (3.0 if real else 60.0),
-        poison=arguments.poison,
-        giants=arguments.giants,
-        giant_bytes=arguments.giant_bytes or (12_000 if real else 300_000),
-        session_timeout_s=arguments.session_timeout,
-        static=arguments.static,
-        bounds=chaos.Bounds(
-            worker=arguments.worker_bound,
-            broker=arguments.broker_bound,
-            triton=arguments.triton_bound,
-            steady=arguments.steady_bound,
-            start=arguments.start_bound,
-            bytes_a_second=1_000.0 if real else 100_000.0,
-        ),
-    )
-    return chaos.main(
-        plan,
-        models=arguments.models,
-        settings=config.load(arguments.config),
-        file=arguments.config,
-        logs=arguments.logs,
-    )
-
-
-def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("fuzz", help="hostile messages through the whole pure path")
-    parser.add_argument("--seed", type=number, default=1)
-    parser.add_argument("--count", type=count, default=10_000, help="inputs")
-    parser.add_argument(
-        "--seconds", type=parts.seconds_or_0, default=0.0, help="stop after these (0: never)"
-    )
-    parser.add_argument("--only", type=number, default=-1, metavar="N", help="only this input")
-    parser.add_argument("--jobs", type=processes, default=1, help="processes")
-    parser.add_argument("--nice", type=parts.niceness, default=0, help="of the processes")
-    parser.add_argument("--slow", type=amount, default=20.0, help="times an ordinary note's time")
-    parser.add_argument(
-        "--keep", type=parts.new_folder, metavar="FOLDER", help="write faulty inputs here"
-    )
-    parser.add_argument(
-        "--kinds", nargs="*", default=(), choices=("json", "hl7", "fhir", "map", "bytes"),
-        help="only inputs of these kinds",
-    )  # fmt: skip
-    parser.add_argument(
-        "--samples", type=parts.folder, nargs="*", metavar="FOLDER",
-        help="what else to mutate (default: tests/data and corpora here, where they are)",
-    )  # fmt: skip
-    parser.set_defaults(run=_run_fuzz)
-
-
-def _run_fuzz(arguments: argparse.Namespace) -> int:
-    from stream_deid.rig.fuzz import command, samples
-    from stream_deid.rig.fuzz.run import Plan
-
-    plan = Plan(
-        seed=arguments.seed,
-        count=arguments.count,
-        seconds=arguments.seconds,
-        folders=samples.FOLDERS if arguments.samples is None else tuple(arguments.samples),
-        kinds=tuple(arguments.kinds),
-        jobs=arguments.jobs,
-        nice=arguments.nice,
-        slow=arguments.slow,
-    )
-    return command.main(command.Order(plan, arguments.only, arguments.keep))
-
-
-def _broker(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("broker", help="an embedded broker for trials, in the foreground")
-    parser.add_argument("--port", type=port, default=9092)
-    parser.add_argument("--data", type=parts.new_folder, help="data folder (default: a fresh one)")
-    parser.set_defaults(run=_run_broker)
-
-
-def _run_broker(arguments: argparse.Namespace) -> int:
-    from stream_deid.rig import broker
-
-    return broker.main(arguments.port, arguments.data)
 
 
 def _keygen(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -334,9 +199,5 @@ COMMANDS = (
     _mllp,
     _mllp_out,
     _file,
-    _demo,
-    _chaos,
-    _fuzz,
-    _broker,
     _keygen,
 )

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from stream_deid.config.declare import Leaf, leaves
+from stream_deid.config.declare import SettingText, leaves
 from stream_deid.config.problems import MASK, Problem
 from stream_deid.config.settings import Settings
 
@@ -37,7 +37,7 @@ def check(settings: Settings) -> Iterator[Problem]:
             yield Problem(leaf.path, _said(leaf, what), remedy)
 
 
-def _said(leaf: Leaf, what: str) -> str:
+def _said(leaf: SettingText, what: str) -> str:
     return f"{leaf.path}: {what}" if leaf.kind == "brokers" else f"{leaf.path} is {what}"
 
 

@@ -116,7 +116,7 @@ def value_of(settings: Any, path: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class SettingText:
     """One text of a setting that has any: its path (of an entry of a table its own), its kind."""
 
     path: str
@@ -124,15 +124,17 @@ class Leaf:
     text: str
 
 
-def leaves(settings: Any, kinds: Collection[str]) -> Iterator[Leaf]:
+def leaves(settings: Any, kinds: Collection[str]) -> Iterator[SettingText]:
     """The texts of `settings` that are of these kinds, but for one that is empty by default."""
     for item in declared(type(settings)):
         value = value_of(settings, item.path)
         if item.meta.kind == "options":
-            found = [Leaf(f"{item.path}.{key}", _kind_of(key), one) for key, one in value.items()]
+            found = [
+                SettingText(f"{item.path}.{key}", _kind_of(key), one) for key, one in value.items()
+            ]
         else:
             values = value if isinstance(value, tuple) else (value,)
-            found = [Leaf(item.path, item.meta.kind, one) for one in values]
+            found = [SettingText(item.path, item.meta.kind, one) for one in values]
         for leaf in found:
             empty = value == item.default == ""
             if leaf.kind in kinds and isinstance(leaf.text, str) and not empty:

@@ -26,7 +26,7 @@ _OPEN_OPTIONS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSetting:
     """One setting, or one entry of a table; `value` as TOML writes it, or the mask."""
 
     path: str
@@ -34,7 +34,7 @@ class Shown:
     origin: str
 
 
-def shown(found: Examined) -> Iterator[Shown]:
+def shown(found: Examined) -> Iterator[ShownSetting]:
     """Every setting in order. `found.settings` must be there."""
     assert found.settings is not None
     for item in declared(Settings):
@@ -43,10 +43,10 @@ def shown(found: Examined) -> Iterator[Shown]:
             for key, inner in value.items():
                 path = f"{item.path}.{key}"
                 masked = item.meta.secret and key not in _OPEN_OPTIONS
-                yield Shown(path, MASK if masked else toml(inner), found.origin(path))
+                yield ShownSetting(path, MASK if masked else toml(inner), found.origin(path))
         else:
             masked = item.meta.secret and bool(value)
-            yield Shown(item.path, MASK if masked else toml(value), found.origin(item.path))
+            yield ShownSetting(item.path, MASK if masked else toml(value), found.origin(item.path))
 
 
 def toml(value: Any) -> str:

@@ -23,9 +23,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from stream_deid import config, ending, exits
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.keyed_order import Drawn
-from stream_deid.files.reading import STANDARD, Source, opened
+from stream_deid.files.reading import STANDARD, InputFile, opened
 from stream_deid.files.recipients import Shown, inner, outer
-from stream_deid.files.writing import Output, check_paths
+from stream_deid.files.writing import OutputFile, check_paths
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
@@ -33,7 +33,7 @@ from stream_deid.streaming.kafka.records import records_of
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """What to read, what to write, and how; `-` is standard input or output. `outer`: for those
     who must not see originals, as `stream-deid release` does it.
     """
@@ -58,24 +58,24 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
+class OutputFiles:
     """Where clean notes, audit and rejects go, and what of a released note is `shown` there."""
 
-    out: Output | Drawn
-    audit: Output | Drawn
-    dead: Output
+    out: OutputFile | Drawn
+    audit: OutputFile | Drawn
+    dead: OutputFile
     shown: Shown
 
 
 @dataclass(slots=True)
-class Tally:
+class FileTally:
     """What became of the messages."""
 
     released: int = 0
     rejected: int = 0
 
 
-def main(settings: config.Settings, job: Job) -> int:
+def main(settings: config.Settings, job: FileJob) -> int:
     """Run the job; a status of `exits`. Raises `Halt` or `Unavailable`, and writes nothing then."""
     console = Console(stderr=True)
     _check(settings, job)
@@ -127,7 +127,7 @@ class Ended:
         ending.on_signal(cancel, loop=loop, heeded=ending.BY_ANYBODY)
 
 
-def _check(settings: config.Settings, job: Job) -> None:
+def _check(settings: config.Settings, job: FileJob) -> None:
     if job.concurrency < 1:
         raise Halt("file.concurrency", "--concurrency must be 1 or more")
     if job.language and job.language not in settings.models:
@@ -139,8 +139,8 @@ def _check(settings: config.Settings, job: Job) -> None:
 
 
 async def run(
-    settings: config.Settings, job: Job, source: Source, console: Console, ended: Ended
-) -> Tally:
+    settings: config.Settings, job: FileJob, source: InputFile, console: Console, ended: Ended
+) -> FileTally:
     """Process every message of `source`, `concurrency` at a time, in order."""
     processor = await Processor.open(settings, **await records_of(settings))
     ended.watch()
@@ -165,18 +165,22 @@ async def run(
     return tally
 
 
-def _outputs(job: Job, settings: config.Settings) -> Outputs:
-    out, trail, dead = Output(job.out), Output(job.audit), Output(job.rejects, lazy=True)
+def _outputs(job: FileJob, settings: config.Settings) -> OutputFiles:
+    out, trail, dead = (
+        OutputFile(job.out),
+        OutputFile(job.audit),
+        OutputFile(job.rejects, lazy=True),
+    )
     if not job.outer:
-        return Outputs(out, trail, dead, inner)
+        return OutputFiles(out, trail, dead, inner)
     key = config.read_key(settings.keys)
-    return Outputs(Drawn(out, key), Drawn(trail, key), dead, outer(settings))
+    return OutputFiles(Drawn(out, key), Drawn(trail, key), dead, outer(settings))
 
 
 async def _write(
-    processor: Processor, job: Job, source: Source, files: Outputs, bar: Progress
-) -> Tally:
-    tally = Tally()
+    processor: Processor, job: FileJob, source: InputFile, files: OutputFiles, bar: Progress
+) -> FileTally:
+    tally = FileTally()
     task = bar.add_task("notes", total=source.count)
     end = b"" if source.format == "hl7v2" else b"\n"
     async with aclosing(_process(processor, job, source)) as results:
@@ -194,7 +198,7 @@ async def _write(
 
 
 async def _process(
-    processor: Processor, job: Job, source: Source
+    processor: Processor, job: FileJob, source: InputFile
 ) -> AsyncGenerator[tuple[int, bytes, Released | NoteRejected]]:
     async def one(number: int, raw: bytes) -> tuple[int, bytes, Released | NoteRejected]:
         place = {"file": source.name, "line": number}

@@ -10,7 +10,7 @@ import tempfile
 from types import TracebackType
 from typing import Self
 
-from stream_deid.files.writing import Output
+from stream_deid.files.writing import OutputFile
 from stream_deid.streaming.releasing.batch import drawn
 
 
@@ -20,7 +20,7 @@ class Drawn:
     `key`: secret, as for `drawn`. In memory: 50 bytes or so a record.
     """
 
-    def __init__(self, output: Output, key: bytes) -> None:
+    def __init__(self, output: OutputFile, key: bytes) -> None:
         self._output, self._key = output, key
         self._spool = tempfile.TemporaryFile(dir=output.folder)  # noqa: SIM115 - closed by __exit__
         self._places: list[tuple[bytes, int, int]] = []

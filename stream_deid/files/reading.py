@@ -40,7 +40,7 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\x28\xb
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class InputFile:
     """An open input: its name for the audit, the format and layout of its messages, their number.
 
     `layout`: `lines`, `documents` (JSON over several lines, or an array) or `messages` (HL7).
@@ -58,7 +58,7 @@ class Source:
 
 
 @contextmanager
-def opened(path: Path, form: str) -> Iterator[Source]:
+def opened(path: Path, form: str) -> Iterator[InputFile]:
     """Open and look through an input; `form` is a format or `auto`.
 
     Raises `Halt("file....")` where it can't be read, is empty or holds no messages.
@@ -73,7 +73,7 @@ def opened(path: Path, form: str) -> Iterator[Source]:
             raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
         if not count:
             raise Halt("file.empty", f"{name} holds no messages")
-        yield Source(name, file, form, layout, count)  # errors from here on are not of the input
+        yield InputFile(name, file, form, layout, count)  # errors from here on are not of the input
 
 
 @contextmanager

@@ -113,7 +113,7 @@ def _own(path: Path) -> int:
         os.close(descriptor)
 
 
-class Output:
+class OutputFile:
     """A file that appears under its name when `done` was called; nothing of it stays otherwise.
 
     `lazy`: without a byte written there is no file (and an old one of that name goes).

@@ -22,7 +22,7 @@ from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.interfaces import Interface
 from stream_deid.formats.json import mapping
 from stream_deid.formats.json import note as json_note
-from stream_deid.formats.json.embedded import Reader
+from stream_deid.formats.json.embedded import EmbeddedFormat
 from stream_deid.note import NO_HEADERS, Deidentified, Headers, Note
 
 __all__ = [
@@ -90,7 +90,7 @@ class Json:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._maps = mapping.read(options.json_map_texts)
-        self._readers: dict[str, Reader] = {}
+        self._readers: dict[str, EmbeddedFormat] = {}
         if any(one.messages for one in self._maps):
             self._readers = {"hl7v2": Hl7v2(options), "fhir": Fhir(options)}
 

@@ -24,7 +24,7 @@ class Malformed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class ExactNumber:
     """A JSON number, by its text; no string, so that nothing takes it for one."""
 
     text: str = field(repr=False)
@@ -86,7 +86,7 @@ def _sound(text: str) -> None:
 
 
 def _write(value: Any, out: list[str]) -> None:
-    if isinstance(value, Number):
+    if isinstance(value, ExactNumber):
         out.append(value.text)
     elif isinstance(value, str):
         out.append(_quoted(value))
@@ -123,7 +123,10 @@ def _no_number(_: str) -> Never:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_members, parse_float=Number, parse_int=Number, parse_constant=_no_number
+    object_pairs_hook=_members,
+    parse_float=ExactNumber,
+    parse_int=ExactNumber,
+    parse_constant=_no_number,
 )
 
 
@@ -133,4 +136,4 @@ def plain(value: Any) -> Any:
         return {key: plain(one) for key, one in value.items()}
     if isinstance(value, list):
         return [plain(one) for one in value]
-    return value.text if isinstance(value, Number) else value
+    return value.text if isinstance(value, ExactNumber) else value

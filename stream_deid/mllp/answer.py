@@ -24,7 +24,7 @@ _STRUCTURED = (2, 3, 1)  # from this version on MSH-9 has a message structure
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Refusal:
     """Why a message is not taken: `R`, it never will be; `E`, send it again.
 
     `condition` is of table 0357; `place` is the field of MSH that is at fault, or 0.
@@ -39,25 +39,25 @@ class Problem:
 _PROBLEMS = {
     problem.code: problem
     for problem in (
-        Problem("mllp.header", "R", 100),
-        Problem("mllp.control_id", "R", 101, 10),
-        Problem("mllp.too_large", "R", 207),
-        Problem("mllp.kafka", "E", 207),
-        Problem("mllp.busy", "E", 207),
-        Problem("hl7.msh", "R", 100),
-        Problem("hl7.batch", "R", 100),
-        Problem("hl7.charset", "R", 103, 18),
-        Problem("hl7.encoding", "R", 102),
+        Refusal("mllp.header", "R", 100),
+        Refusal("mllp.control_id", "R", 101, 10),
+        Refusal("mllp.too_large", "R", 207),
+        Refusal("mllp.kafka", "E", 207),
+        Refusal("mllp.busy", "E", 207),
+        Refusal("hl7.msh", "R", 100),
+        Refusal("hl7.batch", "R", 100),
+        Refusal("hl7.charset", "R", 103, 18),
+        Refusal("hl7.encoding", "R", 102),
     )
 }
 
 
-def problem(code: str) -> Problem:
+def problem(code: str) -> Refusal:
     """What a code of ours means to a sender; one that is not known here is for it to send again."""
-    return _PROBLEMS.get(code, Problem(code, "E", 207))
+    return _PROBLEMS.get(code, Refusal(code, "E", 207))
 
 
-def answer(header: Header, wrong: Problem | None) -> tuple[str, bytes]:
+def answer(header: Header, wrong: Refusal | None) -> tuple[str, bytes]:
     """MSA-1 and the message to send; the message is empty where the sender wants none.
 
     One answer at most: the accept acknowledgment where MSH-15 asks for one, else the application's
@@ -85,7 +85,7 @@ def _wanted(condition: bytes, *, well: bool) -> bool:
     return condition not in (b"", b"NE")
 
 
-def _message(header: Header, code: str, wrong: Problem | None) -> bytes:
+def _message(header: Header, code: str, wrong: Refusal | None) -> bytes:
     """The whole message, delimiters and character set as the sender has them."""
     now = datetime.now(UTC).strftime("%Y%m%d%H%M%S+0000").encode()
     number = uuid.uuid4().hex[:20].encode()
@@ -109,7 +109,7 @@ def _type(header: Header) -> bytes:
     return header.component.join([b"ACK", trigger, b"ACK"])
 
 
-def _error(header: Header, wrong: Problem) -> list[bytes]:
+def _error(header: Header, wrong: Refusal) -> list[bytes]:
     component = header.component
     sub = header.delimiters[3:4]
     condition = [str(wrong.condition).encode(), _CONDITIONS[wrong.condition].encode(), b"HL70357"]

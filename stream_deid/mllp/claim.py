@@ -20,7 +20,7 @@ from confluent_kafka import TopicPartition
 from stream_deid.config import Kafka, Mllp
 from stream_deid.mllp import duplicates
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.duplicates import Window
+from stream_deid.mllp.duplicates import LastMessages
 from stream_deid.streaming.kafka.transactions import Attempt, Record, Transactions
 
 FORMAT = b"hl7v2"
@@ -28,12 +28,12 @@ HEADERS = ("format", "mllp-id")
 """Of each message in the input topic: its format, and its keyed id among its sender's."""
 
 
-class Claim:
+class SenderClaim:
     """Blocking; for one thread, but for `overdue`."""
 
     def __init__(self, kafka: Kafka, settings: Mllp, sender: str, partitions: int) -> None:
         """`partitions`: of `topic_seen`."""
-        self.window = Window(settings.window)
+        self.window = LastMessages(settings.window)
         self._kafka, self._settings, self._sender = kafka, settings, sender
         self._place = TopicPartition(settings.topic_seen, int(sender, 16) % partitions)
         self._transactions = Transactions(kafka, f"{kafka.group}-mllp-{sender}")

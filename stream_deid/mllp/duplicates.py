@@ -36,7 +36,7 @@ _NUMBER = 16
 _ASK_S = 5.0
 
 
-class Window:
+class LastMessages:
     """The last `limit` messages of one sender, by number."""
 
     def __init__(self, limit: int) -> None:
@@ -65,7 +65,13 @@ def value_of(arrival: Arrival) -> bytes:
 
 
 def load(
-    kafka: Kafka, place: TopicPartition, sender: str, window: Window, *, since_s: float, end: float
+    kafka: Kafka,
+    place: TopicPartition,
+    sender: str,
+    window: LastMessages,
+    *,
+    since_s: float,
+    end: float,
 ) -> None:
     """Read into `window` what the topic has of `sender`, up to what is there now.
 

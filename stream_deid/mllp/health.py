@@ -9,7 +9,7 @@ from stream_deid.streaming.observability.health import Pulse
 _BEAT_S = 30.0
 
 
-class Standing(Pulse):
+class MllpHealth(Pulse):
     """Live while the loop beats; ready while nothing stands in the way. For several threads."""
 
     def __init__(self) -> None:

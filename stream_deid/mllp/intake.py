@@ -11,8 +11,8 @@ from functools import partial
 from stream_deid.config import Settings
 from stream_deid.errors import Unavailable
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.claim import Claim
-from stream_deid.mllp.lane import Lane, Order, away
+from stream_deid.mllp.claim import SenderClaim
+from stream_deid.mllp.lane import PendingMessage, SenderLane, away
 from stream_deid.streaming.observability import logs
 
 _GRACE_S = 1.0
@@ -29,7 +29,7 @@ class Intake:
         timeout = min(settings.kafka.transaction_timeout_s, settings.mllp.ack_s)
         self._kafka = replace(settings.kafka, transaction_timeout_s=timeout)
         self._partitions = partitions
-        self._lanes: OrderedDict[str, Lane] = OrderedDict()
+        self._lanes: OrderedDict[str, SenderLane] = OrderedDict()
         self._busy: Counter[str] = Counter()
 
     @property
@@ -45,7 +45,7 @@ class Intake:
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._busy[arrival.sender] += 1
         try:
-            lane.put(Order(arrival, time.monotonic() + self._settings.ack_s, future))
+            lane.put(PendingMessage(arrival, time.monotonic() + self._settings.ack_s, future))
             return await asyncio.wait_for(future, self._settings.ack_s + _GRACE_S)
         except TimeoutError:
             if lane.hangs():
@@ -61,12 +61,12 @@ class Intake:
             lane.leave()
         self._lanes.clear()
 
-    def _lane(self, sender: str) -> Lane:
+    def _lane(self, sender: str) -> SenderLane:
         lane = self._lanes.get(sender)
         if lane is None or not lane.alive:
             self._make_room()
-            make = partial(Claim, self._kafka, self._settings, sender, self._partitions)
-            lane = self._lanes[sender] = Lane(sender, make)
+            make = partial(SenderClaim, self._kafka, self._settings, sender, self._partitions)
+            lane = self._lanes[sender] = SenderLane(sender, make)
         self._lanes.move_to_end(sender)
         return lane
 
@@ -78,7 +78,7 @@ class Intake:
             raise Unavailable("mllp.busy", "more senders at once than mllp.max_senders")
         self._lanes.pop(idle).leave()
 
-    def _replace(self, lane: Lane) -> None:
+    def _replace(self, lane: SenderLane) -> None:
         """Leave a lane that hangs; the next one fences what it may still do."""
         if self._lanes.get(lane.sender) is lane:
             del self._lanes[lane.sender]

@@ -18,7 +18,7 @@ from confluent_kafka import KafkaException
 
 from stream_deid.errors import DeidError, NoteRejected, Unavailable
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.claim import Claim
+from stream_deid.mllp.claim import SenderClaim
 from stream_deid.streaming.kafka.transactions import ClaimLost
 from stream_deid.streaming.observability import logs
 
@@ -30,7 +30,7 @@ _log = logs.get("mllp")
 
 
 @dataclass(slots=True)
-class Order:
+class PendingMessage:
     """A message, how long it may take (`time.monotonic()`), and where its fate is told."""
 
     arrival: Arrival
@@ -52,19 +52,19 @@ class Order:
             self.future.set_result(result)
 
 
-class Lane:
+class SenderLane:
     """The thread of one sender; `open_claim` makes a claim that is not opened yet."""
 
-    def __init__(self, sender: str, open_claim: Callable[[], Claim]) -> None:
+    def __init__(self, sender: str, open_claim: Callable[[], SenderClaim]) -> None:
         self.sender = sender
         self._new_claim = open_claim
-        self._claim: Claim | None = None
-        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        self._claim: SenderClaim | None = None
+        self._orders: queue.SimpleQueue[PendingMessage | None] = queue.SimpleQueue()
         self._left = threading.Event()
         self._thread = threading.Thread(target=self._run, name="mllp-lane", daemon=True)
         self._thread.start()
 
-    def put(self, order: Order) -> None:
+    def put(self, order: PendingMessage) -> None:
         self._orders.put(order)
 
     @property
@@ -87,7 +87,7 @@ class Lane:
             self._serve(self._together(first))
         self._give_up()
 
-    def _together(self, first: Order) -> list[Order]:
+    def _together(self, first: PendingMessage) -> list[PendingMessage]:
         orders, size = [first], len(first.arrival.raw)
         while len(orders) < _MOST and size < _MOST_BYTES:
             try:
@@ -101,7 +101,7 @@ class Lane:
             size += len(order.arrival.raw)
         return orders
 
-    def _serve(self, orders: list[Order]) -> None:
+    def _serve(self, orders: list[PendingMessage]) -> None:
         """Try until every order is settled or its time is over."""
         while orders := _in_time(orders):
             try:
@@ -113,7 +113,7 @@ class Lane:
                     return
                 time.sleep(_PAUSE_S * (0.5 + random.random()))
 
-    def _try(self, orders: list[Order]) -> list[Order]:
+    def _try(self, orders: list[PendingMessage]) -> list[PendingMessage]:
         """Write what is new; what is to be tried again comes back."""
         deadline = max(order.deadline for order in orders)
         claim = self._claim
@@ -138,22 +138,22 @@ class Lane:
             self._claim = None
 
 
-def _fresh(claim: Claim, orders: Sequence[Order]) -> list[Order]:
+def _fresh(claim: SenderClaim, orders: Sequence[PendingMessage]) -> list[PendingMessage]:
     """Those that were not taken yet, each message once."""
-    found: dict[tuple[bytes, bytes], Order] = {}
+    found: dict[tuple[bytes, bytes], PendingMessage] = {}
     for order in orders:
         if not claim.window.knows(order.arrival):
             found.setdefault((order.arrival.number, order.arrival.digest), order)
     return list(found.values())
 
 
-def _settle(orders: Sequence[Order], fresh: Sequence[Order]) -> None:
+def _settle(orders: Sequence[PendingMessage], fresh: Sequence[PendingMessage]) -> None:
     new = {id(order) for order in fresh}
     for order in orders:
         order.settle(NEW if id(order) in new else DUPLICATE)
 
 
-def _in_time(orders: Sequence[Order]) -> list[Order]:
+def _in_time(orders: Sequence[PendingMessage]) -> list[PendingMessage]:
     now, left = time.monotonic(), []
     for order in orders:
         if order.deadline > now:

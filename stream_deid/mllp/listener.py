@@ -23,7 +23,7 @@ from stream_deid.formats import hl7_interfaces
 from stream_deid.mllp.access import Guests, server_tls
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.connection import Budget, Connection, House
-from stream_deid.mllp.health import Standing
+from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.streaming.kafka.clients import await_topics, base_options, client
@@ -127,7 +127,7 @@ def _keep_alive(writer: asyncio.StreamWriter) -> None:
 class Lookout(threading.Thread):
     """Asks whether the broker answers; a listener without one is not ready, but answers AE."""
 
-    def __init__(self, kafka: Kafka, standing: Standing, metrics: ListenerMetrics) -> None:
+    def __init__(self, kafka: Kafka, standing: MllpHealth, metrics: ListenerMetrics) -> None:
         super().__init__(name="lookout", daemon=True)
         self._kafka, self._standing, self._metrics = kafka, standing, metrics
         self._ended = threading.Event()
@@ -155,7 +155,7 @@ def listener_topics(settings: Settings) -> tuple[str, str]:
     return settings.kafka.topic_in, settings.mllp.topic_seen
 
 
-async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics) -> None:
+async def serve(settings: Settings, standing: MllpHealth, metrics: ListenerMetrics) -> None:
     """Listen until a signal ends it (`ending`). Raises `Halt`, `Unavailable`."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     ending.on_signal(lambda _: ended.set(), loop=loop)
@@ -197,7 +197,7 @@ async def serve(settings: Settings, standing: Standing, metrics: ListenerMetrics
 def main(settings: Settings) -> int:
     """Run until SIGTERM or Ctrl-C."""
     logs.configure()
-    standing, metrics = Standing(), ListenerMetrics()
+    standing, metrics = MllpHealth(), ListenerMetrics()
     endpoint = Endpoint(settings.http.host, settings.http.port, standing, metrics)
     endpoint.start()
     try:

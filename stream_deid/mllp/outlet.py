@@ -18,7 +18,7 @@ from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.mllp import header
 from stream_deid.mllp.access import client_tls
 from stream_deid.mllp.framing import END, START
-from stream_deid.mllp.health import Standing
+from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.metrics import SenderMetrics
 from stream_deid.mllp.receiver import Receiver
 from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, await_topics, base_options, client
@@ -41,7 +41,7 @@ class Outlet:
         settings: Settings,
         *,
         ended: threading.Event,
-        standing: Standing,
+        standing: MllpHealth,
         metrics: SenderMetrics,
     ) -> None:
         own = settings.mllp_out
@@ -182,7 +182,7 @@ def main(settings: Settings) -> int:
     logs.configure()
     ended = threading.Event()
     ending.on_signal(lambda _: ended.set())
-    standing, metrics = Standing(), SenderMetrics()
+    standing, metrics = MllpHealth(), SenderMetrics()
     endpoint = Endpoint(settings.http.host, settings.http.port, standing, metrics)
     endpoint.start()
     try:

@@ -43,7 +43,7 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TlsFault:
     """Why a file doesn't serve, and what to do; `over`: it did, or will, at another time."""
 
     setting: str
@@ -68,7 +68,7 @@ def wires(settings: Settings) -> Iterator[Wire]:
         )
 
 
-def faults(wire: Wire) -> Iterator[Fault]:
+def faults(wire: Wire) -> Iterator[TlsFault]:
     """What is wrong with the files of a connection; those that can't be read are left out."""
     there = []
     for pem in wire.certificates:
@@ -111,21 +111,23 @@ def _readable(path: Path) -> bool:
     return True
 
 
-def _of_certificate(pem: Pem) -> Iterator[Fault]:
+def _of_certificate(pem: Pem) -> Iterator[TlsFault]:
     try:
         since, until = validity(pem)
     except (ssl.SSLError, ValueError, KeyError):
-        yield Fault(pem.setting, f"{pem.path} holds no certificate", _PEM)
+        yield TlsFault(pem.setting, f"{pem.path} holds no certificate", _PEM)
         return
     now = time.time()
     if until < now:
-        yield Fault(pem.setting, f"{pem.path} was valid until {day(until)}", "renew it", over=True)
+        yield TlsFault(
+            pem.setting, f"{pem.path} was valid until {day(until)}", "renew it", over=True
+        )
     elif since > now:
         remedy = "look at this machine's clock, then at the certificate"
-        yield Fault(pem.setting, f"{pem.path} is not valid yet", remedy, over=True)
+        yield TlsFault(pem.setting, f"{pem.path} is not valid yet", remedy, over=True)
 
 
-def _of_key(key: Pem, certificate: Pem, password: str | None) -> Iterator[Fault]:
+def _of_key(key: Pem, certificate: Pem, password: str | None) -> Iterator[TlsFault]:
     try:  # an empty password: nobody is asked for one at a terminal
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(
             certificate.path, key.path, password or ""
@@ -141,7 +143,7 @@ def _of_key(key: Pem, certificate: Pem, password: str | None) -> Iterator[Fault]
                 remedy = f"set {key.setting.removesuffix('location')}password"
         else:
             what, remedy = "holds no key", "it must be in PEM, the certificate's own"
-        yield Fault(key.setting, f"{key.path} {what}", remedy)
+        yield TlsFault(key.setting, f"{key.path} {what}", remedy)
 
 
 def _decoded(pem: Pem) -> list[dict[str, Any]]:

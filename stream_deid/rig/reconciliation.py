@@ -98,7 +98,7 @@ class Watcher(Protocol):
         """Everything is read again from its beginning."""
 
 
-class Reader:
+class LedgerReader:
     """Reads the three output topics from their beginning into a ledger.
 
     noida-db may hide committed records from a consumer that was reading while a transaction of

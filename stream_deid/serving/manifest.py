@@ -44,7 +44,7 @@ DEFAULT_MAX_BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class InputTensor:
     """One input tensor; `dims` without the batch dimension."""
 
     name: str
@@ -55,7 +55,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputTensor:
     """The scores, [n, labels], as raw logits or emissions."""
 
     name: str
@@ -90,8 +90,8 @@ class Manifest:
     overlap: int
     buckets: tuple[int, ...]
     max_batch: int
-    inputs: tuple[Input, ...]
-    output: Output
+    inputs: tuple[InputTensor, ...]
+    output: OutputTensor
     engine: Engine
     files: Mapping[str, str] = field(repr=False)
     build: Mapping[str, Any] = field(repr=False)
@@ -281,7 +281,7 @@ def _parse(body: dict[str, Any], directory: Path, digest: str) -> Manifest:
         buckets=tuple(int(b) for b in body.get("buckets", DEFAULT_BUCKETS)),
         max_batch=int(body.get("max_batch", DEFAULT_MAX_BATCH)),
         inputs=tuple(_input(entry) for entry in body["inputs"]),
-        output=Output(body["output"]["name"], body["output"].get("dtype", "FP32")),
+        output=OutputTensor(body["output"]["name"], body["output"].get("dtype", "FP32")),
         engine=Engine(**body["engine"]),
         files={str(name): str(digest) for name, digest in body["files"].items()},
         build=body.get("build", {}),
@@ -291,8 +291,8 @@ def _parse(body: dict[str, Any], directory: Path, digest: str) -> Manifest:
     )
 
 
-def _input(entry: dict[str, Any]) -> Input:
-    return Input(
+def _input(entry: dict[str, Any]) -> InputTensor:
+    return InputTensor(
         name=entry["name"],
         dtype=entry["dtype"],
         dims=tuple(int(d) for d in entry["dims"]),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stream_deid.errors import Halt
 from stream_deid.note import Window
-from stream_deid.serving.manifest import DTYPES, Input, Manifest
+from stream_deid.serving.manifest import DTYPES, InputTensor, Manifest
 
 Arrays = dict[str, NDArray[Any]]
 PROBE_TOKEN = 1
@@ -39,7 +39,7 @@ def pack(model: Manifest, windows: Sequence[Window], bucket: int) -> Arrays:
     return {tensor.name: _pack_one(tensor, windows, bucket) for tensor in model.inputs}
 
 
-def _pack_one(tensor: Input, windows: Sequence[Window], bucket: int) -> NDArray[Any]:
+def _pack_one(tensor: InputTensor, windows: Sequence[Window], bucket: int) -> NDArray[Any]:
     rows, dtype = len(windows), DTYPES[tensor.dtype]
     if tensor.role == "lengths":
         return np.array([[len(w)] for w in windows], dtype=dtype)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from stream_deid.config import Kafka
 from stream_deid.errors import DeidError, Unavailable
 from stream_deid.outcome import AnyProcessor
-from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
+from stream_deid.streaming.delivery import ClaimLost, Parcel, PartitionClaim
 from stream_deid.streaming.examine import Interrupted
 from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.kafka.offsets import Offsets
@@ -51,13 +51,13 @@ class Claims:
         self._leaving = leaving
         self._deadline_s = deadline_s
         self._member = ""
-        self._held: dict[int, Claim] = {}
+        self._held: dict[int, PartitionClaim] = {}
 
     def partitions(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
         return set(self._held)
 
-    def of(self, partition: int) -> Claim | None:
+    def of(self, partition: int) -> PartitionClaim | None:
         """The claim on a partition, if there is one."""
         return self._held.get(partition)
 
@@ -65,12 +65,14 @@ class Claims:
         """Where each claim stands: the offset that its partition's reading goes on at."""
         return {partition: claim.position for partition, claim in self._held.items()}
 
-    async def skipped(self, claim: Claim, expected: int, offset: int) -> int | None:
-        """As `Claim.skipped`, in a thread."""
+    async def skipped(self, claim: PartitionClaim, expected: int, offset: int) -> int | None:
+        """As `PartitionClaim.skipped`, in a thread."""
         found: int | None = await in_thread(claim.skipped, expected, offset)
         return found
 
-    async def open(self, partitions: set[int], generation: int, member: str) -> list[Claim] | None:
+    async def open(
+        self, partitions: set[int], generation: int, member: str
+    ) -> list[PartitionClaim] | None:
         """Claim every partition of a new assignment; earlier claims end here.
 
         A process that slept on the way (SIGSTOP, a paused machine) may not be in the group any
@@ -83,7 +85,7 @@ class Claims:
         if await self._outdated(partitions):
             return None
         fresh = [
-            Claim(
+            PartitionClaim(
                 self._kafka,
                 partition,
                 generation,
@@ -108,7 +110,7 @@ class Claims:
         for claim in held.values():
             claim.drop()
 
-    async def commit(self, claim: Claim, parcels: Sequence[Parcel]) -> None:
+    async def commit(self, claim: PartitionClaim, parcels: Sequence[Parcel]) -> None:
         """Commit parcels of one partition, and count them.
 
         Raises `Unavailable("kafka.transaction", "kafka.fenced")`, `Halt("stream.gap")`, and
@@ -124,17 +126,17 @@ class Claims:
         for parcel in receipt.delivered:
             self._metrics.count(parcel.outcome, claim.partition)
 
-    async def begin(self, claim: Claim) -> None:
+    async def begin(self, claim: PartitionClaim) -> None:
         """Note that notes of a claim are in hand (`suspects`). Raises as `commit`."""
         await self._settled(claim, claim.begin)
 
-    async def attempt(self, claim: Claim, offset: int) -> None:
+    async def attempt(self, claim: PartitionClaim, offset: int) -> None:
         """Note that a note which may end the process is looked at now. Raises as `commit`."""
         _log.warning("note_tried_alone", partition=claim.partition, offset=offset,
                      tries=claim.tries.get(offset, 0))  # fmt: skip
         await self._settled(claim, partial(claim.attempt, offset))
 
-    async def blame(self, claim: Claim, offset: int) -> None:
+    async def blame(self, claim: PartitionClaim, offset: int) -> None:
         """Remember that a note ended this process; where that fails too, it only takes one more
         process to learn.
         """
@@ -153,7 +155,7 @@ class Claims:
             _log.warning("assignment_outdated", partitions=sorted(partitions))
         return held is False
 
-    async def _settled(self, claim: Claim, call: Callable[[], T]) -> T | None:
+    async def _settled(self, claim: PartitionClaim, call: Callable[[], T]) -> T | None:
         """What a transaction of a claim returns, None where the claim went with its partition.
 
         The deadline holds from outside: what hangs is fenced and done again. Raises
@@ -168,7 +170,7 @@ class Claims:
                 raise Unavailable("kafka.fenced", detail) from None
             return None
 
-    async def _pressed(self, claim: Claim, call: Callable[[], T]) -> T:
+    async def _pressed(self, claim: PartitionClaim, call: Callable[[], T]) -> T:
         deadline = time.monotonic() + self._deadline_s
         anew = claim.suspect
         while True:
@@ -187,7 +189,7 @@ class Claims:
                 _log.warning("claim_taken_back", partition=claim.partition)
             anew = True
 
-    async def _all_opened(self, claims: Sequence[Claim]) -> ClaimLost | None:
+    async def _all_opened(self, claims: Sequence[PartitionClaim]) -> ClaimLost | None:
         """Open claims side by side; the first that was lost, if any. Raises `Unavailable`."""
         deadline = time.monotonic() + self._kafka.transaction_timeout_s + _OPEN_S
         opened = [asyncio.ensure_future(self._opened(claim, deadline)) for claim in claims]
@@ -202,7 +204,7 @@ class Claims:
                 raise error
         return lost
 
-    async def _opened(self, claim: Claim, deadline: float) -> None:
+    async def _opened(self, claim: PartitionClaim, deadline: float) -> None:
         """Open a claim, on a fresh producer as often as one hangs. Raises `ClaimLost` too where the
         group has given the partition away meanwhile: its owner isn't to be fenced again.
         """
@@ -213,7 +215,7 @@ class Claims:
         done.result()
 
     async def _awaited(
-        self, claim: Claim, call: Callable[[], T], deadline: float
+        self, claim: PartitionClaim, call: Callable[[], T], deadline: float
     ) -> asyncio.Future[T] | None:
         """The call when it is done; None where it hangs. Raises `Unavailable` past the deadline."""
         done: asyncio.Future[T] = asyncio.ensure_future(in_thread(call))
@@ -229,7 +231,7 @@ class Claims:
         _log.warning("broker_call_hangs", partition=claim.partition)
         return None
 
-    async def _holds(self, claim: Claim, deadline: float) -> bool:
+    async def _holds(self, claim: PartitionClaim, deadline: float) -> bool:
         """Whether a partition whose claim was fenced is still this worker's for the group: who
         fenced it had slept in the middle of a claim of former days.
 

@@ -1,7 +1,7 @@
 """Exactly once: clean note, audit record (or dead letter) and input offset in one transaction.
 
 One transactional producer serves each input partition that this worker owns; owning it is a
-`Claim`. The rules, each of which is tried under kills in `tests/e2e`:
+`PartitionClaim`. The rules, each of which is tried under kills in `tests/e2e`:
 
 1. A claim is opened before anything is read from its partition. `init_transactions` fences the
    partition's previous owner and settles what it left open; only then is the committed offset
@@ -31,7 +31,7 @@ from stream_deid.streaming.kafka.offsets import Offsets, Start
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
 from stream_deid.streaming.observability.traces import HEADER, Trace
 
-__all__ = ["Claim", "ClaimLost", "Parcel", "Receipt"]
+__all__ = ["ClaimLost", "Parcel", "PartitionClaim", "Receipt"]
 
 
 _BATCHES = 3  # how many batches' worth of notes is in hand: the models must not idle
@@ -60,7 +60,7 @@ class Receipt:
     attempts: int
 
 
-class Claim:
+class PartitionClaim:
     """The right to process one input partition, held until another claim of it is opened.
 
     Blocking; meant for threads, one call at a time. `suspect`: its producer may hang, and is

@@ -16,10 +16,10 @@ from stream_deid.errors import DeidError, Halt
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.claims import Claims, forget, in_thread
-from stream_deid.streaming.delivery import Claim, ClaimLost, most_in_hand
+from stream_deid.streaming.delivery import ClaimLost, PartitionClaim, most_in_hand
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
 from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.lane import Acknowledge, Lane, Room, Turn
+from stream_deid.streaming.lane import Acknowledge, PartitionLane, Room, Turn
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
@@ -69,7 +69,7 @@ class Dispatcher:
         self._room = Room(most_in_hand(settings.kafka), _IN_HAND_BYTES)
         self._ahead = Room(_AHEAD_NOTES, _AHEAD_BYTES)
         self._turn = Turn()
-        self._lanes: dict[int, Lane] = {}
+        self._lanes: dict[int, PartitionLane] = {}
         self._running: set[asyncio.Future[None]] = set()
         self._acknowledge: Acknowledge = _nobody
         self.read_again: Callable[[], Awaitable[None]] = _nothing
@@ -149,7 +149,7 @@ class Dispatcher:
             await self._ahead.give(size)
         await self._acknowledge(event)
 
-    def _claim_of(self, event: Any) -> Claim | None:
+    def _claim_of(self, event: Any) -> PartitionClaim | None:
         """The claim that an event of this assignment belongs to, if it is not committed yet."""
         message = event.message
         claim = self._claims.of(message.partition)
@@ -157,10 +157,10 @@ class Dispatcher:
             return None
         return claim if message.offset >= claim.position else None
 
-    def _lane(self, claim: Claim) -> Lane:
+    def _lane(self, claim: PartitionClaim) -> PartitionLane:
         lane = self._lanes.get(claim.partition)
         if lane is None or lane.claim is not claim:
-            lane = Lane(
+            lane = PartitionLane(
                 claim,
                 examine=self._examiner.parcel,
                 claims=self._claims,
@@ -178,7 +178,7 @@ class Dispatcher:
             self._running.add(asyncio.ensure_future(self._run(lane)))
         return lane
 
-    async def _run(self, lane: Lane) -> None:
+    async def _run(self, lane: PartitionLane) -> None:
         try:
             await lane.run()
         except Interrupted:

@@ -19,7 +19,7 @@ from stream_deid.outcome import (
     headers_of,
 )
 from stream_deid.streaming import suspects
-from stream_deid.streaming.delivery import Claim, Parcel
+from stream_deid.streaming.delivery import Parcel, PartitionClaim
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
@@ -38,7 +38,7 @@ class Interrupted(Exception):
 class Crashed(Exception):
     """The processor raised what it may not raise; only the type of it is kept."""
 
-    def __init__(self, claim: Claim, offset: int, kind: str) -> None:
+    def __init__(self, claim: PartitionClaim, offset: int, kind: str) -> None:
         super().__init__(kind)
         self.claim = claim
         self.offset = offset
@@ -70,7 +70,7 @@ class Examiner:
         """Seconds that a note of `size` bytes has."""
         return self._deadline_s + size / BYTES_A_SECOND
 
-    async def parcel(self, claim: Claim, message: Any) -> Parcel:
+    async def parcel(self, claim: PartitionClaim, message: Any) -> Parcel:
         """The outcome of a Faust message.
 
         Raises `Unavailable` once its time has passed and the models don't answer (where they do,

@@ -24,12 +24,12 @@ from itertools import islice, takewhile
 from typing import Any
 
 from stream_deid.streaming.claims import Claims
-from stream_deid.streaming.delivery import Claim, Parcel
+from stream_deid.streaming.delivery import Parcel, PartitionClaim
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Times, Tracer
 from stream_deid.streaming.unbroken import Unbroken
 
-Examine = Callable[[Claim, Any], Awaitable[Parcel]]
+Examine = Callable[[PartitionClaim, Any], Awaitable[Parcel]]
 Acknowledge = Callable[[Any], Awaitable[None]]
 
 
@@ -83,7 +83,7 @@ _SMALL = 200_000
 """Bytes of a note that, alone in its lane, needs no room."""
 
 
-class Lane:
+class PartitionLane:
     """The notes of one claim, from intake to commit.
 
     `run` is the lane's task; it ends when the lane was closed and is empty, and raises what a note
@@ -92,7 +92,7 @@ class Lane:
 
     def __init__(
         self,
-        claim: Claim,
+        claim: PartitionClaim,
         *,
         examine: Examine,
         claims: Claims,

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from stream_deid.streaming.delivery import Claim
+from stream_deid.streaming.delivery import PartitionClaim
 from stream_deid.streaming.observability import logs
 
 _TRIES = 3  # so often a record is asked for again; then the commit refuses (`stream.gap`)
 
 _log = logs.get("unbroken")
 
-Look = Callable[[Claim, int, int], Awaitable[int | None]]
+Look = Callable[[PartitionClaim, int, int], Awaitable[int | None]]
 
 
 class Unbroken:
     """The records of one claim in their order; `expected` is where the next one may stand."""
 
-    def __init__(self, claim: Claim, skipped: Look) -> None:
+    def __init__(self, claim: PartitionClaim, skipped: Look) -> None:
         self.expected = claim.position
         self._claim = claim
         self._skipped = skipped

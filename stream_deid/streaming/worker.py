@@ -34,7 +34,7 @@ from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.records import records_of
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import SILENT_S, Health, Watch
+from stream_deid.streaming.observability.health import SILENT_S, Health, LagWatch
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
 
@@ -124,7 +124,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         metrics=metrics,
         tracer=_tracer(settings, processor.release),
     )
-    watch = Watch(
+    watch = LagWatch(
         kafka,
         health=health,
         metrics=metrics,

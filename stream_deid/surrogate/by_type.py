@@ -6,89 +6,31 @@ Nothing is checked here (`engine`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
-from stream_deid.labels import CALLED, NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.note import CONTROL, Finding, Part
-from stream_deid.surrogate import descriptors, generalise, professions
+from stream_deid.surrogate import generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
-from stream_deid.surrogate.context import Context
-from stream_deid.surrogate.dates import births, expiry, lone_days, slashed, tuesdays
+from stream_deid.surrogate.dates import births, expiry, lone_days, tuesdays
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.mention import Made, Maker, Mention
 from stream_deid.surrogate.names import half_days, named, relatives
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers import abroad, codes, mexican_ids, misread, phones, resource_ids
-from stream_deid.surrogate.numbers.scramble import (
-    masked,
-    scramble,
-    scramble_digits,
-    starred,
-    unstarred,
-)
+from stream_deid.surrogate.numbers.identifiers import behind_masks, number
+from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries, streets
-from stream_deid.surrogate.places.states import Places
-from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical, words
 
 _LISTS = Vocabulary("by_type", "surrogates")
 
 T = PhiType
-Made = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """What is replaced: `core`, the text of a finding without white space at its edges, where it
-    stands, and what the note shares. `drawn`: the scope of a mention that is not (or no longer) the
-    patient's own, None for it.
-    """
-
-    core: str = field(repr=False)
-    part: Part = field(repr=False)
-    finding: Finding
-    note: Context = field(repr=False)
-    policy: Policy
-    drawn: Scope | None = None
-
-    @property
-    def scope(self) -> Scope:
-        """Where its surrogates are drawn from."""
-        return self.drawn or self.note.scope
-
-    @property
-    def language(self) -> str:
-        return self.note.places.language
-
-    @property
-    def people(self) -> People:
-        """The people of the note, with names drawn anew for a mention of its own."""
-        people = self.note.people
-        return people if self.drawn is None else people.anew(self.drawn.sub("name"))
-
-    @property
-    def places(self) -> Places:
-        """The places of the note, drawn anew for a mention of its own."""
-        places = self.note.places
-        return places if self.drawn is None else places.anew(self.drawn.sub("place"))
-
-    def before(self, count: int) -> str:
-        """So many characters before it."""
-        return self.part.text[max(self.finding.start - count, 0) : self.finding.start]
-
-    def after(self, count: int) -> str:
-        """So many characters behind it."""
-        return self.part.text[self.finding.end : self.finding.end + count]
-
-
-Maker = Callable[[Mention], Made]
-
 _BETWEEN_DATES = _LISTS.words("between_dates")
 """Words beside a date that tell nothing by themselves."""
 _BED = 2  # letters of a bed, bay or chair
@@ -181,73 +123,6 @@ def _doctors_own(m: Mention) -> Scope | None:
     return None if patients else note.doctors.sub("name")
 
 
-def _number(m: Mention) -> Made:
-    tenant = m.note.tenant
-    if m.part.role == CONTROL:
-        return resource_ids.control_id(tenant, m.core), "token"
-    if m.part.role == "id":
-        note_only = tenant.sub("reference", m.note.note.note_id) if m.drawn is not None else None
-        return resource_ids.resource_id(tenant, m.core, note_only), ""
-    if m.finding.type in CALLED and (sign := abroad.sign_before(m.before(abroad.BEFORE), m.core)):
-        made, how = _written_number(replace(m, core=sign + m.core))
-        return made.removeprefix(sign), how
-    return _written_number(m)
-
-
-def _written_number(m: Mention) -> Made:
-    mask, shown = masked(m.core)
-    made, how = _shown_number(replace(m, core=shown) if mask else m)
-    return mask + made, how
-
-
-def _shown_number(m: Mention) -> Made:
-    if m.language == "es" and descriptors.says(m.core):
-        return descriptors.less(m.core), "generalise"
-    digits = canonical(m.core)
-    whole = m.note.numbers.get(digits)
-    if whole is not None and m.drawn is None:
-        tail = canonical(_by_kind(m, *whole))[-len(digits) :]
-        made = codes.poured(m.core, tail)
-        if canonical(made) != digits:
-            return made, ""
-    dates = slashed.dates(m.core)
-    return _around_dates(m, dates) if dates else _by_kind(m, m.finding.type, m.core), ""
-
-
-def _around_dates(m: Mention, dates: Sequence[tuple[int, int]]) -> str:
-    """A number with whole dates inside (`8/28/25-10/26/25`): they stay dates, and move as such."""
-    if len(dates) > 1 and not _holds(m.core[: dates[0][0]] + m.core[dates[-1][1] :]):
-        return m.note.calendar.replace(m.core)[0]
-    pieces: list[str] = []
-    last = 0
-    for start, end in dates:
-        between = m.core[last:start]
-        pieces += [_by_kind(m, m.finding.type, between) if _holds(between) else between]
-        pieces += [m.note.calendar.replace(m.core[start:end])[0]]
-        last = end
-    rest = m.core[last:]
-    return "".join([*pieces, _by_kind(m, m.finding.type, rest) if _holds(rest) else rest])
-
-
-def _holds(text: str) -> bool:
-    return any(map(str.isalnum, text))
-
-
-def _by_kind(m: Mention, phi: PhiType, text: str) -> str:
-    """A telephone number or another identifier of digits and letters."""
-    scope = m.scope.sub("number")
-    if phi in CALLED or abroad.is_dialled(text):
-        return phones.phone(scope, text, m.language, m.scope.sub("place"))
-    if phi is T.SSN and (read := misread.digits(text)) != text:
-        return misread.as_written(text, codes.code(scope, read, m.language))
-    shifts = m.drawn is None and m.policy.strategy_kind_of_date == "consistent"
-    if shifts and mexican_ids.is_one(text):
-        return mexican_ids.number(scope, text, m.people.abbreviation, m.note.calendar.born)
-    if resource_ids.is_uuid(text):
-        return resource_ids.uuid(scope, text)
-    return codes.code(scope, text, m.language)
-
-
 def _organization(m: Mention) -> Made:
     if m.finding.type is T.HOSPITAL and rooms.are(m.core):
         return _room(m)
@@ -311,25 +186,12 @@ def _hosted(make: Callable[..., str]) -> Maker:
     return hosted
 
 
-def _behind_masks(maker: Maker, least: int = 3) -> Maker:
-    """`maker`, for which letters that mask (`least` of X at once) are no letters of the value."""
-
-    def behind(m: Mention) -> Made:
-        if not masked(m.core)[1]:
-            return m.core, "keep"
-        hidden = starred(m.core, least)
-        made, how = maker(replace(m, core=hidden))
-        return unstarred(m.core, hidden, made), how
-
-    return behind
-
-
 MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
     {
         **dict.fromkeys(PERSONS, _person),
-        **dict.fromkeys(NUMBERS, _behind_masks(_number)),
+        **dict.fromkeys(NUMBERS, behind_masks(number)),
         **dict.fromkeys(ORGANIZATIONS, _organization),
-        T.DATE: _behind_masks(_date, least=2),
+        T.DATE: behind_masks(_date, least=2),
         T.AGE: _age,
         T.SEX: _sex,
         T.OTHER: _other,
@@ -343,7 +205,7 @@ MAKERS: Mapping[PhiType, Maker] = MappingProxyType(
         T.COUNTRY: _country,
         T.CITY: _city,
         T.STATE: lambda m: (m.places.state(m.core), ""),
-        T.ZIP: _behind_masks(lambda m: (m.places.postal(m.core, m.policy.zip_rule), ""), least=2),
+        T.ZIP: behind_masks(lambda m: (m.places.postal(m.core, m.policy.zip_rule), ""), least=2),
         T.STREET: lambda m: (m.places.street(m.core), ""),
     }
 )

@@ -37,7 +37,7 @@ _SHORT = range(4, 12)
 
 
 @dataclass(slots=True)
-class Context:
+class NoteContext:
     """What the findings of one note share. Whole when it is made, but for `mentions` and `eras`,
     which count on as its mentions are replaced. `others`: the contexts of the note's other
     patients, by their numbers.
@@ -60,7 +60,7 @@ class Context:
     mentions: int = 0
     telling: Mapping[int, frozenset[str]] = field(default_factory=dict, repr=False)
     dated: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict, repr=False)
-    others: dict[str, Context] = field(default_factory=dict, repr=False)
+    others: dict[str, NoteContext] = field(default_factory=dict, repr=False)
 
     def dates_near(self, part: Part, start: int, end: int) -> list[str]:
         """The dates around a place of a part, the nearest first and of two as near the one before,
@@ -79,7 +79,7 @@ def language_of(note: Note) -> str:
 
 def by_subject(
     note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
-) -> dict[str, Context]:
+) -> dict[str, NoteContext]:
     """What each subject of a note's parts has in common. A number that the record states of one
     other subject alone (the old number of a merge, in a comment) is replaced as that one's, and so
     is a program or an authority, which is the same in all messages.
@@ -118,7 +118,7 @@ def _of(
 
 def gather(
     note: Note, findings: Sequence[Sequence[Finding]], policy: Policy, tenant: Scope
-) -> Context:
+) -> NoteContext:
     """What the findings of a note share; `tenant` is the root scope."""
     scope = tenant.sub("patient", note.subject)
     doctors = tenant.sub("staff") if policy.doctor_scope == "tenant" else scope
@@ -133,7 +133,7 @@ def gather(
     places = _places(note, spans, scope.sub("place"), language)
     places.bearers = persons | {fold(made) for made in people.made.values()}
     calendar = _calendar(note, spans, scope, policy)
-    return Context(
+    return NoteContext(
         note, tenant, scope, doctors, people, calendar, places,
         Organizations(
             scope.sub("organisation"), language, places, people.render,

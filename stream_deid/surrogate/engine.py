@@ -27,11 +27,12 @@ from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
 from stream_deid.surrogate import may_stay, professions
-from stream_deid.surrogate.by_type import MAKERS, Mention
-from stream_deid.surrogate.context import Context, by_subject, language_of
+from stream_deid.surrogate.by_type import MAKERS
+from stream_deid.surrogate.context import NoteContext, by_subject, language_of
 from stream_deid.surrogate.dates import day_letters, short_days, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
+from stream_deid.surrogate.mention import Mention
 from stream_deid.surrogate.names import practices, sound, stock, unlisted, unlisted_given
 from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers import spoken_numbers
@@ -142,7 +143,7 @@ class Surrogates:
         return self.policy.strategy(phi).kind != "keep"
 
     def _all_pieces(
-        self, context: Context, part: Part, found: Sequence[Finding]
+        self, context: NoteContext, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
         """The edits of a part; what stands in a time of day that goes with its date is gone."""
         beside = deque(self._beside(context, part, found))
@@ -158,7 +159,7 @@ class Surrogates:
         yield from (one for one in beside if one[0].start >= gone)
 
     def _beside(
-        self, context: Context, part: Part, found: Sequence[Finding]
+        self, context: NoteContext, part: Part, found: Sequence[Finding]
     ) -> Iterator[tuple[Finding, str, str]]:
         """The edits of zones of time and days of the week outside of all findings, in order."""
         kind = self.policy.strategy_kind_of_date
@@ -186,7 +187,7 @@ class Surrogates:
                 yield Finding(start, end, T.DATE, (detector,)), shown, how
 
     def _pieces(
-        self, context: Context, part: Part, finding: Finding, until: int
+        self, context: NoteContext, part: Part, finding: Finding, until: int
     ) -> list[tuple[Finding, str, str]]:
         """The edits of one finding, and of what goes with it up to `until`: more than one where it
         crosses seams of the part.
@@ -230,7 +231,7 @@ class Surrogates:
         return finding.end if cut or crossed else end
 
     def _replace(
-        self, context: Context, part: Part, finding: Finding, text: str
+        self, context: NoteContext, part: Part, finding: Finding, text: str
     ) -> tuple[str, str]:
         """(replacement, strategy) of a span, checked."""
         core = text.strip()
@@ -261,7 +262,7 @@ class Surrogates:
         tag = f"[{finding.type}]"
         return lead + (tag if _sound(core, tag) else "[***]") + tail, "tag"
 
-    def _era(self, context: Context, phi: PhiType, core: str) -> Scope | None:
+    def _era(self, context: NoteContext, phi: PhiType, core: str) -> Scope | None:
         """The scope of a mention that is not (or no longer) the patient's own; None for it."""
         strategy = self.policy.strategy(phi)
         if strategy.kind == "random":
@@ -294,7 +295,7 @@ def _weekdays(
         yield at, day_letters.moved(text[slice(*at)], calendar.language, calendar.offset, day)
 
 
-def _betrays(context: Context, made: str) -> bool:
+def _betrays(context: NoteContext, made: str) -> bool:
     """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
     return holds(fold(made), context.telling)
 

@@ -17,7 +17,7 @@ from stream_deid.config import Settings, new_key
 from stream_deid.config.settings import Kafka
 from stream_deid.operations.doctor.topics import wanted
 from stream_deid.rig.broker import ApacheKafka, free_port
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
@@ -80,7 +80,7 @@ def released_some(kafka):
     for number, message in enumerate(feed(NOTES, 5)):
         producer.produce(kafka.topic_in, message.value, partition=number % PARTITIONS)
     assert producer.flush(60) == 0
-    reader = Reader(kafka, PARTITIONS)
+    reader = LedgerReader(kafka, PARTITIONS)
     reader.until(lambda seen: seen.done >= NOTES, 240)
     reader.close()
 

@@ -5,7 +5,7 @@ import re
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.outcome import Contact, Dead, Released, Stats
 from stream_deid.streaming.observability.metrics import Metrics
-from stream_deid.streaming.releasing.watch import Watch
+from stream_deid.streaming.releasing.watch import ReleaseHealth
 
 TARGET = {"namespace", "pod", "job", "instance"}
 """Labels that Prometheus puts on every series of a pod."""
@@ -44,7 +44,7 @@ def of_a_listener():
 
 def of_a_release():
     """Every series name of `stream-deid release`, with its labels."""
-    return series(Watch().page("")[1].decode())
+    return series(ReleaseHealth().page("")[1].decode())
 
 
 def series(text):

@@ -16,7 +16,7 @@ from toolbox import environment, of_kind, pod_of, settings_file, the
 from stream_deid import cli, config
 from stream_deid.mllp import outlet
 from stream_deid.mllp.framing import wrap
-from stream_deid.mllp.health import Standing
+from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.listener import listener_topics
 from stream_deid.mllp.receiver import acknowledgment
 from stream_deid.rig.broker import free_port
@@ -233,7 +233,7 @@ def test_the_sender_speaks_tls_with_files_that_are_mounted_and_holds_no_key(rend
 
 
 def test_a_sender_whose_receiver_is_away_is_not_ready_and_lives():
-    standing = Standing()
+    standing = MllpHealth()
     standing.hinder("start", "")
     standing.hinder("receiver", "the receiver takes nothing")
     assert standing.live() == []

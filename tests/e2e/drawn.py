@@ -16,7 +16,7 @@ from stream_deid.outcome import Dead, Outcome, Source
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz import subject
 from stream_deid.serving.batcher import Scorer
-from stream_deid.streaming.delivery import Claim, Parcel
+from stream_deid.streaming.delivery import Parcel, PartitionClaim
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.offsets import Offsets
 
@@ -45,7 +45,7 @@ def outcome(processor: Processor, raw: bytes, source: Source) -> Outcome:
 def deliver(kafka: Kafka, processor: Processor, upto: int) -> None:
     """Commit the first notes of the partition as a worker does."""
     offsets = Offsets(kafka)
-    claim = Claim(kafka, 0, 1, processor=processor, offsets=offsets)
+    claim = PartitionClaim(kafka, 0, 1, processor=processor, offsets=offsets)
     claim.open()
     sources = [Source(kafka.topic_in, 0, offset) for offset in range(upto)]
     claim.commit(

@@ -25,7 +25,7 @@ from stream_deid.rig.broker import Broker
 from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.kafka.clients import base_options, create_topics
 from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.kafka.records import Records
+from stream_deid.streaming.kafka.records import TopicRecords
 
 PARTITIONS = 2
 ASKS = 3  # as often as a question may fail while the broker gathers itself
@@ -125,7 +125,7 @@ def test_records_of_patients_are_read(kafka: Kafka, apache_broker: Broker) -> No
     producer = Producer(base_options(kafka))
     producer.produce(kafka.topic_records, b'{"mrn": "88-Q7"}', b"p1", 0)
     assert producer.flush(30) == 0
-    records = Records(Settings(kafka=kafka))
+    records = TopicRecords(Settings(kafka=kafka))
     records.open()
 
     def known() -> bool:

@@ -17,7 +17,7 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import KEY, PARTITIONS, send, whole_environment
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.synthetic import feed
 
 OUTSIDE = re.compile(r"sa_family=AF_INET6?,.*?(?:inet_addr\(\"|inet_pton\(AF_INET6, \")([^\"]+)")
@@ -74,7 +74,7 @@ def test_the_recorder_sees_a_look_up_that_a_resolver_here_answers(tmp_path):
 
 def test_a_worker_with_its_own_triton_calls_nobody_but_its_broker(embedded: Kafka, tmp_path):
     make_topics(embedded, PARTITIONS)
-    reader = Reader(embedded, PARTITIONS, AGAIN_AFTER_S)
+    reader = LedgerReader(embedded, PARTITIONS, AGAIN_AFTER_S)
     placed = send(embedded, (message.value for message in feed(PARTITIONS, 3)))
     command = [*spy(tmp_path / "trace"), sys.executable, "-m", "stream_deid.cli", "worker"]
     env = {**os.environ, **whole_environment(embedded, "auto")}

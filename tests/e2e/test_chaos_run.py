@@ -11,7 +11,7 @@ from stream_deid.rig import chaos
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.chaos.plan import BROKER_QUICK, KILL, STOP, TERM
 
-SHORT = chaos.Plan(
+SHORT = chaos.ChaosPlan(
     seed=4,
     duration_s=16.0,
     kill_rate=0.5,

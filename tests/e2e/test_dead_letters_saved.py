@@ -22,7 +22,7 @@ from harness import PATIENCE_S, make_topics
 from whole import MODELS, PARTITIONS, whole_environment
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving.local.server import LocalServer
@@ -78,7 +78,7 @@ def test_dead_letters_are_saved_beside_live_notes_by_a_replay_that_is_killed(
     apache: Kafka, server: LocalServer, tmp_path: Path, stack: ExitStack
 ) -> None:
     make_topics(apache, PARTITIONS)
-    reader = Reader(apache, PARTITIONS)
+    reader = LedgerReader(apache, PARTITIONS)
     stack.callback(reader.close)
     site = Site(apache, server.url, tmp_path)
     with site.worker(site.morning, "morning"), Feeder(apache, morning(), rate=50) as fed:

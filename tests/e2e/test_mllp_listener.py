@@ -28,7 +28,7 @@ from mllp_parties import (
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker, free_port
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 
 
@@ -145,7 +145,7 @@ def test_a_worker_releases_each_of_them_once(apache: Kafka, tmp_path: Path) -> N
     make_topics(apache)
     harness.make_topics(apache, PARTITIONS)
     port = free_port()
-    reader = Reader(apache, PARTITIONS)
+    reader = LedgerReader(apache, PARTITIONS)
     with (
         listener(apache, port, tmp_path / "mllp.log") as only,
         harness.worker(apache, tmp_path / "worker.log"),

@@ -21,7 +21,7 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import KEY, PARTITIONS, send, whole_environment
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.synthetic import feed
 
 ROOT, NOBODY = 0, 65534
@@ -135,7 +135,7 @@ def test_another_user_sees_nothing_of_a_worker_and_its_triton(embedded: Kafka, t
     command = [sys.executable, "-m", "stream_deid.cli", "worker"]
     env = {**os.environ, **whole_environment(embedded, "auto")}
     with (
-        closing(Reader(embedded, PARTITIONS, AGAIN_AFTER_S)) as reader,
+        closing(LedgerReader(embedded, PARTITIONS, AGAIN_AFTER_S)) as reader,
         (tmp_path / "log").open("wb") as log,
         subprocess.Popen(command, env=env, stdout=log, stderr=log) as process,
     ):

@@ -22,10 +22,10 @@ from stream_deid.config import Kafka, Settings
 from stream_deid.config import Records as Policy
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.outcome import Released, Source
-from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options, producer_options
-from stream_deid.streaming.kafka.records import Records
+from stream_deid.streaming.kafka.records import TopicRecords
 
 NAME = "Wexqualm"
 RECORD = orjson.dumps({"name": {"family": NAME}, "mrn": "88-Q7-4410"})
@@ -56,14 +56,14 @@ class Hospital:
     def __init__(self, kafka: Kafka) -> None:
         self.kafka = kafka
         self._producer = Producer(base_options(kafka))
-        self._open: list[Records] = []
+        self._open: list[TopicRecords] = []
 
     def write(self, patient: str, value: bytes | None, partition: int = 0) -> None:
         self._producer.produce(self.kafka.topic_records, value, patient.encode(), partition)
         assert self._producer.flush(30) == 0
 
-    def opened(self, **policy: object) -> Records:
-        records = Records(self.settings(**policy), timeout_s=5.0)
+    def opened(self, **policy: object) -> TopicRecords:
+        records = TopicRecords(self.settings(**policy), timeout_s=5.0)
         records.open()
         self._open.append(records)
         return records
@@ -71,7 +71,7 @@ class Hospital:
     def settings(self, **policy: object) -> Settings:
         return Settings(kafka=self.kafka, records=Policy(**policy))
 
-    def examined(self, records: Records, raw: bytes, **policy: object) -> Released:
+    def examined(self, records: TopicRecords, raw: bytes, **policy: object) -> Released:
         processor = open_ruled(self.settings(**policy), records=records)
         outcome = asyncio.run(processor.process(raw, Source("notes", 0, 7)))
         assert isinstance(outcome, Released)
@@ -226,7 +226,7 @@ def test_a_worker_that_is_killed_reads_the_records_anew(kafka, hospital, tmp_pat
         PYTHONPATH=str(Path(__file__).parents[2]),
     )
     program = str(Path(__file__).with_name("with_records.py"))
-    reader = Reader(kafka, PARTITIONS)
+    reader = LedgerReader(kafka, PARTITIONS)
     with Supervised([sys.executable, program], env=env, log=log) as worker:
         publish(kafka, [note("p1")], PARTITIONS)
         reader.until(lambda ledger: ledger.done == 1, PATIENCE_S)

@@ -15,7 +15,7 @@ from whole import PARTITIONS, send, whole_environment, whole_worker
 from stream_deid.config import Kafka
 from stream_deid.rig.fuzz import samples
 from stream_deid.rig.fuzz.messages import make
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import create_topics
@@ -27,7 +27,7 @@ SAFE = {"STREAM_DEID_POLICY__NAME": "limited-data-set"}
 
 
 def outputs(kafka: Kafka, count: int) -> dict[tuple[int, str], set[bytes]]:
-    reader = Reader(kafka, PARTITIONS)
+    reader = LedgerReader(kafka, PARTITIONS)
     try:
         seen = reader.until(lambda ledger: ledger.done >= count, PATIENCE_S)
         assert seen.problems(count) == {}

@@ -12,7 +12,7 @@ from harness import PATIENCE_S, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.exits import UNAVAILABLE
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 
 PARTITIONS = 2
 AHEAD_S = 2 * 3600
@@ -35,7 +35,7 @@ def test_a_clock_that_brokers_refuse_is_told_and_no_note_is_lost(
             time.sleep(0.05)
         ended = only.statuses[:2]
         clock.write_text("0\n")
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         reader.until(lambda seen: seen.done >= published, PATIENCE_S)
         assert reader.settle(0.5).problems(published) == {}

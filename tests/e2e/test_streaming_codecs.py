@@ -11,7 +11,7 @@ from harness import PATIENCE_S, make_topics, notes, worker
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming import app as faust_app
 
 PARTITIONS = 2
@@ -21,7 +21,7 @@ CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 def test_batches_of_every_codec_are_read(apache: Kafka, tmp_path: Path) -> None:
     make_topics(apache, PARTITIONS)
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         published = sum(
             publish(apache, notes(40), PARTITIONS, compression=codec) for codec in CODECS

@@ -10,7 +10,7 @@ from harness import PATIENCE_S, kafka_home, kafka_settings, make_topics, notes, 
 
 from stream_deid.exits import UNAVAILABLE
 from stream_deid.rig.broker import ApacheKafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming.kafka.clients import reader_options
 
 pytestmark = pytest.mark.slow
@@ -45,7 +45,7 @@ def test_a_batch_that_rotted_is_told_by_its_partition_and_can_be_stepped_over(
         (segment,) = (broker.folder / "data" / f"{kafka.topic_in}-0").glob("*.log")
         behind = spoil_a_batch(segment, 1)
         broker.start()
-        reader, log = Reader(kafka, 1), tmp_path / "w.log"
+        reader, log = LedgerReader(kafka, 1), tmp_path / "w.log"
         with worker(kafka, log) as only:
             deadline = time.monotonic() + PATIENCE_S
             while not only.statuses:

@@ -16,9 +16,9 @@ from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Released, Source
 from stream_deid.rig.hashing_worker import Hashing
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming import suspects
-from stream_deid.streaming.delivery import Claim, ClaimLost, Parcel
+from stream_deid.streaming.delivery import ClaimLost, Parcel, PartitionClaim
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.offsets import Offsets
 
@@ -37,8 +37,8 @@ def offsets(kafka: Kafka) -> Iterator[Offsets]:
     held.close()
 
 
-def _claim(kafka: Kafka, offsets: Offsets) -> Claim:
-    claim = Claim(kafka, 0, 1, processor=Hashing(), offsets=offsets)
+def _claim(kafka: Kafka, offsets: Offsets) -> PartitionClaim:
+    claim = PartitionClaim(kafka, 0, 1, processor=Hashing(), offsets=offsets)
     claim.open()
     return claim
 
@@ -48,8 +48,8 @@ def _parcel(kafka: Kafka, offset: int, size: int = 100) -> Parcel:
     return Parcel(Source(kafka.topic_in, 0, offset), outcome, b"raw text of a note")
 
 
-def _seen(kafka: Kafka, number: int) -> Reader:
-    reader = Reader(kafka, 1)
+def _seen(kafka: Kafka, number: int) -> LedgerReader:
+    reader = LedgerReader(kafka, 1)
     reader.until(lambda ledger: ledger.done >= number, PATIENCE_S)
     reader.settle(0.5)
     return reader
@@ -197,10 +197,10 @@ def test_the_group_metadata_names_no_member(kafka: Kafka, offsets: Offsets) -> N
 
 def test_claims_of_two_threads_leave_one_owner(kafka: Kafka, offsets: Offsets) -> None:
     publish(kafka, notes(4), 1)
-    claims = [Claim(kafka, 0, 1, processor=Hashing(), offsets=offsets) for _ in range(2)]
+    claims = [PartitionClaim(kafka, 0, 1, processor=Hashing(), offsets=offsets) for _ in range(2)]
     outcomes: list[str] = []
 
-    def contend(claim: Claim) -> None:
+    def contend(claim: PartitionClaim) -> None:
         try:
             claim.open()
             claim.commit([_parcel(kafka, n) for n in range(4)])

@@ -17,14 +17,14 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, wo
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker
-from stream_deid.rig.reconciliation import Ledger, Reader, publish
+from stream_deid.rig.reconciliation import Ledger, LedgerReader, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options
 
 PARTITIONS = 4
 
 
-def _exactly_once(kafka: Kafka, reader: Reader, published: int) -> None:
+def _exactly_once(kafka: Kafka, reader: LedgerReader, published: int) -> None:
     ledger = reader.settle(1.0)
     assert ledger.problems(published) == {}
     assert committed(kafka, PARTITIONS) == published
@@ -50,10 +50,10 @@ def stack():
 
 def _begin(
     kafka: Kafka, stack: ExitStack, count: int, again_after_s: float = math.inf
-) -> tuple[Reader, int]:
+) -> tuple[LedgerReader, int]:
     make_topics(kafka, PARTITIONS)
     published = publish(kafka, notes(count), PARTITIONS)
-    reader = Reader(kafka, PARTITIONS, again_after_s)
+    reader = LedgerReader(kafka, PARTITIONS, again_after_s)
     stack.callback(reader.close)
     return reader, published
 
@@ -168,7 +168,7 @@ def test_a_worker_that_waits_for_the_group_ends_cleanly_when_told_to(
     make_topics(apache, PARTITIONS)
     patient = replace(apache, session_timeout_s=30)
     gone = stack.enter_context(worker(replace(patient, member="w-0"), tmp_path / "0.log"))
-    reader = Reader(apache, PARTITIONS)
+    reader = LedgerReader(apache, PARTITIONS)
     stack.callback(reader.close)
     _until_claimed(tmp_path / "0.log", reader)
     assert gone.stop() == 0
@@ -224,7 +224,7 @@ def test_after_a_restart_of_the_broker_the_same_workers_go_on(
     assert [one.statuses for one in pair] == [[], []]
 
 
-def _until_claimed(log: Path, reader: Reader) -> None:
+def _until_claimed(log: Path, reader: LedgerReader) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while b'"partitions_claimed"' not in (log.read_bytes() if log.exists() else b""):
         assert time.monotonic() < deadline
@@ -245,7 +245,7 @@ def test_processed_again_everything_is_identical(
         batch=7,
     )
     make_topics(again, PARTITIONS)
-    second = Reader(again, PARTITIONS)
+    second = LedgerReader(again, PARTITIONS)
     stack.callback(second.close)
     stack.enter_context(worker(apache, tmp_path / "a.log", PYTHONHASHSEED="1"))
     stack.enter_context(worker(again, tmp_path / "b.log", PYTHONHASHSEED="2"))

@@ -15,7 +15,7 @@ import pytest
 from harness import PATIENCE_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 
 PARTITIONS = 4
 
@@ -28,7 +28,7 @@ def test_the_owner_goes_on_when_a_worker_wakes_up_in_the_middle_of_its_claim(
     make_topics(apache, PARTITIONS)
     asleep = tmp_path / moment
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         late = worker(apache, tmp_path / "late.log", HASHING_ASLEEP=str(asleep))
         stack.enter_context(late)
@@ -52,7 +52,7 @@ def test_a_claim_longer_than_a_session_keeps_its_partitions(apache: Kafka, tmp_p
     log = tmp_path / "slow.log"
     more = {"HASHING_CLAIM_S": str(2.5 * apache.session_timeout_s), "HASHING_DELAY_S": "0.01"}
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         slow = stack.enter_context(worker(apache, log, **more))
         published = publish(apache, notes(2000), PARTITIONS)
@@ -72,7 +72,7 @@ def test_a_producer_that_only_times_out_is_replaced(
     make_topics(apache, PARTITIONS)
     patient = replace(apache, transaction_timeout_s=120.0)
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         one = stack.enter_context(worker(patient, tmp_path / "deaf.log", HASHING_DEAF=call))
         published = publish(apache, notes(400), PARTITIONS)
@@ -82,7 +82,7 @@ def test_a_producer_that_only_times_out_is_replaced(
     assert b'"broker_call_hangs"' in (tmp_path / "deaf.log").read_bytes()
 
 
-def _until(condition: Callable[[], bool], reader: Reader) -> None:
+def _until(condition: Callable[[], bool], reader: LedgerReader) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline

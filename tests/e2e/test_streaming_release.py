@@ -23,7 +23,7 @@ from harness import PATIENCE_S, make_topics, notes, worker
 from stream_deid.config import Kafka, PolicySettings, Release, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.rig.broker import free_port
-from stream_deid.rig.reconciliation import Reader, environment, publish
+from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import as_they_come, base_options, create_topics
 from stream_deid.streaming.releasing.mover import Mover
@@ -90,7 +90,7 @@ def test_every_note_goes_out_once_in_another_order_and_tells_no_time(
     make_topics(apache, PARTITIONS)
     create_topics(apache, dict.fromkeys(outer, PARTITIONS))
     with ExitStack() as stack:
-        inner = Reader(apache, PARTITIONS)
+        inner = LedgerReader(apache, PARTITIONS)
         stack.callback(inner.close)
         outside = Outside(apache, outer)
         stack.callback(outside.close)

@@ -30,7 +30,7 @@ from stream_deid.exits import MISCONFIGURED, UNAVAILABLE
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming.kafka.clients import await_topics, base_options
 from stream_deid.streaming.kafka.rights import missing_rights
 
@@ -172,7 +172,7 @@ def test_with_exactly_these_rights_every_note_arrives(
     allow(AdminClient(base_options(owner)), *rights(kafka).values())
     published = publish(owner, notes(40), PARTITIONS)
     with ExitStack() as stack:
-        reader = Reader(owner, PARTITIONS)
+        reader = LedgerReader(owner, PARTITIONS)
         stack.callback(reader.close)
         stack.enter_context(worker(kafka, tmp_path / "a.log"))
         reader.until(lambda seen: seen.done >= published, PATIENCE_S)
@@ -246,7 +246,7 @@ def test_a_worker_whose_certificates_are_renewed_comes_back_with_them(
     ca.write_bytes(Path(kafka.security["ssl.ca.location"]).read_bytes())
     kafka = replace(kafka, member="w-0", security=kafka.security | {"ssl.ca.location": str(ca)})
     make_topics(kafka, PARTITIONS)
-    reader = Reader(kafka, PARTITIONS)
+    reader = LedgerReader(kafka, PARTITIONS)
     with worker(kafka, tmp_path / "w.log") as only:
         sent = publish(kafka, notes(50), PARTITIONS)
         reader.until(lambda seen: seen.done >= sent, PATIENCE_S)

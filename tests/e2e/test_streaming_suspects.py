@@ -13,7 +13,7 @@ import pytest
 from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming import suspects
 from stream_deid.streaming.kafka.offsets import Offsets
 
@@ -33,13 +33,13 @@ def kafka(apache: Kafka) -> Kafka:
 
 
 @pytest.fixture
-def reader(kafka: Kafka, stack: ExitStack) -> Reader:
-    held = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
+def reader(kafka: Kafka, stack: ExitStack) -> LedgerReader:
+    held = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
     stack.callback(held.close)
     return held
 
 
-def _letters(reader: Reader, kafka: Kafka) -> list[tuple[str, int]]:
+def _letters(reader: LedgerReader, kafka: Kafka) -> list[tuple[str, int]]:
     """Code and offset of each dead letter."""
     found = [
         orjson.loads(value)
@@ -51,7 +51,7 @@ def _letters(reader: Reader, kafka: Kafka) -> list[tuple[str, int]]:
 
 
 def test_notes_that_kill_the_process_become_dead_letters_and_all_others_are_released(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     feed = [*notes(30)]  # note i goes to partition i % 3
     feed[10] = feed[21] = b"fatal"
@@ -66,7 +66,7 @@ def test_notes_that_kill_the_process_become_dead_letters_and_all_others_are_rele
 
 
 def test_a_note_is_not_blamed_for_processes_that_are_told_to_end(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     gate, log = tmp_path / "gate", tmp_path / "a.log"
     publish(kafka, [b"lazy"], PARTITIONS)  # to partition 1

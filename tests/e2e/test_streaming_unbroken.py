@@ -11,7 +11,7 @@ import pytest
 from harness import PATIENCE_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 
 PARTITIONS = 4
 
@@ -26,7 +26,7 @@ def test_workers_that_join_together_serve_all_partitions(
     make_topics(apache, PARTITIONS)
     published = publish(apache, notes(1000), PARTITIONS)
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         patient = replace(apache, session_timeout_s=30.0)  # nobody dies here
         first = stack.enter_context(worker(patient, tmp_path / "a.log"))
@@ -48,7 +48,7 @@ def test_records_that_faust_drops_are_read_again(
     make_topics(apache, PARTITIONS)
     published = publish(apache, notes(1000), PARTITIONS)
     with ExitStack() as stack:
-        reader = Reader(apache, PARTITIONS)
+        reader = LedgerReader(apache, PARTITIONS)
         stack.callback(reader.close)
         only = stack.enter_context(worker(apache, tmp_path / "a.log", **fault))
         reader.until(lambda ledger: ledger.done >= published, PATIENCE_S)
@@ -62,7 +62,7 @@ def test_a_record_that_never_comes_ends_the_worker(apache: Kafka, tmp_path: Path
     make_topics(apache, 1)
     publish(apache, notes(200), 1)
     with ExitStack() as stack:
-        reader = Reader(apache, 1)
+        reader = LedgerReader(apache, 1)
         stack.callback(reader.close)
         log = tmp_path / "a.log"
         only = stack.enter_context(worker(apache, log, HASHING_LOSES="always"))

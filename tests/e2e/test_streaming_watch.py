@@ -13,7 +13,7 @@ from harness import PATIENCE_S, make_topics, notes
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import publish
 from stream_deid.streaming.kafka.clients import base_options, reader_options
-from stream_deid.streaming.observability.health import Health, Watch
+from stream_deid.streaming.observability.health import Health, LagWatch
 from stream_deid.streaming.observability.metrics import Metrics
 
 STALL_S, GRACE_S = 1.0, 0.5
@@ -33,7 +33,7 @@ class _Ends:
         self.errors: list[BaseException] = []
         self.health = Health()
         self.health.assigned(settled=True)
-        self.watch = Watch(
+        self.watch = LagWatch(
             kafka,
             health=self.health,
             metrics=Metrics(),

@@ -17,7 +17,7 @@ from collector import Collector
 from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader, publish
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.observability.metrics import TOGETHER
 
@@ -38,8 +38,8 @@ def kafka(embedded: Kafka) -> Kafka:
 
 
 @pytest.fixture
-def reader(kafka: Kafka, stack: ExitStack) -> Reader:
-    held = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
+def reader(kafka: Kafka, stack: ExitStack) -> LedgerReader:
+    held = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
     stack.callback(held.close)
     return held
 
@@ -66,13 +66,13 @@ def _get(log: Path, path: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def _of(reader: Reader, partition: int) -> int:
+def _of(reader: LedgerReader, partition: int) -> int:
     """How many notes of a partition are out."""
     return sum(source.split("/")[1] == str(partition) for source in reader.ledger.notes)
 
 
 def test_every_message_ends_in_a_note_or_a_dead_letter_and_nothing_leaks(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     feed = [CANARY, b"dead " + CANARY, b"", b"\xff\x00", b"x" * 900_000, b"crash " + CANARY]
     feed += list(notes(60))
@@ -106,7 +106,7 @@ def test_every_message_ends_in_a_note_or_a_dead_letter_and_nothing_leaks(
 
 
 def test_notes_wait_for_a_service_that_is_away(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     away, log = tmp_path / "away", tmp_path / "a.log"
     away.touch()
@@ -122,7 +122,7 @@ def test_notes_wait_for_a_service_that_is_away(
 
 
 def test_a_service_that_stays_away_ends_the_worker_with_75(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     away, log = tmp_path / "away", tmp_path / "a.log"
     away.touch()
@@ -154,7 +154,7 @@ def test_sigterm_while_notes_wait_ends_within_the_shutdown_deadline(
 
 
 def test_a_slow_note_delays_only_what_follows_it_in_its_partition(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     published = publish(kafka, [b"lazy", *notes(300)], PARTITIONS)  # `lazy` opens partition 1
     gate = tmp_path / "gate"
@@ -167,7 +167,7 @@ def test_a_slow_note_delays_only_what_follows_it_in_its_partition(
 
 
 def test_giants_of_one_partition_hold_up_no_other(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     """More large slow notes than there is room for, then small ones everywhere."""
     giants = publish(kafka, [b"lazy".ljust(900_000, b".")] * 12, PARTITIONS, only=1)
@@ -183,7 +183,7 @@ def test_giants_of_one_partition_hold_up_no_other(
 
 
 def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     published = publish(kafka, [*notes(30), b"slow", *notes(30)], PARTITIONS)
     only = stack.enter_context(worker(kafka, tmp_path / "a.log", STREAM_DEID_DEADLINE_S="2"))
@@ -195,7 +195,7 @@ def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
 
 
 def test_signals_print_nothing_of_a_note(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     """SIGUSR1 printed the locals of every frame, raw notes included."""
     log, gate = tmp_path / "a.log", tmp_path / "gate"
@@ -215,7 +215,7 @@ def test_signals_print_nothing_of_a_note(
 
 
 def test_a_clean_end_logs_no_error(
-    kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     log = tmp_path / "a.log"
     only = stack.enter_context(worker(kafka, log))
@@ -227,7 +227,9 @@ def test_a_clean_end_logs_no_error(
     assert _events(log)[-1]["event"] == "drained"
 
 
-def test_probes_and_metrics(kafka: Kafka, reader: Reader, tmp_path: Path, stack: ExitStack) -> None:
+def test_probes_and_metrics(
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
+) -> None:
     log = tmp_path / "a.log"
     collector = stack.enter_context(Collector())
     traces = {"STREAM_DEID_TRACES__ENDPOINT": collector.url}

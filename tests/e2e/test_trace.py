@@ -23,11 +23,11 @@ from stream_deid.outcome import Source
 from stream_deid.processor import Processor
 from stream_deid.rig.fuzz import subject
 from stream_deid.rig.reconciliation import environment
-from stream_deid.streaming.delivery import Claim, Parcel
+from stream_deid.streaming.delivery import Parcel, PartitionClaim
 from stream_deid.streaming.kafka.clients import base_options, create_topics
 from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.replay.order import Progress, named
-from stream_deid.streaming.replay.reading import Broker
+from stream_deid.streaming.replay.order import ReplayProgress, named
+from stream_deid.streaming.replay.reading import BrokerView
 from stream_deid.streaming.replay.sending import Sender
 
 CANARIES = ("Quimby", "Zebulon", "555-0143", "MRN-7700")
@@ -159,8 +159,8 @@ def test_a_replay_shows_beside_what_was_live(kafka: Kafka, processor: Processor)
     create_topics(mine, dict.fromkeys(mine.topics[1:], 1))
     sender = Sender(mine, processor, "again", lambda _: {})
     sender.open()
-    broker = Broker(mine, 20.0)
-    sender.begin(broker.group, {(kafka.topic_in, 0): Progress(1, "digest", 1)}, [])
+    broker = BrokerView(mine, 20.0)
+    sender.begin(broker.group, {(kafka.topic_in, 0): ReplayProgress(1, "digest", 1)}, [])
     source = Source(kafka.topic_in, 0, 0)
     sender.commit([Parcel(source, outcome(processor, NOTES[0], source), NOTES[0])])
     sender.finish()
@@ -182,7 +182,7 @@ def test_a_note_that_came_out_twice_is_told(kafka: Kafka, processor: Processor) 
 
 def test_a_note_that_ends_processes(kafka: Kafka, processor: Processor) -> None:
     offsets = Offsets(kafka)
-    claim = Claim(kafka, 0, 2, processor=processor, offsets=offsets)
+    claim = PartitionClaim(kafka, 0, 2, processor=processor, offsets=offsets)
     claim.open()
     claim.blame(3)
     claim.drop()

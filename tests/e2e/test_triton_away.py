@@ -22,7 +22,7 @@ from sleeping import asleep
 from whole import MODELS, PARTITIONS, send, whole_worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
@@ -51,7 +51,7 @@ class Stream:
         self.server = stack.enter_context(own)
         make_topics(kafka, PARTITIONS)
         self.kafka, self.log = kafka, folder / "worker.log"
-        self.reader = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
+        self.reader = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
         stack.callback(self.reader.close)
         self.sent = 0
         self.worker: Supervised = stack.enter_context(

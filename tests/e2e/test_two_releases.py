@@ -25,7 +25,7 @@ from harness import PATIENCE_S, make_topics
 from whole import PARTITIONS, whole_environment, whole_worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving.local.server import LocalServer
@@ -82,7 +82,7 @@ def test_members_of_two_releases_lose_nothing_and_each_note_names_the_one_that_m
     apache: Kafka, server: LocalServer, tmp_path: Path, stack: ExitStack
 ) -> None:
     make_topics(apache, PARTITIONS)
-    reader = Reader(apache, PARTITIONS)
+    reader = LedgerReader(apache, PARTITIONS)
     stack.callback(reader.close)
     members = Members(apache, server.url, tmp_path, stack)
     messages = ((message.key, message.value) for message in feed(5000, 33))

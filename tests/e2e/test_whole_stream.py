@@ -15,7 +15,7 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import MODELS, PARTITIONS, outputs_of, send, whole_worker
 
 from stream_deid.config import Kafka
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer, stub_pids
@@ -50,21 +50,21 @@ def stack():
         yield held
 
 
-def _begin(kafka: Kafka, stack: ExitStack) -> Reader:
+def _begin(kafka: Kafka, stack: ExitStack) -> LedgerReader:
     make_topics(kafka, PARTITIONS)
-    reader = Reader(kafka, PARTITIONS, AGAIN_AFTER_S)
+    reader = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
     stack.callback(reader.close)
     return reader
 
 
-def _settled(reader: Reader, count: int, seconds: float = PATIENCE_S):
+def _settled(reader: LedgerReader, count: int, seconds: float = PATIENCE_S):
     reader.until(lambda ledger: ledger.done >= count, seconds)
     ledger = reader.settle(1.0)
     assert ledger.problems(count) == {}
     return ledger
 
 
-def _by_source(reader: Reader, topic: str) -> dict[str, bytes]:
+def _by_source(reader: LedgerReader, topic: str) -> dict[str, bytes]:
     return {
         source: next(iter(values))
         for (place, source), values in reader.ledger.values.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stream_deid.attack import parrot
-from stream_deid.attack.release import Released, Shown, Source
+from stream_deid.attack.release import ReleasedNote, ShownIdentifier, UnreleasedNote
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
 
@@ -30,8 +30,8 @@ def corpus(odd_one: int) -> list[tuple[str, list[tuple[int, int]]]]:
 def test_an_identifier_where_none_stood_before_is_presumed_a_leak(tmp_path: Path) -> None:
     odd_one = parrot._halves(40, "attacker:1")[1][0]
     notes = [
-        Released(str(n), text, tuple(
-            Shown(a, b, PhiType.DOCTOR, leaked=text[a:b] == "zorbek") for a, b in spans
+        ReleasedNote(str(n), text, tuple(
+            ShownIdentifier(a, b, PhiType.DOCTOR, leaked=text[a:b] == "zorbek") for a, b in spans
         ))
         for n, (text, spans) in enumerate(corpus(odd_one))
     ]  # fmt: skip
@@ -41,7 +41,7 @@ def test_an_identifier_where_none_stood_before_is_presumed_a_leak(tmp_path: Path
 
 def test_the_hardest_span_is_the_one_in_a_strange_place(tmp_path: Path) -> None:
     sources = [
-        Source(Note(str(n), str(n), (Part(text),), "en"),
+        UnreleasedNote(Note(str(n), str(n), (Part(text),), "en"),
                tuple(Finding(a, b, PhiType.DOCTOR, ("test@1",)) for a, b in spans))
         for n, (text, spans) in enumerate(corpus(7))
     ]  # fmt: skip
@@ -53,7 +53,7 @@ def test_the_hardest_span_is_the_one_in_a_strange_place(tmp_path: Path) -> None:
 
 def test_what_a_system_misses_is_attacked_in_both_halves() -> None:
     sources = [
-        Source(Note(str(n), str(n), (Part(text),), "en"),
+        UnreleasedNote(Note(str(n), str(n), (Part(text),), "en"),
                tuple(Finding(a, b, PhiType.DOCTOR, ("test@1",)) for a, b in spans))
         for n, (text, spans) in enumerate(corpus(7))
     ]  # fmt: skip

@@ -27,10 +27,10 @@ from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.export.bert import export
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import Tagger
+from stream_deid.training.models.bert import BertTagger
 from stream_deid.training.models.bert import trained as trained_engine
 from stream_deid.training.models.bert_run import Trainer, train
-from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.bert_recipe import BertRun
 from stream_deid.training.run.progress_score import binary_counts, score_windows
 
 
@@ -44,7 +44,7 @@ def trained(tmp_path_factory):
 
 def test_the_run_learns_its_notes(trained):
     recipe, data, out = trained
-    trainer = Trainer(Run.read(recipe), out, data)
+    trainer = Trainer(BertRun.read(recipe), out, data)
     trainer.resume()
     counts = binary_counts(trainer.spec, trainer.model.eval(), trainer.notes)
     assert counts.gold > 20
@@ -53,7 +53,7 @@ def test_the_run_learns_its_notes(trained):
 
 def test_embeddings_stay_frozen(trained):
     recipe, data, out = trained
-    trainer = Trainer(Run.read(recipe), out, data)
+    trainer = Trainer(BertRun.read(recipe), out, data)
     before = trainer.model.trunk.embeddings.word_embeddings.weight.clone()
     trainer.resume()
     assert torch.equal(before, trainer.model.trunk.embeddings.word_embeddings.weight)
@@ -62,14 +62,14 @@ def test_embeddings_stay_frozen(trained):
 
 def test_a_stopped_run_goes_on_to_the_same_weights(tmp_path):
     recipe, data = parts.workshop(tmp_path)
-    whole = Trainer(Run.read(recipe), tmp_path / "whole", data)
+    whole = Trainer(BertRun.read(recipe), tmp_path / "whole", data)
     whole.train()
-    first = Trainer(Run.read(recipe), tmp_path / "stopped", data)
+    first = Trainer(BertRun.read(recipe), tmp_path / "stopped", data)
     first.resume()
     first._epoch()
     first.epoch += 1
     first.save()
-    second = Trainer(Run.read(recipe), tmp_path / "stopped", data)
+    second = Trainer(BertRun.read(recipe), tmp_path / "stopped", data)
     second.train()
     assert second.epoch == whole.epoch == 2
     for name, weight in whole.model.learnt().items():
@@ -78,7 +78,7 @@ def test_a_stopped_run_goes_on_to_the_same_weights(tmp_path):
 
 def test_minutes_end_a_run(tmp_path):
     recipe, data = parts.workshop(tmp_path, epochs=500, minutes=0.02)
-    trainer = Trainer(Run.read(recipe), tmp_path / "out", data)
+    trainer = Trainer(BertRun.read(recipe), tmp_path / "out", data)
     trainer.train()
     assert trainer.epoch < 500
     assert (tmp_path / "out" / "model.safetensors").exists()
@@ -94,7 +94,7 @@ def test_recipes_with_mistakes_halt(tmp_path):
     ):
         recipe.write_text(bad, "utf-8")
         with pytest.raises(Halt):
-            Run.read(recipe)
+            BertRun.read(recipe)
 
 
 def test_a_model_of_one_type_starts_from_the_one_of_all_and_learns_its_own_labels(trained):
@@ -131,14 +131,14 @@ def test_labels_that_no_note_has_halt(trained):
     bad = recipe.with_name("bad.toml")
     bad.write_text(f'extends = "{recipe.stem}"\n[data]\nlabels = ["VEHICLE"]\n', "utf-8")
     with pytest.raises(Halt, match="VEHICLE"):
-        Trainer(Run.read(bad), out.with_name("bad"), data)
+        Trainer(BertRun.read(bad), out.with_name("bad"), data)
 
 
 @pytest.fixture(scope="module")
 def repo(trained, tmp_path_factory):
     recipe, data, out = trained
     repo = tmp_path_factory.mktemp("repo")
-    run = Run.read(recipe)
+    run = BertRun.read(recipe)
     export(run, out, repo, data, Choice("7", 0.5, int8=False))
     folder = repo / run.name
     text = marked(data / "notes.txt", "en")[0].text
@@ -173,8 +173,8 @@ def test_engines_score_as_torch_does(trained, repo):
     spec = read_spec(repo / "tiny_en")
     assert (spec.o_bias, spec.version) == (0.5, "7")
     manifest.load(repo, "tiny_en")
-    run = Run.read(recipe)
-    model = Tagger(trunks.find(run.model.trunk, data), len(spec.labels))
+    run = BertRun.read(recipe)
+    model = BertTagger(trunks.find(run.model.trunk, data), len(spec.labels))
     model.load_learnt(out / "model.safetensors")
     found = [w for n in marked(data / "notes.txt", "en") for w in windows(spec, 0, n.text)]
     model.eval()
@@ -216,7 +216,7 @@ def test_other_embeddings_are_refused(trained, repo, tmp_path):
     changed = {k: v + 1 if v.dtype == np.float16 else v for k, v in changed.items()}
     save_file(changed, shared)
     with pytest.raises(Halt, match="frozen"):
-        export(Run.read(recipe), out, tmp_path, data, Choice("1", 0.0, int8=False))
+        export(BertRun.read(recipe), out, tmp_path, data, Choice("1", 0.0, int8=False))
 
 
 def test_four_bit_tables_are_packed_without_loss():

@@ -15,14 +15,14 @@ from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.text import bio, viterbi  # noqa: E402
 from stream_deid.training.data import vocabulary  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
-from stream_deid.training.data.word_batches import Corpus, cuts  # noqa: E402
+from stream_deid.training.data.word_batches import EncodedCorpus, cuts  # noqa: E402
 from stream_deid.training.evaluate.counts import total  # noqa: E402
 from stream_deid.training.evaluate.offline import predict, score_notes  # noqa: E402
 from stream_deid.training.models import bilstm  # noqa: E402
 from stream_deid.training.models.neural_crf import LinearChainCrf  # noqa: E402
 from stream_deid.training.models.recurrent import BiRnn, reversal  # noqa: E402
 from stream_deid.training.run import recipe  # noqa: E402
-from stream_deid.training.run.fit import Schedule, fit  # noqa: E402
+from stream_deid.training.run.fit import FitSchedule, fit  # noqa: E402
 from stream_deid.training.run.tagger import emitter  # noqa: E402
 
 
@@ -100,7 +100,7 @@ def test_it_learns_and_resumes_as_if_never_stopped(tmp_path):
     counts = vocabulary.count_words(notes)
     encoder = vocabulary.build(counts)
     inventory = vocabulary.Inventory(encoder, counts)
-    corpus = Corpus(notes, encoder, tags)
+    corpus = EncodedCorpus(notes, encoder, tags)
     assert sum(int((d.tags == 3).sum()) for d in corpus.documents) == 48
 
     def run(folder, *stops):
@@ -108,7 +108,7 @@ def test_it_learns_and_resumes_as_if_never_stopped(tmp_path):
         for epochs in stops:
             torch.manual_seed(0)
             model = bilstm.make(inventory, len(tags), {"word": 12, "hidden": 12, "head": 12}, None)
-            schedule = Schedule(epochs=6, batch=4, rate=0.02)
+            schedule = FitSchedule(epochs=6, batch=4, rate=0.02)
 
             def batches(epoch, stop=epochs):
                 if epoch == stop:
@@ -151,7 +151,7 @@ def test_singletons_become_unknown_sometimes():
     counts = vocabulary.count_words(notes)
     encoder = vocabulary.build(counts)
     once = torch.from_numpy(vocabulary.Inventory(encoder, counts).once())
-    batch = Corpus(notes, encoder, ("O",)).epoch(40, 6, np.random.default_rng(0))[0]
+    batch = EncodedCorpus(notes, encoder, ("O",)).epoch(40, 6, np.random.default_rng(0))[0]
     coins = torch.Generator().manual_seed(0)
     unknown = bilstm.unknown_at_random(batch, once, 1.0, coins).words
     assert ((unknown == 1) == once[batch.words]).all()
@@ -163,9 +163,9 @@ def test_shipped_recipes_are_read_whole():
     for path in sorted(recipe.SHIPPED.glob("bilstm*.toml")):
         table = recipe.read(path)
         recipe.settings(recipe.Data, table["data"], "data")
-        recipe.settings(bilstm.Sizes, table["sizes"], "sizes")
-        recipe.settings(Schedule, table["schedule"], "schedule")
+        recipe.settings(bilstm.BilstmSizes, table["sizes"], "sizes")
+        recipe.settings(FitSchedule, table["schedule"], "schedule")
     with pytest.raises(Halt, match="unknown heads"):
-        recipe.settings(bilstm.Sizes, {"heads": 2}, "sizes")
+        recipe.settings(bilstm.BilstmSizes, {"heads": 2}, "sizes")
     with pytest.raises(Halt, match="no recipe"):
         recipe.find("nonsense")

@@ -10,11 +10,11 @@ torch = pytest.importorskip("torch")
 from stream_deid.text import bio  # noqa: E402
 from stream_deid.training.data import vocabulary  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
-from stream_deid.training.data.word_batches import Corpus, WordBatch  # noqa: E402
+from stream_deid.training.data.word_batches import EncodedCorpus, WordBatch  # noqa: E402
 from stream_deid.training.models import e2ej, skeleton  # noqa: E402
 from stream_deid.training.models.recurrent import BiRnn  # noqa: E402
 from stream_deid.training.run import recipe  # noqa: E402
-from stream_deid.training.run.fit import Schedule, fit  # noqa: E402
+from stream_deid.training.run.fit import FitSchedule, fit  # noqa: E402
 
 TAGS = bio.tag_names(["FECHAS", "NOMBRE_SUJETO_ASISTENCIA"])
 NAMES = ["Ana", "Luis", "Marta", "Pedro", "Rosa", "Hugo"]
@@ -72,7 +72,7 @@ def model(request):
 
 
 def _corpus():
-    return Corpus(NOTES, INVENTORY.encoder, TAGS)
+    return EncodedCorpus(NOTES, INVENTORY.encoder, TAGS)
 
 
 def test_rows_do_not_feel_their_padding(model):
@@ -96,7 +96,7 @@ def test_they_learn(model, tmp_path):
     fit(
         model,
         lambda epoch: corpus.epoch(30, 4, np.random.default_rng(epoch)),
-        Schedule(epochs=12, rate=0.01),
+        FitSchedule(epochs=12, rate=0.01),
         tmp_path / "checkpoint.pt",
     )
     batch = corpus.epoch(30, 36, np.random.default_rng(9))[0]
@@ -136,12 +136,13 @@ def test_the_skeleton_hides_rare_words_only():
 
 def test_shipped_recipes_are_read_whole():
     for name, kind in (
-        ("e2ej-es", e2ej.Sizes), ("e2e-es", e2ej.Sizes), ("ts-gru-es", skeleton.Sizes),
-        ("bi-gru-es", skeleton.Sizes), ("bi-lstm-es", skeleton.Sizes),
+        ("e2ej-es", e2ej.E2ejSizes), ("e2e-es", e2ej.E2ejSizes),
+        ("ts-gru-es", skeleton.SkeletonSizes), ("bi-gru-es", skeleton.SkeletonSizes),
+        ("bi-lstm-es", skeleton.SkeletonSizes),
     ):  # fmt: skip
         table = recipe.read(recipe.find(name))
         recipe.settings(kind, table["sizes"], "sizes")
-        recipe.settings(Schedule, table["schedule"], "schedule")
+        recipe.settings(FitSchedule, table["schedule"], "schedule")
 
 
 @pytest.mark.parametrize("cell", ["lstm", "gru"])

@@ -10,10 +10,16 @@ from stream_deid.detect.pairs import judge
 from stream_deid.errors import Halt
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
 from stream_deid.training.models import pairs
-from stream_deid.training.models.pairs import Settings, cross_validated, examples, fitted, gather
+from stream_deid.training.models.pairs import (
+    PairSettings,
+    cross_validated,
+    examples,
+    fitted,
+    gather,
+)
 from stream_deid.training.run import recipe
 
-SETTINGS = Settings("en", (), (), bits=12)
+SETTINGS = PairSettings("en", (), (), bits=12)
 
 
 def note(body, name="a-1"):

@@ -7,19 +7,19 @@ import pytest
 from stream_deid import cli
 from stream_deid.errors import Halt
 from stream_deid.training.run import recipe
-from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.bert_recipe import BertRun
 
 
 @pytest.mark.parametrize("path", sorted(recipe.SHIPPED.glob("*.toml")), ids=lambda p: p.stem)
 def test_shipped_recipes_can_be_read(path):
     table = recipe.read(path)
     if table["system"] == "bert":
-        assert Run.read(path).name == table["name"]
+        assert BertRun.read(path).name == table["name"]
 
 
 def test_a_recipe_that_extends_another_says_only_what_differs():
-    one = Run.read(recipe.find("bert-en-names"))
-    titled = Run.read(recipe.find("bert-en-names-titled"))
+    one = BertRun.read(recipe.find("bert-en-names"))
+    titled = BertRun.read(recipe.find("bert-en-names-titled"))
     assert (titled.name, titled.model.titled) == ("bert_en_names_titled", True)
     assert (titled.data, titled.training) == (one.data, one.training)
 

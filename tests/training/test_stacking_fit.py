@@ -12,7 +12,7 @@ from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.models import stacking
 from stream_deid.training.models.stacking import (
     Growth,
-    Sample,
+    WordSample,
     cross_validated,
     joined,
     trees_json,
@@ -50,14 +50,14 @@ def test_words_are_counted_inside_before_and_after_identifiers():
 
 def test_what_the_trees_can_learn_shows_on_notes_that_they_have_not_seen():
     rows, truth = rows_and_truth(1200)
-    sample = Sample(rows, rows[:, 0], truth, np.repeat(np.arange(60), 20))
+    sample = WordSample(rows, rows[:, 0], truth, np.repeat(np.arange(60), 20))
     _, _, pool, stacked = cross_validated(sample, Growth(trees=60)).splitlines()
     assert float(stacked.split("|")[2]) > float(pool.split("|")[2]) + 0.1
 
 
 def test_sets_that_other_models_read_are_one_sample_with_notes_of_their_own():
     rows, truth = rows_and_truth(8)
-    one = Sample(rows, rows[:, 0], truth, np.array([0, 0, 1, 1, 1, 2, 2, 2]))
+    one = WordSample(rows, rows[:, 0], truth, np.array([0, 0, 1, 1, 1, 2, 2, 2]))
     both = joined([one, one])
     assert both.note.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5]
     assert both.rows.shape == (16, 4)

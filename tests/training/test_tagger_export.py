@@ -39,17 +39,19 @@ VECTORS = torch.randn(3 + len(ENCODER.words), 12, generator=torch.Generator().ma
 
 
 def _bilstm(vectors):
-    sizes = bilstm.Sizes(word=14, char=6, char_hidden=5, hidden=9, head=8)
+    sizes = bilstm.BilstmSizes(word=14, char=6, char_hidden=5, hidden=9, head=8)
     return bilstm.BiLstmCrf(ENCODER, 7, sizes, vectors)
 
 
 def _e2ej(**changed):
-    sizes = e2ej.Sizes(word=14, char=6, char_filters=5, hidden=9, filters=8, sensitive=7, **changed)
+    sizes = e2ej.E2ejSizes(
+        word=14, char=6, char_filters=5, hidden=9, filters=8, sensitive=7, **changed
+    )
     return e2ej.E2ej(INVENTORY, 7, sizes, VECTORS)
 
 
 def _skeleton(*branches, cell="gru"):
-    sizes = skeleton.Sizes(word=9, hidden=8, cell=cell, kept=0.5, branches=branches)
+    sizes = skeleton.SkeletonSizes(word=9, hidden=8, cell=cell, kept=0.5, branches=branches)
     return skeleton.SkeletonRnn(INVENTORY, 7, sizes)
 
 

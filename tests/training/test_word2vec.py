@@ -11,7 +11,7 @@ from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
 from stream_deid.training.data.word_vectors import TextVectors  # noqa: E402
 from stream_deid.training.models import bilstm, word2vec  # noqa: E402
-from stream_deid.training.models.word2vec import Settings, SkipGram  # noqa: E402
+from stream_deid.training.models.word2vec import SkipGram, VectorSettings  # noqa: E402
 
 TOWNS, DRUGS = ("Lima", "Jaca", "Soria"), ("aspirina", "insulina", "digoxina")
 
@@ -32,7 +32,7 @@ def like(grams, one, other):
 
 def trained(seed=1):
     grams = SkipGram(
-        notes(), Settings(width=12, window=3, epochs=12, sample=1, groups=1, seed=seed)
+        notes(), VectorSettings(width=12, window=3, epochs=12, sample=1, groups=1, seed=seed)
     )
     return grams, [grams.epoch(number) for number in range(12)]
 
@@ -51,13 +51,14 @@ def test_a_seed_gives_the_same_vectors_again():
 
 def test_rare_words_have_no_vector_and_marks_are_not_read():
     few = [*notes(30), AnnotatedNote("x", "hapax hapax hapax hapax", (), "es")]
-    assert "hapax" not in SkipGram(few, Settings(width=4)).words
+    assert "hapax" not in SkipGram(few, VectorSettings(width=4)).words
     bare = [AnnotatedNote(n.id, n.text, (), "es") for n in notes(30)]
     assert torch.equal(
-        SkipGram(bare, Settings(width=4)).vectors, SkipGram(notes(30), Settings(width=4)).vectors
+        SkipGram(bare, VectorSettings(width=4)).vectors,
+        SkipGram(notes(30), VectorSettings(width=4)).vectors,
     )
     with pytest.raises(Halt, match=r"vectors\.words"):
-        SkipGram(notes(2), Settings())
+        SkipGram(notes(2), VectorSettings())
 
 
 def test_a_run_writes_what_recipes_read(tmp_path):

@@ -10,7 +10,7 @@ from typing import Any
 from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
-from stream_deid.formats.exact import Number, dump, load
+from stream_deid.formats.exact import ExactNumber, dump, load
 from stream_deid.formats.fhir import message
 from stream_deid.note import AuditRecord, Note
 from stream_deid.pipeline import Pipeline
@@ -72,7 +72,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for number, one in enumerate(value):
             yield from leaves(one, f"{path}[{number}]")
     else:
-        yield path, f"number {value}" if isinstance(value, Number) else value
+        yield path, f"number {value}" if isinstance(value, ExactNumber) else value
 
 
 def changes(raw: bytes, out: bytes) -> dict[str, tuple[Any, Any]]:

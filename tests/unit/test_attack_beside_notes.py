@@ -3,7 +3,7 @@
 import pytest
 
 from stream_deid.attack import counters, released_audit
-from stream_deid.attack.release import Source, of_marked
+from stream_deid.attack.release import UnreleasedNote, of_marked
 from stream_deid.streaming.observability.metrics import TOGETHER
 from stream_deid.training.data.corpora import AnnotatedNote
 
@@ -11,7 +11,7 @@ KEY = b"0123456789abcdef"
 _NAMES = ("Whitcombe", "Petrova", "Okafor", "Lindqvist", "Marchetti")
 
 
-def sources(count: int) -> list[Source]:
+def sources(count: int) -> list[UnreleasedNote]:
     """Notes of a name each, and as many dates as their number."""
     notes = []
     for n in range(count):

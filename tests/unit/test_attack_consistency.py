@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from surrogate_helpers import KEY, surrogates
 
 from stream_deid.attack import command, consistency
-from stream_deid.attack.cohort import DATE_FORMATS, Mention, NameSource, chart_note, patient, write
-from stream_deid.attack.consistency_worker import WHOLE, Job, day, holds, observed
+from stream_deid.attack.cohort import (
+    DATE_FORMATS,
+    CohortMention,
+    NameSource,
+    chart_note,
+    patient,
+    write,
+)
+from stream_deid.attack.consistency_worker import WHOLE, ConsistencyJob, day, holds, observed
 from stream_deid.attack.figures import Consistency
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
@@ -33,7 +40,7 @@ def row(**changes):
 
 def test_two_processes_agree_on_everything_but_the_stated_residual():
     advanced: list[int] = []
-    out = consistency.measure(Job(40, 3, 0, KEY.hex()), lambda: advanced.append(1))
+    out = consistency.measure(ConsistencyJob(40, 3, 0, KEY.hex()), lambda: advanced.append(1))
     assert (out.patients, len(advanced), out.spans.total()) == (40, 80, 960)
     for kind in ("numbers", "places", "organisations"):
         assert out.same[kind].kept == out.same[kind].total > 0
@@ -44,7 +51,7 @@ def test_two_processes_agree_on_everything_but_the_stated_residual():
 
 
 def test_how_many_processes_run_changes_no_figure():
-    job = Job(18, 3, 0, KEY.hex())
+    job = ConsistencyJob(18, 3, 0, KEY.hex())
     advanced: list[int] = []
     beside = consistency.measure(job, lambda: advanced.append(1), jobs=3, block=4)
     assert beside == consistency.measure(job, lambda: None)
@@ -53,7 +60,7 @@ def test_how_many_processes_run_changes_no_figure():
 
 @given(patients=st.integers(0, 60), first=st.integers(0, 9), size=st.integers(1, 70))
 def test_blocks_hold_every_patient_once_in_order(patients, first, size):
-    made = consistency.blocks(Job(patients, 1, 0, "", first=first), size)
+    made = consistency.blocks(ConsistencyJob(patients, 1, 0, "", first=first), size)
     numbers = [n for b in made for n in range(b.first, b.first + b.patients)]
     assert numbers == list(range(first, first + patients))
     assert all(0 < b.patients <= size for b in made)
@@ -78,7 +85,7 @@ def test_a_cohort_depends_on_its_seed_and_number_alone():
 @pytest.mark.parametrize("form", DATE_FORMATS)
 def test_days_are_read_back_from_every_format(form):
     made = date(2019, 5, 3)
-    mention = Mention(PhiType.DATE, made.strftime(form), "date", "day0", form)
+    mention = CohortMention(PhiType.DATE, made.strftime(form), "date", "day0", form)
     found = observed(surrogates(), write([mention], "n", "p", date(2019, 6, 1)))
     before, after = found.dates["day0"]
     assert before == made.isoformat()
@@ -119,13 +126,13 @@ def test_patients_who_share_values_are_counted_before_and_after():
     ],
 )  # fmt: skip
 def test_originals_are_found_as_whole_words(kind, value, text, expected):
-    assert holds(text, Mention(PhiType.PATIENT, value, kind, "k")) is expected
+    assert holds(text, CohortMention(PhiType.PATIENT, value, kind, "k")) is expected
 
 
 def test_a_failing_process_no_process_and_an_unknown_part_stop_the_attack(tmp_path):
     with pytest.raises(Halt, match=r"attack\.observe"):
-        consistency.measure(Job(1, 1, 0, "not a key"), lambda: None)
+        consistency.measure(ConsistencyJob(1, 1, 0, "not a key"), lambda: None)
     with pytest.raises(Halt, match=r"attack\.jobs"):
-        consistency.measure(Job(1, 1, 0, KEY.hex()), lambda: None, jobs=0)
+        consistency.measure(ConsistencyJob(1, 1, 0, KEY.hex()), lambda: None, jobs=0)
     with pytest.raises(Halt, match=r"attack\.part"):
-        command.main(command.Plan(tmp_path, ("nothing",)))
+        command.main(command.AttackPlan(tmp_path, ("nothing",)))

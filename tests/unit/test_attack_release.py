@@ -11,9 +11,9 @@ from stream_deid.attack import recurrence
 from stream_deid.attack.cohort import NameSource, file_note, patient
 from stream_deid.attack.outcome import Cell, Outcome
 from stream_deid.attack.release import (
-    Released,
-    Shown,
-    Source,
+    ReleasedNote,
+    ShownIdentifier,
+    UnreleasedNote,
     draw,
     engine,
     of_marked,
@@ -28,9 +28,9 @@ from stream_deid.training.data.corpora import AnnotatedNote
 SPANS = [("PATIENT", "Ann Smith"), ("DATE", "03/05/2019"), ("PATIENT", "Smith"), ("DOCTOR", "Chen")]
 
 
-def source() -> Source:
+def source() -> UnreleasedNote:
     note, found = note_of(SPANS)
-    return Source(note, tuple(found))
+    return UnreleasedNote(note, tuple(found))
 
 
 def test_leaks_stay_and_everything_else_is_replaced():
@@ -55,7 +55,7 @@ def test_strategies_differ_in_how_mentions_agree():
     values = {
         name: Counter(
             out.text[s.start : s.end]
-            for out in [release(engine(name, KEY), Source(note, tuple(found)), ())]
+            for out in [release(engine(name, KEY), UnreleasedNote(note, tuple(found)), ())]
             for s in out.shown
         )
         for name in ("consistent", "markov(0.5)", "random")
@@ -81,12 +81,12 @@ def test_draws_have_the_rate_and_follow_the_seed():
     assert leaks <= set(places)
 
 
-def released(*names: tuple[str, bool]) -> Released:
+def released(*names: tuple[str, bool]) -> ReleasedNote:
     text, shown = "", []
     for name, leaked in names:
-        shown.append(Shown(len(text), len(text) + len(name), PhiType.PATIENT, leaked))
+        shown.append(ShownIdentifier(len(text), len(text) + len(name), PhiType.PATIENT, leaked))
         text += name + " ; "
-    return Released("p", text, tuple(shown))
+    return ReleasedNote("p", text, tuple(shown))
 
 
 def test_recurrence_counts_words_of_names_over_the_notes_of_a_patient():

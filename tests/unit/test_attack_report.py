@@ -10,7 +10,7 @@ import pytest
 from stream_deid import cli
 from stream_deid.attack import blinded, report, report_transfer, twins
 from stream_deid.attack.outcome import Cell, Outcome
-from stream_deid.attack.release import Released, Shown
+from stream_deid.attack.release import ReleasedNote, ShownIdentifier
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.training.evaluate.counts import Counts, Score
@@ -24,13 +24,13 @@ CELLS = [
 ]  # fmt: skip
 
 
-def notes() -> list[Released]:
+def notes() -> list[ReleasedNote]:
     text = "Seen by Dr. Stone today, not by Dr. Miller"
     shown = (
-        Shown(12, 17, PhiType.DOCTOR, leaked=True),
-        Shown(36, 42, PhiType.DOCTOR, leaked=False),
+        ShownIdentifier(12, 17, PhiType.DOCTOR, leaked=True),
+        ShownIdentifier(36, 42, PhiType.DOCTOR, leaked=False),
     )
-    return [Released(f"p{n}", text, shown) for n in range(10)]
+    return [ReleasedNote(f"p{n}", text, shown) for n in range(10)]
 
 
 def test_intervals_are_wilsons():

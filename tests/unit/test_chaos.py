@@ -11,11 +11,11 @@ from stream_deid.config import Kafka
 from stream_deid.errors import NoteRejected, Unavailable
 from stream_deid.formats import sniff
 from stream_deid.rig.chaos.feeding import messages
-from stream_deid.rig.chaos.ledger import Book
+from stream_deid.rig.chaos.ledger import HashBook
 from stream_deid.rig.chaos.placing import Sent, placed
-from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, Plan
+from stream_deid.rig.chaos.plan import BROKER_QUICK, CONT, KILL, STEADY, STOP, Bounds, ChaosPlan
 from stream_deid.rig.chaos.report import Account
-from stream_deid.rig.chaos.stalls import Event, Stall, Wait, stalls, waits
+from stream_deid.rig.chaos.stalls import ChaosEvent, Stall, Wait, stalls, waits
 from stream_deid.rig.hashing_worker import reject
 from stream_deid.rig.reconciliation import environment
 
@@ -37,20 +37,22 @@ def test_a_worker_of_a_trial_has_the_trials_key_whatever_the_shell_names(tmp_pat
     assert config.read_key(config.load(None, worker).keys) == key.encode()
 
 
-def released(book: Book, offset: int, raw: bytes, note: bytes, told: bytes | None = None) -> None:
+def released(
+    book: HashBook, offset: int, raw: bytes, note: bytes, told: bytes | None = None
+) -> None:
     audit = {"input_mac": mac(raw), "output_mac": mac(note if told is None else told)}
     book.saw(KAFKA.topic_out, 3, f"t/0/{offset}", note)
     book.saw(KAFKA.topic_audit, 3, f"t/0/{offset}", orjson.dumps(audit))
 
 
-def rejected(book: Book, offset: int, raw: bytes) -> None:
+def rejected(book: HashBook, offset: int, raw: bytes) -> None:
     letter = {"input_mac": mac(raw), "code": "json.syntax"}
     book.saw(KAFKA.topic_dead, 0, f"t/0/{offset}", orjson.dumps(letter))
 
 
 @pytest.fixture
-def book() -> Book:
-    return Book(KAFKA, mac)
+def book() -> HashBook:
+    return HashBook(KAFKA, mac)
 
 
 def test_messages_stand_where_the_broker_holds_them():
@@ -126,7 +128,7 @@ def test_a_note_waits_from_when_it_is_the_next_of_its_partition():
     ]
 
 
-def one_stall(since: float, done: float, *events: Event, size: int = 0) -> Stall:
+def one_stall(since: float, done: float, *events: ChaosEvent, size: int = 0) -> Stall:
     return stalls([Wait(0, since, done, size)], events, BOUNDS)[-1]
 
 
@@ -135,20 +137,20 @@ def one_stall(since: float, done: float, *events: Event, size: int = 0) -> Stall
     [
         (10, 14, [], STEADY, 4, False),
         (10, 16, [], STEADY, 6, True),
-        (10, 19, [Event(KILL, 11, 11)], KILL, 8, False),
-        (10, 22, [Event(KILL, 11, 11)], KILL, 11, True),
+        (10, 19, [ChaosEvent(KILL, 11, 11)], KILL, 8, False),
+        (10, 22, [ChaosEvent(KILL, 11, 11)], KILL, 11, True),
         # a broker is waited for while it is away, and has its own bound afterwards
-        (10, 60, [Event(BROKER_QUICK, 11, 45)], BROKER_QUICK, 15, False),
-        (10, 66, [Event(BROKER_QUICK, 11, 45)], BROKER_QUICK, 21, True),
+        (10, 60, [ChaosEvent(BROKER_QUICK, 11, 45)], BROKER_QUICK, 15, False),
+        (10, 66, [ChaosEvent(BROKER_QUICK, 11, 45)], BROKER_QUICK, 21, True),
         # each event has its own time, however many there are
-        (10, 29, [Event(BROKER_QUICK, 9, 12), Event(KILL, 18, 18)], KILL, 11, False),
-        (10, 33, [Event(BROKER_QUICK, 9, 12), Event(KILL, 18, 18)], KILL, 15, True),
+        (10, 29, [ChaosEvent(BROKER_QUICK, 9, 12), ChaosEvent(KILL, 18, 18)], KILL, 11, False),
+        (10, 33, [ChaosEvent(BROKER_QUICK, 9, 12), ChaosEvent(KILL, 18, 18)], KILL, 15, True),
         # what is long over is no excuse
-        (100, 106, [Event(KILL, 11, 11)], STEADY, 6, True),
+        (100, 106, [ChaosEvent(KILL, 11, 11)], STEADY, 6, True),
         # what comes too late neither, while it lasts or afterwards
-        (10, 24, [Event(STOP, 11, 11), Event(CONT, 23, 23)], CONT, 1, True),
-        (10, 22, [Event(STOP, 11, 11), Event(CONT, 20, 20)], CONT, 2, False),
-        (10, 16, [Event(STOP, 17, 17)], STEADY, 6, True),
+        (10, 24, [ChaosEvent(STOP, 11, 11), ChaosEvent(CONT, 23, 23)], CONT, 1, True),
+        (10, 22, [ChaosEvent(STOP, 11, 11), ChaosEvent(CONT, 20, 20)], CONT, 2, False),
+        (10, 16, [ChaosEvent(STOP, 17, 17)], STEADY, 6, True),
     ],
 )
 def test_a_stall_is_put_down_to_the_last_event_and_judged_by_all(  # noqa: PLR0917 - one row
@@ -159,7 +161,7 @@ def test_a_stall_is_put_down_to_the_last_event_and_judged_by_all(  # noqa: PLR09
 
 
 def test_each_event_has_the_time_until_the_next_one():
-    events = [Event(STOP, 11, 11), Event(CONT, 19, 19)]
+    events = [ChaosEvent(STOP, 11, 11), ChaosEvent(CONT, 19, 19)]
     found = stalls([Wait(0, 10, 20, 0)], events, BOUNDS)
     assert [(one.kind, one.seconds) for one in found] == [(STOP, 8), (CONT, 1)]
 
@@ -170,7 +172,7 @@ def test_a_large_note_has_its_time():
 
 
 def test_the_feed_is_the_same_for_the_same_seed_and_holds_everything():
-    plan = Plan(poison=0.1, giants=0.05, giant_bytes=50_000)
+    plan = ChaosPlan(poison=0.1, giants=0.05, giant_bytes=50_000)
     first = list(islice(messages(plan), 400))
     assert first == list(islice(messages(plan), 400))
     assert 20 < sum(not one.good for one in first) < 70

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from stream_deid.cli import _parser, main
-from stream_deid.cli.parts import Real, Whole
+from stream_deid.cli.argument_types import RealNumber, WholeNumber
 
 SIGNED = {"models export --o-bias", "choose --by-type"}
 """Added to a logit: below 0 is a bias the other way."""
@@ -23,7 +23,7 @@ def walked(parser, command=""):
 
 
 ALL = dict(walked(_parser()))
-NUMBERS = {name: a for name, a in ALL.items() if isinstance(a.type, Whole | Real)}
+NUMBERS = {name: a for name, a in ALL.items() if isinstance(a.type, WholeNumber | RealNumber)}
 
 
 def test_no_argument_is_any_number():
@@ -73,8 +73,8 @@ def test_what_can_not_be_meant_is_refused_before_anything_begins(given, capsys):
 
 def test_bounds_are_told():
     with pytest.raises(argparse.ArgumentTypeError, match="'2' is no number from 0 to 1"):
-        Real(0, 1)("2")
+        RealNumber(0, 1)("2")
     with pytest.raises(argparse.ArgumentTypeError, match="'0' is no number above 0, to 5"):
-        Real(0, 5, above=True)("0")
-    assert Whole(3, 4)("4") == 4
-    assert math.isclose(Real(-1, 1)("-0.5"), -0.5)
+        RealNumber(0, 5, above=True)("0")
+    assert WholeNumber(3, 4)("4") == 4
+    assert math.isclose(RealNumber(-1, 1)("-0.5"), -0.5)

@@ -17,7 +17,7 @@ from stream_deid.errors import Halt
 from stream_deid.operations import offline_checks, tls_files
 from stream_deid.operations.doctor import findings, kafka, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
-from stream_deid.operations.doctor.topics import Facts, Role, Wanted
+from stream_deid.operations.doctor.topics import Facts, Role, WantedTopic
 from stream_deid.rig.broker import free_port
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import Health
@@ -34,7 +34,7 @@ def judged(role=Role.IN, *, replicas=3, in_sync=3, leaderless=0, **values):
     said = {name.replace("_", "."): value for name, value in values.items()}
     sound = SOUND | ({"cleanup.policy": "compact"} if role is Role.RECORDS else {})
     facts = Facts(12, replicas, in_sync, leaderless, sound | said)
-    return list(topics.judge(Wanted("kafka.topic_x", "x", role), facts, Settings()))
+    return list(topics.judge(WantedTopic("kafka.topic_x", "x", role), facts, Settings()))
 
 
 @pytest.mark.parametrize("role", Role)

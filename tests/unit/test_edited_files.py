@@ -54,7 +54,7 @@ def test_sources_of_notes(tmp_path, source):
 
 def test_a_review(tmp_path):
     review = reviews.Review(
-        "inclusion", "en", (reviews.Entry("no acute distress", {"notes": "3"}, "accept"),)
+        "inclusion", "en", (reviews.ReviewEntry("no acute distress", {"notes": "3"}, "accept"),)
     )
     path = tmp_path / "review.tsv"
     reviews.write(path, review)

@@ -4,7 +4,7 @@ import re
 
 from marked_spans import place
 
-from stream_deid.training.evaluate.browser import Mistake, Page, mistakes, render
+from stream_deid.training.evaluate.browser import Mistake, NotePage, mistakes, render
 from stream_deid.training.evaluate.metrics import Mark
 
 TEXT = "Ana Ruiz & <Bob>, 67, seen 3/4/2019 by Dr. Lee in Ward 7 today"
@@ -14,7 +14,7 @@ def _mark(value: str, label: str) -> Mark:
     return Mark(*place(TEXT, value), label)
 
 
-PAGE = Page(
+PAGE = NotePage(
     "n<1>",
     TEXT,
     [
@@ -45,7 +45,7 @@ def test_each_kind_of_mistake_is_told_apart():
 
 def test_a_perfect_note_has_no_mistakes():
     gold = [g for g in PAGE.gold if g.label != "AGE_U90"]
-    assert mistakes(Page("x", TEXT, PAGE.gold, gold)) == []
+    assert mistakes(NotePage("x", TEXT, PAGE.gold, gold)) == []
 
 
 def test_the_page_is_whole_safe_and_self_contained():

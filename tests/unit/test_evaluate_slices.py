@@ -9,7 +9,7 @@ from marked_spans import place
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.counts import Counts
 from stream_deid.training.evaluate.metrics import Mark
-from stream_deid.training.evaluate.slices import Census, recall, table, values
+from stream_deid.training.evaluate.slices import CensusGroups, recall, table, values
 
 SHARES = ["pctwhite", "pctblack", "pctapi", "pctaian", "pcthispanic"]
 TEXT = "Maria Nguyen and Tuan Zzyx saw Smith on 3/4/2019."
@@ -28,7 +28,7 @@ def census(tmp_path):
     given = [["MARIA", 20, 3, 5, 1, 70, 0.5, 99.5], ["TUAN", 1, 0, 98, 0, 1, 97, 3]]
     write(tmp_path / "us_surnames_2020.csv.gz", surnames, SHARES)
     write(tmp_path / "us_first_names_2020.csv.gz", given, [*SHARES, "pctmale", "pctfemale"])
-    return Census.read(tmp_path)
+    return CensusGroups.read(tmp_path)
 
 
 def mark(value, label="PATIENT"):

@@ -19,21 +19,21 @@ from stream_deid.labels import label_type
 from stream_deid.note import Detection
 from stream_deid.training.data import corpora
 from stream_deid.training.fast import harvest, prevalence, reviews, sources, words
-from stream_deid.training.fast.reviews import ACCEPT, OPEN, REJECT, Entry, Review
+from stream_deid.training.fast.reviews import ACCEPT, OPEN, REJECT, Review, ReviewEntry
 from stream_deid.training.fast.sources import Mined
 from stream_deid.training.run.recipe import PROJECT
 
 REVIEWS = PROJECT / "corpora" / "reviews"
 
 
-def a_corpus(*texts: str, patients: int = 0) -> prevalence.Corpus:
-    made = prevalence.Corpus()
+def a_corpus(*texts: str, patients: int = 0) -> prevalence.SentenceCorpus:
+    made = prevalence.SentenceCorpus()
     for i, text in enumerate(texts):
         made.add(Mined(f"n{i}", f"p{i % patients if patients else i}", text, "en"))
     return made
 
 
-def mined(made: prevalence.Corpus, tmp_path, least: int = 3):
+def mined(made: prevalence.SentenceCorpus, tmp_path, least: int = 3):
     found = prevalence.mine(made, "en", tmp_path, least=least)
     return [one.text for one in found.entries], found.filtered
 
@@ -56,7 +56,7 @@ def test_prevalence_counts_patients_and_not_how_often_one_of_them_is_told_so(tmp
 
 
 def test_a_sentence_that_was_marked_anywhere_is_no_entry(tmp_path):
-    made = prevalence.Corpus()
+    made = prevalence.SentenceCorpus()
     for i in range(3):
         spans = ((0, 5, "PATIENT"),) if i == 2 else ()
         made.add(Mined(f"n{i}", f"p{i}", "Plans made early.", "en", spans))
@@ -178,7 +178,7 @@ def test_a_rule_that_takes_sentences_which_the_ensemble_reads_otherwise_is_cut()
 
 def a_review(*decisions: str) -> Review:
     texts = ("no acute distress", "clear to auscultation", "as per ann")
-    entries = (Entry(t, {"notes": "3"}, d) for t, d in zip(texts, decisions, strict=False))
+    entries = (ReviewEntry(t, {"notes": "3"}, d) for t, d in zip(texts, decisions, strict=False))
     return Review(INCLUSION, "en", tuple(entries))
 
 
@@ -188,7 +188,7 @@ def test_only_what_was_accepted_is_compiled():
 
 def test_an_accepted_entry_with_a_digit_is_refused_all_the_same():
     with pytest.raises(Halt):
-        reviews.accepted(Review(INCLUSION, "en", (Entry("call 5551234", {}, ACCEPT),)))
+        reviews.accepted(Review(INCLUSION, "en", (ReviewEntry("call 5551234", {}, ACCEPT),)))
 
 
 def test_a_walk_keeps_each_answer_at_once_and_goes_back(tmp_path):
@@ -218,7 +218,7 @@ def test_other_files_are_no_reviews(tmp_path, body):
 
 
 def test_a_decision_that_is_neither_is_told(tmp_path):
-    reviews.write(tmp_path / "r.tsv", Review(INCLUSION, "en", (Entry("a b", {}, "yes"),)))
+    reviews.write(tmp_path / "r.tsv", Review(INCLUSION, "en", (ReviewEntry("a b", {}, "yes"),)))
     with pytest.raises(Halt, match=r"review\.file"):
         reviews.read(tmp_path / "r.tsv")
 

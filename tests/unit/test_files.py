@@ -19,18 +19,18 @@ from rich.console import Console
 from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
 from stream_deid.files import reading
-from stream_deid.files.command import Ended, Job, _check, _leave, run
+from stream_deid.files.command import Ended, FileJob, _check, _leave, run
 from stream_deid.files.reading import opened
-from stream_deid.files.writing import Output
+from stream_deid.files.writing import OutputFile
 
 SETTINGS = Settings()
 NOTE = {"note_id": "1", "patient_id": "p", "text": "Seen by Dr. Keller."}
 
 
-def job(folder: Path, **changes: object) -> Job:
+def job(folder: Path, **changes: object) -> FileJob:
     paths = {"source": folder / "in.jsonl", "out": folder / "out", "audit": folder / "audit"}
     (folder / "in.jsonl").write_bytes(orjson.dumps(NOTE))
-    return Job(**(paths | changes))
+    return FileJob(**(paths | changes))
 
 
 def refused(folder: Path, **changes: object) -> str:
@@ -106,7 +106,7 @@ def test_an_output_is_never_a_device_a_pipe_or_what_the_settings_need(tmp_path):
 def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
     (tmp_path / "theirs").write_text("theirs")
     (tmp_path / ".out.part").symlink_to(tmp_path / "theirs")
-    with Output(tmp_path / "out") as out:
+    with OutputFile(tmp_path / "out") as out:
         out.write(b"mine")
         out.done()
     assert (tmp_path / "theirs").read_text() == "theirs"
@@ -117,7 +117,7 @@ def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
 def test_a_pipe_that_others_laid_there_holds_nothing_up_and_hears_nothing(tmp_path):
     os.mkfifo(tmp_path / ".out.part")
     reader = os.open(tmp_path / ".out.part", os.O_RDONLY | os.O_NONBLOCK)
-    with Output(tmp_path / "out") as out:
+    with OutputFile(tmp_path / "out") as out:
         out.write(b"mine")
         out.done()
     assert (tmp_path / "out").read_bytes() == b"mine"
@@ -126,13 +126,13 @@ def test_a_pipe_that_others_laid_there_holds_nothing_up_and_hears_nothing(tmp_pa
 
 
 def test_two_runs_never_write_one_output(tmp_path):
-    with Output(tmp_path / "out") as first:
+    with OutputFile(tmp_path / "out") as first:
         first.write(b"first")
-        with pytest.raises(Halt, match=r"file\.busy"), Output(tmp_path / "out"):
+        with pytest.raises(Halt, match=r"file\.busy"), OutputFile(tmp_path / "out"):
             pass
         first.done()
     assert (tmp_path / "out").read_bytes() == b"first"
-    with Output(tmp_path / "out") as second:
+    with OutputFile(tmp_path / "out") as second:
         second.write(b"second")
     assert (tmp_path / "out").read_bytes() == b"first"
     assert list(tmp_path.glob(".*")) == []
@@ -143,7 +143,7 @@ def test_what_a_killed_run_left_is_taken_over_and_no_hard_link_of_it(tmp_path):
     (tmp_path / "theirs").write_bytes(b"theirs")
     os.link(tmp_path / "theirs", tmp_path / ".linked.part")
     for name in ("out", "linked"):
-        with Output(tmp_path / name) as out:
+        with OutputFile(tmp_path / name) as out:
             out.write(b"new")
             out.done()
         assert (tmp_path / name).read_bytes() == b"new"
@@ -314,10 +314,10 @@ def test_a_device_without_an_end_is_refused(device):
 
 def test_outputs_appear_whole_or_not_at_all(tmp_path):
     path = tmp_path / "out"
-    with Output(path) as out:
+    with OutputFile(path) as out:
         out.write(b"half")
     assert list(tmp_path.iterdir()) == []
-    with Output(path) as out:
+    with OutputFile(path) as out:
         out.write(b"whole")
         assert not path.exists()
         out.done()
@@ -328,7 +328,7 @@ def test_outputs_appear_whole_or_not_at_all(tmp_path):
 def test_no_rejects_no_file_of_them(tmp_path):
     old = tmp_path / "dead"
     old.write_text("of another run")
-    with Output(old, lazy=True) as out:
+    with OutputFile(old, lazy=True) as out:
         out.done()
     assert not old.exists()
 

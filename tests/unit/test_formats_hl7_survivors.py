@@ -12,7 +12,7 @@ from formats_helpers import HL7_SAMPLES
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.render import untouched
-from stream_deid.formats.hl7.syntax import Message, pieces, read
+from stream_deid.formats.hl7.syntax import Hl7Message, pieces, read
 
 LISTED = HL7_SAMPLES / "survivors.tsv"
 PIPELINE = pipeline()
@@ -20,7 +20,7 @@ STRANGE = {"date": "20240507", "ssn": "521-64-9083", "ten digits": "6175550199"}
 """Values that the message states nowhere else."""
 
 
-def own(message: Message) -> dict[str, str]:
+def own(message: Hl7Message) -> dict[str, str]:
     """What the message states of its patient, written as it stands and otherwise."""
     mark = message.delimiters.component
     surname = message.value("PID", 5).split(mark)[0]
@@ -28,7 +28,7 @@ def own(message: Message) -> dict[str, str]:
     return {"surname": surname, "number with zeros": f"00{number}"}
 
 
-def components(message: Message, seen: set[tuple[str, str]]) -> Iterator[tuple[str, int, int]]:
+def components(message: Hl7Message, seen: set[tuple[str, str]]) -> Iterator[tuple[str, int, int]]:
     """Segment, field and component, and where it lies; the first repetition of each field.
 
     `seen`: places, with OBX-2, that were had before and are left out.
@@ -63,7 +63,7 @@ def survivors() -> set[tuple[str, str]]:
     return found
 
 
-def alone(message: Message, start: int, end: int, value: str) -> str:
+def alone(message: Hl7Message, start: int, end: int, value: str) -> str:
     """The message's MSH and PID and the segment of a place, with a value in it."""
     text = message.text
     return "".join(

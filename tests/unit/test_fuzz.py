@@ -15,9 +15,9 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.pipeline import Pipeline
 from stream_deid.rig.fuzz import messages, run, samples
-from stream_deid.rig.fuzz.checks import CANARY_RELEASED, Fault, faults
-from stream_deid.rig.fuzz.messages import Input
-from stream_deid.rig.fuzz.run import Bench, Plan, Tally
+from stream_deid.rig.fuzz.checks import CANARY_RELEASED, FuzzFault, faults
+from stream_deid.rig.fuzz.messages import FuzzInput
+from stream_deid.rig.fuzz.run import Bench, FuzzPlan, FuzzTally
 from stream_deid.rig.fuzz.shrink import shrunk
 from stream_deid.rig.fuzz.subject import Subject, assemble
 from stream_deid.streaming.observability import logs
@@ -41,13 +41,13 @@ def subject(fault):
     return Subject(lambda policy, votes: assemble(policy, votes, Planted(fault)))
 
 
-def note(text=f"Seen by Dr. {CANARY}.", policy="expert-determination", **fields) -> Input:
+def note(text=f"Seen by Dr. {CANARY}.", policy="expert-determination", **fields) -> FuzzInput:
     body = {"note_id": "n1", "patient_id": "p1", "language": "en", "text": text, **fields}
     raw = orjson.dumps(body)
-    return Input(1, 0, "json", policy, 3, raw, (CANARY,), (CANARY,), NOBODY)
+    return FuzzInput(1, 0, "json", policy, 3, raw, (CANARY,), (CANARY,), NOBODY)
 
 
-def found(subject, one) -> list[Fault]:
+def found(subject, one) -> list[FuzzFault]:
     try:
         return faults(one, subject.take(one), subject.take(one))
     finally:
@@ -178,13 +178,13 @@ def _planted_work(task, pipe):
             if number == 5:
                 time.sleep(600)
             tally.inputs += 1
-            tally.failed += [(number, 10, Fault("planted"))] if number == 6 else []
+            tally.failed += [(number, 10, FuzzFault("planted"))] if number == 6 else []
 
     run.inspect(task, pipe, Planted())
 
 
 def test_an_input_that_ends_or_hangs_its_process_is_a_fault_and_the_run_goes_on():
-    plan = Plan(count=9, jobs=2, stuck_s=4.0)
+    plan = FuzzPlan(count=9, jobs=2, stuck_s=4.0)
     total = run.run(plan, lambda _: None, _planted_work)
     assert total.inputs == 9
     assert sorted((number, str(fault)) for number, _, fault in total.failed) == [
@@ -210,8 +210,8 @@ def test_a_slow_input_is_found():
             len(text)
         return []
 
-    bench = Bench(Plan(slow=3.0, slow_s=0.1), OURS, subject(fault))
-    assert [one.what for one in bench.look(note(), Tally())] == ["slow"]
+    bench = Bench(FuzzPlan(slow=3.0, slow_s=0.1), OURS, subject(fault))
+    assert [one.what for one in bench.look(note(), FuzzTally())] == ["slow"]
 
 
 def test_the_pipeline_is_the_one_that_serves():

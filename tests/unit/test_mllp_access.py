@@ -7,7 +7,7 @@ from stream_deid.config import Mllp, MllpOut
 from stream_deid.errors import Halt
 from stream_deid.mllp.access import Guests, client_tls, names_of, server_tls
 from stream_deid.mllp.arrival import Arrival
-from stream_deid.mllp.duplicates import Window
+from stream_deid.mllp.duplicates import LastMessages
 
 CERTIFICATE = {
     "subject": ((("organizationName", "Hospital"),), (("commonName", "EHR-1"),)),
@@ -51,7 +51,7 @@ def arrival(number, digest=b"d"):
 
 
 def test_a_window_knows_the_last_messages_by_number_and_content():
-    window = Window(2)
+    window = LastMessages(2)
     window.add(b"1", b"d")
     assert window.knows(arrival(b"1"))
     assert not window.knows(arrival(b"1", b"other"))

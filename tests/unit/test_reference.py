@@ -15,7 +15,7 @@ from stream_deid.operations.reference import commands, records, source
 from stream_deid.operations.reference.markdown import table
 from stream_deid.operations.reference.page import page
 from stream_deid.outcome import Dead, Released
-from stream_deid.rig.fuzz.messages import Input
+from stream_deid.rig.fuzz.messages import FuzzInput
 from stream_deid.rig.fuzz.subject import Subject
 from stream_deid.streaming.releasing.batch import releasable
 
@@ -108,7 +108,7 @@ def results():
     subject = Subject()
     rng = random.Random(1)
     made = [
-        Input(1, number, "json", "expert-determination", rng.randrange(99), raw, (), (), NAMED)
+        FuzzInput(1, number, "json", "expert-determination", rng.randrange(99), raw, (), (), NAMED)
         for number, raw in enumerate(MESSAGES)
     ]
     yield [subject.take(one) for one in made]

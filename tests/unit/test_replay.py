@@ -19,8 +19,8 @@ from stream_deid.streaming.replay.command import _refuse_absent
 from stream_deid.streaming.replay.difference import KINDS, Difference, difference
 from stream_deid.streaming.replay.examining import Courtesy
 from stream_deid.streaming.replay.meter import Meter
-from stream_deid.streaming.replay.order import Bound, Order, Progress, fresh_name, named
-from stream_deid.streaming.replay.reading import Picked, Stretch
+from stream_deid.streaming.replay.order import Bound, ReplayOrder, ReplayProgress, fresh_name, named
+from stream_deid.streaming.replay.reading import OffsetRange, Picked
 from stream_deid.streaming.replay.report import MISSING, SAME, Report
 
 
@@ -79,44 +79,44 @@ def test_what_is_neither_is_refused(text):
 )
 def test_orders_that_contradict_themselves_are_refused(wrong):
     with pytest.raises(Halt, match=r"replay\.order"):
-        Order(**wrong)
+        ReplayOrder(**wrong)
 
 
 def test_a_partition_that_one_end_alone_names_is_refused():
     with pytest.raises(Halt, match=r"partition 1, 2 stands in one of --from and --to only"):
-        Order(first=Bound(offsets={1: 5, 3: 1}), last=Bound(offsets={2: 9, 3: 4}))
+        ReplayOrder(first=Bound(offsets={1: 5, 3: 1}), last=Bound(offsets={2: 9, 3: 4}))
 
 
 def test_partitions_that_are_named_are_the_only_ones():
-    order = Order(first=Bound(offsets={2: 10}), last=Bound(offset=20))
+    order = ReplayOrder(first=Bound(offsets={2: 10}), last=Bound(offset=20))
     assert [partition for partition in range(4) if order.wants(partition)] == [2]
 
 
 @given(st.integers(2, 5), st.integers(0, 40))
 def test_every_partition_is_in_one_share(many, partition):
-    assert sum(Order(share=(which, many)).wants(partition) for which in range(many)) == 1
+    assert sum(ReplayOrder(share=(which, many)).wants(partition) for which in range(many)) == 1
 
 
 def test_another_order_release_or_key_is_another_replay():
-    one = Order(first=Bound(offset=1)).digest("r1", "k1")
-    assert one == Order(first=Bound(offset=1)).digest("r1", "k1")
+    one = ReplayOrder(first=Bound(offset=1)).digest("r1", "k1")
+    assert one == ReplayOrder(first=Bound(offset=1)).digest("r1", "k1")
     others = (
-        Order().digest("r1", "k1"),
-        Order(first=Bound(offset=1)).digest("r2", "k1"),
-        Order(first=Bound(offset=1)).digest("r1", "k2"),
+        ReplayOrder().digest("r1", "k1"),
+        ReplayOrder(first=Bound(offset=1)).digest("r2", "k1"),
+        ReplayOrder(first=Bound(offset=1)).digest("r1", "k2"),
     )
     assert len({one, *others}) == 4
 
 
 @given(st.integers(0, 2**60), st.dictionaries(st.integers(0, 99), st.integers(1, 3), max_size=5))
 def test_progress_comes_back_from_the_metadata(until, tries):
-    progress = Progress(until, "0123456789abcdef", 12, tries)
-    assert Progress.load(progress.dump(0)) == progress
+    progress = ReplayProgress(until, "0123456789abcdef", 12, tries)
+    assert ReplayProgress.load(progress.dump(0)) == progress
 
 
 @pytest.mark.parametrize("metadata", [None, "", "consumer", "[]", '{"61": 2}', "7"])
 def test_metadata_of_others_is_no_progress(metadata):
-    assert Progress.load(metadata) is None
+    assert ReplayProgress.load(metadata) is None
 
 
 def test_outputs_stand_beside_the_live_ones_unless_it_is_said():
@@ -135,7 +135,7 @@ def test_outputs_stand_beside_the_live_ones_unless_it_is_said():
 def test_what_is_wanted_next(offsets, at):
     expected = min((o for o in offsets if o >= at), default=None)
     assert Picked(sorted(offsets)).next(at) == expected
-    assert Stretch(10, 20).next(at) == (max(10, at) if at < 20 else None)
+    assert OffsetRange(10, 20).next(at) == (max(10, at) if at < 20 else None)
 
 
 def span(start, end, phi="NAME", **more):
@@ -322,6 +322,6 @@ class _Three:
 
 
 def test_a_partition_that_is_not_there_is_refused():
-    _refuse_absent(Order(first=Bound.parse("2:5")), Kafka(), _Three())
+    _refuse_absent(ReplayOrder(first=Bound.parse("2:5")), Kafka(), _Three())
     with pytest.raises(Halt, match="no partition 99: it has 3"):
-        _refuse_absent(Order(last=Bound.parse("2:5,99:0")), Kafka(), _Three())
+        _refuse_absent(ReplayOrder(last=Bound.parse("2:5,99:0")), Kafka(), _Three())

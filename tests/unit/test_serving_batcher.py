@@ -19,7 +19,7 @@ from stream_deid.note import Window
 from stream_deid.serving import wire
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.client import ModelFailed
-from stream_deid.serving.manifest import Engine, Input, Manifest, Output
+from stream_deid.serving.manifest import Engine, InputTensor, Manifest, OutputTensor
 
 LABELS = ("O", "B-DATE", "I-DATE")
 POISON = 666
@@ -30,11 +30,12 @@ def model(name="m", max_batch=8):
         name=name, version="1", kind="wordchar", languages=("en",), labels=LABELS, window=32,
         overlap=8, buckets=(8, 16, 32), max_batch=max_batch,
         inputs=(
-            Input("words", "INT32", (-1,), pad=0), Input("chars", "INT32", (-1, 3), pad=7),
-            Input("mask", "FP32", (-1,), "mask"), Input("n", "INT64", (1,), "lengths"),
+            InputTensor("words", "INT32", (-1,), pad=0),
+            InputTensor("chars", "INT32", (-1, 3), pad=7),
+            InputTensor("mask", "FP32", (-1,), "mask"), InputTensor("n", "INT64", (1,), "lengths"),
         ),
-        output=Output("scores", "FP32"), engine=Engine("onnxruntime", "x"), files={}, build={},
-        directory=Path(), digest="",
+        output=OutputTensor("scores", "FP32"), engine=Engine("onnxruntime", "x"), files={},
+        build={}, directory=Path(), digest="",
     )  # fmt: skip
 
 

@@ -9,22 +9,22 @@ from stream_deid.errors import Halt
 from stream_deid.serving.build import plan_cache
 from stream_deid.serving.build import tensorrt as tensorrt_build
 from stream_deid.serving.build.plan_cache import PlanCache
-from stream_deid.serving.manifest import Engine, Input, Manifest, Output
+from stream_deid.serving.manifest import Engine, InputTensor, Manifest, OutputTensor
 
 
 def a_model(**changes):
     model = Manifest(
         name="m", version="1", kind="wordchar", languages=("en",), labels=("O", "B-X", "I-X"),
         window=256, overlap=32, buckets=(32, 256), max_batch=64, inputs=(),
-        output=Output("scores", "FP32"), engine=Engine("onnxruntime", "1/model.onnx"), files={},
-        build={}, directory=Path(), digest="d" * 64,
+        output=OutputTensor("scores", "FP32"), engine=Engine("onnxruntime", "1/model.onnx"),
+        files={}, build={}, directory=Path(), digest="d" * 64,
     )  # fmt: skip
     return replace(model, **changes)
 
 
 def test_profiles_cover_every_batch_that_the_batcher_can_send():
-    chars = Input("chars", "INT32", (-1, 24))
-    lengths = Input("lengths", "INT32", (1,), "lengths")
+    chars = InputTensor("chars", "INT32", (-1, 24))
+    lengths = InputTensor("lengths", "INT32", (1,), "lengths")
     model = a_model(inputs=(chars, lengths))
     assert tensorrt_build.shapes(chars, model, 32) == ((1, 32, 24), (64, 32, 24), (64, 32, 24))
     assert tensorrt_build.shapes(chars, model, 256) == ((1, 256, 24), (8, 256, 24), (64, 256, 24))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import Lane, Room, Turn
+from stream_deid.streaming.lane import PartitionLane, Room, Turn
 
 LARGE, SMALL = 2_000_000, 100
 
@@ -21,8 +21,8 @@ class Stand:
         self.changed = asyncio.Condition()
         self.metrics = SimpleNamespace(observe=lambda *_: None)
 
-    def lane(self) -> Lane:
-        return Lane(
+    def lane(self) -> PartitionLane:
+        return PartitionLane(
             SimpleNamespace(alone=lambda _: False, position=0, partition=0),
             examine=self.examine,
             claims=SimpleNamespace(begin=self.nothing, commit=self.commit, skipped=self.nothing),
@@ -36,7 +36,7 @@ class Stand:
             batch=10,
         )
 
-    async def put(self, lane: Lane, name: str, size: int) -> None:
+    async def put(self, lane: PartitionLane, name: str, size: int) -> None:
         self.done[name] = asyncio.Event()
         await self.ahead.take(size)
         message = SimpleNamespace(

@@ -30,7 +30,7 @@ from stream_deid.streaming.examine import TOO_SLOW, Examiner
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health, Progress, Watch
+from stream_deid.streaming.observability.health import Health, LagWatch, PartitionProgress
 from stream_deid.streaming.observability.metrics import TOGETHER, Metrics
 
 SOURCE = Source("notes.raw", 3, 41)
@@ -150,7 +150,7 @@ def test_outcomes_do_not_show_their_text():
 
 
 def test_a_partition_stalls_only_with_notes_and_without_movement():
-    progress = Progress(stall_s=10)
+    progress = PartitionProgress(stall_s=10)
     assert not progress.note(0, 5, 9, now=0)
     assert not progress.note(0, 5, 9, now=10)
     assert progress.note(0, 5, 9, now=11)
@@ -188,7 +188,7 @@ def test_what_the_start_took_is_not_held_against_the_loop_that_begins():
     health = Health(beat_s=30.0)
     health._beat -= 60
     assert ["event loop" in reason for reason in health.live()] == [True]
-    watch = Watch(
+    watch = LagWatch(
         Kafka(bootstrap=f"127.0.0.1:{free_port()}"), health=health, metrics=Metrics(),
         owned=set, end=pytest.fail, stall_s=60.0, every_s=60.0,
     )  # fmt: skip

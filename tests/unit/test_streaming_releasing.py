@@ -5,8 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.streaming.releasing.batch import Progress, Schedule, drawn, pass_of, releasable
-from stream_deid.streaming.releasing.watch import Watch
+from stream_deid.streaming.releasing.batch import (
+    BatchProgress,
+    BatchSchedule,
+    drawn,
+    pass_of,
+    releasable,
+)
+from stream_deid.streaming.releasing.watch import ReleaseHealth
 
 KEY = b"0123456789abcdef"
 AUDIT = {
@@ -77,26 +83,26 @@ def test_passes_one_after_the_other_are_the_order_of_the_whole(
 
 @given(st.floats(1, 1e7), st.floats(0, 2e9))
 def test_a_period_is_over_when_it_is(period: float, now: float) -> None:
-    plan = Schedule(period, least=1)
+    plan = BatchSchedule(period, least=1)
     assert plan.closed(now) <= now
     assert 0 <= plan.next(now) <= period * 1.001
 
 
 def test_a_day_closes_at_midnight() -> None:
-    day, midnight = Schedule(86_400, 1), 20_000 * 86_400
+    day, midnight = BatchSchedule(86_400, 1), 20_000 * 86_400
     assert day.closed(midnight + 43_200) == midnight
     assert day.next(midnight + 43_200) == 43_200
 
 
 def test_what_is_under_way_is_remembered_in_the_offsets() -> None:
-    progress = Progress(until=4711, stamp=1_700_000_000_000, passes=3, done=1)
-    assert Progress.load(progress.dump()) == progress
-    assert Progress.load("") is None
+    progress = BatchProgress(until=4711, stamp=1_700_000_000_000, passes=3, done=1)
+    assert BatchProgress.load(progress.dump()) == progress
+    assert BatchProgress.load("") is None
 
 
 def test_it_is_behind_since_a_batch_is_due_and_until_it_is_out() -> None:
     clock = [1000.0]
-    watch = Watch(now=lambda: clock[0])
+    watch = ReleaseHealth(now=lambda: clock[0])
     assert watch.behind() == 0
     watch.looked(700, due=400.0)
     assert watch.behind() == 600
@@ -107,11 +113,11 @@ def test_it_is_behind_since_a_batch_is_due_and_until_it_is_out() -> None:
 
 
 def test_it_is_ready_when_it_is_the_one_and_dead_when_nothing_moves() -> None:
-    watch = Watch(silent_s=1e9)
+    watch = ReleaseHealth(silent_s=1e9)
     assert (watch.live(), watch.ready()) == ([], ["starting"])
     watch.holds()
     assert watch.ready() == []
-    still = Watch(silent_s=-1.0)
+    still = ReleaseHealth(silent_s=-1.0)
     still.holds()
     assert still.live()
     assert still.ready() == still.live()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming import lane as lanes
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import Lane, Room, Turn
+from stream_deid.streaming.lane import PartitionLane, Room, Turn
 
 RECORDS = [0, 1, 2, 4, 5, 9, 10, 11]
 """Offsets of a partition; what lies between holds no record."""
@@ -30,8 +30,8 @@ class Stand:
         self.set_back = 0
         self.ahead = Room(1000, 1000)
 
-    def lane(self) -> Lane:
-        return Lane(
+    def lane(self) -> PartitionLane:
+        return PartitionLane(
             self.claim,
             examine=self.examine,
             claims=SimpleNamespace(begin=self.nothing, commit=self.nothing, skipped=self.skipped),

@@ -10,7 +10,7 @@ from rich.console import Console
 from stream_deid.errors import Halt
 from stream_deid.operations.top import command, figures, scraping, tables
 from stream_deid.operations.top.figures import Figures
-from stream_deid.operations.top.scraping import Page
+from stream_deid.operations.top.scraping import WorkerPage
 from stream_deid.outcome import Dead, Released, Stats
 from stream_deid.rig.broker import free_port
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -23,7 +23,7 @@ def note(seconds=0.1, **phi):
 
 
 def page(metrics, at, address="a:1"):
-    return Page(address, at, dict(scraping.parsed(metrics.text().decode())))
+    return WorkerPage(address, at, dict(scraping.parsed(metrics.text().decode())))
 
 
 def text(figures_, width=140):
@@ -78,7 +78,9 @@ def test_a_worker_that_has_just_come_brings_no_past():
 
 
 def test_a_worker_that_is_away_is_told_and_not_counted():
-    found = Figures.of([], [Page("a:1", 0.0, problem="Connection refused"), page(Metrics(), 0.0)])
+    found = Figures.of(
+        [], [WorkerPage("a:1", 0.0, problem="Connection refused"), page(Metrics(), 0.0)]
+    )
     assert "1 of 2 workers" in text(found)
     assert "Connection refused" in text(found)
 
@@ -141,7 +143,7 @@ nv_inference_request_success{{model="idle",version="1"}} 0
 
 def test_tritons_are_no_workers_and_tell_of_models():
     before, now = (
-        Page("t:8002", at, dict(scraping.parsed(TRITON.format(*figures_))))
+        WorkerPage("t:8002", at, dict(scraping.parsed(TRITON.format(*figures_))))
         for at, figures_ in ((0.0, (10, 50, 1_000_000)), (10.0, (30, 370, 3_000_000)))
     )
     found = Figures.of([before], [now])
@@ -187,8 +189,8 @@ def test_once_prints_one_table_and_says_by_its_status_whether_all_are_well():
 
 
 def test_rates_are_of_the_last_half_minute():
-    seen = [[Page("a", float(at))] for at in range(0, 100, 5)]
-    kept: list[list[Page]] = []
+    seen = [[WorkerPage("a", float(at))] for at in range(0, 100, 5)]
+    kept: list[list[WorkerPage]] = []
     for one in seen:
         kept = command._kept([*kept, one])
     assert kept[-1][0].time - kept[0][0].time == pytest.approx(35, abs=5)

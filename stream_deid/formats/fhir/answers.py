@@ -10,18 +10,18 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stream_deid.formats import demographics
-from stream_deid.formats.exact import Number
+from stream_deid.formats.exact import ExactNumber
 from stream_deid.formats.fhir import dates
 from stream_deid.formats.fhir.builder import Container
-from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.fhir.subjects import as_list
 from stream_deid.labels import PhiType
 from stream_deid.text.age import ninety_or_over
 
 if TYPE_CHECKING:
-    from stream_deid.formats.fhir.place import Place
-    from stream_deid.formats.fhir.walk import Walk
+    from stream_deid.formats.fhir.place import FhirPlace
+    from stream_deid.formats.fhir.walk import FhirWalk
 
 ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
 """The elements that say what their values mean."""
@@ -49,14 +49,14 @@ def _codings(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def take(  # noqa: PLR0917 - a value, where it stands and what it is
-    walk: Walk, holder: Container, key: str | int, item: Any, element: Element, place: Place
+    walk: FhirWalk, holder: Container, key: str | int, item: Any, element: Element, place: FhirPlace
 ) -> bool:  # fmt: skip
     """Take a value as what `place.asks` says; False: it is one that other rules are right for."""
     if not element.path.rpartition(".")[2].startswith("value") or place.asks is None:
         return False
     if isinstance(item, dict):
         return element.type == "Quantity" and _quantity(walk, holder, key, item, place)
-    if isinstance(item, Number):
+    if isinstance(item, ExactNumber):
         return _number(walk, holder, key, item, place)
     return isinstance(item, str) and element.type == "string" and _text(
         walk, holder, key, item, place
@@ -64,7 +64,7 @@ def take(  # noqa: PLR0917 - a value, where it stands and what it is
 
 
 def _quantity(
-    walk: Walk, holder: Container, key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, holder: Container, key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> bool:
     if place.asks is PhiType.AGE:
         walk.typed("Age", holder, key, item, place)
@@ -73,7 +73,9 @@ def _quantity(
     return True
 
 
-def _number(walk: Walk, holder: Container, key: str | int, item: Number, place: Place) -> bool:
+def _number(
+    walk: FhirWalk, holder: Container, key: str | int, item: ExactNumber, place: FhirPlace
+) -> bool:
     phi, text = place.asks, item.text
     if phi is PhiType.AGE:
         if not demographics.identifies(text):
@@ -88,7 +90,7 @@ def _number(walk: Walk, holder: Container, key: str | int, item: Number, place: 
     return True
 
 
-def _text(walk: Walk, holder: Container, key: str | int, value: str, place: Place) -> bool:
+def _text(walk: FhirWalk, holder: Container, key: str | int, value: str, place: FhirPlace) -> bool:
     phi = place.asks
     if not any(map(str.isalnum, value)):
         return False
@@ -108,7 +110,7 @@ def _text(walk: Walk, holder: Container, key: str | int, value: str, place: Plac
         )
         walk.out.put(holder, key, piece)
     else:
-        walk.leaves.surrogate(holder, key, value, Rule("surrogate", phi), place)
+        walk.leaves.surrogate(holder, key, value, FhirRule("surrogate", phi), place)
     return True
 
 

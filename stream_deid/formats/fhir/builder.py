@@ -17,7 +17,7 @@ Write = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class FhirLeaf:
     """A string of the message that holds parts: `container[key]`, made of `pieces`.
 
     `write` makes the value of the text that the pieces give; None where that is no value.
@@ -31,7 +31,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptString:
     """A string that goes out as it came, unless a known value stands in it.
 
     `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
@@ -51,13 +51,13 @@ class Kept:
         return str(self.container[self.key])  # type: ignore[index]
 
 
-class Builder:
+class FhirBuilder:
     """The result in the making."""
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
-        self.leaves: list[Leaf] = []
-        self.kept: list[Kept] = []
+        self.leaves: list[FhirLeaf] = []
+        self.kept: list[KeptString] = []
         self.cuts: list[tuple[Container, str | int, bool]] = []
         self.withheld: list[str] = []
         self.facts: list[Fact] = []
@@ -102,7 +102,7 @@ class Builder:
         required: bool = False,
     ) -> None:  # fmt: skip
         """What `container[key]` is made of."""
-        self.leaves.append(Leaf(container, key, pieces, write, required))
+        self.leaves.append(FhirLeaf(container, key, pieces, write, required))
 
     def withhold(
         self, container: Container, key: str | int, path: str, *, why: str = "",
@@ -117,7 +117,7 @@ class Builder:
 class SubjectParts:
     """The parts of a document at `path` belong to `subject`."""
 
-    out: Builder
+    out: FhirBuilder
     subject: str = field(repr=False)
 
     def text(self, text: str, path: str, seams: Sequence[int] = ()) -> int:

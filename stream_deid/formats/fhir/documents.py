@@ -7,12 +7,12 @@ import binascii
 
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
-from stream_deid.formats.exact import Number
-from stream_deid.formats.fhir.builder import Builder, Container, SubjectParts
+from stream_deid.formats.exact import ExactNumber
+from stream_deid.formats.fhir.builder import Container, FhirBuilder, SubjectParts
 
 
 def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is
-    out: Builder, holder: Container, key: str | int, value: str, path: str, subject: str
+    out: FhirBuilder, holder: Container, key: str | int, value: str, path: str, subject: str
 ) -> None:
     """XHTML: its text is examined in place, its tags stay."""
     pieces, left_out = markup.clean(value, SubjectParts(out, subject), path)
@@ -21,7 +21,7 @@ def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is
 
 
 def document(  # noqa: PLR0917 - a value, where it stands and whose it is
-    out: Builder, holder: Container, key: str | int, value: str, path: str, subject: str
+    out: FhirBuilder, holder: Container, key: str | int, value: str, path: str, subject: str
 ) -> str:
     """The base64 of a document; the reason where it is withheld, else nothing."""
     described = holder.get("contentType", "") if isinstance(holder, dict) else ""
@@ -39,6 +39,6 @@ def document(  # noqa: PLR0917 - a value, where it stands and whose it is
         holder, key, *found.pieces,
         write=lambda text: base64.b64encode(found.encoded(text)).decode("ascii"),
     )  # fmt: skip
-    if isinstance(holder, dict) and isinstance(holder.get("size"), Number):
+    if isinstance(holder, dict) and isinstance(holder.get("size"), ExactNumber):
         out.sized.append(holder)
     return ""

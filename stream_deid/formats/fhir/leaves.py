@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.exact import Number
+from stream_deid.formats.exact import ExactNumber
 from stream_deid.formats.fhir import dates, documents
-from stream_deid.formats.fhir.builder import Builder, Container, Kept
+from stream_deid.formats.fhir.builder import Container, FhirBuilder, KeptString
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.lone import Lone
-from stream_deid.formats.fhir.place import Place
-from stream_deid.formats.fhir.rules import Rule, Rules
+from stream_deid.formats.fhir.place import FhirPlace
+from stream_deid.formats.fhir.rules import FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_no_state, is_placeholder
@@ -35,24 +35,24 @@ NUMERIC = frozenset({"integer", "integer64", "decimal", "unsignedInt", "positive
 NOT_TEXTS = frozenset({"boolean", *NUMERIC})
 
 
-class Leaves:
+class FhirLeaves:
     """The primitive values of one message. `sexes`: what it says of its persons, by their label."""
 
-    def __init__(self, out: Builder, links: Links, rules: Rules, *, reject: bool) -> None:
+    def __init__(self, out: FhirBuilder, links: Links, rules: Rules, *, reject: bool) -> None:
         self.out, self.links, self._rules, self._reject = out, links, rules, reject
         self.sexes: dict[str, str] = {}
 
     def leaf(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, value: Any, element: Element, rule: Rule,
-        place: Place,
+        self, holder: Container, key: str | int, value: Any, element: Element, rule: FhirRule,
+        place: FhirPlace,
     ) -> None:  # fmt: skip
         """One primitive value."""
         if isinstance(value, bool):
             fits = element.type == "boolean"
-        elif isinstance(value, Number):
+        elif isinstance(value, ExactNumber):
             fits = element.type in NUMERIC and rule.action == "keep"
             if fits:
-                self.out.kept.append(Kept(holder, key, place.path, place.subject))
+                self.out.kept.append(KeptString(holder, key, place.path, place.subject))
         else:
             fits = isinstance(value, str) and (
                 element.type not in NOT_TEXTS or _SCORE.fullmatch(value) is not None
@@ -63,8 +63,8 @@ class Leaves:
             self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
 
     def string(  # noqa: C901, PLR0912, PLR0917 - one case for each action
-        self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
-        place: Place,
+        self, holder: Container, key: str | int, value: str, element: Element, rule: FhirRule,
+        place: FhirPlace,
     ) -> None:  # fmt: skip
         """One string, by its rule."""
         out, path = self.out, place.path
@@ -104,18 +104,18 @@ class Leaves:
                 out.withhold(holder, key, path, required=element.required)
 
     def keep(
-        self, holder: Container, key: str | int, place: Place, *, public: bool = False,
+        self, holder: Container, key: str | int, place: FhirPlace, *, public: bool = False,
         lone: Lone = Lone.REPLACED,
     ) -> None:  # fmt: skip
         """A string that goes out as it came, but for known values in it."""
         about = Lone.KEPT if place.kind in self._rules.definitions else lone
-        self.out.kept.append(Kept(holder, key, place.path, place.subject, public, about))
+        self.out.kept.append(KeptString(holder, key, place.path, place.subject, public, about))
 
-    def text(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+    def text(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """Free text; a lone score, ratio, titre or count is none."""
         self._examine(holder, key, value, place)
 
-    def short(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+    def short(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """Words of a concept, or a result; many of them are a text."""
         if is_user_name(value.strip(), place.asked):
             self.out.put(
@@ -127,7 +127,13 @@ class Leaves:
             self._examine(holder, key, value, place, coded=coded)
 
     def _examine(
-        self, holder: Container, key: str | int, value: str, place: Place, *, coded: bool = False
+        self,
+        holder: Container,
+        key: str | int,
+        value: str,
+        place: FhirPlace,
+        *,
+        coded: bool = False,
     ) -> None:
         if _SCORE.fullmatch(value.strip()) and not asks_for_a_date(place.asked):
             self.keep(holder, key, place)
@@ -138,7 +144,7 @@ class Leaves:
             self.out.put(holder, key, piece)
 
     def surrogate(
-        self, holder: Container, key: str | int, value: str, rule: Rule, place: Place
+        self, holder: Container, key: str | int, value: str, rule: FhirRule, place: FhirPlace
     ) -> None:
         """An identifier; one that stands for a missing one stays."""
         if _says_nobody(holder, value, rule):
@@ -154,7 +160,7 @@ class Leaves:
         )  # fmt: skip
         self.fact(value, phi, rule.role, place)
 
-    def fact(self, value: str, phi: PhiType, role: str, place: Place) -> None:
+    def fact(self, value: str, phi: PhiType, role: str, place: FhirPlace) -> None:
         """Remember an identifier, to search for it."""
         staff = place.phi is PhiType.DOCTOR or phi is PhiType.DOCTOR
         person = place.person or f"other:{place.path.rpartition('.')[0]}"
@@ -162,7 +168,7 @@ class Leaves:
         self.out.facts.append(Fact(person, phi, role, value.strip(), subject))
 
     def _code(
-        self, holder: Container, key: str | int, value: str, element: Element, place: Place
+        self, holder: Container, key: str | int, value: str, element: Element, place: FhirPlace
     ) -> None:
         if value in element.codes:
             if place.where.endswith(".gender") and place.person:
@@ -173,8 +179,8 @@ class Leaves:
             self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
 
     def _date(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, value: str, element: Element, rule: Rule,
-        place: Place,
+        self, holder: Container, key: str | int, value: str, element: Element, rule: FhirRule,
+        place: FhirPlace,
     ) -> None:  # fmt: skip
         length = dates.day_length(value)
         if length is None:
@@ -194,13 +200,13 @@ class Leaves:
         if role == "birth_date":
             self.fact(value[:length], PhiType.DATE, role, place)
 
-    def _document(self, holder: Container, key: str | int, value: str, place: Place) -> None:
+    def _document(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         reason = documents.document(self.out, holder, key, value, place.path, place.subject)
         if reason and self._reject:
             raise NoteRejected("fhir.unreadable", f"a document ({reason}) can't be examined")
 
 
-def _says_nobody(holder: Container, value: str, rule: Rule) -> bool:
+def _says_nobody(holder: Container, value: str, rule: FhirRule) -> bool:
     """Whether an identifier stands where one is missing."""
     if rule.role in ("given", "full"):
         return is_no_name(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.formats.content.pieces import Piece, Slice
-from stream_deid.formats.fhir.builder import Builder
+from stream_deid.formats.fhir.builder import FhirBuilder
 from stream_deid.formats.fhir.rules import Rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.labels import PhiType
@@ -37,7 +37,7 @@ _ADDRESS = re.compile(
 class Links:
     """Makes parts of the addresses of one message."""
 
-    def __init__(self, out: Builder, rules: Rules) -> None:
+    def __init__(self, out: FhirBuilder, rules: Rules) -> None:
         self._out, self._rules = out, rules
         self._types = specification().resources
 

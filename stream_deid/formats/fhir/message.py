@@ -19,14 +19,14 @@ from typing import Any
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact, people, search
-from stream_deid.formats.exact import Number
+from stream_deid.formats.exact import ExactNumber
 from stream_deid.formats.fhir import lone, types
-from stream_deid.formats.fhir.builder import Builder, Kept
-from stream_deid.formats.fhir.render import Envelope, render
+from stream_deid.formats.fhir.builder import FhirBuilder, KeptString
+from stream_deid.formats.fhir.render import FhirEnvelope, render
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
-from stream_deid.formats.fhir.walk import Walk
+from stream_deid.formats.fhir.walk import FhirWalk
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part, disjoint
@@ -62,11 +62,11 @@ def parse(
     `fhir.resource` (no resource of a known type), `fhir.unreadable`.
     """
     body = _load(raw)
-    out = Builder()
+    out = FhirBuilder()
     message = hashlib.sha256(raw).hexdigest()
     subjects = Subjects(body, authorities or {}, message, by_id=by_id)
     found = rules(tuple(sorted((site_rules or {}).items())))
-    walk = Walk(out, found, subjects, types.METHODS, reject=reject_unreadable)
+    walk = FhirWalk(out, found, subjects, types.METHODS, reject=reject_unreadable)
     walk.resource(None, "", body, body["resourceType"])
     known = people.known(out.facts, walk.leaves.sexes)
     _search(out, known)
@@ -78,7 +78,7 @@ def parse(
         known=known,
         note_type=body["resourceType"],
         written_on=_written_on(body, out.parts),
-        envelope=Envelope(
+        envelope=FhirEnvelope(
             body, tuple(out.leaves), tuple(out.cuts), tuple(out.sized),
             frozenset(id(one) for one in walk.labelled),
         ),
@@ -107,11 +107,11 @@ def _load(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _search(out: Builder, known: Sequence[Known]) -> None:
+def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
     """Replace known values in what would stay as it came, and look at words that stand alone."""
-    strings: list[Kept] = []
+    strings: list[KeptString] = []
     for one in out.kept:
-        if not isinstance(one.container[one.key], Number):  # type: ignore[index]
+        if not isinstance(one.container[one.key], ExactNumber):  # type: ignore[index]
             strings.append(one)
         elif search.number_hits(one.text, known):
             out.withhold(one.container, one.key, one.path, why="known number")

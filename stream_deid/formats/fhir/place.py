@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.subjects import Resource
 from stream_deid.labels import PhiType
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FhirPlace:
     """Where the walk is.
 
     `path`: in the message, with numbers (`Bundle.entry[2].resource.name[0]`); `where`: in the
@@ -25,7 +25,7 @@ class Place:
     subject: str = field(default="", repr=False)
     person: str = field(default="", repr=False)
     phi: PhiType | None = None
-    rule: Rule | None = None
+    rule: FhirRule | None = None
     contained: bool = False
     asks: PhiType | None = None
     asked: str = field(default="", repr=False)

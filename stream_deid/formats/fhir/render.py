@@ -8,8 +8,8 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
-from stream_deid.formats.exact import Number, dump
-from stream_deid.formats.fhir.builder import Container, Leaf
+from stream_deid.formats.exact import ExactNumber, dump
+from stream_deid.formats.fhir.builder import Container, FhirLeaf
 from stream_deid.note import Deidentified, Note
 
 _ABSENT = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"
@@ -20,7 +20,7 @@ _GONE: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class FhirEnvelope:
     """What `render` needs: the message, where its parts lie in it, and what is cut out.
 
     `sized`: attachments whose size is counted anew; `labelled`: resources (by identity) that get
@@ -28,7 +28,7 @@ class Envelope:
     """
 
     tree: dict[str, Any] = field(repr=False)
-    leaves: tuple[Leaf, ...] = field(repr=False)
+    leaves: tuple[FhirLeaf, ...] = field(repr=False)
     cuts: tuple[tuple[Container, str | int, bool], ...] = field(repr=False)
     sized: tuple[dict[str, Any], ...] = field(repr=False)
     labelled: frozenset[int]
@@ -40,7 +40,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     Raises `Halt` (`fhir.edits`) where edits and text of a part contradict each other.
     """
     envelope = note.envelope
-    assert isinstance(envelope, Envelope)
+    assert isinstance(envelope, FhirEnvelope)
     _check(note, clean)
     return dump(_Writer(envelope, note, clean).build(envelope.tree)).encode("utf-8")
 
@@ -57,27 +57,27 @@ def _check(note: Note, clean: Deidentified) -> None:
 
 
 class _Writer:
-    def __init__(self, envelope: Envelope, note: Note, clean: Deidentified) -> None:
+    def __init__(self, envelope: FhirEnvelope, note: Note, clean: Deidentified) -> None:
         self._cut = {(id(holder), key): required for holder, key, required in envelope.cuts}
         self._sized = {id(one) for one in envelope.sized}
         self._labelled = envelope.labelled
-        self._made: dict[tuple[int, str | int], str | Number] = {}
+        self._made: dict[tuple[int, str | int], str | ExactNumber] = {}
         self._cuts_made = 0
         texts = [part.text for part in note.parts]
         for leaf in envelope.leaves:
             self._leaf(leaf, texts, clean)
 
-    def _leaf(self, leaf: Leaf, texts: list[str], clean: Deidentified) -> None:
+    def _leaf(self, leaf: FhirLeaf, texts: list[str], clean: Deidentified) -> None:
         at = (id(leaf.container), leaf.key)
         old = leaf.container[leaf.key]  # type: ignore[index]
         text = written(leaf.pieces, texts, clean.parts)
-        if text == old and not isinstance(old, Number):
+        if text == old and not isinstance(old, ExactNumber):
             return
         made = leaf.write(text)
         if made is None:
             self._cut[at] = leaf.required
         else:
-            self._made[at] = Number(made) if isinstance(old, Number) else made
+            self._made[at] = ExactNumber(made) if isinstance(old, ExactNumber) else made
 
     def build(self, value: Any) -> Any:
         """The value as it is released, `_GONE` where nothing of it is."""
@@ -98,7 +98,7 @@ class _Writer:
                     self._masked(made, value, key)
             elif at in self._made:
                 made[key] = self._made[at]
-                if key == "value" and isinstance(one, Number) and made[key] != one:  # Quantity
+                if key == "value" and isinstance(one, ExactNumber) and made[key] != one:  # Quantity
                     made["comparator"] = ">="
             else:
                 built = (
@@ -111,7 +111,7 @@ class _Writer:
         if not _meaningful(made, value):
             return _GONE
         if id(value) in self._sized and isinstance(made.get("data"), str):
-            made["size"] = Number(str(len(base64.b64decode(made["data"]))))
+            made["size"] = ExactNumber(str(len(base64.b64decode(made["data"]))))
         if id(value) in self._labelled:
             return _labelled(made, redacted=self._cuts_made > before)
         return made

@@ -25,7 +25,7 @@ _BY_TYPE = re.compile(r"nodesByType\('(\w+)'\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FhirRule:
     """What to do with an element: `ACTION[:PHI][=role]`; `named` says which line of the rules."""
 
     action: str
@@ -34,16 +34,16 @@ class Rule:
     named: str = ""
 
 
-WALK = Rule("walk")
+WALK = FhirRule("walk")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """All rules, and the lists that they go by."""
 
-    paths: Mapping[str, Rule]
-    types: Mapping[str, Rule]
-    extensions: Mapping[str, Rule]
+    paths: Mapping[str, FhirRule]
+    types: Mapping[str, FhirRule]
+    extensions: Mapping[str, FhirRule]
     persons: Mapping[str, tuple[str, PhiType]]
     displays: Mapping[str, PhiType]
     houses: frozenset[str]
@@ -57,7 +57,7 @@ class Rules:
     definitions: frozenset[str]
     """Resources that define and speak of nobody."""
 
-    def rule(self, where: str, element: Element) -> Rule:
+    def rule(self, where: str, element: Element) -> FhirRule:
         """The rule of an element at `where` (its path from the resource, `Patient.name.family`)."""
         return (
             self.paths.get(where)
@@ -115,16 +115,16 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
     )
 
 
-def _table(entries: Mapping[str, str], name: str) -> dict[str, Rule]:
+def _table(entries: Mapping[str, str], name: str) -> dict[str, FhirRule]:
     return {key: _rule(value, f"{name} {key}") for key, value in entries.items()}
 
 
-def _rule(text: Any, named: str) -> Rule:
+def _rule(text: Any, named: str) -> FhirRule:
     rest, _, role = str(text).partition("=")
     action, _, phi = rest.partition(":")
     if action not in ACTIONS or (phi and phi not in PhiType.__members__):
         raise Halt("fhir.rules", f"{named}: {text!r} is no rule")
-    return Rule(action, PhiType[phi] if phi else None, role, named)
+    return FhirRule(action, PhiType[phi] if phi else None, role, named)
 
 
 def _is_path(path: str) -> bool:

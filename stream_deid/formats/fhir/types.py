@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.formats import demographics
-from stream_deid.formats.exact import Number
+from stream_deid.formats.exact import ExactNumber
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.builder import Container
-from stream_deid.formats.fhir.place import Place
-from stream_deid.formats.fhir.rules import Rule
+from stream_deid.formats.fhir.place import FhirPlace
+from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.subjects import identifier_codes
-from stream_deid.formats.fhir.walk import Method, Walk
+from stream_deid.formats.fhir.walk import FhirWalk, Method
 from stream_deid.formats.hl7.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
@@ -30,7 +30,9 @@ _CONTACTS = {"phone": PhiType.PHONE, "fax": PhiType.FAX, "pager": PhiType.PHONE,
 _PHONES = frozenset({PhiType.PHONE, PhiType.FAX})
 
 
-def _rest(walk: Walk, item: dict[str, Any], inner: str, place: Place, done: set[str]) -> None:
+def _rest(
+    walk: FhirWalk, item: dict[str, Any], inner: str, place: FhirPlace, done: set[str]
+) -> None:
     """The elements that need nothing but their own rules."""
     own = {name: value for name, value in item.items() if name not in done}
     elements = walk.spec.elements(inner)
@@ -47,12 +49,12 @@ def _rest(walk: Walk, item: dict[str, Any], inner: str, place: Place, done: set[
             walk.element(item, name, value, element, at)
 
 
-def _at(place: Place, name: str) -> Place:
+def _at(place: FhirPlace, name: str) -> FhirPlace:
     return replace(place, path=f"{place.path}.{name}", where=f"{place.where}.{name}")
 
 
 def identifier(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """A number and who gave it: its type decides what kind of number it is."""
     value = item.get("value")
@@ -67,18 +69,18 @@ def identifier(
             walk.out.put(item, "value", walk.out.identify(value, at.path))
             walk.leaves.fact(value, phi, "", at)
         else:
-            walk.leaves.surrogate(item, "value", value, Rule("surrogate", phi), at)
+            walk.leaves.surrogate(item, "value", value, FhirRule("surrogate", phi), at)
     _rest(walk, item, "Identifier", place, done)
 
 
-def _ruled(walk: Walk, path: str, place: Place) -> bool:
+def _ruled(walk: FhirWalk, path: str, place: FhirPlace) -> bool:
     """Whether a site has a rule of its own for an element that this module would take."""
     name = path.partition(".")[2]
     found = walk.rules.paths.get(f"{place.where}.{name}") or walk.rules.paths.get(path)
     return found is not None and found.named.startswith("site")
 
 
-def _number_type(walk: Walk, item: Mapping[str, Any], place: Place) -> PhiType:
+def _number_type(walk: FhirWalk, item: Mapping[str, Any], place: FhirPlace) -> PhiType:
     kinds = field_map().id_types
     for code in sorted(identifier_codes(item)):
         if code in kinds:
@@ -90,7 +92,7 @@ def _number_type(walk: Walk, item: Mapping[str, Any], place: Place) -> PhiType:
 
 
 def reference(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """A reference: its display names what it refers to."""
     display, done = item.get("display"), set()
@@ -107,11 +109,13 @@ def reference(
             if target is not None:
                 at = replace(at, subject=walk.subjects.of(target))
             named = _person(item, kind, at, walk)
-            walk.leaves.surrogate(item, "display", display, Rule("surrogate", phi, "full"), named)
+            walk.leaves.surrogate(
+                item, "display", display, FhirRule("surrogate", phi, "full"), named
+            )
     _rest(walk, item, "Reference", place, done)
 
 
-def _target(walk: Walk, item: Mapping[str, Any], place: Place) -> tuple[str, Any]:
+def _target(walk: FhirWalk, item: Mapping[str, Any], place: FhirPlace) -> tuple[str, Any]:
     literal = item.get("reference")
     target = walk.subjects.target(literal, place.resource) if isinstance(literal, str) else None
     if target is not None:
@@ -126,7 +130,7 @@ def _target(walk: Walk, item: Mapping[str, Any], place: Place) -> tuple[str, Any
     return "Organization" if likely and _is_house(item, walk) else likely, None
 
 
-def _is_house(item: Mapping[str, Any], walk: Walk) -> bool:
+def _is_house(item: Mapping[str, Any], walk: FhirWalk) -> bool:
     """Whether a display names an organisation of the message, or says that it is one."""
     said = str(item.get("display", ""))
     keys = [word.key for word in words(said)]
@@ -155,7 +159,7 @@ _LIKELY = MappingProxyType(
 """What a reference without a type most likely refers to, by the name of its element."""
 
 
-def _person(item: Mapping[str, Any], kind: str, at: Place, walk: Walk) -> Place:
+def _person(item: Mapping[str, Any], kind: str, at: FhirPlace, walk: FhirWalk) -> FhirPlace:
     """The place with the person that a display names: one person by one reference."""
     literal = item.get("reference")
     label = f"{kind}:{literal}" if isinstance(literal, str) else f"{kind}:{at.path}"
@@ -168,7 +172,7 @@ _TESTS = frozenset({"Observation", "DiagnosticReport", "ServiceRequest"})
 
 
 def coding(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """A code of a vocabulary. The display of a public one is the vocabulary's word, and so is the
     name of a laboratory's own test; beside another, or without a code, it is words that may hold a
@@ -194,13 +198,13 @@ def coding(
     _rest(walk, item, "Coding", place, done)
 
 
-def _answering(place: Place) -> Place:
+def _answering(place: FhirPlace) -> FhirPlace:
     """The place; the code that asks is no answer to what it asks."""
     return replace(place, asked="") if ".code." in place.where else place
 
 
 def concept(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """A concept: its text is a vocabulary's word where a public code says the same, else words that
     may hold a name, among which most are none where they are few or a public code stands beside.
@@ -230,7 +234,7 @@ def _words(text: str) -> set[str]:
 
 
 def contact(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """A telephone number or an address, by its system, else by its form."""
     value, done = item.get("value"), set()
@@ -245,12 +249,14 @@ def contact(
         if (phi is None or phi in _PHONES) and not any(c.isdecimal() for c in value):
             walk.leaves.text(item, "value", value, at)
         else:
-            walk.leaves.surrogate(item, "value", value, Rule("surrogate", phi or PhiType.PHONE), at)
+            walk.leaves.surrogate(
+                item, "value", value, FhirRule("surrogate", phi or PhiType.PHONE), at
+            )
     _rest(walk, item, "ContactPoint", place, done)
 
 
 def address(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """An address: of its text, the town, state and postal code that end it are known as such."""
     text, done = item.get("text"), set()
@@ -268,12 +274,12 @@ def address(
 
 
 def age(
-    walk: Walk, _holder: Container, _key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, _holder: Container, _key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """An age: one of 90 or more says no more than that."""
     done: set[str] = set()
     value = item.get("value")
-    if isinstance(value, Number) and demographics.identifies(value.text, _unit(item)):
+    if isinstance(value, ExactNumber) and demographics.identifies(value.text, _unit(item)):
         done.add("value")
         at = _at(place, "value")
         if demographics.years("1", _unit(item)) == 1:
@@ -290,7 +296,7 @@ def _unit(item: Mapping[str, Any]) -> str:
 
 
 def extension(
-    walk: Walk, holder: Container, key: str | int, item: dict[str, Any], place: Place
+    walk: FhirWalk, holder: Container, key: str | int, item: dict[str, Any], place: FhirPlace
 ) -> None:
     """An extension: its url may have a rule, else its value goes by its type."""
     url = item.get("url")
@@ -317,4 +323,4 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "Address": address, "Age": age, "Extension": extension,
     }
 )  # fmt: skip
-"""The types that this module takes; `Walk` has the others."""
+"""The types that this module takes; `FhirWalk` has the others."""

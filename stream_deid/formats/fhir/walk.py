@@ -13,28 +13,28 @@ from dataclasses import replace
 from typing import Any
 
 from stream_deid.formats.fhir import answers
-from stream_deid.formats.fhir.builder import Builder, Container
-from stream_deid.formats.fhir.leaves import NOT_TEXTS, Leaves
+from stream_deid.formats.fhir.builder import Container, FhirBuilder
+from stream_deid.formats.fhir.leaves import NOT_TEXTS, FhirLeaves
 from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.place import Place
-from stream_deid.formats.fhir.rules import WALK, Rule, Rules
+from stream_deid.formats.fhir.place import FhirPlace
+from stream_deid.formats.fhir.rules import WALK, FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects
 
-Method = Callable[["Walk", Container, str | int, dict[str, Any], Place], None]
+Method = Callable[["FhirWalk", Container, str | int, dict[str, Any], FhirPlace], None]
 Methods = Mapping[str, Method]
 
 
-class Walk:
+class FhirWalk:
     """Applies the rules to one message."""
 
     def __init__(
-        self, out: Builder, rules: Rules, subjects: Subjects, methods: Methods, *, reject: bool
+        self, out: FhirBuilder, rules: Rules, subjects: Subjects, methods: Methods, *, reject: bool
     ) -> None:
         self.out, self.rules, self.subjects = out, rules, subjects
         self._methods = methods
         self.links = Links(out, rules)
-        self.leaves = Leaves(out, self.links, rules, reject=reject)
+        self.leaves = FhirLeaves(out, self.links, rules, reject=reject)
         self.spec = specification()
         self.labelled: list[Resource] = []
 
@@ -49,10 +49,10 @@ class Walk:
         if not contained:
             self.labelled.append(value)
         subject = self.subjects.of(value)
-        place = Place(path, kind, value, subject, contained=contained)
+        place = FhirPlace(path, kind, value, subject, contained=contained)
         self.object(value, kind, self._about(place, kind))
 
-    def object(self, value: dict[str, Any], inner: str, place: Place) -> None:
+    def object(self, value: dict[str, Any], inner: str, place: FhirPlace) -> None:
         """The elements of a resource, a data type or an element with children (`inner`)."""
         elements = self.spec.elements(inner)
         if inner in answers.ASKING:
@@ -73,7 +73,7 @@ class Walk:
                 self.element(value, name, item, element, at)
 
     def element(
-        self, holder: dict[str, Any], name: str, item: Any, element: Element, place: Place
+        self, holder: dict[str, Any], name: str, item: Any, element: Element, place: FhirPlace
     ) -> None:
         """One element, by its rule."""
         rule = self._rule(element, place)
@@ -88,7 +88,7 @@ class Walk:
         else:
             self._item(holder, name, item, element, rule, self._about(place, element.path))
 
-    def _rule(self, element: Element, place: Place) -> Rule:
+    def _rule(self, element: Element, place: FhirPlace) -> FhirRule:
         own = self.rules.rule(place.where, element)
         above = place.rule
         if above is None or own.action == "drop" or own.named.startswith("site"):
@@ -99,7 +99,7 @@ class Walk:
             return own
         return above if above.action in ("keep", "text", "short") and _is_text(element) else own
 
-    def _about(self, place: Place, path: str) -> Place:
+    def _about(self, place: FhirPlace, path: str) -> FhirPlace:
         """The place with the person whose element this is."""
         found = self.rules.persons.get(path)
         if found is None:
@@ -111,8 +111,8 @@ class Walk:
         return replace(place, person=person, phi=phi)
 
     def _item(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, item: Any, element: Element, rule: Rule,
-        place: Place,
+        self, holder: Container, key: str | int, item: Any, element: Element, rule: FhirRule,
+        place: FhirPlace,
     ) -> None:  # fmt: skip
         if item is None or answers.take(self, holder, key, item, element, place):
             return
@@ -128,7 +128,7 @@ class Walk:
 
     def _complex(  # noqa: PLR0917 - a value, where it stands and its rule
         self, holder: Container, key: str | int, item: dict[str, Any], element: Element,
-        rule: Rule, place: Place,
+        rule: FhirRule, place: FhirPlace,
     ) -> None:  # fmt: skip
         if "resource" in item and isinstance(item["resource"], dict):
             place = replace(place, subject=self.subjects.of(item["resource"]))
@@ -140,7 +140,7 @@ class Walk:
             self.object(item, element.inner, place)
 
     def typed(
-        self, kind: str, holder: Container, key: str | int, item: dict[str, Any], place: Place
+        self, kind: str, holder: Container, key: str | int, item: dict[str, Any], place: FhirPlace
     ) -> bool:
         """A data type that has a method of its own; False for others."""
         method = self._methods.get(kind)
@@ -149,7 +149,7 @@ class Walk:
         return method is not None
 
     def beside(
-        self, holder: dict[str, Any], name: str, item: Any, element: Element, place: Place
+        self, holder: dict[str, Any], name: str, item: Any, element: Element, place: FhirPlace
     ) -> None:
         """`_name`: ids and extensions of a primitive or of a list of them."""
         if not element.type[:1].islower() or self._rule(element, place).action == "drop":

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from stream_deid.formats.hl7.escapes import Decoded, decode
 from stream_deid.formats.hl7.patients import Owners
-from stream_deid.formats.hl7.syntax import Message
+from stream_deid.formats.hl7.syntax import Hl7Message
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class RawStretch:
     """Where a stretch of a part came from: raw `[decoded.origin, end)`.
 
     `offset` is its place in the text of the part.
@@ -25,16 +25,16 @@ class Slot:
     end: int
 
 
-class Builder:
+class Hl7Builder:
     """The result in the making; a place is `[start, end)` in the decoded message.
 
     `owners` says whose a place is where no `subject` is given.
     """
 
-    def __init__(self, message: Message, owners: Owners) -> None:
+    def __init__(self, message: Hl7Message, owners: Owners) -> None:
         self.message, self.owners = message, owners
         self.parts: list[Part] = []
-        self.slots: list[tuple[Slot, ...]] = []
+        self.slots: list[tuple[RawStretch, ...]] = []
         self.cuts: list[tuple[int, int]] = []
         self.shown: set[tuple[int, int]] = set()
         self.withheld: list[str] = []
@@ -69,7 +69,7 @@ class Builder:
         self.parts.append(
             Part(decoded.text, path, examine=False, declared=(span,), role=role, subject=whose)
         )
-        self.slots.append((Slot(0, decoded, end),))
+        self.slots.append((RawStretch(0, decoded, end),))
         return decoded.text
 
     def declare_within(
@@ -89,7 +89,7 @@ class Builder:
                 coded=coded,
             )
         )
-        self.slots.append((Slot(0, decoded, end),))
+        self.slots.append((RawStretch(0, decoded, end),))
 
     def examine(
         self,
@@ -104,11 +104,11 @@ class Builder:
 
         `coded`: words in a field for codes; `asked`: what they answer; `subject` as above.
         """
-        slots: list[Slot] = []
+        slots: list[RawStretch] = []
         offset = 0
         for start, end in places:
             decoded = self.decoded(start, end)
-            slots.append(Slot(offset, decoded, end))
+            slots.append(RawStretch(offset, decoded, end))
             offset += len(decoded.text) + 1
         text = "\n".join(slot.decoded.text for slot in slots)
         if text.strip():
@@ -121,7 +121,7 @@ class Builder:
             )
             self.slots.append(tuple(slots))
 
-    def _separators(self, slot: Slot) -> Iterator[int]:
+    def _separators(self, slot: RawStretch) -> Iterator[int]:
         """Raw field separators that stand inside a text: no edit may swallow one of them."""
         for at, char in enumerate(slot.decoded.text):
             if char == self.message.delimiters.field:

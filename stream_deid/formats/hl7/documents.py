@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.formats.content.document import Document, take
-from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.builder import Hl7Builder
 from stream_deid.formats.hl7.escapes import encode
 from stream_deid.formats.hl7.syntax import Delimiters, pieces
 from stream_deid.labels import PhiType
@@ -47,7 +47,7 @@ class Embedded:
 class EmbeddedParts:
     """Makes the parts of a document at `start`; see `content.pieces.PartMaker`."""
 
-    out: Builder
+    out: Hl7Builder
     start: int
 
     def text(self, text: str, path: str, seams: Sequence[int] = ()) -> int:
@@ -80,7 +80,7 @@ _CODINGS = frozenset(("", "A", "HEX", "BASE64"))
 class Documents:
     """The documents of one message; `withheld`: why, for each that could not be examined."""
 
-    def __init__(self, out: Builder) -> None:
+    def __init__(self, out: Hl7Builder) -> None:
         self._out = out
         self.found: list[Embedded] = []
         self.withheld: list[str] = []

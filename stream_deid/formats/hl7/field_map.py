@@ -29,7 +29,7 @@ _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FieldRule:
     """What to do with one field or piece of it: `KIND[:PHI][=role][@person]` in the map."""
 
     kind: str
@@ -81,9 +81,9 @@ class FieldMap:
 
     units: frozenset[str]
     id_types: Mapping[str, PhiType]
-    observation: Mapping[str, Rule]
-    types: Mapping[str, Mapping[int, Rule]]
-    segments: Mapping[str, Mapping[int, Rule]]
+    observation: Mapping[str, FieldRule]
+    types: Mapping[str, Mapping[int, FieldRule]]
+    segments: Mapping[str, Mapping[int, FieldRule]]
     persons: Mapping[str, str]
     listed: Mapping[str, Closed]
 
@@ -139,22 +139,22 @@ def with_rules(
 
 
 def _merged(
-    own: Mapping[str, Mapping[int, Rule]], other: Mapping[str, Mapping[str, Any]]
-) -> Mapping[str, Mapping[int, Rule]]:
+    own: Mapping[str, Mapping[int, FieldRule]], other: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Mapping[int, FieldRule]]:
     changed = {name: {**own.get(name, {}), **_rules(rules)} for name, rules in other.items()}
     return MappingProxyType({**own, **changed})
 
 
-def rule(text: str) -> Rule:
+def rule(text: str) -> FieldRule:
     """Parse `KIND[:PHI][=role][@person]`."""
     rest, _, person = text.partition("@")
     rest, _, role = rest.partition("=")
     kind, _, phi = rest.partition(":")
-    return Rule(kind, PhiType(phi) if phi else None, role, person)
+    return FieldRule(kind, PhiType(phi) if phi else None, role, person)
 
 
-def _rules(entries: Mapping[str, Any]) -> Mapping[int, Rule]:
-    rules: dict[int, Rule] = {}
+def _rules(entries: Mapping[str, Any]) -> Mapping[int, FieldRule]:
+    rules: dict[int, FieldRule] = {}
     for key, value in entries.items():
         if key == "person":
             continue

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.formats import demographics
-from stream_deid.formats.hl7.field_map import FieldMap, Rule
-from stream_deid.formats.hl7.syntax import Message, Segment, pieces
+from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.syntax import Hl7Message, Segment, pieces
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.labels import PhiType
 
@@ -33,7 +33,7 @@ class TextField:
         self.shift = shift
 
 
-def text_runs(message: Message, fields: FieldMap) -> Iterator[Sequence[Segment]]:
+def text_runs(message: Hl7Message, fields: FieldMap) -> Iterator[Sequence[Segment]]:
     """Segments that carry one text together, in order of appearance."""
     run: list[Segment] = []
     for segment in message.segments:
@@ -47,7 +47,7 @@ def text_runs(message: Message, fields: FieldMap) -> Iterator[Sequence[Segment]]
         yield run
 
 
-def _run_key(message: Message, segment: Segment, fields: FieldMap) -> tuple[str, str] | None:
+def _run_key(message: Hl7Message, segment: Segment, fields: FieldMap) -> tuple[str, str] | None:
     if segment.name == "NTE":
         return ("NTE", "")
     if segment.name == "OBX" and is_text_observation(message, segment, fields):
@@ -56,7 +56,7 @@ def _run_key(message: Message, segment: Segment, fields: FieldMap) -> tuple[str,
     return None
 
 
-def is_text_observation(message: Message, segment: Segment, fields: FieldMap) -> bool:
+def is_text_observation(message: Hl7Message, segment: Segment, fields: FieldMap) -> bool:
     """Whether OBX-5 is text, by OBX-2; an unknown type counts as text, an answer that says who
     somebody is doesn't.
     """
@@ -66,13 +66,13 @@ def is_text_observation(message: Message, segment: Segment, fields: FieldMap) ->
     return rule is None or rule.kind == "text"
 
 
-def observed(message: Message, segment: Segment, fields: FieldMap) -> Rule | None:
+def observed(message: Hl7Message, segment: Segment, fields: FieldMap) -> FieldRule | None:
     """The rule of OBX-5 by its data type (OBX-2), if it has one."""
     place = segment.at(2)
     return fields.observation.get(message.text[slice(*place)].strip() if place else "")
 
 
-def asks_who(message: Message, segment: Segment) -> PhiType | None:
+def asks_who(message: Hl7Message, segment: Segment) -> PhiType | None:
     """What OBX-5 says of a person, by OBX-3: codes in its components 1 and 4, words in any."""
     place = segment.at(3)
     if place is None:
@@ -82,7 +82,7 @@ def asks_who(message: Message, segment: Segment) -> PhiType | None:
     return demographics.meaning(said[0:4:3], [*said[0:2], *said[3:5]])
 
 
-def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
+def is_short_value(message: Hl7Message, run: Sequence[Segment]) -> bool:
     """Whether the text of a run is a result of a few words (`short_values`); what has lines (but
     of figures alone: `16/18~31~6/11`), or separators of its own, was written as prose.
     """
@@ -96,7 +96,7 @@ def is_short_value(message: Message, run: Sequence[Segment]) -> bool:
     return not prose and few_words(value) and not asks_for_more(asked(message, segment))
 
 
-def asked(message: Message, segment: Segment) -> str:
+def asked(message: Hl7Message, segment: Segment) -> str:
     """The names of the test whose result a segment has: codes, then words."""
     place = segment.at(3) if segment.name == "OBX" else None
     if place is None:
@@ -107,7 +107,7 @@ def asked(message: Message, segment: Segment) -> str:
     return " ".join(one for one in (*said[:1], *said[2:4], *said[5:], *words) if one)
 
 
-def text_field(message: Message, segment: Segment) -> TextField | None:
+def text_field(message: Hl7Message, segment: Segment) -> TextField | None:
     """Where the text of an OBX (field 5) or NTE (field 3) lies; None where it has none.
 
     A raw field separator inside the text moves everything behind it. In an OBX the status
@@ -125,7 +125,7 @@ def text_field(message: Message, segment: Segment) -> TextField | None:
     return TextField(start, end, shift)
 
 
-def _shift(message: Message, segment: Segment) -> int | None:
+def _shift(message: Hl7Message, segment: Segment) -> int | None:
     values = [message.text[slice(*place)].strip() for place in segment.fields]
     for extra in range(max(0, len(values) - _STATUS) + 1):
         at = _STATUS - 1 + extra
@@ -137,13 +137,13 @@ def _shift(message: Message, segment: Segment) -> int | None:
     return None
 
 
-def _note_shift(message: Message, segment: Segment) -> int | None:
+def _note_shift(message: Hl7Message, segment: Segment) -> int | None:
     place = segment.at(4)
     value = message.text[slice(*place)] if place else ""
     coded = _CODE.fullmatch(value) or message.delimiters.component in value
     return 0 if coded else None
 
 
-def lines(message: Message, field: TextField) -> list[tuple[int, int]]:
+def lines(message: Hl7Message, field: TextField) -> list[tuple[int, int]]:
     """The repetitions of a text field, each a line of it."""
     return list(pieces(message.text, field.start, field.end, message.delimiters.repetition))

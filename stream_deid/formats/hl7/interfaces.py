@@ -16,7 +16,7 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.formats.hl7.field_map import FieldMap, field_map, with_rules
-from stream_deid.formats.hl7.syntax import Message
+from stream_deid.formats.hl7.syntax import Hl7Message
 
 _PARTS = frozenset(
     {"match", "segments", "types", "applications", "authorities", "unreadable", "withheld"}
@@ -43,7 +43,7 @@ class Interface:
     facility: str = ""
     types: tuple[str, ...] = ()
 
-    def takes(self, message: Message) -> bool:
+    def takes(self, message: Hl7Message) -> bool:
         """Whether a message is one of this interface."""
         mark = message.delimiters.component
         application, facility = (message.value("MSH", n).split(mark)[0].strip() for n in (3, 4))
@@ -64,7 +64,7 @@ def read(maps: Mapping[str, str], default: Interface) -> tuple[Interface, ...]:
     return (*(_interface(name, text, default) for name, text in maps.items()), default)
 
 
-def interface_of(message: Message, interfaces: Sequence[Interface]) -> Interface:
+def interface_of(message: Hl7Message, interfaces: Sequence[Interface]) -> Interface:
     """The first interface that takes a message."""
     return next(one for one in interfaces if one.takes(message))
 

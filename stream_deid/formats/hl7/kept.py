@@ -17,7 +17,7 @@ from datetime import date
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
-from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.builder import Hl7Builder
 from stream_deid.formats.hl7.field_map import Closed
 from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
@@ -48,7 +48,7 @@ _HYPHENS = frozenset("-‐‑–")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptLeaf:
     """A leaf that stays: `[start, end)` of the message; `vocabulary`: of a public coding system,
     `number`: the code itself of one whose codes are long numbers. `issuer`: who gives numbers, to
     `subject` where they aren't the patient's. `unit`: of a number in OBX-5, None for all else.
@@ -88,7 +88,7 @@ class _Told:
         return self.numbers[bare]
 
 
-def look_again(out: Builder, kept: Sequence[Kept], listed: Mapping[str, Closed]) -> None:
+def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, Closed]) -> None:
     """Declare or examine whatever identifies in the leaves that stay. `listed`: what may stand,
     codes (`lone`) and issuers among it.
     """
@@ -123,13 +123,13 @@ def _is_prose(text: str) -> bool:
     )
 
 
-def _lines(text: str, leaf: Kept) -> Iterator[tuple[int, int]]:
+def _lines(text: str, leaf: KeptLeaf) -> Iterator[tuple[int, int]]:
     """The places of the leaf's lines."""
     for match in re.finditer(r"[^\r\n]+", text[leaf.start : leaf.end]):
         yield leaf.start + match.start(), leaf.start + match.end()
 
 
-def _told(out: Builder, issuers: tuple[Closed, Closed]) -> _Told:
+def _told(out: Hl7Builder, issuers: tuple[Closed, Closed]) -> _Told:
     numbers: dict[str, PhiType] = {}
     names: dict[str, PhiType] = {}
     short: set[str] = set()
@@ -207,7 +207,7 @@ def _without_zeros(bare: str) -> str:
     return stripped if len(stripped) >= _MIN_NUMBER else bare
 
 
-def _found(text: str, leaf: Kept, told: _Told) -> list[Span]:
+def _found(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     """What identifies in a leaf, however it is written: `text.folding` says what a letter is."""
     view = View(text)
     spans = [
@@ -245,7 +245,7 @@ def _of_a_name(text: str, run: Sequence[Word], told: _Told) -> Iterator[Span]:
             yield Span(word.start, word.end, phi or borne)
 
 
-def _spans(text: str, leaf: Kept, told: _Told) -> list[Span]:
+def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     value = text.strip()
     if not leaf.vocabulary and _is_person(leaf.beside, told):
         return [Span(0, len(text), PhiType.IDNUM)]
@@ -289,7 +289,7 @@ def _told_numbers(text: str, told: _Told) -> list[Span]:
     )
 
 
-def _is_hers(span: Span, text: str, leaf: Kept) -> bool:
+def _is_hers(span: Span, text: str, leaf: KeptLeaf) -> bool:
     """Whether a value that equals a number of the record is it, and no value by chance."""
     number = text[span.start : span.end]
     digits = len(_without_zeros(_bare(number)))
@@ -306,7 +306,7 @@ def _dates(text: str) -> Iterator[Span]:
             yield Span(start, end, PhiType.IDNUM)
 
 
-def _may_be_clinical(text: str, leaf: Kept) -> bool:
+def _may_be_clinical(text: str, leaf: KeptLeaf) -> bool:
     return leaf.vocabulary or (leaf.path.startswith(_MEASURED) and not any(map(str.isalpha, text)))
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from stream_deid.formats import demographics
 from stream_deid.formats.hl7 import coded, stamps
-from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.builder import Hl7Builder
 from stream_deid.formats.hl7.coded import Piece
-from stream_deid.formats.hl7.field_map import FieldMap, Rule
-from stream_deid.formats.hl7.kept import Kept
+from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.kept import KeptLeaf
 from stream_deid.formats.hl7.lone import is_test, names
 from stream_deid.formats.hl7.measured import lone
-from stream_deid.formats.hl7.places import Place, Places
+from stream_deid.formats.hl7.places import Hl7Place, Hl7Places
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_no_state, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
@@ -32,20 +32,20 @@ _COUNTRY_CODE = re.compile(r"\+?\d{1,3}")
 _REGISTERED_OIDS = tuple(f"2.16.840.1.113883.{arc}." for arc in (4, 5, 6, 12, 18))
 
 
-class Leaves:
+class Hl7Leaves:
     """Takes single values of one message; `kept`: those that stay."""
 
-    def __init__(self, builder: Builder, places: Places, fields: FieldMap) -> None:
+    def __init__(self, builder: Hl7Builder, places: Hl7Places, fields: FieldMap) -> None:
         self._out = builder
         self._places = places
         self._map = fields
-        self.kept: list[Kept] = []
+        self.kept: list[KeptLeaf] = []
 
-    def keep(self, place: Place) -> None:
+    def keep(self, place: Hl7Place) -> None:
         """Let a value stay."""
-        self.kept.append(Kept(place.start, place.end, place.path))
+        self.kept.append(KeptLeaf(place.start, place.end, place.path))
 
-    def code(self, place: Place, *, examine_text: bool) -> None:
+    def code(self, place: Hl7Place, *, examine_text: bool) -> None:
         """A code, a number or a coded element (`coded`)."""
         places = self._places
         inner = [place] if places.is_single(place) else places.split(place)
@@ -56,7 +56,7 @@ class Leaves:
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
                 continue
             if what is Piece.DATE:
-                self.take(piece, Rule("date"))
+                self.take(piece, FieldRule("date"))
             elif what is Piece.WORDS:
                 if coded.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
@@ -65,10 +65,10 @@ class Leaves:
             else:
                 public = what is not Piece.CODE
                 long = what is Piece.NUMBER
-                one = Kept(piece.start, piece.end, piece.path, public, long, beside=beside)
+                one = KeptLeaf(piece.start, piece.end, piece.path, public, long, beside=beside)
                 self.kept.append(one)
 
-    def take(self, leaf: Place, rule: Rule) -> None:
+    def take(self, leaf: Hl7Place, rule: FieldRule) -> None:
         """Apply a rule for single values."""
         value = self._out.decoded(leaf.start, leaf.end).text
         if not value.strip():  # nothing but escapes without text
@@ -92,13 +92,13 @@ class Leaves:
                     self._out.sexes[rule.person] = sex
                 self.code(leaf, examine_text=False)
 
-    def listed(self, leaf: Place, rule: Rule) -> None:
+    def listed(self, leaf: Hl7Place, rule: FieldRule) -> None:
         """A value of a closed list; any other is replaced, where a word is strange to it, or
         examined: words of an interface, the same for everybody.
         """
         text, closed = self._out.decoded(leaf.start, leaf.end).text, self._map.listed[rule.role]
         if closed.holds(text):
-            self.kept.append(Kept(leaf.start, leaf.end, leaf.path, listed=True))
+            self.kept.append(KeptLeaf(leaf.start, leaf.end, leaf.path, listed=True))
         elif closed.is_strange(text):
             named = text.replace(" ", "").isalpha()
             phi = PhiType.ORGANIZATION if named else PhiType.IDNUM
@@ -108,7 +108,7 @@ class Leaves:
         else:
             self._words(leaf, SHARED)
 
-    def answer(self, leaf: Place, rule: Rule, unit: str) -> None:
+    def answer(self, leaf: Hl7Place, rule: FieldRule, unit: str) -> None:
         """A value that says who somebody is (`rule.phi`), whatever its type; an age in `unit`."""
         value = self._out.decoded(leaf.start, leaf.end).text
         if not any(map(str.isalnum, value)):
@@ -118,11 +118,11 @@ class Leaves:
         elif rule.phi is PhiType.LOCATION_OTHER:
             self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
         elif rule.phi is PhiType.DATE:
-            self._date(leaf, value, Rule("date", role="birth_date", person=rule.person))
+            self._date(leaf, value, FieldRule("date", role="birth_date", person=rule.person))
         else:
             self._identifier(leaf, rule.phi or PhiType.OTHER, rule)
 
-    def _age(self, leaf: Place, value: str, unit: str) -> None:
+    def _age(self, leaf: Hl7Place, value: str, unit: str) -> None:
         if not any(map(str.isdecimal, value)) and not ninety_or_over(value):
             self._out.examine([(leaf.start, leaf.end)], leaf.path)
         elif not demographics.identifies(value, unit):
@@ -132,7 +132,7 @@ class Leaves:
         else:
             self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
 
-    def _identifier(self, leaf: Place, phi: PhiType, rule: Rule) -> None:
+    def _identifier(self, leaf: Hl7Place, phi: PhiType, rule: FieldRule) -> None:
         if phi not in PERSONS and self._is_generic(leaf, phi):
             self.keep(leaf)
             return
@@ -140,18 +140,18 @@ class Leaves:
         value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role, subject=subject)
         self._out.learn(leaf.start, Fact(rule.person, phi, rule.role, value.strip(), subject))
 
-    def _subject(self, leaf: Place, rule: Rule) -> str:
+    def _subject(self, leaf: Hl7Place, rule: FieldRule) -> str:
         """Whose a value is that isn't the patient's: his whose record is merged into it."""
         return self._out.owners.prior(leaf.start) if rule.person == PRIOR else ""
 
-    def _is_generic(self, leaf: Place, phi: PhiType) -> bool:
+    def _is_generic(self, leaf: Hl7Place, phi: PhiType) -> bool:
         """Whether a value says that there is none, or names a ward that every hospital has."""
         value = self._out.decoded(leaf.start, leaf.end).text
         unit = phi is PhiType.LOCATION_OTHER and value.strip().casefold() in self._map.units
         missing = is_no_state if phi is PhiType.STATE else is_placeholder
         return unit or missing(value)
 
-    def _institution(self, leaf: Place, value: str, rule: Rule) -> None:
+    def _institution(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
         acronym = bool(_AUTHORITY.fullmatch(value))
         if rule.kind == "oid":
             if not value.startswith(_REGISTERED_OIDS):
@@ -162,10 +162,10 @@ class Leaves:
             self._identifier(leaf, PhiType.HOSPITAL, replace(rule, role=""))
         else:
             subject = self._subject(leaf, rule)
-            one = Kept(leaf.start, leaf.end, leaf.path, issuer=True, subject=subject)
+            one = KeptLeaf(leaf.start, leaf.end, leaf.path, issuer=True, subject=subject)
             self.kept.append(one)
 
-    def _title(self, leaf: Place, value: str, rule: Rule) -> None:
+    def _title(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
         if nothing_but(value, "hl7"):
             return
         if rule.role:
@@ -173,7 +173,7 @@ class Leaves:
         else:
             self._words(leaf)
 
-    def _words(self, place: Place, subject: str = "", *, unnamed: bool = False) -> None:
+    def _words(self, place: Hl7Place, subject: str = "", *, unnamed: bool = False) -> None:
         """Words beside codes, but for pieces that say alone what they are; `subject`: whose.
         `unnamed`: no list of names says what they are.
         """
@@ -192,13 +192,13 @@ class Leaves:
             return
         for (leaf, _), phi, spans in zip(leaves, meant, named, strict=True):
             if phi is not None:
-                self.take(leaf, Rule("date") if phi is PhiType.DATE else Rule("as", phi))
+                self.take(leaf, FieldRule("date") if phi is PhiType.DATE else FieldRule("as", phi))
             elif spans:
                 self._out.declare_within(leaf.start, leaf.end, leaf.path, spans)
             else:
                 self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
-    def _date(self, leaf: Place, value: str, rule: Rule) -> None:
+    def _date(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
         found = stamps.read(value)
         if rule.kind == "stamp" and (found is None or found[3] is None):
             self.code(leaf, examine_text=False)
@@ -215,7 +215,7 @@ class Leaves:
             known = Fact(rule.person, PhiType.DATE, role, value[:length])
             self._out.learn(leaf.start, known)
 
-    def _phone(self, leaf: Place, value: str, rule: Rule) -> None:
+    def _phone(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
         if rule.kind == "country" and _COUNTRY_CODE.fullmatch(value):
             return
         if "@" in value:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from stream_deid.formats.hl7 import stamps
-from stream_deid.formats.hl7.syntax import Message
+from stream_deid.formats.hl7.syntax import Hl7Message
 from stream_deid.labels import PhiType
 from stream_deid.text.days import is_stamp
 
@@ -58,7 +58,7 @@ def is_telephone(digits: str) -> bool:
     return _NANP.fullmatch(digits) is not None
 
 
-def units(message: Message) -> Mapping[str, str]:
+def units(message: Hl7Message) -> Mapping[str, str]:
     """The code of the unit (OBX-6) of every numeric OBX-5, by path; empty where there is none."""
     found: dict[str, str] = {}
     for segment in message.segments:

@@ -28,8 +28,8 @@ from stream_deid.errors import NoteRejected
 from stream_deid.formats import people
 from stream_deid.formats.hl7 import patients
 from stream_deid.formats.hl7 import syntax as hl7_syntax
-from stream_deid.formats.hl7.builder import Builder
-from stream_deid.formats.hl7.field_map import FieldMap, Rule
+from stream_deid.formats.hl7.builder import Hl7Builder
+from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
 from stream_deid.formats.hl7.free_text import (
     TextField,
     asked,
@@ -43,10 +43,10 @@ from stream_deid.formats.hl7.free_text import (
 from stream_deid.formats.hl7.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.kept import look_again
 from stream_deid.formats.hl7.measured import is_number, lone
-from stream_deid.formats.hl7.places import Place
-from stream_deid.formats.hl7.render import Envelope, render
-from stream_deid.formats.hl7.syntax import Message, Segment
-from stream_deid.formats.hl7.walk import Walk
+from stream_deid.formats.hl7.places import Hl7Place
+from stream_deid.formats.hl7.render import Hl7Envelope, render
+from stream_deid.formats.hl7.syntax import Hl7Message, Segment
+from stream_deid.formats.hl7.walk import Hl7Walk
 from stream_deid.formats.language import language
 from stream_deid.formats.short_values import is_user_name
 from stream_deid.labels import PhiType
@@ -58,7 +58,7 @@ split = hl7_syntax.split
 
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _CLASSES = frozenset("BCEINOPRU")
-_WITHHELD, _KEPT = Rule("drop"), Rule("keep")
+_WITHHELD, _KEPT = FieldRule("drop"), FieldRule("keep")
 
 
 def parse(
@@ -82,8 +82,8 @@ def parse(
     interface = interface_of(message, (*interfaces, Interface()))
     fields = interface.fields
     _refuse_master_files(message, fields)
-    out = Builder(message, patients.Owners(message, interface.authorities))
-    walk = Walk(out, fields)
+    out = Hl7Builder(message, patients.Owners(message, interface.authorities))
+    walk = Hl7Walk(out, fields)
     texts = _examine_texts(message, fields, out)
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
@@ -97,7 +97,7 @@ def parse(
         known=people.known(out.facts, out.sexes),
         note_type=message.value("MSH", 9),
         written_on=_written_on(message),
-        envelope=Envelope(
+        envelope=Hl7Envelope(
             message, tuple(out.slots), tuple(out.cuts), tuple(walk.documents.found),
             frozenset(out.shown if interface.tag_withheld else ()),
         ),
@@ -105,7 +105,7 @@ def parse(
     )  # fmt: skip
 
 
-def _refuse_master_files(message: Message, fields: FieldMap) -> None:
+def _refuse_master_files(message: Hl7Message, fields: FieldMap) -> None:
     """Staff, places and codes of a hospital are about no patient; a map may name their segments."""
     kind = message.value("MSH", 9).split(message.delimiters.component)[0]
     if kind == "MFN" and "MFE" not in fields.segments:
@@ -113,7 +113,7 @@ def _refuse_master_files(message: Message, fields: FieldMap) -> None:
         raise NoteRejected("hl7.master", detail)
 
 
-def _reject(interface: Interface, walk: Walk, out: Builder) -> None:
+def _reject(interface: Interface, walk: Hl7Walk, out: Hl7Builder) -> None:
     if interface.reject_unreadable and walk.documents.withheld:
         reason = walk.documents.withheld[0]
         raise NoteRejected("hl7.unreadable", f"a document ({reason}) can't be examined")
@@ -121,7 +121,7 @@ def _reject(interface: Interface, walk: Walk, out: Builder) -> None:
         raise NoteRejected("hl7.withheld", f"{out.withheld[0]} would be left out")
 
 
-def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int, TextField]:
+def _examine_texts(message: Hl7Message, fields: FieldMap, out: Hl7Builder) -> dict[int, TextField]:
     """Examine the text of OBX and NTE runs; the text fields by start of their segment."""
     texts: dict[int, TextField] = {}
     for run in text_runs(message, fields):
@@ -150,7 +150,7 @@ def _examine_texts(message: Message, fields: FieldMap, out: Builder) -> dict[int
 def _segment(
     segment: Segment,
     text: TextField | None,
-    walk: Walk,
+    walk: Hl7Walk,
     fields: FieldMap,
     passed: frozenset[str],
 ) -> None:
@@ -172,15 +172,15 @@ def _segment(
             shifted = number - text.shift
         if start == end:
             continue
-        rule = rules.get(shifted, _WITHHELD) if rules is not None else Rule("code")
+        rule = rules.get(shifted, _WITHHELD) if rules is not None else FieldRule("code")
         path = f"{where}-{number}"
         if rule.kind == "observation":
-            _observation(segment, Place(start, end, path), walk, fields)
+            _observation(segment, Hl7Place(start, end, path), walk, fields)
         else:
             walk.field(start, end, path, walk.about(rule, segment, shifted))
 
 
-def _moved(message: Message, segment: Segment) -> int:
+def _moved(message: Hl7Message, segment: Segment) -> int:
     """By how many fields a PV1 stands too far behind: its class, a letter of table 0004, is never a
     place (`PV1||1|I|4W^412^A^MAPLE`, `PV1|1||I|4W^412^A^MAPLE`).
     """
@@ -192,14 +192,14 @@ def _moved(message: Message, segment: Segment) -> int:
     return int(third in _CLASSES and (counted or empty))
 
 
-def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -> None:
+def _observation(segment: Segment, value: Hl7Place, walk: Hl7Walk, fields: FieldMap) -> None:
     """OBX-5 that is not text, by what it says of a person or by its data type."""
     message = walk.message
     rule = observed(message, segment, fields)
     asks = asks_who(message, segment)
     if asks is not None and (rule is None or rule.kind not in fields.types):
         unit = segment.at(6)
-        about = walk.about(Rule("as", asks), segment, 5)
+        about = walk.about(FieldRule("as", asks), segment, 5)
         walk.answer(value, about, message.text[slice(*unit)] if unit else "")
         return
     if rule is None or rule.kind == "text":
@@ -210,13 +210,13 @@ def _observation(segment: Segment, value: Place, walk: Walk, fields: FieldMap) -
     walk.field(value.start, value.end, value.path, walk.about(rule, segment, 5))
 
 
-def _at_component(message: Message, segment: str, number: int, component: int) -> str:
+def _at_component(message: Hl7Message, segment: str, number: int, component: int) -> str:
     first = message.value(segment, number).split(message.delimiters.repetition)[0]
     values = first.split(message.delimiters.component)
     return values[component - 1].strip() if len(values) >= component else ""
 
 
-def _note_id(message: Message, raw: bytes) -> str:
+def _note_id(message: Hl7Message, raw: bytes) -> str:
     control = message.value("MSH", 10).strip()
     if not control:
         return f"sha256:{hashlib.sha256(raw).hexdigest()}"
@@ -224,7 +224,7 @@ def _note_id(message: Message, raw: bytes) -> str:
     return f"{control}@{facility}" if facility else control
 
 
-def _written_on(message: Message) -> date | None:
+def _written_on(message: Hl7Message) -> date | None:
     for segment, number in _DATED:
         found = re.match(r"(\d{4})(\d\d)(\d\d)", message.value(segment, number))
         if found:

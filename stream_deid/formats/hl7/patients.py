@@ -10,7 +10,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
-from stream_deid.formats.hl7.syntax import Message, Segment
+from stream_deid.formats.hl7.syntax import Hl7Message, Segment
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.placeholders import is_no_number
 
@@ -18,7 +18,7 @@ _BEST = ("MR", "MRN", "MRT", "PI", "PT", "")
 """Types of a medical record number (table 0203); a number without type is one too."""
 
 
-def patient_of(message: Message, authorities: Mapping[str, str]) -> str:
+def patient_of(message: Hl7Message, authorities: Mapping[str, str]) -> str:
     """The key of the patient whom PID names; empty where it names none.
 
     The best number of PID-3 by its type, then by whether its authority is the site's own or
@@ -35,7 +35,7 @@ class Owners:
     to queries and batches of results have one for each), before it the message's own.
     """
 
-    def __init__(self, message: Message, authorities: Mapping[str, str]) -> None:
+    def __init__(self, message: Hl7Message, authorities: Mapping[str, str]) -> None:
         self._message, self._authorities = message, authorities
         named = [one for one in message.segments if one.name == "PID"]
         own = patient_of(message, authorities)
@@ -71,7 +71,7 @@ _PATIENT, _MERGED = (3, 2, 18), (1, 4)
 
 
 def _named(
-    message: Message, segment: Segment, fields: Sequence[int], authorities: Mapping[str, str]
+    message: Hl7Message, segment: Segment, fields: Sequence[int], authorities: Mapping[str, str]
 ) -> str:
     for field in fields:
         found = [
@@ -94,7 +94,7 @@ def _rank(kind: str) -> int:
     return _BEST.index(kind) if kind in _BEST else len(_BEST)
 
 
-def _numbers(message: Message, place: tuple[int, int] | None) -> Iterator[tuple[str, str, str]]:
+def _numbers(message: Hl7Message, place: tuple[int, int] | None) -> Iterator[tuple[str, str, str]]:
     """Value, authority and type of every repetition of a field that holds a number."""
     marks = message.delimiters
     value = message.text[slice(*place)] if place else ""

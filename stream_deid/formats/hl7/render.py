@@ -8,24 +8,24 @@ from dataclasses import dataclass, field
 
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
-from stream_deid.formats.hl7.builder import Slot
+from stream_deid.formats.hl7.builder import RawStretch
 from stream_deid.formats.hl7.documents import Embedded
 from stream_deid.formats.hl7.escapes import encode, raw_edits
-from stream_deid.formats.hl7.syntax import Message, pieces
+from stream_deid.formats.hl7.syntax import Hl7Message, pieces
 from stream_deid.note import CleanPart, Deidentified, Note
 
 TAG = "[WITHHELD]"
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class Hl7Envelope:
     """What `render` needs: the message, where each part lies in it, and what is cut out.
 
     `tagged`: the cuts in whose place stands `TAG`.
     """
 
-    message: Message = field(repr=False)
-    slots: tuple[tuple[Slot, ...], ...] = field(repr=False)
+    message: Hl7Message = field(repr=False)
+    slots: tuple[tuple[RawStretch, ...], ...] = field(repr=False)
     cuts: tuple[tuple[int, int], ...]
     documents: tuple[Embedded, ...] = field(default=(), repr=False)
     tagged: frozenset[tuple[int, int]] = frozenset()
@@ -38,7 +38,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     crosses a seam, since a message written from such a state could not be trusted.
     """
     envelope = note.envelope
-    assert isinstance(envelope, Envelope)
+    assert isinstance(envelope, Hl7Envelope)
     message = envelope.message
     edits = [(*cut, _left(message, cut) if cut in envelope.tagged else "") for cut in envelope.cuts]
     for part, slots, cleaned in zip(note.parts, envelope.slots, clean.parts, strict=True):
@@ -61,7 +61,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     return message.head + "".join(out).encode(message.wire)
 
 
-def _left(message: Message, cut: tuple[int, int]) -> str:
+def _left(message: Hl7Message, cut: tuple[int, int]) -> str:
     """What stands in place of a cut; of a segment its name and line end stay."""
     tag = encode(TAG, message.delimiters)
     for segment in message.segments:
@@ -71,7 +71,7 @@ def _left(message: Message, cut: tuple[int, int]) -> str:
     return tag
 
 
-def untouched(envelope: Envelope) -> Iterator[tuple[str, str]]:
+def untouched(envelope: Hl7Envelope) -> Iterator[tuple[str, str]]:
     """Path and value of every component that goes out as it came, nothing in it examined."""
     message = envelope.message
     taken = [
@@ -90,7 +90,7 @@ def untouched(envelope: Envelope) -> Iterator[tuple[str, str]]:
                     yield path + suffix, message.text[begin:stop]
 
 
-def _components(message: Message, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _components(message: Hl7Message, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     marks = message.delimiters
     repetitions = list(pieces(message.text, start, end, marks.repetition))
     for number, (begin, stop) in enumerate(repetitions, 1):
@@ -111,10 +111,10 @@ def _check(text: str, cleaned: CleanPart) -> None:
 
 
 def _by_slot(
-    slots: tuple[Slot, ...], cleaned: CleanPart
-) -> list[tuple[Slot, list[tuple[int, int, str]]]]:
+    slots: tuple[RawStretch, ...], cleaned: CleanPart
+) -> list[tuple[RawStretch, list[tuple[int, int, str]]]]:
     """Deal the edits of a part out to the lines that they lie in, in the lines' own offsets."""
-    dealt: list[tuple[Slot, list[tuple[int, int, str]]]] = [(slot, []) for slot in slots]
+    dealt: list[tuple[RawStretch, list[tuple[int, int, str]]]] = [(slot, []) for slot in slots]
     line = 0
     for edit in cleaned.edits:
         while line + 1 < len(slots) and slots[line + 1].offset <= edit.finding.start:

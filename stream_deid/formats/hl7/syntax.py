@@ -73,7 +73,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Hl7Message:
     """A decoded message; `head` are the bytes before it (a byte order mark, blank lines).
 
     `charset`: of its escapes, and all that may be written into it. `wire`: of its bytes.
@@ -135,7 +135,7 @@ def _without_envelope(message: bytes) -> bytes:
     return message.rstrip(_START)
 
 
-def read(raw: bytes, *, decoded: bool = False) -> Message:
+def read(raw: bytes, *, decoded: bool = False) -> Hl7Message:
     """Decode one message and find its segments.
 
     `decoded`: it stood as text in another message and is UTF-8, whatever MSH-18 says of escapes.
@@ -151,7 +151,7 @@ def read(raw: bytes, *, decoded: bool = False) -> Message:
     if sum(s.name == "MSH" for s in segments) > 1:
         raise NoteRejected("hl7.batch", "several messages in one; split them first")
     wire = "utf-8" if decoded else charset
-    message = Message(text, head, charset, delimiters, segments, wire)
+    message = Hl7Message(text, head, charset, delimiters, segments, wire)
     if segments[0].at(9) is None:
         raise NoteRejected("hl7.msh", "MSH-9 (message type) is empty")
     return message

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from stream_deid.formats.hl7 import stamps
-from stream_deid.formats.hl7.builder import Builder
+from stream_deid.formats.hl7.builder import Hl7Builder
 from stream_deid.formats.hl7.documents import Documents
-from stream_deid.formats.hl7.field_map import FieldMap, Rule
-from stream_deid.formats.hl7.kept import Kept
-from stream_deid.formats.hl7.leaves import PRIOR, Leaves
-from stream_deid.formats.hl7.places import LEVELS, Place, Places, at
-from stream_deid.formats.hl7.syntax import Message, Segment
+from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.kept import KeptLeaf
+from stream_deid.formats.hl7.leaves import PRIOR, Hl7Leaves
+from stream_deid.formats.hl7.places import LEVELS, Hl7Place, Hl7Places, at
+from stream_deid.formats.hl7.syntax import Hl7Message, Segment
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType
@@ -25,28 +25,28 @@ from stream_deid.labels import PhiType
 _EQUIPMENT = {"FX": PhiType.FAX, "FAX": PhiType.FAX}
 _FAMILY = {"XPN": 1, "XCN": 2, "CNN": 2}
 """Where the family name stands, with the given name behind it."""
-_DROP = Rule("drop")
+_DROP = FieldRule("drop")
 _WHOLE = frozenset({"keep", "control", "drop"})  # a field is one value, whatever stands in it
 _INDIFFERENT = frozenset({"keep", "code", "coded", "text", "drop"})  # to whom and what it is about
 
 
-class Walk:
+class Hl7Walk:
     """Applies rules of the field map to places of one message; `kept`: what they let stay."""
 
-    def __init__(self, builder: Builder, fields: FieldMap) -> None:
+    def __init__(self, builder: Hl7Builder, fields: FieldMap) -> None:
         self._out = builder
         self._map = fields
-        self._places = Places(builder.message)
-        self._leaves = Leaves(builder, self._places, fields)
+        self._places = Hl7Places(builder.message)
+        self._leaves = Hl7Leaves(builder, self._places, fields)
         self.documents = Documents(builder)
 
     @property
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[KeptLeaf]:
         """What stays."""
         return self._leaves.kept
 
     @property
-    def message(self) -> Message:
+    def message(self) -> Hl7Message:
         """What is walked over."""
         return self._out.message
 
@@ -54,7 +54,7 @@ class Walk:
         """Cut a stretch out of the message; `shown`: a tag may stand there instead."""
         self._out.withhold(start, end, path, shown=shown)
 
-    def about(self, rule: Rule, segment: Segment, number: int) -> Rule:
+    def about(self, rule: FieldRule, segment: Segment, number: int) -> FieldRule:
         """A rule with the person whom a field of a segment speaks of."""
         if rule.phi is PhiType.DOCTOR:
             return replace(rule, person=f"doctor:{segment.name}[{segment.number}]-{number}")
@@ -66,10 +66,10 @@ class Walk:
             return replace(rule, person=f"{base}@{whose}" if whose else base)
         return replace(rule, person=f"{base}:{segment.number}")
 
-    def field(self, start: int, end: int, path: str, rule: Rule) -> None:
+    def field(self, start: int, end: int, path: str, rule: FieldRule) -> None:
         """Apply `rule` to a whole field; `rule.person` is who the field is about."""
         if rule.kind in _WHOLE:
-            self.apply(Place(start, end, path, LEVELS), rule)
+            self.apply(Hl7Place(start, end, path, LEVELS), rule)
             return
         repetitions = self._places.repetitions(start, end)
         if rule.kind == "text":
@@ -81,9 +81,9 @@ class Walk:
             about = rule
             if suffix and rule.phi is PhiType.DOCTOR:
                 about = replace(rule, person=rule.person + suffix)
-            self.apply(Place(a, b, path + suffix), about)
+            self.apply(Hl7Place(a, b, path + suffix), about)
 
-    def apply(self, place: Place, rule: Rule) -> None:
+    def apply(self, place: Hl7Place, rule: FieldRule) -> None:
         """Apply `rule` to one repetition or a piece of one."""
         if self._places.is_null(place.start, place.end):
             return
@@ -106,20 +106,20 @@ class Walk:
                 for leaf in self._filled(place):
                     take(leaf, rule)
 
-    def _filled(self, place: Place) -> Iterator[Place]:
+    def _filled(self, place: Hl7Place) -> Iterator[Hl7Place]:
         """The innermost pieces of a value that hold anything."""
         leaves = self._places.leaves(place)
         return (leaf for leaf in leaves if not self._places.is_null(leaf.start, leaf.end))
 
-    def answer(self, place: Place, rule: Rule, unit: str) -> None:
+    def answer(self, place: Hl7Place, rule: FieldRule, unit: str) -> None:
         """A value that says who somebody is (`rule.phi`), whatever its type; ages in `unit`."""
         for start, end in self._places.repetitions(place.start, place.end):
-            for leaf in self._filled(Place(start, end, place.path)):
+            for leaf in self._filled(Hl7Place(start, end, place.path)):
                 self._leaves.answer(leaf, rule, unit)
 
     # --- compound values ---------------------------------------------------------------------
 
-    def _compound(self, place: Place, rule: Rule) -> None:
+    def _compound(self, place: Hl7Place, rule: FieldRule) -> None:
         rules = self._map.types[rule.kind]
         if place.level >= LEVELS:
             self._inherit(place, rules[1], rule)
@@ -143,27 +143,27 @@ class Walk:
             told = Fact(rule.person, PhiType.PHONE, "", number_in_one)
             self._out.learn(place.start, told)
 
-    def _inherit(self, place: Place, rule: Rule, outer: Rule) -> None:
+    def _inherit(self, place: Hl7Place, rule: FieldRule, outer: FieldRule) -> None:
         if rule.kind not in _INDIFFERENT:
             phi = rule.phi or outer.phi
-            rule = Rule(rule.kind, phi, rule.role or outer.role, rule.person or outer.person)
+            rule = FieldRule(rule.kind, phi, rule.role or outer.role, rule.person or outer.person)
         self.apply(place, rule)
 
-    def _exceptions(self, rule: Rule, values: list[str]) -> Mapping[int, Rule] | None:
+    def _exceptions(self, rule: FieldRule, values: list[str]) -> Mapping[int, FieldRule] | None:
         """Rules that depend on the neighbouring components; None: read it as an XCN."""
         if rule.kind == "CX":
             kind = at(values, 5) or at(values, 4).split(self._places.subcomponent)[0]
             phi = self._map.id_types.get(kind.upper())
-            return {1: Rule("as", phi)} if phi else {}
+            return {1: FieldRule("as", phi)} if phi else {}
         if rule.kind == "XPN" and not at(values, 2) and re.search("[, ]", at(values, 1)):
-            return {1: Rule("as", role="full")}
+            return {1: FieldRule("as", role="full")}
         if rule.kind == "XCN":
             return self._person_id(rule, values)
         if rule.kind == "NDL" and at(values, 2) and not stamps.dtm(at(values, 2)):
             return None
         if rule.kind == "XTN":
             phi = _EQUIPMENT.get(at(values, 3).upper()) or _EQUIPMENT.get(at(values, 2).upper())
-            return {n: Rule("phone", phi) for n in (1, 12)} if phi else {}
+            return {n: FieldRule("phone", phi) for n in (1, 12)} if phi else {}
         return {}
 
     def _missing(self, kind: str, values: list[str]) -> frozenset[int]:
@@ -180,13 +180,13 @@ class Walk:
         alone = at(values, 1) if place > 1 and not family else ""
         return frozenset({1}) if alone and is_placeholder(alone) else frozenset()
 
-    def _person_id(self, rule: Rule, values: list[str]) -> Mapping[int, Rule]:
+    def _person_id(self, rule: FieldRule, values: list[str]) -> Mapping[int, FieldRule]:
         first = at(values, 1)
         if first and not any(c.isdecimal() for c in first):
             if not at(values, 2) and not at(values, 3):
-                return {1: Rule("as", rule.phi, "full")}
-            return {1: Rule("as", PhiType.USERNAME)}
+                return {1: FieldRule("as", rule.phi, "full")}
+            return {1: FieldRule("as", PhiType.USERNAME)}
         kinds = (at(values, 13), at(values, 8), at(values, 9).split(self._places.subcomponent)[0])
         phis = (self._map.id_types.get(kind.upper()) for kind in kinds)
         phi = next((phi for phi in phis if phi is PhiType.LICENSE), None)
-        return {1: Rule("as", phi)} if phi else {}
+        return {1: FieldRule("as", phi)} if phi else {}

@@ -14,13 +14,13 @@ from typing import Any, Protocol
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact
-from stream_deid.formats.json.mapping import Place
+from stream_deid.formats.json.mapping import JsonPlace
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _BASE64 = "base64+"
 
 
-class Reader(Protocol):
+class EmbeddedFormat(Protocol):
     """A format whose messages may stand inside others; `inside` reads one that is text already."""
 
     def parse(self, raw: bytes) -> Note: ...
@@ -31,13 +31,13 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class InnerMessage:
     """A message inside; its parts are those of the outer note from `first` on.
 
     `coding`: as the map says. `tree`: it stood there as an object, not as a string.
     """
 
-    place: Place
+    place: JsonPlace
     coding: str
     note: Note = field(repr=False)
     first: int
@@ -49,7 +49,9 @@ class Inner:
         return slice(self.first, self.first + len(self.note.parts))
 
 
-def read(place: Place, coding: str, readers: Mapping[str, Reader], first: int) -> Inner:
+def read(
+    place: JsonPlace, coding: str, readers: Mapping[str, EmbeddedFormat], first: int
+) -> InnerMessage:
     """The message at a place.
 
     Raises `NoteRejected`: as its format does, with the place; `json.type`, `json.syntax`.
@@ -67,10 +69,10 @@ def read(place: Place, coding: str, readers: Mapping[str, Reader], first: int) -
         raise NoteRejected("json.syntax", f"what stands at {place.pointer} is not base64") from None
     except NoteRejected as error:
         raise NoteRejected(error.code, f"at {place.pointer}: {error.detail}") from None
-    return Inner(place, coding, note, first, tree)
+    return InnerMessage(place, coding, note, first, tree)
 
 
-def written(inner: Inner, clean: Deidentified, readers: Mapping[str, Reader]) -> Any:
+def written(inner: InnerMessage, clean: Deidentified, readers: Mapping[str, EmbeddedFormat]) -> Any:
     """What stands there after it was cleaned, in the form that it had."""
     reader = readers[inner.coding.removeprefix(_BASE64)]
     out = reader.render(inner.note, replace(clean, parts=clean.parts[inner.parts]))
@@ -80,7 +82,7 @@ def written(inner: Inner, clean: Deidentified, readers: Mapping[str, Reader]) ->
     return exact.load(text) if inner.tree else text
 
 
-def _subject(inner: Inner, stated: str, patient_id: str, *, apart: bool) -> str:
+def _subject(inner: InnerMessage, stated: str, patient_id: str, *, apart: bool) -> str:
     """Whose something in a message inside is: empty where it is the outer note's patient's.
 
     The outer message names the number alone, the inner one may say who gave it.
@@ -91,7 +93,7 @@ def _subject(inner: Inner, stated: str, patient_id: str, *, apart: bool) -> str:
     return "" if hers else subject
 
 
-def parts_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Part]:
+def parts_of(inner: InnerMessage, patient_id: str, *, apart: bool) -> Iterator[Part]:
     """The parts of a message inside as parts of the outer note; `apart`: one that names no patient
     is a stranger's.
     """
@@ -101,7 +103,7 @@ def parts_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Part]:
         yield replace(part, path=path, subject=subject)
 
 
-def known_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Known]:
+def known_of(inner: InnerMessage, patient_id: str, *, apart: bool) -> Iterator[Known]:
     """What a message inside states; its people are its own but for the outer note's patient."""
     for one in inner.note.known:
         subject = _subject(inner, one.subject, patient_id, apart=apart)
@@ -110,6 +112,6 @@ def known_of(inner: Inner, patient_id: str, *, apart: bool) -> Iterator[Known]:
         yield replace(one, person=person, subject=subject)
 
 
-def withheld_of(inner: Sequence[Inner]) -> tuple[str, ...]:
+def withheld_of(inner: Sequence[InnerMessage]) -> tuple[str, ...]:
     """What is left out of messages inside, by place."""
     return tuple(f"{one.place.pointer}:{path}" for one in inner for path in one.note.withheld)

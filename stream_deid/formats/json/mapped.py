@@ -19,15 +19,15 @@ from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact, search
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import embedded, fields
-from stream_deid.formats.json.embedded import Inner, Reader
-from stream_deid.formats.json.mapping import Container, Map, Place, beside, places
+from stream_deid.formats.json.embedded import EmbeddedFormat, InnerMessage
+from stream_deid.formats.json.mapping import Container, JsonPlace, Map, beside, places
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.formats.language import language
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _GONE: Any = object()
-_LEAVES = (str, exact.Number, bool, type(None))
+_LEAVES = (str, exact.ExactNumber, bool, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,19 @@ class Tree:
     """
 
     body: dict[str, Any] = field(repr=False)
-    coded: tuple[tuple[Place, str], ...] = field(repr=False)
-    parts: tuple[Place, ...] = field(repr=False)
-    note_ids: tuple[Place, ...] = field(repr=False)
-    patient_ids: tuple[Place, ...] = field(repr=False)
-    kept: tuple[Place, ...] = field(repr=False)
-    searched: tuple[Place, ...] = field(repr=False)
-    inner: tuple[Inner, ...] = field(repr=False)
-    readers: Mapping[str, Reader] = field(repr=False)
+    coded: tuple[tuple[JsonPlace, str], ...] = field(repr=False)
+    parts: tuple[JsonPlace, ...] = field(repr=False)
+    note_ids: tuple[JsonPlace, ...] = field(repr=False)
+    patient_ids: tuple[JsonPlace, ...] = field(repr=False)
+    kept: tuple[JsonPlace, ...] = field(repr=False)
+    searched: tuple[JsonPlace, ...] = field(repr=False)
+    inner: tuple[InnerMessage, ...] = field(repr=False)
+    readers: Mapping[str, EmbeddedFormat] = field(repr=False)
 
 
-def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str, Reader]) -> Note:
+def parse(
+    text: str, found: Map, *, language_default: str, readers: Mapping[str, EmbeddedFormat]
+) -> Note:
     """Read a message that `found` takes; `readers`: the formats of messages inside, by name.
 
     Raises `NoteRejected`: `json.missing` and `json.type` with the pointer of the map that finds
@@ -74,8 +76,7 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
     ]
     inner = _inner(body, found, readers, len(texts) + len(results) + len(dated))
     if not texts and not results and not inner:
-        nowhere = ", ".join((*found.texts, *found.results, *found.messages))
-        raise NoteRejected("json.missing", f"nothing stands at {nowhere}")
+        raise _nothing(found)
     told = [one.note for one in inner]
     stated = patient_key(_said(patient_ids))
     patient_id = stated or next((one.patient_id for one in told if one.patient_id), "")
@@ -111,7 +112,13 @@ def parse(text: str, found: Map, *, language_default: str, readers: Mapping[str,
     )  # fmt: skip
 
 
-def _dated(body: dict[str, Any], found: Map) -> Iterator[tuple[Place, Part, date | None]]:
+def _nothing(found: Map) -> NoteRejected:
+    """A message in which no pointer of the map finds anything to examine."""
+    nowhere = ", ".join((*found.texts, *found.results, *found.messages))
+    return NoteRejected("json.missing", f"nothing stands at {nowhere}")
+
+
+def _dated(body: dict[str, Any], found: Map) -> Iterator[tuple[JsonPlace, Part, date | None]]:
     """The dates of a message: where, as a part, and the day that each says."""
     for pointer in found.dates:
         for place in _strings(body, pointer):
@@ -119,7 +126,7 @@ def _dated(body: dict[str, Any], found: Map) -> Iterator[tuple[Place, Part, date
                 yield (place, *made)
 
 
-def _result(body: dict[str, Any], place: Place, name: str) -> Part:
+def _result(body: dict[str, Any], place: JsonPlace, name: str) -> Part:
     """A value that may be a result of a few words; `name`: where the name of its test stands."""
     asked = _first(body, beside(name, place)) if name else ""
     coded = few_words(place.value) and not asks_for_more(asked)
@@ -130,7 +137,7 @@ def _result(body: dict[str, Any], place: Place, name: str) -> Part:
 class _Kept:
     """A string that the map keeps."""
 
-    place: Place
+    place: JsonPlace
     public: bool = False
 
     @property
@@ -139,8 +146,8 @@ class _Kept:
 
 
 def _searched(
-    kept: Sequence[Place], known: Sequence[Known]
-) -> tuple[tuple[Place, ...], list[tuple[Place, Part]]]:
+    kept: Sequence[JsonPlace], known: Sequence[Known]
+) -> tuple[tuple[JsonPlace, ...], list[tuple[JsonPlace, Part]]]:
     """What stays of what the map keeps, and the strings in which the message's own known values
     or identifiers of fixed form stand.
     """
@@ -152,7 +159,8 @@ def _searched(
     gone = {id(place) for place, _ in searched} | {
         id(place)
         for place in kept
-        if isinstance(place.value, exact.Number) and search.number_hits(place.value.text, known)
+        if isinstance(place.value, exact.ExactNumber)
+        and search.number_hits(place.value.text, known)
     }
     return tuple(place for place in kept if id(place) not in gone), searched
 
@@ -162,10 +170,10 @@ def _first_day(days: Sequence[date | None]) -> date | None:
 
 
 def _inner(
-    body: dict[str, Any], found: Map, readers: Mapping[str, Reader], first: int
-) -> list[Inner]:
+    body: dict[str, Any], found: Map, readers: Mapping[str, EmbeddedFormat], first: int
+) -> list[InnerMessage]:
     """The messages inside; their parts follow the `first` ones of the note."""
-    read: list[Inner] = []
+    read: list[InnerMessage] = []
     for pointer, coding in found.messages.items():
         for place in places(body, pointer):
             if place.value is not None:
@@ -208,7 +216,7 @@ def texts_inside(clean: dict[str, Any], found: Map) -> Iterator[str]:
                 yield place.value
 
 
-def _found(clean: dict[str, Any], found: Map, pointer: str) -> list[Place]:
+def _found(clean: dict[str, Any], found: Map, pointer: str) -> list[JsonPlace]:
     """What stands at a pointer of a map, nothing where the message is another map's."""
     body = copy.deepcopy(clean)
     try:
@@ -235,7 +243,7 @@ def _pruned(value: Any, made: dict[tuple[int, Any], Any], write: dict[tuple[int,
     return dict(left) if isinstance(value, dict) else [new for _, new in left]
 
 
-def _decoded(body: dict[str, Any], found: Map) -> Iterator[tuple[Place, str]]:
+def _decoded(body: dict[str, Any], found: Map) -> Iterator[tuple[JsonPlace, str]]:
     for pointer, coding in found.decode.items():
         for place in _strings(body, pointer):
             _set(place.container, place.key, _decode(place.value, coding, pointer))
@@ -269,7 +277,7 @@ def _tree(text: str) -> dict[str, Any]:
     return body
 
 
-def _ids(body: dict[str, Any], pointer: str) -> tuple[Place, ...]:
+def _ids(body: dict[str, Any], pointer: str) -> tuple[JsonPlace, ...]:
     """Where an id stands; nowhere where the map leaves it to a message inside."""
     if not pointer:
         return ()
@@ -281,19 +289,19 @@ def _ids(body: dict[str, Any], pointer: str) -> tuple[Place, ...]:
     return found
 
 
-def _id(place: Place) -> str:
+def _id(place: JsonPlace) -> str:
     """A string or whole number as an id; empty for all else."""
     value = place.value
-    if isinstance(value, exact.Number):
+    if isinstance(value, exact.ExactNumber):
         return value.text if value.text.lstrip("-").isdecimal() else ""
     return value if isinstance(value, str) and value.strip() else ""
 
 
-def _said(ids: tuple[Place, ...]) -> str:
+def _said(ids: tuple[JsonPlace, ...]) -> str:
     return _id(ids[0]) if ids else ""
 
 
-def _strings(body: dict[str, Any], pointer: str) -> list[Place]:
+def _strings(body: dict[str, Any], pointer: str) -> list[JsonPlace]:
     found = [place for place in places(body, pointer) if place.value is not None]
     if any(not isinstance(place.value, str) for place in found):
         raise NoteRejected("json.type", f"what stands at {pointer} is no string")

@@ -30,7 +30,7 @@ Container = dict[str, Any] | list[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonPlace:
     """A member of an object or array: `container[key]`, at `pointer` of the message."""
 
     container: Container = field(repr=False)
@@ -127,9 +127,9 @@ def _pointers(data: Mapping[str, Any]) -> Iterator[Any]:
             yield value
 
 
-def places(body: Any, pointer: str) -> list[Place]:
+def places(body: Any, pointer: str) -> list[JsonPlace]:
     """What a pointer names in a message: nothing, one place, or by `*` several, in order."""
-    found: list[tuple[Place | None, Any]] = [(None, body)]
+    found: list[tuple[JsonPlace | None, Any]] = [(None, body)]
     for step in pointer.split("/")[1:]:
         found = [
             (place, place.value)
@@ -139,18 +139,18 @@ def places(body: Any, pointer: str) -> list[Place]:
     return [place for place, _ in found if place is not None]
 
 
-def _inside(pointer: str, value: Any, step: str) -> Iterator[Place]:
+def _inside(pointer: str, value: Any, step: str) -> Iterator[JsonPlace]:
     name = step.replace("~1", "/").replace("~0", "~")
     if isinstance(value, dict) and name in value:
-        yield Place(value, name, f"{pointer}/{step}")
+        yield JsonPlace(value, name, f"{pointer}/{step}")
     elif isinstance(value, list) and step == "*":
         for number in range(len(value)):
-            yield Place(value, number, f"{pointer}/{number}")
+            yield JsonPlace(value, number, f"{pointer}/{number}")
     elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
-        yield Place(value, int(step), f"{pointer}/{step}")
+        yield JsonPlace(value, int(step), f"{pointer}/{step}")
 
 
-def beside(pointer: str, place: Place) -> str:
+def beside(pointer: str, place: JsonPlace) -> str:
     """The pointer that names what belongs to a place: each `*` is the number that led there."""
     numbers = iter(step for step in place.pointer.split("/") if step.isdecimal())
     return "/".join(next(numbers, step) if step == "*" else step for step in pointer.split("/"))

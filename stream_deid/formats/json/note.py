@@ -23,7 +23,7 @@ import orjson
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import fields, mapped
-from stream_deid.formats.json.embedded import Reader
+from stream_deid.formats.json.embedded import EmbeddedFormat
 from stream_deid.formats.json.mapping import Map
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.formats.language import language
@@ -36,7 +36,7 @@ _REQUIRED = ("note_id", "patient_id", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class JsonEnvelope:
     """The fields that go out, in their order: name and where its value comes from."""
 
     fields: tuple[tuple[str, str], ...]
@@ -53,7 +53,7 @@ def parse(
     safe_fields: Sequence[str] = (),
     maps: Sequence[Map] = (),
     headers: Headers = NO_HEADERS,
-    readers: Mapping[str, Reader] = MappingProxyType({}),
+    readers: Mapping[str, EmbeddedFormat] = MappingProxyType({}),
 ) -> Note:
     """Read one note; its language is `language_default` where it names none.
 
@@ -83,7 +83,7 @@ def parse(
         known=_known(body),
         note_type=fields.note_type(_string(body, "note_type")),
         written_on=written_on,
-        envelope=Envelope(kept, {key: body[key] for key, source in kept if source == "kept"}),
+        envelope=JsonEnvelope(kept, {key: body[key] for key, source in kept if source == "kept"}),
         withheld=withheld,
     )
 
@@ -93,7 +93,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     if isinstance(note.envelope, mapped.Tree):
         return mapped.render(note, clean)
     envelope = note.envelope
-    assert isinstance(envelope, Envelope)
+    assert isinstance(envelope, JsonEnvelope)
     out: dict[str, Any] = {}
     for key, source in envelope.fields:
         match source:

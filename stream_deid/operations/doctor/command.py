@@ -10,7 +10,7 @@ from stream_deid import config
 from stream_deid.config import Settings, named_files
 from stream_deid.operations import offline_checks
 from stream_deid.operations.doctor import findings, kafka, machine, topics, triton, wires
-from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.operations.doctor.findings import Area, DoctorFinding
 from stream_deid.streaming.observability import logs
 
 SETTINGS = Area("settings")
@@ -27,7 +27,7 @@ def main(path: Path | None, commands: frozenset[str], *, as_json: bool) -> int:
     return findings.status(found)
 
 
-def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[Finding]:
+def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[DoctorFinding]:
     """Settings, machine, brokers, models; settings that are wrong end it."""
     examined = config.examine(path)
     settings = examined.settings
@@ -49,8 +49,8 @@ def look(path: Path | None, commands: frozenset[str] = frozenset()) -> Iterator[
 
 
 def _whole(
-    area: Area, part: Callable[[Settings], Iterator[Finding]], settings: Settings
-) -> Iterator[Finding]:
+    area: Area, part: Callable[[Settings], Iterator[DoctorFinding]], settings: Settings
+) -> Iterator[DoctorFinding]:
     """The findings of a part, and one more if it breaks."""
     try:
         yield from part(settings)

@@ -21,7 +21,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at. `area`: settings, machine, kafka, triton or wires."""
 
     level: Level
@@ -36,21 +36,21 @@ class Area:
 
     name: str
 
-    def well(self, what: str) -> Finding:
-        return Finding(Level.WELL, self.name, what)
+    def well(self, what: str) -> DoctorFinding:
+        return DoctorFinding(Level.WELL, self.name, what)
 
-    def warning(self, what: str, remedy: str) -> Finding:
-        return Finding(Level.WARNING, self.name, what, remedy)
+    def warning(self, what: str, remedy: str) -> DoctorFinding:
+        return DoctorFinding(Level.WARNING, self.name, what, remedy)
 
-    def error(self, what: str, remedy: str) -> Finding:
-        return Finding(Level.ERROR, self.name, what, remedy)
+    def error(self, what: str, remedy: str) -> DoctorFinding:
+        return DoctorFinding(Level.ERROR, self.name, what, remedy)
 
-    def of(self, error: DeidError, remedy: str = "") -> Finding:
+    def of(self, error: DeidError, remedy: str = "") -> DoctorFinding:
         """An error as the service would tell it; docs/errors.md has its code."""
         return self.error(str(error), remedy or f"docs/errors.md: {error.code}")
 
 
-def status(found: Iterable[Finding]) -> int:
+def status(found: Iterable[DoctorFinding]) -> int:
     """0: nothing against a start; 1: warnings; 78: errors."""
     levels = {one.level for one in found}
     if Level.ERROR in levels:
@@ -58,7 +58,7 @@ def status(found: Iterable[Finding]) -> int:
     return exits.CRASHED if Level.WARNING in levels else exits.OK
 
 
-def as_text(found: Iterable[Finding]) -> str:
+def as_text(found: Iterable[DoctorFinding]) -> str:
     """By area, one line a finding, its remedy below it."""
     lines, area = [], ""
     for one in found:
@@ -70,7 +70,7 @@ def as_text(found: Iterable[Finding]) -> str:
     return "".join(lines)
 
 
-def as_json(found: list[Finding]) -> bytes:
+def as_json(found: list[DoctorFinding]) -> bytes:
     """`{"status": ..., "findings": [{"level", "area", "what", "remedy"}, ...]}`."""
     body = {"status": status(found), "findings": [asdict(one) for one in found]}
     return orjson.dumps(body, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

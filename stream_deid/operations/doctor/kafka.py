@@ -18,8 +18,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt
 from stream_deid.operations.doctor import offsets, topics
-from stream_deid.operations.doctor.findings import Finding
-from stream_deid.operations.doctor.topics import KAFKA, Facts, Wanted
+from stream_deid.operations.doctor.findings import DoctorFinding
+from stream_deid.operations.doctor.topics import KAFKA, Facts, WantedTopic
 from stream_deid.streaming.kafka import rights
 from stream_deid.streaming.kafka.clients import base_options, producer_options, reader_options
 from stream_deid.streaming.releasing.inner import refuse_short_retention
@@ -29,7 +29,7 @@ _KNOCK_S = 3.0
 _FUTURE_S = 300
 
 
-def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator[Finding]:
+def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator[DoctorFinding]:
     """Everything that the brokers tell; one that is not reached ends it."""
     kafka = settings.kafka
     refused: list[KafkaError] = []
@@ -53,7 +53,7 @@ def look(settings: Settings, commands: frozenset[str] = frozenset()) -> Iterator
         yield from _asked(_release, admin, kafka, settings.release.period_s)
 
 
-def brokers(known: Iterable[BrokerMetadata]) -> Iterator[Finding]:
+def brokers(known: Iterable[BrokerMetadata]) -> Iterator[DoctorFinding]:
     """Brokers that the cluster names and nobody reaches: what the cluster itself says of them may
     be old, as two of three that are lost leave no majority to tell.
     """
@@ -78,7 +78,7 @@ def _refusal(address: str) -> str:
     return ""
 
 
-def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Finding:
+def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> DoctorFinding:
     told = [one for one in refused if rights.is_about_credentials(one)]
     if told:
         return KAFKA.error(
@@ -93,7 +93,7 @@ def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> Fi
     )
 
 
-def _asked(part: Callable[..., Iterator[Finding]], *args: Any) -> Iterator[Finding]:
+def _asked(part: Callable[..., Iterator[DoctorFinding]], *args: Any) -> Iterator[DoctorFinding]:
     """The findings of a part; what the broker won't tell is no finding against it."""
     name = f"{part.__module__.rpartition('.')[2]} {part.__name__.strip('_')}"
     try:
@@ -109,8 +109,8 @@ def _asked(part: Callable[..., Iterator[Finding]], *args: Any) -> Iterator[Findi
 
 
 def _topics(
-    admin: AdminClient, known: Any, found: list[Wanted], settings: Settings
-) -> Iterator[Finding]:
+    admin: AdminClient, known: Any, found: list[WantedTopic], settings: Settings
+) -> Iterator[DoctorFinding]:
     there = [one for one in found if known.topics.get(one.name)]
     input_ = known.topics.get(settings.kafka.topic_in)
     denied = set(rights.denied_topics(admin, [one.name for one in found if one not in there]))
@@ -156,7 +156,7 @@ def _configs(admin: AdminClient, names: list[str]) -> dict[str, dict[str, str] |
     return found
 
 
-def _rights(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def _rights(admin: AdminClient, kafka: Kafka) -> Iterator[DoctorFinding]:
     missing = rights.missing_rights(admin, kafka)
     for one in missing:
         yield KAFKA.error(
@@ -168,7 +168,7 @@ def _rights(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
         yield KAFKA.well("rights on topics and group")
 
 
-def _limits(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def _limits(admin: AdminClient, kafka: Kafka) -> Iterator[DoctorFinding]:
     problems = rights.beyond_limits(admin, kafka)
     for problem in problems:
         yield KAFKA.error(f"the broker would refuse: {problem}", "change one of the two")
@@ -176,14 +176,14 @@ def _limits(admin: AdminClient, kafka: Kafka) -> Iterator[Finding]:
         yield KAFKA.well("time-outs are within the broker's limits")
 
 
-def _transactions(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def _transactions(_: AdminClient, kafka: Kafka) -> Iterator[DoctorFinding]:
     """A producer with an id that no partition has: it fences nobody, and writes nothing."""
     options = producer_options(kafka, f"{kafka.group}-{kafka.topic_in}-doctor")
     Producer(options).init_transactions(_ASK_S)
     yield KAFKA.well("the broker opens transactions")
 
 
-def _times(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def _times(_: AdminClient, kafka: Kafka) -> Iterator[DoctorFinding]:
     """Whether records seem to come from the future; no record is read for it."""
     consumer = Consumer(reader_options(kafka))
     later = int((time.time() + _FUTURE_S) * 1000)
@@ -205,7 +205,7 @@ def _times(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
         yield KAFKA.well("no record of the input is ahead of this clock")
 
 
-def _release(_: AdminClient, kafka: Kafka, period_s: float) -> Iterator[Finding]:
+def _release(_: AdminClient, kafka: Kafka, period_s: float) -> Iterator[DoctorFinding]:
     try:
         refuse_short_retention(kafka, period_s)
     except Halt as error:

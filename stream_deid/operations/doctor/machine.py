@@ -18,7 +18,7 @@ from stream_deid.config import Settings, named_files
 from stream_deid.errors import DeidError, Halt
 from stream_deid.hardening import open_to_others
 from stream_deid.operations import tls_files
-from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.operations.doctor.findings import Area, DoctorFinding
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import assert_numpy, carrier
 from stream_deid.serving.service import AUTO
@@ -31,7 +31,7 @@ _SAID = ("keys.file", "triton.repository", "kafka.state_dir")
 _OUR_PATHS = ("/healthz", "/readyz")
 
 
-def look(settings: Settings) -> Iterator[Finding]:
+def look(settings: Settings) -> Iterator[DoctorFinding]:
     """Everything that can be said without a broker and without Triton."""
     yield from key(settings)
     yield from files(settings)
@@ -42,7 +42,7 @@ def look(settings: Settings) -> Iterator[Finding]:
     yield from clock()
 
 
-def key(settings: Settings) -> Iterator[Finding]:
+def key(settings: Settings) -> Iterator[DoctorFinding]:
     """The secret key: there, long enough, for its owner alone."""
     try:
         config.read_key(settings.keys)
@@ -63,14 +63,14 @@ def key(settings: Settings) -> Iterator[Finding]:
         yield MACHINE.well(f"key {settings.keys.file}")
 
 
-def files(settings: Settings) -> Iterator[Finding]:
+def files(settings: Settings) -> Iterator[DoctorFinding]:
     """What settings name is there, but for what others of these parts say."""
     for problem in named_files.unreadable(settings):
         if problem.path not in _SAID:
             yield MACHINE.error(problem.what, problem.remedy)
 
 
-def certificates(settings: Settings) -> Iterator[Finding]:
+def certificates(settings: Settings) -> Iterator[DoctorFinding]:
     """Files for TLS: serviceable, not over soon, their keys for their owner alone."""
     for wire in tls_files.wires(settings):
         faults = list(tls_files.faults(wire))
@@ -87,7 +87,7 @@ def certificates(settings: Settings) -> Iterator[Finding]:
                 yield _until(pem)
 
 
-def _until(pem: tls_files.Pem) -> Finding:
+def _until(pem: tls_files.Pem) -> DoctorFinding:
     _, until = tls_files.validity(pem)
     day = tls_files.day(until)
     if until < time.time() + _SOON_S:
@@ -95,7 +95,7 @@ def _until(pem: tls_files.Pem) -> Finding:
     return MACHINE.well(f"{pem.setting}: valid until {day}")
 
 
-def models(settings: Settings) -> Iterator[Finding]:
+def models(settings: Settings) -> Iterator[DoctorFinding]:
     """Manifests, files and engines; and that a pipeline can be made of them."""
     local = settings.triton.url == AUTO
     try:
@@ -112,7 +112,7 @@ def models(settings: Settings) -> Iterator[Finding]:
     yield MACHINE.well(f"release {made.release}: {versions}, policy {settings.policy.name}")
 
 
-def ports(settings: Settings) -> Iterator[Finding]:
+def ports(settings: Settings) -> Iterator[DoctorFinding]:
     """The ports that a worker would listen on."""
     host, port = settings.http.host, settings.http.port
     if port == 0 or _can_be_had(host, port):
@@ -151,7 +151,7 @@ def _is_ours(host: str, port: int) -> bool:
     return True
 
 
-def space(settings: Settings) -> Iterator[Finding]:
+def space(settings: Settings) -> Iterator[DoctorFinding]:
     """Where something is written: it can be, and there is room."""
     folder = Path(settings.kafka.state_dir or tempfile.gettempdir())
     existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
@@ -172,7 +172,7 @@ def space(settings: Settings) -> Iterator[Finding]:
         yield MACHINE.well(f"{existing} can be written, {free / 1e9:.0f} GB left")
 
 
-def clock() -> Iterator[Finding]:
+def clock() -> Iterator[DoctorFinding]:
     """Whether the kernel says that somebody keeps this clock right (Linux; adjtimex(2))."""
     asked = getattr(ctypes.CDLL(None), "adjtimex", None)
     state = asked(ctypes.create_string_buffer(512)) if asked else -1  # all zero: only asks

@@ -14,10 +14,10 @@ from confluent_kafka.admin import AdminClient
 
 from stream_deid.config import Kafka
 from stream_deid.errors import DeidError
-from stream_deid.operations.doctor.findings import Finding
+from stream_deid.operations.doctor.findings import DoctorFinding
 from stream_deid.operations.doctor.topics import KAFKA
 from stream_deid.streaming.kafka import membership
-from stream_deid.streaming.replay.reading import Broker, Place, Stretch
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Place
 from stream_deid.streaming.replay.released import source_of
 
 _ASK_S = 10.0
@@ -35,9 +35,9 @@ class Position:
     end: int
 
 
-def look(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
+def look(_: AdminClient, kafka: Kafka) -> Iterator[DoctorFinding]:
     """Who is in the group, how far it is, and what is wrong with that."""
-    broker = Broker(kafka, _ASK_S)
+    broker = BrokerView(kafka, _ASK_S)
     try:
         positions = list(_positions(broker, kafka))
         odd = list(judge(kafka, positions))
@@ -52,7 +52,7 @@ def look(_: AdminClient, kafka: Kafka) -> Iterator[Finding]:
         yield KAFKA.well(f"group {kafka.group}: {_members(kafka)} workers, {behind} behind")
 
 
-def judge(kafka: Kafka, positions: list[Position]) -> Iterator[Finding]:
+def judge(kafka: Kafka, positions: list[Position]) -> Iterator[DoctorFinding]:
     """Offsets that lie outside of the log."""
     for one in positions:
         where, committed = f"{kafka.topic_in}/{one.partition}", one.committed
@@ -71,7 +71,7 @@ def judge(kafka: Kafka, positions: list[Position]) -> Iterator[Finding]:
             )
 
 
-def _lost(kafka: Kafka, broker: Broker, lost: list[Position]) -> Iterator[Finding]:
+def _lost(kafka: Kafka, broker: BrokerView, lost: list[Position]) -> Iterator[DoctorFinding]:
     """What to set the offsets to, of partitions where the group has none."""
     try:
         done = furthest(kafka, broker)
@@ -100,20 +100,20 @@ def _lost(kafka: Kafka, broker: Broker, lost: list[Position]) -> Iterator[Findin
         )
 
 
-def _is_newer(broker: Broker, place: Place, last: Output) -> bool:
+def _is_newer(broker: BrokerView, place: Place, last: OutputOrigin) -> bool:
     """Whether the record at an output's source is younger than the output: not its source."""
     return broker.at_time([place], last.time_ms + 1)[place] <= last.offset
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputOrigin:
     """The offset that an output names as its source, and when the output was made."""
 
     offset: int
     time_ms: int
 
 
-def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, Output]:
+def furthest(kafka: Kafka, broker: BrokerView) -> Mapping[int, OutputOrigin]:
     """For each partition of the input the output of its last record that has one."""
     there = broker.topics()
     ends = {
@@ -122,15 +122,17 @@ def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, Output]:
         if topic in there
         for place in broker.partitions(topic)
     }
-    newest = {place: Stretch(max(s.start, s.until - _LAST), s.until) for place, s in ends.items()}
-    found: dict[int, Output] = {}
+    newest = {
+        place: OffsetRange(max(s.start, s.until - _LAST), s.until) for place, s in ends.items()
+    }
+    found: dict[int, OutputOrigin] = {}
     stream = broker.stream(newest)
     try:
         while messages := stream.take(_LAST):
             for message in messages:
                 source = source_of(message)
                 if source is not None and source.topic == kafka.topic_in:
-                    one = Output(source.offset, message.timestamp()[1])
+                    one = OutputOrigin(source.offset, message.timestamp()[1])
                     best = found.get(source.partition, one)
                     found[source.partition] = max(best, one, key=lambda out: out.offset)
     finally:
@@ -138,7 +140,7 @@ def furthest(kafka: Kafka, broker: Broker) -> Mapping[int, Output]:
     return found
 
 
-def _positions(broker: Broker, kafka: Kafka) -> Iterator[Position]:
+def _positions(broker: BrokerView, kafka: Kafka) -> Iterator[Position]:
     places = broker.partitions(kafka.topic_in)
     committed = broker.committed(places)
     for place in places:

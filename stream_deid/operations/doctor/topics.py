@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from stream_deid.config import Settings
-from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.operations.doctor.findings import Area, DoctorFinding
 from stream_deid.streaming.replay.order import SUFFIX
 
 KAFKA = Area("kafka")
@@ -26,7 +26,7 @@ class Role(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedTopic:
     """A topic that must be there, and the setting that names it."""
 
     setting: str
@@ -47,31 +47,31 @@ class Facts:
     settings: Mapping[str, str] | None = field(default_factory=dict)
 
 
-def wanted(settings: Settings, commands: frozenset[str]) -> list[Wanted]:
+def wanted(settings: Settings, commands: frozenset[str]) -> list[WantedTopic]:
     """The topics of a worker, and of the other commands that are named."""
     kafka = settings.kafka
     found = [
-        Wanted("kafka.topic_in", kafka.topic_in, Role.IN),
-        Wanted("kafka.topic_out", kafka.topic_out, Role.OUT),
-        Wanted("kafka.topic_audit", kafka.topic_audit, Role.AUDIT),
-        Wanted("kafka.topic_dead", kafka.topic_dead, Role.DEAD),
+        WantedTopic("kafka.topic_in", kafka.topic_in, Role.IN),
+        WantedTopic("kafka.topic_out", kafka.topic_out, Role.OUT),
+        WantedTopic("kafka.topic_audit", kafka.topic_audit, Role.AUDIT),
+        WantedTopic("kafka.topic_dead", kafka.topic_dead, Role.DEAD),
     ]
     if kafka.topic_records:
-        found.append(Wanted("kafka.topic_records", kafka.topic_records, Role.RECORDS))
+        found.append(WantedTopic("kafka.topic_records", kafka.topic_records, Role.RECORDS))
     if "release" in commands:
-        found.append(Wanted("release.topic_notes", settings.release.topic_notes, Role.OUT))
-        found.append(Wanted("release.topic_audit", settings.release.topic_audit, Role.AUDIT))
+        found.append(WantedTopic("release.topic_notes", settings.release.topic_notes, Role.OUT))
+        found.append(WantedTopic("release.topic_audit", settings.release.topic_audit, Role.AUDIT))
     if "replay" in commands:
         found += [  # the audit of a replay may go with its notes
-            Wanted(f"{one.setting} with {SUFFIX}", one.name + SUFFIX, Role.OUT)
+            WantedTopic(f"{one.setting} with {SUFFIX}", one.name + SUFFIX, Role.OUT)
             for one in found[1:4]
         ]
     if "mllp" in commands:
-        found.append(Wanted("mllp.topic_seen", settings.mllp.topic_seen, Role.SEEN))
+        found.append(WantedTopic("mllp.topic_seen", settings.mllp.topic_seen, Role.SEEN))
     return found
 
 
-def missing(one: Wanted, like: int) -> Finding:
+def missing(one: WantedTopic, like: int) -> DoctorFinding:
     """A topic that is not there; `like`: partitions of the input."""
     name = f"{one.setting}: there is no topic {one.name}"
     return KAFKA.error(
@@ -80,7 +80,7 @@ def missing(one: Wanted, like: int) -> Finding:
     )  # fmt: skip
 
 
-def judge(one: Wanted, facts: Facts, settings: Settings) -> Iterator[Finding]:
+def judge(one: WantedTopic, facts: Facts, settings: Settings) -> Iterator[DoctorFinding]:
     """What is wrong with a topic."""
     name = f"{one.setting}: {one.name}"
     found = list(_health(name, facts))
@@ -99,7 +99,7 @@ def judge(one: Wanted, facts: Facts, settings: Settings) -> Iterator[Finding]:
         yield KAFKA.well(f"{name}: {facts.partitions} partitions, {facts.replicas} replicas")
 
 
-def _health(name: str, facts: Facts) -> Iterator[Finding]:
+def _health(name: str, facts: Facts) -> Iterator[DoctorFinding]:
     if facts.leaderless:
         yield KAFKA.error(
             f"{name}: {facts.leaderless} partitions have no leader",
@@ -112,7 +112,7 @@ def _health(name: str, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def alike(counts: Mapping[str, int], pairs: list[tuple[str, str]]) -> Iterator[Finding]:
+def alike(counts: Mapping[str, int], pairs: list[tuple[str, str]]) -> Iterator[DoctorFinding]:
     """Topics whose partitions must be equal in number: a patient is in the same one of both."""
     for note, audit in pairs:
         if note in counts and audit in counts and counts[note] != counts[audit]:
@@ -123,7 +123,9 @@ def alike(counts: Mapping[str, int], pairs: list[tuple[str, str]]) -> Iterator[F
             )
 
 
-def _safety(name: str, one: Wanted, facts: Facts, values: Mapping[str, str]) -> Iterator[Finding]:
+def _safety(
+    name: str, one: WantedTopic, facts: Facts, values: Mapping[str, str]
+) -> Iterator[DoctorFinding]:
     least = int(values.get("min.insync.replicas", "1"))
     if facts.replicas == 1:
         yield KAFKA.warning(
@@ -153,7 +155,7 @@ def _safety(name: str, one: Wanted, facts: Facts, values: Mapping[str, str]) -> 
         )
 
 
-def _keeping(name: str, one: Wanted, values: Mapping[str, str]) -> Iterator[Finding]:
+def _keeping(name: str, one: WantedTopic, values: Mapping[str, str]) -> Iterator[DoctorFinding]:
     policy = values.get("cleanup.policy", "delete")
     if one.role is Role.RECORDS:
         if policy != "compact":
@@ -186,7 +188,9 @@ def _keeping(name: str, one: Wanted, values: Mapping[str, str]) -> Iterator[Find
         )
 
 
-def _sizes(name: str, one: Wanted, values: Mapping[str, str], ours: int) -> Iterator[Finding]:
+def _sizes(
+    name: str, one: WantedTopic, values: Mapping[str, str], ours: int
+) -> Iterator[DoctorFinding]:
     theirs = int(values.get("max.message.bytes", str(ours)))
     if one.role in (Role.OUT, Role.AUDIT) and theirs < ours:
         yield KAFKA.warning(
@@ -196,7 +200,7 @@ def _sizes(name: str, one: Wanted, values: Mapping[str, str], ours: int) -> Iter
         )
 
 
-def _alter(one: Wanted, change: str) -> str:
+def _alter(one: WantedTopic, change: str) -> str:
     return (
         "kafka-configs.sh --alter --entity-type topics "
         f"--entity-name {one.name} --add-config {change}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from stream_deid.config import Settings
 from stream_deid.config import Triton as TritonSettings
 from stream_deid.errors import DeidError, Halt
-from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.operations.doctor.findings import Area, DoctorFinding
 from stream_deid.serving import manifest
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import carrier
@@ -24,7 +24,7 @@ _DNS = "dns:///"
 _SLOW_S = 2.0
 
 
-def look(settings: Settings) -> Iterator[Finding]:
+def look(settings: Settings) -> Iterator[DoctorFinding]:
     """A real inference with every model. A local server is made by the worker: nothing to ask."""
     triton = settings.triton
     if triton.url == AUTO:
@@ -50,7 +50,7 @@ def look(settings: Settings) -> Iterator[Finding]:
         yield from asyncio.run(_asked(triton.url, manifests, tls, triton))
 
 
-def _own_server() -> Finding:
+def _own_server() -> DoctorFinding:
     try:
         carrier()
     except Halt as error:
@@ -74,7 +74,7 @@ def _addresses(url: str) -> Iterator[str]:
 
 async def _asked(
     url: str, manifests: Mapping[str, Manifest], tls: Tls | None, settings: TritonSettings
-) -> list[Finding]:
+) -> list[DoctorFinding]:
     found = []
     for name, model in manifests.items():
         patience = settings.request_timeout_s
@@ -89,7 +89,7 @@ async def _asked(
     return found
 
 
-async def _measured(client: Client, url: str, name: str) -> list[Finding]:
+async def _measured(client: Client, url: str, name: str) -> list[DoctorFinding]:
     began = time.monotonic()
     await client.probe(name)
     took = time.monotonic() - began
@@ -111,7 +111,7 @@ async def _measured(client: Client, url: str, name: str) -> list[Finding]:
     return found
 
 
-def _unwell(url: str, error: DeidError) -> Finding:
+def _unwell(url: str, error: DeidError) -> DoctorFinding:
     remedies = {
         "triton.unavailable": "is it running, and does the network let us through? triton.url, TLS",
         "triton.timeout": "Triton's log and load; triton.request_timeout_s",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from stream_deid.config import Settings
-from stream_deid.operations.doctor.findings import Area, Finding
+from stream_deid.operations.doctor.findings import Area, DoctorFinding
 from stream_deid.serving.service import AUTO
 
 WIRES = Area("wires")
@@ -27,7 +27,7 @@ class _Wire:
     remedy: str
 
 
-def look(settings: Settings) -> Iterator[Finding]:
+def look(settings: Settings) -> Iterator[DoctorFinding]:
     """A warning for each wire to another host that is not TLS; a mesh with mTLS is not seen."""
     away = [wire for wire in _wires(settings) if any(map(_elsewhere, wire.addresses))]
     for wire in away:

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from stream_deid import config, exits
 from stream_deid.errors import NoteRejected
-from stream_deid.files.reading import Source, opened
-from stream_deid.operations.explain.rows import KEPT, REPLACED, Row, rows
+from stream_deid.files.reading import InputFile, opened
+from stream_deid.operations.explain.rows import KEPT, REPLACED, ExplainedRow, rows
 from stream_deid.processor import Processor
 from stream_deid.streaming.kafka.records import records_of
 
@@ -38,7 +38,7 @@ def main(settings: config.Settings, path: Path, form: str, *, values: bool, as_j
         return asyncio.run(_all(settings, source, values=values, as_json=as_json))
 
 
-async def _all(settings: config.Settings, source: Source, *, values: bool, as_json: bool) -> int:
+async def _all(settings: config.Settings, source: InputFile, *, values: bool, as_json: bool) -> int:
     processor = await Processor.open(settings, **await records_of(settings))
     status = exits.OK
     try:
@@ -47,7 +47,7 @@ async def _all(settings: config.Settings, source: Source, *, values: bool, as_js
                 note, clean = await processor.explain(raw, source.format)
             except NoteRejected as rejected:
                 status, subject = exits.REJECTS, ""
-                found = [Row("", "rejected", f"{rejected.code}: {rejected.detail}")]
+                found = [ExplainedRow("", "rejected", f"{rejected.code}: {rejected.detail}")]
             else:
                 found = list(rows(note, clean))
                 subject = "patient" if note.patient_id else "note"
@@ -59,8 +59,8 @@ async def _all(settings: config.Settings, source: Source, *, values: bool, as_js
     return status
 
 
-def _masked(row: Row) -> Row:
-    return Row(row.path, row.what, row.why, shape(row.before), shape(row.after))
+def _masked(row: ExplainedRow) -> ExplainedRow:
+    return ExplainedRow(row.path, row.what, row.why, shape(row.before), shape(row.after))
 
 
 def shape(value: str) -> str:
@@ -72,7 +72,7 @@ def shape(value: str) -> str:
     return hidden + ("..." if len(value) > _SHOWN else "")
 
 
-def _print(number: int, found: list[Row], subject: str, *, as_json: bool) -> None:
+def _print(number: int, found: list[ExplainedRow], subject: str, *, as_json: bool) -> None:
     """`subject`: by which surrogates and dates hang together; `note`: no patient's id is one."""
     if as_json:
         body = {"message": number, "subject": subject, "leaves": [asdict(row) for row in found]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stream_deid.formats.hl7.render import Envelope, untouched
+from stream_deid.formats.hl7.render import Hl7Envelope, untouched
 from stream_deid.labels import PhiType
 from stream_deid.note import Deidentified, Edit, Note, Part
 
@@ -13,7 +13,7 @@ KEPT, TEXT, WITHHELD, REPLACED = "kept", "text", "withheld", "replaced"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExplainedRow:
     """One leaf (`kept`, `withheld`, `text`), or one identifier in it (`replaced`).
 
     `why`: the type and the detectors with their score, the reason of a withheld leaf. `before`,
@@ -27,7 +27,7 @@ class Row:
     after: str = field(default="", repr=False)
 
 
-def rows(note: Note, clean: Deidentified) -> Iterator[Row]:
+def rows(note: Note, clean: Deidentified) -> Iterator[ExplainedRow]:
     """Everything that `clean` did to `note`, part by part.
 
     What goes out as it came and was not examined is listed for HL7 messages only.
@@ -36,18 +36,18 @@ def rows(note: Note, clean: Deidentified) -> Iterator[Row]:
         if part.examine:
             count = len(done.edits)
             why = f"{len(part.text)} characters examined, {count} replaced"
-            yield Row(part.path, TEXT, why)
+            yield ExplainedRow(part.path, TEXT, why)
         elif not done.edits:
-            yield Row(part.path, KEPT, _declared(part), part.text, part.text)
+            yield ExplainedRow(part.path, KEPT, _declared(part), part.text, part.text)
         for edit in done.edits:
             before = part.text[edit.finding.start : edit.finding.end]
-            yield Row(part.path, REPLACED, _why(edit), before, edit.replacement)
+            yield ExplainedRow(part.path, REPLACED, _why(edit), before, edit.replacement)
     for path in note.withheld:
         place, _, reason = path.partition(" (")
-        yield Row(place, WITHHELD, reason.removesuffix(")") or "no rule lets it pass")
-    if isinstance(note.envelope, Envelope):
+        yield ExplainedRow(place, WITHHELD, reason.removesuffix(")") or "no rule lets it pass")
+    if isinstance(note.envelope, Hl7Envelope):
         for path, value in untouched(note.envelope):
-            yield Row(path, KEPT, "by the map", value, value)
+            yield ExplainedRow(path, KEPT, "by the map", value, value)
 
 
 def _declared(part: Part) -> str:

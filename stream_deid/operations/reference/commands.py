@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stream_deid.cli.parts import Commands
+from stream_deid.cli.argument_types import Commands
 from stream_deid.operations.reference.markdown import code, table
 
 _NOTHING: tuple[Any, ...] = (None, "", False, [], (), argparse.SUPPRESS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from stream_deid.formats.hl7.field_map import Rule, field_map
+from stream_deid.formats.hl7.field_map import FieldRule, field_map
 from stream_deid.operations.reference.markdown import code, table
 
 _KEPT = frozenset({"keep", "code", "sex", "stamp", "title", "PRL", "listed"})
@@ -26,7 +26,7 @@ def part() -> str:
     )
 
 
-def _cells(rules: Mapping[int, Rule]) -> Iterable[str]:
+def _cells(rules: Mapping[int, FieldRule]) -> Iterable[str]:
     columns: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in _COLUMNS}
     for number, rule in sorted(rules.items()):
         column, what = _column(rule)
@@ -38,7 +38,7 @@ def _cells(rules: Mapping[int, Rule]) -> Iterable[str]:
         )
 
 
-def _column(rule: Rule) -> tuple[str, str]:
+def _column(rule: FieldRule) -> tuple[str, str]:
     if rule.kind == "drop":
         return "", ""
     if rule.kind in _DATES:

@@ -19,7 +19,7 @@ from stream_deid.outcome import AnyProcessor, Dead, Outcome, Released, Source
 from stream_deid.streaming.delivery import Parcel, records
 from stream_deid.streaming.observability import traces
 from stream_deid.streaming.observability.metrics import Metrics
-from stream_deid.streaming.releasing.watch import Watch
+from stream_deid.streaming.releasing.watch import ReleaseHealth
 from stream_deid.streaming.replay.sending import HEADER
 
 SCHEMAS = Path(stream_deid.__file__).parent / "schemas"
@@ -137,7 +137,7 @@ def metrics_part() -> str:
     pieces = []
     for title, registry in (
         ("worker", Metrics().registry),
-        ("release", Watch().registry),
+        ("release", ReleaseHealth().registry),
         ("mllp", ListenerMetrics().registry),
         ("mllp-out", SenderMetrics().registry),
     ):

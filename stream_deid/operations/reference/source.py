@@ -36,7 +36,7 @@ OF_ONE_NOTE = (
 
 
 @dataclass(slots=True)
-class Event:
+class LogEvent:
     """A line of the log: its levels, its fields, where it is written."""
 
     levels: set[str] = field(default_factory=set)
@@ -117,14 +117,14 @@ def events_part() -> str:
     return table(("event", "level", "fields", "written by"), rows)
 
 
-def events() -> dict[str, Event]:
+def events() -> dict[str, LogEvent]:
     """The vocabulary of the log: calls of `_log`, and of `tell`, with a name of an event."""
-    found: dict[str, Event] = {}
+    found: dict[str, LogEvent] = {}
     for module, tree in trees():
         for level, call in log_calls(tree):
             if said := event_of(call):
                 name, fields = said
-                event = found.setdefault(name, Event())
+                event = found.setdefault(name, LogEvent())
                 event.levels.add(level)
                 event.places.add(module)
                 event.fields |= fields

@@ -12,7 +12,7 @@ from rich.live import Live
 from stream_deid import exits
 from stream_deid.operations.top import scraping, tables
 from stream_deid.operations.top.figures import Figures
-from stream_deid.operations.top.scraping import Page
+from stream_deid.operations.top.scraping import WorkerPage
 
 _LEAST_S = 0.2
 _KEPT_S = 30.0
@@ -36,7 +36,7 @@ def main(look: Look, console: Console | None = None) -> int:
     urls = scraping.addresses(look.addresses)
     if look.once:
         return _once(look, urls, screen)
-    seen: list[list[Page]] = [scraping.scrape(urls)]
+    seen: list[list[WorkerPage]] = [scraping.scrape(urls)]
     try:
         with Live(tables.render(Figures.of([], seen[-1])), console=screen, screen=True) as live:
             while True:
@@ -58,7 +58,7 @@ def _once(look: Look, urls: list[str], screen: Console) -> int:
     return exits.OK if all(worker.live for worker in figures.workers) else exits.CRASHED
 
 
-def _kept(seen: list[list[Page]]) -> list[list[Page]]:
+def _kept(seen: list[list[WorkerPage]]) -> list[list[WorkerPage]]:
     """The pages of the last seconds, two at least."""
     newest = seen[-1][0].time
     while len(seen) > 2 and newest - seen[1][0].time >= _KEPT_S:

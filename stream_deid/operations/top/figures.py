@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from stream_deid.operations.top.scraping import Page, Series
+from stream_deid.operations.top.scraping import Series, WorkerPage
 
 PREFIX = "stream_deid_"
 TRITON = "nv_inference_"
@@ -100,7 +100,7 @@ class Figures:
         return behind / self.rate if self.rate else math.inf
 
     @classmethod
-    def of(cls, before: Sequence[Page], now: Sequence[Page]) -> Self:
+    def of(cls, before: Sequence[WorkerPage], now: Sequence[WorkerPage]) -> Self:
         """Figures of the workers in `now`; `before` empty: since their starts."""
         earlier = {page.address: page for page in before if not page.problem}
         found = cls(since_start=not before)
@@ -184,7 +184,7 @@ def quantile(buckets: Sequence[tuple[float, float]], share: float) -> float:
     return low
 
 
-def _worker(page: Page, grown: Mapping[Series, float], seconds: float) -> Worker:
+def _worker(page: WorkerPage, grown: Mapping[Series, float], seconds: float) -> Worker:
     if page.problem:
         return Worker(page.address, problem=page.problem)
     one = {name: value for (name, labels), value in page.values.items() if not labels}
@@ -199,7 +199,7 @@ def _worker(page: Page, grown: Mapping[Series, float], seconds: float) -> Worker
     )
 
 
-def _is_triton(page: Page) -> bool:
+def _is_triton(page: WorkerPage) -> bool:
     return any(name.startswith(TRITON) for name, _ in page.values)
 
 

@@ -23,7 +23,7 @@ Series = tuple[str, frozenset[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WorkerPage:
     """What one worker told at a moment; `problem`: why it told nothing."""
 
     address: str
@@ -59,25 +59,25 @@ def _resolved(host: str, port: int) -> list[str]:
     return sorted(f"[{name}]" if ":" in name else name for name in names)
 
 
-def scrape(urls: list[str]) -> list[Page]:
+def scrape(urls: list[str]) -> list[WorkerPage]:
     """A page of each worker, in order; one that is away has a problem instead of values."""
     with ThreadPoolExecutor(max_workers=min(32, len(urls) or 1)) as pool:
         return list(pool.map(_page, urls))
 
 
-def _page(url: str) -> Page:
+def _page(url: str) -> WorkerPage:
     address = url.removeprefix("http://").removesuffix("/metrics")
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:  # noqa: S310 - http only, see addresses
             text = answer.read().decode()
-        return Page(address, time.monotonic(), dict(parsed(text)))
+        return WorkerPage(address, time.monotonic(), dict(parsed(text)))
     except urllib.error.HTTPError as error:
         problem = f"HTTP {error.code}"
     except urllib.error.URLError as error:
         problem = getattr(error.reason, "strerror", None) or type(error.reason).__name__
     except (OSError, ValueError, http.client.HTTPException) as error:
         problem = type(error).__name__
-    return Page(address, time.monotonic(), problem=problem)
+    return WorkerPage(address, time.monotonic(), problem=problem)
 
 
 def parsed(text: str) -> Iterator[tuple[Series, float]]:

@@ -15,7 +15,7 @@ from stream_deid.outcome import Source
 _PLACE = re.compile(r"(?:(?P<topic>.+)/)?(?P<partition>\d+)/(?P<offset>\d+)")
 
 
-class Kind(StrEnum):
+class TraceEventKind(StrEnum):
     """RECEIVED: in the input; RELEASED: an audit record; CLEAN: the note itself; DEAD: a letter."""
 
     RECEIVED = "received"
@@ -25,10 +25,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TraceEvent:
     """One record. `time_ms` as the broker has it; `facts` hold names, numbers, types, codes."""
 
-    kind: Kind
+    kind: TraceEventKind
     source: Source
     at: Source
     time_ms: int
@@ -78,20 +78,20 @@ def place(source: Source) -> str:
     return f"{source.topic}/{source.partition}/{source.offset}"
 
 
-def line(event: Event, received_ms: int | None) -> str:
+def line(event: TraceEvent, received_ms: int | None) -> str:
     """An event in words; `received_ms`: when the note came, where that is known."""
     facts, said = event.facts, ""
-    if event.kind is Kind.RECEIVED:
+    if event.kind is TraceEventKind.RECEIVED:
         said = f"received, {facts['bytes']} bytes"
-    elif event.kind is Kind.CLEAN:
+    elif event.kind is TraceEventKind.CLEAN:
         said = f"clean note, {facts['bytes']} bytes"
-    elif event.kind is Kind.RELEASED:
+    elif event.kind is TraceEventKind.RELEASED:
         said = f"released by {facts.get('release', '?')}, {_spans(facts)}"
     else:
         said = f"dead letter {facts.get('code', '?')}: {facts.get('detail', '')}"
     if facts.get("replay"):
         said += f", replay {facts['replay']}"
-    if event.kind in (Kind.RELEASED, Kind.DEAD) and received_ms is not None:
+    if event.kind in (TraceEventKind.RELEASED, TraceEventKind.DEAD) and received_ms is not None:
         said += f", {(event.time_ms - received_ms) / 1000:.1f} s after it came"
     if "unchanged" in facts:
         said += ", as the audit names it" if facts["unchanged"] else ", NOT WHAT THE AUDIT NAMES"

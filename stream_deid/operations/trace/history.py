@@ -15,13 +15,13 @@ from confluent_kafka import Message
 
 from stream_deid.audit import keyed_mac
 from stream_deid.config import Kafka
-from stream_deid.operations.trace.events import Event, Kind, of_audit, of_letter
+from stream_deid.operations.trace.events import TraceEvent, TraceEventKind, of_audit, of_letter
 from stream_deid.outcome import Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.replay.finding import body_of
 from stream_deid.streaming.replay.order import SUFFIX
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
 from stream_deid.streaming.replay.released import source_of
 from stream_deid.streaming.replay.sending import HEADER
 
@@ -33,7 +33,7 @@ _NOBODYS = "it names no message that it was made of: nobody of ours wrote it"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PartitionStanding:
     """Where the workers are in the note's partition. `tries`: processes that it has ended;
     `begin`, `end`: of the log; `committed` below 0: the group has no offset there; `nothing`: why
     there can be no message at the place.
@@ -47,11 +47,11 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Trace:
+class NoteHistory:
     """Everything that was found. `macs`: keyed hashes that audits and letters name, by source."""
 
-    events: list[Event] = field(default_factory=list)
-    standings: dict[Source, Standing] = field(default_factory=dict)
+    events: list[TraceEvent] = field(default_factory=list)
+    standings: dict[Source, PartitionStanding] = field(default_factory=dict)
     macs: dict[Source, set[str]] = field(default_factory=dict)
 
     @property
@@ -63,17 +63,17 @@ class Trace:
 class History:
     """Looks through the topics of these settings. Blocking; one owner."""
 
-    def __init__(self, kafka: Kafka, broker: Broker, key: bytes | None) -> None:
+    def __init__(self, kafka: Kafka, broker: BrokerView, key: bytes | None) -> None:
         self._kafka, self._broker, self._key = kafka, broker, key
         self._topics = broker.topics()
 
-    def of_note(self, pseudonym: str, since_ms: int) -> Trace:
+    def of_note(self, pseudonym: str, since_ms: int) -> NoteHistory:
         """The history of a note by its pseudonym (`note_id` of audit records)."""
-        trace = Trace()
+        trace = NoteHistory()
         self._audits(trace, since_ms, lambda _, body: body.get("note_id") == pseudonym)
         return self._completed(trace, since_ms)
 
-    def of_place(self, place: Source, since_ms: int) -> Trace:
+    def of_place(self, place: Source, since_ms: int) -> NoteHistory:
         """The history of the message at these coordinates of the input, or of the one that the
         output there was made of.
         """
@@ -81,8 +81,8 @@ class History:
         source = place if output is None else source_of(output)
         if source is None:
             standing = replace(self._standing(place), nothing=_NOBODYS)
-            return Trace(standings={place: standing})
-        trace = Trace(standings={source: self._standing(source)})
+            return NoteHistory(standings={place: standing})
+        trace = NoteHistory(standings={source: self._standing(source)})
         came = self._received(trace, source)
         since = max(since_ms, came - _DAY_MS) if came else since_ms
         self._audits(trace, since, lambda found, _: found == source)
@@ -99,7 +99,9 @@ class History:
         found = list(self._read({(place.topic, place.partition): Picked([place.offset])}))
         return found[0] if found else None
 
-    def _completed(self, trace: Trace, since_ms: int, output: Message | None = None) -> Trace:
+    def _completed(
+        self, trace: NoteHistory, since_ms: int, output: Message | None = None
+    ) -> NoteHistory:
         """What else there is of the messages that are known by now; `output`: a record that is
         known, wherever it lies.
         """
@@ -113,21 +115,21 @@ class History:
         trace.events = sorted(self._proved(trace), key=lambda e: (e.source, e.time_ms, e.at))
         return trace
 
-    def _standing(self, source: Source) -> Standing:
+    def _standing(self, source: Source) -> PartitionStanding:
         if source.topic not in self._topics:
-            return Standing(0, 0, -1, nothing=f"there is no topic {source.topic}")
+            return PartitionStanding(0, 0, -1, nothing=f"there is no topic {source.topic}")
         place = source.topic, source.partition
         places = self._broker.partitions(source.topic)
         if place not in places:
             has = f"{source.topic} has no partition {source.partition}"
-            return Standing(0, 0, -1, nothing=f"{has}: it has {len(places)}, from 0 on")
+            return PartitionStanding(0, 0, -1, nothing=f"{has}: it has {len(places)}, from 0 on")
         ends = self._broker.ends(place)
         found = self._broker.committed([place]).get(place)
         tries = suspects.decode(found.metadata) if found else {}
         offset = found.offset if found else -1
-        return Standing(ends.start, ends.until, offset, tries.get(source.offset, 0))
+        return PartitionStanding(ends.start, ends.until, offset, tries.get(source.offset, 0))
 
-    def _received(self, trace: Trace, source: Source) -> int:
+    def _received(self, trace: NoteHistory, source: Source) -> int:
         """Add the message itself, if it is still there; when it came, or 0."""
         standing = trace.standings[source]
         if not standing.begin <= source.offset < standing.end:
@@ -137,29 +139,31 @@ class History:
             facts: dict[str, Any] = {"bytes": len(message.value() or b"")}
             if self._key is not None:
                 facts["mac"] = keyed_mac(self._key, message.value() or b"")
-            trace.events.append(_event(Kind.RECEIVED, source, message, facts))
+            trace.events.append(_event(TraceEventKind.RECEIVED, source, message, facts))
             return trace.events[-1].time_ms
         return 0
 
     def _audits(
-        self, trace: Trace, since_ms: int, wanted: Callable[[Source, dict[str, Any]], bool]
+        self, trace: NoteHistory, since_ms: int, wanted: Callable[[Source, dict[str, Any]], bool]
     ) -> None:
         for topic in self._variants(self._kafka.topic_audit):
             for source, message, body in self._bodies(topic, since_ms):
                 if wanted(source, body):
                     _remember(trace, source, body)
                     facts = of_audit(body) | {"output_mac": str(body.get("output_mac", ""))}
-                    trace.events.append(_event(Kind.RELEASED, source, message, facts))
+                    trace.events.append(_event(TraceEventKind.RELEASED, source, message, facts))
 
-    def _letters(self, trace: Trace, since_ms: int, wanted: set[Source]) -> None:
+    def _letters(self, trace: NoteHistory, since_ms: int, wanted: set[Source]) -> None:
         for topic in self._variants(self._kafka.topic_dead):
             for source, message, body in self._bodies(topic, since_ms):
                 if source in wanted:
                     _remember(trace, source, body)
-                    trace.events.append(_event(Kind.DEAD, source, message, of_letter(body)))
+                    trace.events.append(
+                        _event(TraceEventKind.DEAD, source, message, of_letter(body))
+                    )
 
-    def _clean(self, trace: Trace, wanted: set[Source], output: Message | None) -> None:
-        audited = [event for event in trace.events if event.kind is Kind.RELEASED]
+    def _clean(self, trace: NoteHistory, wanted: set[Source], output: Message | None) -> None:
+        audited = [event for event in trace.events if event.kind is TraceEventKind.RELEASED]
         seen: set[Source] = set()
         for audit in audited:
             replayed = audit.at.topic.endswith(SUFFIX)
@@ -177,15 +181,15 @@ class History:
         if (source := source_of(output)) is not None and _at(output) not in seen:
             trace.events.append(self._clean_one(source, output, audited))
 
-    def _clean_one(self, source: Source, message: Message, audited: list[Event]) -> Event:
+    def _clean_one(self, source: Source, message: Message, audited: list[TraceEvent]) -> TraceEvent:
         value = message.value() or b""
         facts: dict[str, Any] = {"bytes": len(value)}
         if self._key is not None:
             named = {e.facts["output_mac"] for e in audited if e.source == source}
             facts["unchanged"] = keyed_mac(self._key, value) in named
-        return _event(Kind.CLEAN, source, message, facts)
+        return _event(TraceEventKind.CLEAN, source, message, facts)
 
-    def _proved(self, trace: Trace) -> Iterator[Event]:
+    def _proved(self, trace: NoteHistory) -> Iterator[TraceEvent]:
         """The events, hashes replaced by what they prove."""
         for event in trace.events:
             facts = {k: v for k, v in event.facts.items() if k not in ("mac", "output_mac")}
@@ -197,11 +201,11 @@ class History:
     def _variants(self, topic: str) -> list[str]:
         return [name for name in (topic, topic + SUFFIX) if name in self._topics]
 
-    def _around(self, topic: str, time_ms: int) -> Mapping[Place, Stretch]:
+    def _around(self, topic: str, time_ms: int) -> Mapping[Place, OffsetRange]:
         places = self._broker.partitions(topic)
         first = self._broker.at_time(places, time_ms - _BEFORE_MS)
         last = self._broker.at_time(places, time_ms + _AFTER_MS)
-        return {place: Stretch(first[place], last[place]) for place in places}
+        return {place: OffsetRange(first[place], last[place]) for place in places}
 
     def _bodies(
         self, topic: str, since_ms: int
@@ -209,13 +213,13 @@ class History:
         places = self._broker.partitions(topic)
         first = self._broker.at_time(places, since_ms) if since_ms > 0 else {}
         ends = {place: self._broker.ends(place) for place in places}
-        wanted = {p: Stretch(max(s.start, first.get(p, 0)), s.until) for p, s in ends.items()}
+        wanted = {p: OffsetRange(max(s.start, first.get(p, 0)), s.until) for p, s in ends.items()}
         for message in self._read(wanted):
             source, body = source_of(message), body_of(message)
             if source is not None and body is not None:
                 yield source, message, body
 
-    def _read(self, wanted: Mapping[Place, Stretch | Picked]) -> Iterator[Message]:
+    def _read(self, wanted: Mapping[Place, OffsetRange | Picked]) -> Iterator[Message]:
         stream = self._broker.stream(wanted)
         try:
             while messages := stream.take(_MANY):
@@ -224,7 +228,7 @@ class History:
             stream.close()
 
 
-def _remember(trace: Trace, source: Source, body: Mapping[str, Any]) -> None:
+def _remember(trace: NoteHistory, source: Source, body: Mapping[str, Any]) -> None:
     trace.macs.setdefault(source, set()).add(str(body.get("input_mac", "")))
 
 
@@ -232,7 +236,9 @@ def _at(message: Message) -> Source:
     return Source(str(message.topic()), known(message.partition()), known(message.offset()))
 
 
-def _event(kind: Kind, source: Source, message: Message, facts: Mapping[str, Any]) -> Event:
+def _event(
+    kind: TraceEventKind, source: Source, message: Message, facts: Mapping[str, Any]
+) -> TraceEvent:
     replayed = dict(message.headers() or ()).get(HEADER)
     more = {"replay": replayed.decode(errors="replace")} if isinstance(replayed, bytes) else {}
-    return Event(kind, source, _at(message), message.timestamp()[1], {**facts, **more})
+    return TraceEvent(kind, source, _at(message), message.timestamp()[1], {**facts, **more})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stream_deid import config, ending, exits
 from stream_deid.rig.broker import ApacheKafka, NoidaDb
-from stream_deid.rig.chaos.plan import Plan
+from stream_deid.rig.chaos.plan import ChaosPlan
 from stream_deid.rig.chaos.run import Crew, real, run, stub
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
@@ -20,7 +20,7 @@ _RESTARTS = 10_000
 
 
 def main(
-    plan: Plan, *, models: str, settings: config.Settings, file: Path | None, logs: Path | None
+    plan: ChaosPlan, *, models: str, settings: config.Settings, file: Path | None, logs: Path | None
 ) -> int:
     """Print the account; 0 if nothing is lost, twice, mixed up or late, else 1.
 
@@ -47,7 +47,7 @@ def main(
 
 
 def _crew(
-    stack: ExitStack, plan: Plan, models: str, settings: config.Settings, file: Path | None
+    stack: ExitStack, plan: ChaosPlan, models: str, settings: config.Settings, file: Path | None
 ) -> Crew:
     if models == "stub":
         return stub(plan)

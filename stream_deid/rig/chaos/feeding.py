@@ -16,7 +16,7 @@ from confluent_kafka import KafkaError, Producer
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.rig.chaos.placing import Sent, held, placed
-from stream_deid.rig.chaos.plan import Plan
+from stream_deid.rig.chaos.plan import ChaosPlan
 from stream_deid.rig.synthetic import feed, poison
 from stream_deid.rig.synthetic.poison import SENTENCE
 from stream_deid.streaming.kafka.clients import base_options
@@ -27,14 +27,14 @@ _SHOWN_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class FedMessage:
     """Bytes to send; `good`: a note that may not become a dead letter."""
 
     raw: bytes
     good: bool
 
 
-def messages(plan: Plan) -> Iterator[Message]:
+def messages(plan: ChaosPlan) -> Iterator[FedMessage]:
     """JSON and HL7 notes for ever, poison and giants among them; the same for the same seed."""
     dice = random.Random(f"feed {plan.seed}")
     good = feed(sys.maxsize, plan.seed)
@@ -42,11 +42,11 @@ def messages(plan: Plan) -> Iterator[Message]:
     for number in count():
         draw = dice.random()
         if draw < plan.poison:
-            yield Message(dice.choice(bad), good=False)
+            yield FedMessage(dice.choice(bad), good=False)
         elif draw < plan.poison + plan.giants:
-            yield Message(_giant(number, plan.giant_bytes), good=True)
+            yield FedMessage(_giant(number, plan.giant_bytes), good=True)
         else:
-            yield Message(next(good).value, good=True)
+            yield FedMessage(next(good).value, good=True)
 
 
 def _giant(number: int, size: int) -> bytes:
@@ -62,7 +62,7 @@ class Feeder:
     """
 
     def __init__(
-        self, kafka: Kafka, plan: Plan, partitions: int, mac: Callable[[bytes], str]
+        self, kafka: Kafka, plan: ChaosPlan, partitions: int, mac: Callable[[bytes], str]
     ) -> None:
         self.sent: dict[str, Sent] = {}
         self.published = self.forgotten = 0
@@ -120,7 +120,7 @@ class Feeder:
                 return
             self._publish(number, message)
 
-    def _publish(self, number: int, message: Message) -> None:
+    def _publish(self, number: int, message: FedMessage) -> None:
         partition = number % self._partitions
 
         def taken(error: KafkaError | None, _: object) -> None:

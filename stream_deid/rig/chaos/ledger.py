@@ -23,7 +23,7 @@ class _Seen:
 
 
 @dataclass
-class Book:
+class HashBook:
     """A watcher of a reader's records that keeps hashes only; `mac`: of a released note."""
 
     kafka: Kafka

@@ -46,7 +46,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ChaosPlan:
     """`duration_s` of feeding `rate` notes and striking `kill_rate` times a second on average.
 
     Afterwards what is left has `settle_s`. `poison` and `giants`: their shares of the feed; a

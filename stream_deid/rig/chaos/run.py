@@ -17,13 +17,13 @@ from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.chaos.feeding import Feeder
-from stream_deid.rig.chaos.ledger import Book
-from stream_deid.rig.chaos.plan import HASHING_WORKER, PARTITIONS, START, Plan
+from stream_deid.rig.chaos.ledger import HashBook
+from stream_deid.rig.chaos.plan import HASHING_WORKER, PARTITIONS, START, ChaosPlan
 from stream_deid.rig.chaos.report import Account
-from stream_deid.rig.chaos.stalls import Event, stalls
+from stream_deid.rig.chaos.stalls import ChaosEvent, stalls
 from stream_deid.rig.chaos.striking import Striker
 from stream_deid.rig.hashing_worker import Hashing
-from stream_deid.rig.reconciliation import Reader, environment, named_after
+from stream_deid.rig.reconciliation import LedgerReader, environment, named_after
 from stream_deid.rig.supervised import Supervised
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.streaming.kafka.clients import create_topics
@@ -45,7 +45,7 @@ class Crew:
     triton: LocalServer | None = None
 
 
-def stub(plan: Plan) -> Crew:
+def stub(plan: ChaosPlan) -> Crew:
     """Workers that release hashes: delivery alone, without a model."""
     env = {
         "HASHING_DELAY_S": str(plan.delay_s),
@@ -64,7 +64,7 @@ def real(key: str, tenant: str, triton: LocalServer, settings_file: Path | None)
 
 
 def run(
-    plan: Plan,
+    plan: ChaosPlan,
     broker: Broker,
     folder: Path,
     crew: Crew | None = None,
@@ -78,19 +78,19 @@ def run(
     kafka = _settings(broker.bootstrap, plan)
     create_topics(kafka, dict.fromkeys(kafka.topics, PARTITIONS))
     began = time.monotonic()
-    book = Book(kafka, crew.mac)
+    book = HashBook(kafka, crew.mac)
     with ExitStack() as stack:
         workers = [_worker(plan, kafka, crew, folder, number) for number in range(plan.workers)]
         for worker in workers:
             stack.enter_context(worker)
-        reader = Reader(kafka, PARTITIONS, math.inf if broker.durable else 5.0, book)
+        reader = LedgerReader(kafka, PARTITIONS, math.inf if broker.durable else 5.0, book)
         stack.callback(reader.close)
         feeder = Feeder(kafka, plan, PARTITIONS, crew.mac)
         striker = Striker(plan, broker, workers, crew.triton)
         _meanwhile(plan, feeder, striker, reader, tell)
         late = _rest(plan, feeder, reader)
         ledger = reader.settle(_LATE_S)
-        events = [Event(START, began, began), *striker.events]
+        events = [ChaosEvent(START, began, began), *striker.events]
         bounds = replace(plan.bounds, start=min(plan.bounds.start, book.started() - began + 1))
         found = stalls(book.waits(feeder.sent), events, bounds)
     problems = ledger.problems(feeder.published) | book.problems(feeder.sent)
@@ -115,7 +115,7 @@ def run(
     )
 
 
-def _worker(plan: Plan, kafka: Kafka, crew: Crew, folder: Path, number: int) -> Supervised:
+def _worker(plan: ChaosPlan, kafka: Kafka, crew: Crew, folder: Path, number: int) -> Supervised:
     named = replace(kafka, member=f"w{number}" if plan.static else "")
     env = environment(named, STREAM_DEID_SHUTDOWN_S="10", **crew.env)
     log = folder / f"worker-{number}.log"
@@ -123,7 +123,11 @@ def _worker(plan: Plan, kafka: Kafka, crew: Crew, folder: Path, number: int) -> 
 
 
 def _meanwhile(
-    plan: Plan, feeder: Feeder, striker: Striker, reader: Reader, tell: Callable[[str], None]
+    plan: ChaosPlan,
+    feeder: Feeder,
+    striker: Striker,
+    reader: LedgerReader,
+    tell: Callable[[str], None],
 ) -> None:
     """Feed, strike and read until the time is over."""
     end, told = time.monotonic() + plan.duration_s, time.monotonic()
@@ -144,7 +148,7 @@ def _meanwhile(
         tell(f"{feeder.forgotten} messages were acknowledged by a broker that does not hold them")
 
 
-def _rest(plan: Plan, feeder: Feeder, reader: Reader) -> int:
+def _rest(plan: ChaosPlan, feeder: Feeder, reader: LedgerReader) -> int:
     """Wait for what is left; how many notes did not come."""
     try:
         reader.until(lambda seen: seen.done >= feeder.published, plan.settle_s)
@@ -153,7 +157,7 @@ def _rest(plan: Plan, feeder: Feeder, reader: Reader) -> int:
     return 0
 
 
-def _settings(bootstrap: str, plan: Plan) -> Kafka:
+def _settings(bootstrap: str, plan: ChaosPlan) -> Kafka:
     kafka = Kafka(
         bootstrap=bootstrap,
         session_timeout_s=plan.session_timeout_s,

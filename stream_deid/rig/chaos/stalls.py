@@ -11,7 +11,7 @@ from stream_deid.rig.chaos.plan import STEADY, Bounds
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ChaosEvent:
     """Something done to the stream at `at`; `until`: when what was killed answers again."""
 
     kind: str
@@ -58,7 +58,7 @@ def waits(
         before[partition] = max(out, since)
 
 
-def stalls(found: Iterable[Wait], events: Sequence[Event], bounds: Bounds) -> list[Stall]:
+def stalls(found: Iterable[Wait], events: Sequence[ChaosEvent], bounds: Bounds) -> list[Stall]:
     """The waits by the events that fell into them or may still have been felt when they began.
 
     A wait counts for an event from when what was killed answered again until the next event. It is
@@ -75,7 +75,7 @@ def stalls(found: Iterable[Wait], events: Sequence[Event], bounds: Bounds) -> li
     ]
 
 
-def _stalls(one: Wait, before: Sequence[Event], bounds: Bounds) -> Iterator[Stall]:
+def _stalls(one: Wait, before: Sequence[ChaosEvent], bounds: Bounds) -> Iterator[Stall]:
     size = one.size / bounds.bytes_a_second
     ends = [e.until + bounds.of(e.kind) + size for e in before]
     time_up = one.since + bounds.steady + size

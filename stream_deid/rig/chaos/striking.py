@@ -13,8 +13,8 @@ from contextlib import suppress
 from stream_deid.errors import DeidError
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.chaos import plan as kinds
-from stream_deid.rig.chaos.plan import Plan
-from stream_deid.rig.chaos.stalls import Event
+from stream_deid.rig.chaos.plan import ChaosPlan
+from stream_deid.rig.chaos.stalls import ChaosEvent
 from stream_deid.rig.supervised import Supervised
 from stream_deid.serving.local.server import LocalServer, stub_pids
 
@@ -25,9 +25,13 @@ class Striker:
     """A thread that strikes at exponentially distributed moments until `stop`."""
 
     def __init__(
-        self, plan: Plan, broker: Broker, workers: Sequence[Supervised], triton: LocalServer | None
+        self,
+        plan: ChaosPlan,
+        broker: Broker,
+        workers: Sequence[Supervised],
+        triton: LocalServer | None,
     ) -> None:
-        self.events: list[Event] = []
+        self.events: list[ChaosEvent] = []
         self.error: BaseException | None = None
         self._plan, self._broker, self._workers, self._triton = plan, broker, workers, triton
         self._dice = random.Random(f"events {plan.seed}")
@@ -148,11 +152,11 @@ class Striker:
         began = time.monotonic()
         kill()
         back()
-        self.events.append(Event(kind, began, time.monotonic()))
+        self.events.append(ChaosEvent(kind, began, time.monotonic()))
 
     def _note(self, kind: str) -> None:
         now = time.monotonic()
-        self.events.append(Event(kind, now, now))
+        self.events.append(ChaosEvent(kind, now, now))
 
 
 def _send(family: Sequence[int], number: signal.Signals) -> None:

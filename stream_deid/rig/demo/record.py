@@ -11,7 +11,7 @@ from confluent_kafka import KafkaError, Message, Producer
 from stream_deid import config
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.exits import MISCONFIGURED
-from stream_deid.rig.reconciliation import Reader
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import FeedMessage
 from stream_deid.streaming.kafka.clients import base_options
@@ -20,7 +20,7 @@ TIMEOUT_S = 180.0
 
 
 @dataclass(slots=True)
-class Entry:
+class DemoEntry:
     """One message: when the producer took it, where it landed, what came out and when."""
 
     message: FeedMessage = field(repr=False)
@@ -37,12 +37,12 @@ class Entry:
         return self.arrived - self.sent
 
 
-class Book:
+class DemoBook:
     """Publishes messages and reads their outcomes; `entries` in the order of publication."""
 
     def __init__(self, kafka: config.Kafka, partitions: int, worker: Supervised) -> None:
-        self.entries: list[Entry] = []
-        self.reader = Reader(kafka, partitions)
+        self.entries: list[DemoEntry] = []
+        self.reader = LedgerReader(kafka, partitions)
         self._kafka = kafka
         self._partitions = partitions
         self._worker = worker
@@ -50,22 +50,22 @@ class Book:
             {**base_options(kafka), "message.max.bytes": kafka.max_message_bytes}
         )
 
-    def burst(self, messages: Sequence[FeedMessage]) -> list[Entry]:
+    def burst(self, messages: Sequence[FeedMessage]) -> list[DemoEntry]:
         """Publish all at once; returns when every outcome has been read."""
         entries = [self._send(message) for message in messages]
         self._producer.flush()
         self._await()
         return entries
 
-    def singly(self, messages: Sequence[FeedMessage]) -> list[Entry]:
+    def singly(self, messages: Sequence[FeedMessage]) -> list[DemoEntry]:
         """Publish each message when the outcome of the one before has been read."""
         return [entry for message in messages for entry in self.burst([message])]
 
     def close(self) -> None:
         self.reader.close()
 
-    def _send(self, message: FeedMessage) -> Entry:
-        entry = Entry(message, time.time())
+    def _send(self, message: FeedMessage) -> DemoEntry:
+        entry = DemoEntry(message, time.time())
 
         def report(error: KafkaError | None, record: Message) -> None:
             if error is not None:
@@ -96,7 +96,7 @@ class Book:
             now = time.time()
             waiting = [entry for entry in waiting if not self._settled(entry, now)]
 
-    def _settled(self, entry: Entry, now: float) -> bool:
+    def _settled(self, entry: DemoEntry, now: float) -> bool:
         values, kafka = self.reader.ledger.values, self._kafka
         note, audit, dead = (
             next(iter(values.get((topic, entry.source), ())), b"")

@@ -21,7 +21,7 @@ from rich.console import Console
 from stream_deid import config, ending
 from stream_deid.rig.broker import free_port, open_broker
 from stream_deid.rig.demo import show
-from stream_deid.rig.demo.record import Book
+from stream_deid.rig.demo.record import DemoBook
 from stream_deid.rig.reconciliation import environment
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import AUTHORITY, feed
@@ -52,7 +52,7 @@ def main(
     feed_all = tuple(feed(1 + messages + ALONE, seed))
     with ExitStack() as stack:
         running, worker = _start(stack, settings, settings_file, console)
-        book = Book(running.kafka, PARTITIONS, worker)
+        book = DemoBook(running.kafka, PARTITIONS, worker)
         stack.callback(book.close)
         with console.status("waiting for the worker"):
             book.singly(feed_all[:1])

@@ -14,13 +14,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from stream_deid.rig.demo.record import Entry
+from stream_deid.rig.demo.record import DemoEntry
 
 SHOWN = 3
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def notes(console: Console, entries: Sequence[Entry]) -> None:
+def notes(console: Console, entries: Sequence[DemoEntry]) -> None:
     """A few notes of different kinds, raw and clean side by side, differences coloured."""
     kinds = {(e.message.format, e.message.language): e for e in reversed(entries) if e.note}
     for (form, language), entry in sorted(kinds.items())[:SHOWN]:
@@ -34,7 +34,7 @@ def notes(console: Console, entries: Sequence[Entry]) -> None:
         console.print(Columns(panels))
 
 
-def audit(console: Console, entries: Sequence[Entry]) -> None:
+def audit(console: Console, entries: Sequence[DemoEntry]) -> None:
     """The audit record of the first JSON note: offsets, types and detectors, never a value."""
     entry = next(e for e in entries if e.note.startswith(b"{"))
     body = orjson.loads(entry.audit)
@@ -51,7 +51,10 @@ def audit(console: Console, entries: Sequence[Entry]) -> None:
 
 
 def account(
-    console: Console, entries: Sequence[Entry], burst: Sequence[Entry], single: Sequence[Entry]
+    console: Console,
+    entries: Sequence[DemoEntry],
+    burst: Sequence[DemoEntry],
+    single: Sequence[DemoEntry],
 ) -> None:
     """Counts, rate and latency."""
     types = Counter(

@@ -17,7 +17,7 @@ from stream_deid import audit
 from stream_deid.errors import DeidError
 from stream_deid.formats import FORMATS, sniff
 from stream_deid.outcome import FAILED, Dead, Released
-from stream_deid.rig.fuzz.messages import Input
+from stream_deid.rig.fuzz.messages import FuzzInput
 from stream_deid.rig.fuzz.subject import KEY, SETTINGS, Result
 from stream_deid.streaming.examine import TOO_SLOW, Crashed
 from stream_deid.streaming.observability import logs
@@ -33,7 +33,7 @@ _ID = re.compile(r"[0-9A-Za-z]{20}")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FuzzFault:
     """Something that did not hold: `what` in one of a few words, `where` without text of a note."""
 
     what: str
@@ -43,34 +43,34 @@ class Fault:
         return f"{self.what}: {self.where}" if self.where else self.what
 
 
-def faults(one: Input, first: Result, again: Result) -> list[Fault]:
+def faults(one: FuzzInput, first: Result, again: Result) -> list[FuzzFault]:
     """Everything that is wrong with a message that was processed twice."""
     found = [*_reaction(first)]
     if (first.written, first.error is None) != (again.written, again.error is None):
-        found.append(Fault("differs when processed again"))
+        found.append(FuzzFault("differs when processed again"))
     found += _told(one, first)
     if isinstance(first.outcome, Released):
         found += _output(one, first, first.outcome)
     return list(dict.fromkeys(found))
 
 
-def _reaction(result: Result) -> Iterator[Fault]:
+def _reaction(result: Result) -> Iterator[FuzzFault]:
     """Released, or dead with a stable code that is no defect's."""
     if result.error is not None:
         kind = result.error.kind if isinstance(result.error, Crashed) else ""
         frames = logs.describe(result.error)[0]["frames"]
-        yield Fault("raises", f"{kind or type(result.error).__qualname__} at {frames[-1:]}")
+        yield FuzzFault("raises", f"{kind or type(result.error).__qualname__} at {frames[-1:]}")
     if isinstance(result.outcome, Dead):
         code = result.outcome.code
         if code == FAILED:
-            yield Fault("defect", result.outcome.detail)
+            yield FuzzFault("defect", result.outcome.detail)
         elif code == TOO_SLOW.code:
-            yield Fault("waits", "for a service that the pure path has no use for")
+            yield FuzzFault("waits", "for a service that the pure path has no use for")
         elif not _CODE.fullmatch(code) or f'"{code}"' not in _words():
-            yield Fault("unknown code")
+            yield FuzzFault("unknown code")
 
 
-def _told(one: Input, result: Result) -> Iterator[Fault]:
+def _told(one: FuzzInput, result: Result) -> Iterator[FuzzFault]:
     """No canary and no piece of the text in dead letter, audit or log."""
     text = "\n".join(_texts(one.raw, result))
     places: dict[str, Iterable[str]] = {
@@ -85,9 +85,9 @@ def _told(one: Input, result: Result) -> Iterator[Fault]:
         said = [piece for leaf in leaves for piece in leaf.split(" (")]  # a path and why
         whole = "\n".join(said).casefold()
         if any(canary.casefold() in whole for canary in one.canaries):
-            yield Fault("canary told", place)
+            yield FuzzFault("canary told", place)
         elif any(_quotes(leaf, text) for leaf in said):
-            yield Fault("text told", place)
+            yield FuzzFault("text told", place)
 
 
 def _texts(raw: bytes, result: Result) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _texts(raw: bytes, result: Result) -> Iterator[str]:
         yield from (known.value for known in result.note.known)
 
 
-def _without_hashes(one: Input, outcome: Released, body: dict[str, Any]) -> None:
+def _without_hashes(one: FuzzInput, outcome: Released, body: dict[str, Any]) -> None:
     """Keyed hashes and ids that are what they should be may look like anything."""
     macs = {"input_mac": one.raw, "output_mac": outcome.note}
     for name, data in macs.items():
@@ -154,26 +154,26 @@ def _words() -> str:
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
-def _output(one: Input, result: Result, outcome: Released) -> Iterator[Fault]:
+def _output(one: FuzzInput, result: Result, outcome: Released) -> Iterator[FuzzFault]:
     """A valid message of its format, with nothing in it that should be hidden."""
     try:
         form = sniff(outcome.note)
         FORMATS[form](SETTINGS.formats).parse(outcome.note)
     except DeidError as error:
-        yield Fault("output invalid", error.code)
+        yield FuzzFault("output invalid", error.code)
         return
     if form != sniff(one.raw):
-        yield Fault("output invalid", "another format")
+        yield FuzzFault("output invalid", "another format")
     shown = outcome.note.decode("utf-8", "replace")
     if form != "hl7v2":
         shown = "\n".join(_leaves(orjson.loads(outcome.note)))
     shown = shown.casefold()
     if any(canary.casefold() in shown for canary in one.hidden):
-        yield Fault(CANARY_RELEASED, one.kind.removesuffix(", wounded"))
+        yield FuzzFault(CANARY_RELEASED, one.kind.removesuffix(", wounded"))
     yield from _spans(result, outcome)
 
 
-def _spans(result: Result, outcome: Released) -> Iterator[Fault]:
+def _spans(result: Result, outcome: Released) -> Iterator[FuzzFault]:
     """Offsets of the audit lie in the texts that they speak of, in order, none upon another."""
     note = result.note
     sizes = (
@@ -186,9 +186,9 @@ def _spans(result: Result, outcome: Released) -> Iterator[Fault]:
         path = span["path"]
         end, out_end = at.get(path, (0, 0))
         if not (end <= span["start"] < span["end"] and out_end <= span["out_start"]):
-            yield Fault("audit's spans overlap")
+            yield FuzzFault("audit's spans overlap")
             return
         if span["end"] > sizes.get(path, span["end"]):
-            yield Fault("audit's span beyond its text")
+            yield FuzzFault("audit's span beyond its text")
             return
         at[path] = span["end"], span["out_end"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from stream_deid import atomic, ending, exits
 from stream_deid.outcome import Dead, Released
-from stream_deid.rig.fuzz.checks import CANARY_RELEASED, Fault
-from stream_deid.rig.fuzz.messages import Input
-from stream_deid.rig.fuzz.run import Bench, Plan, Tally, run
+from stream_deid.rig.fuzz.checks import CANARY_RELEASED, FuzzFault
+from stream_deid.rig.fuzz.messages import FuzzInput
+from stream_deid.rig.fuzz.run import Bench, FuzzPlan, FuzzTally, run
 from stream_deid.rig.fuzz.samples import load
 from stream_deid.rig.fuzz.shrink import shrunk
 
@@ -20,15 +20,15 @@ _SHOWN = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class FuzzOrder:
     """A plan, or `only` one input of it; `keep`: a folder for inputs that show a fault."""
 
-    plan: Plan
+    plan: FuzzPlan
     only: int = -1
     keep: Path | None = None
 
 
-def main(order: Order) -> int:
+def main(order: FuzzOrder) -> int:
     """Try everything that the order names; 0 where all of it held, else 1."""
     ending.on_signal(ending.leave)
     if order.only >= 0:
@@ -51,11 +51,11 @@ def main(order: Order) -> int:
 class _Teller:
     """Says on standard error how far the run is and what is new, every ten seconds."""
 
-    def __init__(self, plan: Plan, began: float) -> None:
+    def __init__(self, plan: FuzzPlan, began: float) -> None:
         self._plan, self._began, self._told = plan, began, began
-        self._faults: set[Fault] = set()
+        self._faults: set[FuzzFault] = set()
 
-    def tell(self, tally: Tally) -> None:
+    def tell(self, tally: FuzzTally) -> None:
         now = time.monotonic()
         if now - self._told < _TELL_S:
             return
@@ -71,7 +71,7 @@ class _Teller:
         sys.stderr.flush()
 
 
-def _report(order: Order, total: Tally) -> int:
+def _report(order: FuzzOrder, total: FuzzTally) -> int:
     """Every kind of fault with the smallest input that showed it, made smaller still."""
     if not total.inputs:
         _say(["WRONG: nothing was tried"])
@@ -79,7 +79,7 @@ def _report(order: Order, total: Tally) -> int:
     if not total.failed:
         _say(["nothing wrong"])
         return exits.OK
-    by_fault: dict[Fault, list[tuple[int, int]]] = {}
+    by_fault: dict[FuzzFault, list[tuple[int, int]]] = {}
     for number, size, fault in total.failed:
         by_fault.setdefault(fault, []).append((size, number))
     bench = Bench(order.plan, load(order.plan.folders))
@@ -92,9 +92,9 @@ def _report(order: Order, total: Tally) -> int:
     return exits.CRASHED
 
 
-def _one(order: Order) -> int:
+def _one(order: FuzzOrder) -> int:
     bench = Bench(order.plan, load(order.plan.folders))
-    one, tally = bench.input(order.only), Tally()
+    one, tally = bench.input(order.only), FuzzTally()
     found = bench.look(one, tally)
     (multiple, *_, seconds), outcome = tally.slowest[0], bench.subject.take(one).outcome
     end = outcome.code if isinstance(outcome, Dead) else type(outcome).__name__.lower()
@@ -108,11 +108,11 @@ def _one(order: Order) -> int:
     return exits.CRASHED if found else exits.OK
 
 
-def _smallest(order: Order, bench: Bench, one: Input, fault: Fault) -> list[str]:
+def _smallest(order: FuzzOrder, bench: Bench, one: FuzzInput, fault: FuzzFault) -> list[str]:
     """The message shrunk as far as it still shows the fault; it is invented, so it may be shown."""
 
     def shows(raw: bytes) -> bool:
-        return fault in bench.look(replace(one, raw=raw), Tally())
+        return fault in bench.look(replace(one, raw=raw), FuzzTally())
 
     # without the words that tell a canary it would be no fault that it stays
     small = one.raw if fault.what == CANARY_RELEASED else shrunk(one.raw, shows)

@@ -11,7 +11,7 @@ from stream_deid.rig.fuzz.samples import Samples
 
 @dataclass(slots=True)
 class Draft:
-    """See `messages.Input` for `hidden`, `canaries` and `named`."""
+    """See `messages.FuzzInput` for `hidden`, `canaries` and `named`."""
 
     rng: random.Random
     samples: Samples

@@ -39,7 +39,7 @@ _WOUNDED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class FuzzInput:
     """One message and what must hold of it.
 
     `hidden`: canaries that may not be in the output; `canaries`: all of them, none of which may
@@ -58,14 +58,14 @@ class Input:
     named: re.Pattern[str] = field(repr=False)
 
 
-def make(seed: int, number: int, samples: Samples, kinds: Sequence[str] = ()) -> Input:
+def make(seed: int, number: int, samples: Samples, kinds: Sequence[str] = ()) -> FuzzInput:
     """Input `number` of a seed: the same for the same samples and `kinds` (all where none)."""
     rng = random.Random(f"{seed}/{number}")
     draft = Draft(rng, samples)
     makers = [one for one in _MAKERS if not kinds or one[0].split()[0] in kinds]
     kind, _, maker = rng.choices(makers, [weight for _, weight, _ in makers])[0]
     raw, policy = maker(draft), rng.choice(sorted(POLICIES))
-    made = Input(
+    made = FuzzInput(
         seed=seed,
         number=number,
         kind=kind,

@@ -15,8 +15,8 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.outcome import Dead, Released
-from stream_deid.rig.fuzz.checks import Fault, faults
-from stream_deid.rig.fuzz.messages import Input, make
+from stream_deid.rig.fuzz.checks import FuzzFault, faults
+from stream_deid.rig.fuzz.messages import FuzzInput, make
 from stream_deid.rig.fuzz.samples import Samples, load
 from stream_deid.rig.fuzz.subject import Subject
 from stream_deid.rig.fuzz.time_limit import Pace
@@ -27,7 +27,7 @@ _WARM = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FuzzPlan:
     """What to try: inputs `0 .. count-1` of `seed`, or as many of them as `seconds` allow.
 
     `slow`: an input may take so many times as long as an ordinary note of its size, and is not
@@ -49,16 +49,16 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Tally:
+class FuzzTally:
     """What came of some inputs. `slowest`: times an ordinary note, number, bytes, seconds."""
 
     inputs: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     slowest: list[tuple[float, int, int, float]] = field(default_factory=list)
-    failed: list[tuple[int, int, Fault]] = field(default_factory=list)
+    failed: list[tuple[int, int, FuzzFault]] = field(default_factory=list)
     at: int = -1
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: FuzzTally) -> None:
         """Take in what another has counted."""
         self.inputs += other.inputs
         self.outcomes += other.outcomes
@@ -69,25 +69,25 @@ class Tally:
 class Bench:
     """One subject with its samples and its pace: looks at inputs one by one."""
 
-    def __init__(self, plan: Plan, samples: Samples, subject: Subject | None = None) -> None:
+    def __init__(self, plan: FuzzPlan, samples: Samples, subject: Subject | None = None) -> None:
         self.plan, self.samples = plan, samples
         self.subject = subject or Subject()
         for number in range(_WARM):  # what is loaded at first use is no input's fault
             self.subject.take(make(0, number, samples))
         self.pace = Pace(self.subject, samples)
 
-    def input(self, number: int) -> Input:
+    def input(self, number: int) -> FuzzInput:
         """Input `number` of the plan's seed."""
         return make(self.plan.seed, number, self.samples, self.plan.kinds)
 
-    def look(self, one: Input, tally: Tally) -> list[Fault]:
+    def look(self, one: FuzzInput, tally: FuzzTally) -> list[FuzzFault]:
         """Process an input twice, count it, and say what is wrong."""
         first, again = self.subject.take(one), self.subject.take(one)
         found = faults(one, first, again)
         seconds = min(first.seconds, again.seconds)
         multiple = seconds / self.pace.of(len(one.raw))
         if seconds > self.plan.slow_s and multiple > self.plan.slow:
-            found.append(Fault("slow", one.kind))
+            found.append(FuzzFault("slow", one.kind))
         tally.inputs += 1
         tally.outcomes[_named(first.outcome)] += 1
         tally.slowest.append((multiple, one.number, len(one.raw), seconds))
@@ -108,22 +108,22 @@ class Task:
     `at` is where it says which input it is at.
     """
 
-    plan: Plan
+    plan: FuzzPlan
     first: int
     lost: frozenset[int]
     at: Any
 
 
-Progress = Callable[[Tally], None]
+Progress = Callable[[FuzzTally], None]
 Work = Callable[[Task, Connection], None]
 
 
-def run(plan: Plan, progress: Progress, job: Work | None = None) -> Tally:
+def run(plan: FuzzPlan, progress: Progress, job: Work | None = None) -> FuzzTally:
     """Look at every input of the plan; `progress` is called about once a second.
 
     An input that hangs or ends its process is a fault of its own, and the run goes on without it.
     """
-    total = Tally()
+    total = FuzzTally()
     end = time.monotonic() + plan.seconds if plan.seconds else math.inf
     crew = [_Hand(plan, first, job or work) for first in range(plan.jobs)]
     try:
@@ -142,7 +142,7 @@ def run(plan: Plan, progress: Progress, job: Work | None = None) -> Tally:
 class _Hand:
     """One process and what is heard of it; it is replaced when it dies or hangs."""
 
-    def __init__(self, plan: Plan, first: int, work: Work) -> None:
+    def __init__(self, plan: FuzzPlan, first: int, work: Work) -> None:
         self._plan, self._work = plan, work
         self._next = first
         self._lost: set[int] = set()
@@ -159,7 +159,7 @@ class _Hand:
         theirs.close()
         self._seen, self._since = -1, time.monotonic()
 
-    def hear(self, *, ready: bool) -> Iterator[Tally]:
+    def hear(self, *, ready: bool) -> Iterator[FuzzTally]:
         """What the process has to say, or what has become of it."""
         try:
             while ready and self.pipe.poll():
@@ -171,13 +171,13 @@ class _Hand:
                 yield tally
         except EOFError:
             self._process.join(10)
-            yield self._replaced(Fault("process dies", f"status {self._process.exitcode}"))
+            yield self._replaced(FuzzFault("process dies", f"status {self._process.exitcode}"))
         if self._at.value != self._seen:
             self._seen, self._since = self._at.value, time.monotonic()
         elif time.monotonic() - self._since > max(self._plan.stuck_s, _START_S * (self._seen < 0)):
-            yield self._replaced(Fault("stuck", f"for {self._plan.stuck_s:g} s"))
+            yield self._replaced(FuzzFault("stuck", f"for {self._plan.stuck_s:g} s"))
 
-    def _replaced(self, fault: Fault) -> Tally:
+    def _replaced(self, fault: FuzzFault) -> FuzzTally:
         """What was not told yet is done again, but for the input at fault."""
         self.end()
         number = int(self._at.value)
@@ -185,7 +185,7 @@ class _Hand:
             raise Halt("fuzz.start", f"a process can't start: {fault}")
         self._lost.add(number)
         self._start()
-        return Tally(inputs=1, failed=[(number, 0, fault)])
+        return FuzzTally(inputs=1, failed=[(number, 0, fault)])
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -202,7 +202,7 @@ def work(task: Task, pipe: Connection) -> None:
 
 def inspect(task: Task, pipe: Connection, bench: Bench) -> None:
     """The same with a bench that is there already."""
-    tally, said = Tally(), time.monotonic()
+    tally, said = FuzzTally(), time.monotonic()
     for number in range(task.first, task.plan.count, task.plan.jobs):
         if number in task.lost:
             continue
@@ -211,7 +211,7 @@ def inspect(task: Task, pipe: Connection, bench: Bench) -> None:
         tally.at = number
         if tally.failed or time.monotonic() - said > _SPEAK_S:
             pipe.send(tally)
-            tally, said = Tally(), time.monotonic()
+            tally, said = FuzzTally(), time.monotonic()
     if tally.inputs:
         pipe.send(tally)
     pipe.send(None)

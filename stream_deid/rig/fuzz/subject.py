@@ -27,11 +27,11 @@ from stream_deid.note import Detection, Note, Window
 from stream_deid.outcome import Dead, Released
 from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
-from stream_deid.rig.fuzz.messages import Input
+from stream_deid.rig.fuzz.messages import FuzzInput
 from stream_deid.rig.fuzz.tagger import drawn, tagger
 from stream_deid.serving.batcher import Scorer
 from stream_deid.streaming import deadletter
-from stream_deid.streaming.delivery import Claim
+from stream_deid.streaming.delivery import PartitionClaim
 from stream_deid.streaming.examine import Examiner
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
@@ -78,7 +78,7 @@ class Votes:
         self._rng = random.Random()
         self._named = re.compile(r"(?!)")
 
-    def begin(self, one: Input) -> None:
+    def begin(self, one: FuzzInput) -> None:
         """The next message gets the votes of its seed."""
         self.note, self._rng, self._named = None, random.Random(one.votes), one.named
 
@@ -146,7 +146,7 @@ class Subject:
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
-    def take(self, one: Input) -> Result:
+    def take(self, one: FuzzInput) -> Result:
         """One message through the whole path; the same message gets the same votes."""
         processor = self._processors[one.policy]
         message = SimpleNamespace(
@@ -174,5 +174,5 @@ class Subject:
 
 async def _outcome(processor: Processor, message: Any) -> Released | Dead:
     examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=SETTINGS.deadline_s)
-    claim = cast(Claim, SimpleNamespace(condemned=lambda _: False))
+    claim = cast(PartitionClaim, SimpleNamespace(condemned=lambda _: False))
     return (await examiner.parcel(claim, message)).outcome

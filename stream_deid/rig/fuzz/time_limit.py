@@ -8,7 +8,7 @@ from itertools import islice
 
 import orjson
 
-from stream_deid.rig.fuzz.messages import Input
+from stream_deid.rig.fuzz.messages import FuzzInput
 from stream_deid.rig.fuzz.samples import Samples
 from stream_deid.rig.fuzz.subject import Subject
 
@@ -37,6 +37,6 @@ def _ordinary(subject: Subject, words: str, size: int) -> float:
     text = (words * (1 + size // len(words)))[:size]
     note = {"note_id": "1", "patient_id": "2", "language": "en", "text": text}
     raw = orjson.dumps(note)
-    one = Input(0, 0, "ordinary", "expert-determination", 7, raw, (), (), _NOTHING)
+    one = FuzzInput(0, 0, "ordinary", "expert-determination", 7, raw, (), (), _NOTHING)
     tries = 5 if size < 5_000 else 2
     return min(subject.take(one).seconds for _ in range(tries))

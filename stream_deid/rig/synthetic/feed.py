@@ -11,7 +11,7 @@ import orjson
 
 from stream_deid.rig.synthetic import hl7
 from stream_deid.rig.synthetic.layouts import Filled, fill, format_date, layouts
-from stream_deid.rig.synthetic.people import Person, Scene, person, scene, values
+from stream_deid.rig.synthetic.people import FeedPerson, Scene, person, scene, values
 
 _FIRST_DAY = date(2024, 1, 8)
 _DAYS = 700
@@ -45,14 +45,14 @@ class FeedMessage:
 
 @dataclass(frozen=True, slots=True)
 class _House:
-    doctors: list[Person]
+    doctors: list[FeedPerson]
     families: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    patient: Person
-    kin: Person
+    patient: FeedPerson
+    kin: FeedPerson
 
 
 def feed(count: int, seed: int = 7) -> Iterator[FeedMessage]:

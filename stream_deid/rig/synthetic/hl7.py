@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from stream_deid.rig.synthetic.people import Person, Scene, ascii_lower, digits
+from stream_deid.rig.synthetic.people import FeedPerson, Scene, ascii_lower, digits
 
 _ESCAPES = str.maketrans({"\\": "\\E\\", "|": "\\F\\", "^": "\\S\\", "&": "\\T\\", "~": "\\R\\"})
 _RESULTS = (
@@ -124,7 +124,7 @@ def _msh(kind: str, scene: Scene, control: str) -> str:
     )
 
 
-def _pid(patient: Person, scene: Scene) -> str:
+def _pid(patient: FeedPerson, scene: Scene) -> str:
     return (
         f"PID|1||{patient.mrn}^^^EHR^MR||{_name(patient)}||{_day(patient.born)}|{patient.sex}|||"
         f"{_address(patient)}||{patient.phone}^PRN^PH|||||{scene.numbers['account']}|{patient.ssn}"
@@ -139,16 +139,16 @@ def _pv1(scene: Scene) -> str:
     )
 
 
-def _name(person: Person) -> str:
+def _name(person: FeedPerson) -> str:
     return f"{person.family.translate(_ESCAPES)}^{person.given}"
 
 
-def _xcn(person: Person) -> str:
+def _xcn(person: FeedPerson) -> str:
     number = str(10_000 + sum(map(ord, ascii_lower(person.name))) * 7)
     return f"{number}^{_name(person)}^^^^MD"
 
 
-def _address(person: Person) -> str:
+def _address(person: FeedPerson) -> str:
     country = "USA" if person.language == "en" else "ESP"
     return f"{person.street}^^{person.city}^{person.state}^{person.zip}^{country}"
 

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS
-from stream_deid.rig.synthetic.people import Person, Scene
+from stream_deid.rig.synthetic.people import FeedPerson, Scene
 from stream_deid.text.age import age_on
 
 _SLOT = re.compile(r"\[\[([a-z0-9_.]{1,40}|(?:date|patient\.dob)[^\]]{0,40})\]\]", re.IGNORECASE)
@@ -117,7 +117,7 @@ def fact(slot: str, scene: Scene) -> str:
     return _person_fact(people[owner], name, scene)
 
 
-def _person_fact(person: Person, name: str, scene: Scene) -> str:
+def _person_fact(person: FeedPerson, name: str, scene: Scene) -> str:
     if person.language == "en" and name in _PRONOUNS[person.sex]:
         return _PRONOUNS[person.sex][name]
     sex, letter, noun = _SEXES[person.language, person.sex]

@@ -18,7 +18,7 @@ _PLATE_LETTERS = "BCDFGHJKLMNPRSTVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class FeedPerson:
     """Someone in the feed; every identifier is already in the form that notes use."""
 
     given: str
@@ -49,11 +49,11 @@ class Person:
 class Scene:
     """Everybody and every number of one note; `day` is the day that it was written."""
 
-    patient: Person
-    kin: Person
+    patient: FeedPerson
+    kin: FeedPerson
     relation: str
-    doctor: Person
-    doctor2: Person
+    doctor: FeedPerson
+    doctor2: FeedPerson
     hospital: str
     clinic: str
     day: date
@@ -78,7 +78,7 @@ def ascii_lower(text: str) -> str:
     return "".join(c for c in plain if c.isascii() and c.isalnum())
 
 
-def person(rng: random.Random, language: str, families: Sequence[str]) -> Person:
+def person(rng: random.Random, language: str, families: Sequence[str]) -> FeedPerson:
     """Draw somebody; telephone numbers and social security numbers are never issued ones."""
     lists = values(language)
     sex = rng.choice("FM")
@@ -86,7 +86,7 @@ def person(rng: random.Random, language: str, families: Sequence[str]) -> Person
     family = rng.choice(families)
     city, state, code = rng.choice(lists["city"])
     short = f"{ascii_lower(given)[:1]}{ascii_lower(family.split()[0])}"
-    return Person(
+    return FeedPerson(
         given=given,
         family=family,
         sex=sex,
@@ -109,7 +109,7 @@ def person(rng: random.Random, language: str, families: Sequence[str]) -> Person
 
 
 def scene(
-    rng: random.Random, patient: Person, kin: Person, doctors: list[Person], day: date
+    rng: random.Random, patient: FeedPerson, kin: FeedPerson, doctors: list[FeedPerson], day: date
 ) -> Scene:
     """A note's cast: the patient and kin are given, doctors drawn from those of the house."""
     lists = values(patient.language)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from stream_deid import atomic
 from stream_deid.errors import Halt
-from stream_deid.serving.manifest import Input, Manifest, load, names
+from stream_deid.serving.manifest import InputTensor, Manifest, load, names
 
 BACKEND = "stream_deid_cpu"
 GPU_FILE = "config.pbtxt"
@@ -127,7 +127,7 @@ def _dims(dims: tuple[int, ...]) -> str:
     return "[ " + ", ".join(str(d) for d in dims) + " ]"
 
 
-def _input(tensor: Input) -> str:
+def _input(tensor: InputTensor) -> str:
     reshape = "\n    reshape: { shape: [ ] }" if tensor.role == "lengths" else ""
     return (
         f'input [\n  {{\n    name: "{tensor.name}"\n    data_type: TYPE_{tensor.dtype}\n'

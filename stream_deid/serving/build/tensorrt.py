@@ -20,7 +20,7 @@ from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build.config_pbtxt import PLAN_FILE, rows
 from stream_deid.serving.build.plan_cache import PlanCache, gpu
-from stream_deid.serving.manifest import Input, Manifest
+from stream_deid.serving.manifest import InputTensor, Manifest
 
 WORKSPACE_BYTES = 2 << 30
 
@@ -58,7 +58,7 @@ def build(model: Manifest, *, half: bool = True) -> Path:
     return path
 
 
-def shapes(tensor: Input, model: Manifest, bucket: int) -> tuple[tuple[int, ...], ...]:
+def shapes(tensor: InputTensor, model: Manifest, bucket: int) -> tuple[tuple[int, ...], ...]:
     """Smallest, best and largest shape of one input at one bucket."""
     counts = (1, rows(model, bucket), model.max_batch)
     if tensor.role == "lengths":

@@ -41,14 +41,14 @@ _log = logs.get("records")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a record lies."""
 
     partition: int
     offset: int
 
 
-class Index:
+class RecordIndex:
     """The place of the newest record of each patient; at most `most` patients."""
 
     def __init__(self, most: int) -> None:
@@ -59,7 +59,7 @@ class Index:
     def __len__(self) -> int:
         return len(self._places)
 
-    def note(self, key: bytes, place: Place | None) -> None:
+    def note(self, key: bytes, place: RecordPlace | None) -> None:
         """A record was written, or with None removed. Raises `Halt("records.too_many")`."""
         name = self._name(key)
         if place is None:
@@ -69,10 +69,10 @@ class Index:
         if len(self._places) > self._most:
             raise Halt("records.too_many", f"more patients than records.most ({self._most})")
 
-    def find(self, key: bytes) -> Place | None:
+    def find(self, key: bytes) -> RecordPlace | None:
         """Where a patient's record lies."""
         packed = self._places.get(self._name(key))
-        return None if packed is None else Place(packed >> 48, packed & ((1 << 48) - 1))
+        return None if packed is None else RecordPlace(packed >> 48, packed & ((1 << 48) - 1))
 
     def _name(self, key: bytes) -> int:
         digest = hashlib.blake2b(key, digest_size=8, key=self._secret).digest()
@@ -91,7 +91,7 @@ class Log:
         self._admin = client(AdminClient, self._options)
         self._follower = client(Consumer, shared | following)
         self._fetcher = client(Consumer, shared | TO_THE_END)
-        self.index = Index(self._most)
+        self.index = RecordIndex(self._most)
         self._reached: dict[int, int] = {}
         self.behind = 0
 
@@ -185,7 +185,7 @@ class Log:
         """The topic is another one: nothing that is remembered of it holds."""
         _log.warning("records_read_anew")
         self._follower.unassign()
-        self.index, self._reached = Index(self._most), {}
+        self.index, self._reached = RecordIndex(self._most), {}
 
     def _take(self, messages: list[Message]) -> None:
         for message in messages:
@@ -205,14 +205,14 @@ class Log:
         if partition is None or offset is None or partition not in self._reached:
             return
         if key:
-            self.index.note(key, Place(partition, offset) if message.value() else None)
+            self.index.note(key, RecordPlace(partition, offset) if message.value() else None)
         self._reach(partition, offset + 1)
 
     def _reach(self, partition: int | None, offset: int | None) -> None:
         if partition in self._reached and offset is not None:
             self._reached[partition] = max(self._reached[partition], offset)
 
-    def _at(self, place: Place, deadline: float) -> Message | None:
+    def _at(self, place: RecordPlace, deadline: float) -> Message | None:
         """The record at a place, None where it is no longer there."""
         self._fetcher.assign([TopicPartition(self._topic, place.partition, place.offset)])
         try:

@@ -51,7 +51,7 @@ class _Ask:
         self.loop.call_soon_threadsafe(set_)
 
 
-class Records:
+class TopicRecords:
     """Answers for the event loop; one thread reads the topic for all notes that ask together."""
 
     def __init__(
@@ -164,12 +164,12 @@ def _away(error: KafkaException) -> Unavailable:
     return Unavailable(BEHIND, f"the topic of records can't be read: {error.args[0].name()}")
 
 
-async def records_of(settings: Settings, metrics: Metrics | None = None) -> dict[str, Records]:
+async def records_of(settings: Settings, metrics: Metrics | None = None) -> dict[str, TopicRecords]:
     """What a processor is opened with beside its settings: `records`, read to their end, where
     there are any. Raises `Unavailable`, `Halt`.
     """
     if not settings.kafka.topic_records:
         return {}
-    records = Records(settings, metrics)
+    records = TopicRecords(settings, metrics)
     await asyncio.to_thread(records.open)
     return {"records": records}

@@ -15,7 +15,7 @@ from typing import Any
 import faust
 
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.tokens import Tokens
+from stream_deid.streaming.kafka.tokens import BearerTokens
 
 _TLS = frozenset(
     {
@@ -62,7 +62,7 @@ def credentials(security: Mapping[str, str]) -> Any:
     if protocol == "ssl":
         return faust.SSLCredentials(context)
     if mechanism == "OAUTHBEARER":
-        return faust.OAuthCredentials(oauth_cb=Tokens(security), ssl_context=context)
+        return faust.OAuthCredentials(oauth_cb=BearerTokens(security), ssl_context=context)
     return faust.SASLCredentials(
         username=security["sasl.username"],
         password=security["sasl.password"],
@@ -76,7 +76,7 @@ def token_problem(security: Mapping[str, str]) -> str:
     if _mechanism(security) != "OAUTHBEARER":
         return ""
     try:
-        asyncio.run(Tokens(security).token())
+        asyncio.run(BearerTokens(security).token())
     except Unavailable as error:
         return error.detail
     return ""

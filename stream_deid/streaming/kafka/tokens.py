@@ -24,7 +24,7 @@ _PATIENCE_S = 10.0
 _RENEW = 0.8  # of a token's life, as librdkafka does it
 
 
-class Tokens(AbstractTokenProvider):  # type: ignore[misc] # aiokafka publishes no types
+class BearerTokens(AbstractTokenProvider):  # type: ignore[misc] # aiokafka publishes no types
     """Bearer tokens by the options `sasl.oauthbearer.*`, each used for most of its life."""
 
     def __init__(self, options: Mapping[str, str]) -> None:

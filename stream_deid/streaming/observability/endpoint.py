@@ -16,14 +16,14 @@ from stream_deid.errors import Halt
 _TEXT = "text/plain; charset=utf-8"
 
 
-class Judge(Protocol):
+class HealthJudge(Protocol):
     """Reasons against a process being live, or ready; none where it is."""
 
     def live(self) -> list[str]: ...
     def ready(self) -> list[str]: ...
 
 
-class Page(Protocol):
+class MetricsSource(Protocol):
     """Kind and text of a page of metrics, for a client that accepts these kinds."""
 
     def page(self, accept: str) -> tuple[str, bytes]: ...
@@ -32,7 +32,7 @@ class Page(Protocol):
 class Endpoint:
     """The HTTP server of one process; port 0 takes a free one (`address` tells which)."""
 
-    def __init__(self, host: str, port: int, health: Judge, metrics: Page) -> None:
+    def __init__(self, host: str, port: int, health: HealthJudge, metrics: MetricsSource) -> None:
         handler = _handler(
             {
                 "/healthz": lambda _: _verdict(health.live()),

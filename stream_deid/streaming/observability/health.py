@@ -34,7 +34,7 @@ class _Seen:
     since: float
 
 
-class Progress:
+class PartitionProgress:
     """Judges from offsets over time which partitions stand still; no I/O, time is given."""
 
     def __init__(self, stall_s: float) -> None:
@@ -128,7 +128,7 @@ class Health(Pulse):
         return reasons + self.live()
 
 
-class Watch(threading.Thread):
+class LagWatch(threading.Thread):
     """Looks at lag and progress every few seconds, and tells `Health` and `Metrics`."""
 
     def __init__(
@@ -150,7 +150,7 @@ class Watch(threading.Thread):
         self._metrics = metrics
         self._owned = owned
         self._patience = patience
-        self._progress = Progress(stall_s)
+        self._progress = PartitionProgress(stall_s)
         self._every_s = every_s
         self._grace_s = grace_s
         self._end_process = end

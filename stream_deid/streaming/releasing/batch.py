@@ -22,7 +22,7 @@ _SPAN_FIELDS = ("type", "out_start", "out_end", "strategy", "path")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class OutgoingRecord:
     """One record on its way out: to `topic` under `key` (the patient's pseudonym)."""
 
     topic: str
@@ -75,7 +75,7 @@ def _picked(body: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class BatchSchedule:
     """Periods of `period_s` seconds since the epoch; a batch is what was recorded before the end of
     one and after the batch before it, and has at least `least` notes.
     """
@@ -93,7 +93,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class BatchProgress:
     """What the group's offsets remember of a batch under way: up to where it goes in one partition,
     its time (milliseconds), and how many of its passes are done.
     """
@@ -108,6 +108,6 @@ class Progress:
         return orjson.dumps([self.until, self.stamp, self.passes, self.done]).decode()
 
     @staticmethod
-    def load(metadata: str | None) -> Progress | None:
+    def load(metadata: str | None) -> BatchProgress | None:
         """From metadata; None where no batch is under way."""
-        return Progress(*orjson.loads(metadata)) if metadata else None
+        return BatchProgress(*orjson.loads(metadata)) if metadata else None

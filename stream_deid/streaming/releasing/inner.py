@@ -19,14 +19,14 @@ from stream_deid.streaming.kafka.clients import (
     known,
 )
 from stream_deid.streaming.kafka.rights import refuse_denied
-from stream_deid.streaming.releasing.batch import Progress
+from stream_deid.streaming.releasing.batch import BatchProgress
 
 Place = tuple[str, int]
 """(topic, partition)."""
 _POLL_S = 0.5
 
 
-class Inner:
+class InnerTopics:
     """Reads whole stretches of the inner topics. Blocking; one owner."""
 
     def __init__(self, kafka: Kafka, timeout_s: float) -> None:
@@ -44,14 +44,14 @@ class Inner:
         """What a transaction needs to commit offsets of the group."""
         return self._consumer.consumer_group_metadata()
 
-    def committed(self) -> tuple[dict[Place, int], dict[Place, Progress]]:
+    def committed(self) -> tuple[dict[Place, int], dict[Place, BatchProgress]]:
         """Where each partition goes on, and what is known of a batch under way; `waiting` is how
         many offsets of notes lie behind that.
 
         Raises `Halt("release.gap")` where records were deleted before they went out.
         """
         starts: dict[Place, int] = {}
-        under_way: dict[Place, Progress] = {}
+        under_way: dict[Place, BatchProgress] = {}
         waiting = 0
         for found in self._asked(self._consumer.committed, self._partitions()):
             place = found.topic, found.partition
@@ -63,7 +63,7 @@ class Inner:
                     f"{found.topic}/{found.partition}: {low - starts[place]} records from offset "
                     f"{starts[place]} on were deleted before they went out",
                 )
-            progress = Progress.load(found.metadata)
+            progress = BatchProgress.load(found.metadata)
             if progress is not None:
                 under_way[place] = progress
             if found.topic == self._topics[0]:

@@ -29,22 +29,22 @@ from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.releasing.batch import (
-    Item,
-    Progress,
-    Schedule,
+    BatchProgress,
+    BatchSchedule,
+    OutgoingRecord,
     drawn,
     pass_of,
 )
-from stream_deid.streaming.releasing.inner import Inner, Place, refuse_short_retention
+from stream_deid.streaming.releasing.inner import InnerTopics, Place, refuse_short_retention
 from stream_deid.streaming.releasing.outside import Leaving, Outside
-from stream_deid.streaming.releasing.watch import Watch
+from stream_deid.streaming.releasing.watch import ReleaseHealth
 
 _LOOK_S = 1.0
 _log = logs.get("release")
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ReleaseBatch:
     """Stretches of the inner topics that go out together, and how far that is."""
 
     starts: Mapping[Place, int]
@@ -60,7 +60,7 @@ class Batch:
             return [TopicPartition(t, p, end) for (t, p), end in self.until.items()]
         return [
             TopicPartition(
-                t, p, self.starts[t, p], Progress(end, self.stamp, self.passes, done).dump()
+                t, p, self.starts[t, p], BatchProgress(end, self.stamp, self.passes, done).dump()
             )
             for (t, p), end in self.until.items()
         ]
@@ -76,10 +76,10 @@ class Mover:
         self._kafka, self._key, self._now = kafka, key, now
         self._to = {kafka.topic_out: outer.topic_notes, kafka.topic_audit: outer.topic_audit}
         self._outside = Outside(settings)
-        self._schedule, self._most = Schedule(outer.period_s, outer.least), outer.most
+        self._schedule, self._most = BatchSchedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
-        self._inner = Inner(kafka, self._timeout)
-        self.watch = Watch(2 * self._timeout + 60, now=now)
+        self._inner = InnerTopics(kafka, self._timeout)
+        self.watch = ReleaseHealth(2 * self._timeout + 60, now=now)
         self._producer = client(Producer, _writer(kafka))
 
     def run(self, ended: threading.Event) -> None:
@@ -119,12 +119,12 @@ class Mover:
             done = batch.done + 1
             batch = replace(batch, done=done) if done < batch.passes else None
 
-    def _batch(self) -> Batch | None:
+    def _batch(self) -> ReleaseBatch | None:
         starts, under_way = self._inner.committed()
         if under_way:
             one = next(iter(under_way.values()))
             until = {place: progress.until for place, progress in under_way.items()}
-            return Batch(starts, until, one.stamp, one.passes, one.done)
+            return ReleaseBatch(starts, until, one.stamp, one.passes, one.done)
         moment = self._schedule.closed(self._now())
         ends = self._inner.bounds(starts, moment)
         until = {place: end for place, end in ends.items() if end > starts[place]}
@@ -133,9 +133,9 @@ class Mover:
         if notes < max(self._schedule.least, 1):
             return None
         passes = -(-sum(sizes.values()) // self._most)
-        return Batch(starts, until, int(moment * 1000), passes)
+        return ReleaseBatch(starts, until, int(moment * 1000), passes)
 
-    def _send(self, batch: Batch) -> None:
+    def _send(self, batch: ReleaseBatch) -> None:
         """One pass, all or nothing."""
         items = self._in_order(self._of_pass(batch))
         self._producer.begin_transaction()
@@ -148,7 +148,7 @@ class Mover:
         self.watch.moved(notes, len(items) - notes)
         _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
 
-    def _of_pass(self, batch: Batch) -> Iterator[tuple[bytes, str, Leaving]]:
+    def _of_pass(self, batch: ReleaseBatch) -> Iterator[tuple[bytes, str, Leaving]]:
         """(place, topic, record) of what goes out now."""
         for topic, partition, offset, key, value in self._inner.records(batch.starts, batch.until):
             self.watch.beat()
@@ -167,7 +167,7 @@ class Mover:
             detail = f"offset {offset} of partition {partition} of {self._kafka.topic_audit}"
             raise Halt("release.audit", f"no audit record at {detail}") from None
 
-    def _in_order(self, found: Iterable[tuple[bytes, str, Leaving]]) -> list[Item]:
+    def _in_order(self, found: Iterable[tuple[bytes, str, Leaving]]) -> list[OutgoingRecord]:
         """What goes out, in the order of its keyed hashes; under ids drawn by chance where notes
         aren't linked, and in an order of chance then.
         """
@@ -176,9 +176,9 @@ class Mover:
             new = ((topic, ids(one)) for _, topic, one in found)
             found = [(drawn(one.value, chance), topic, one) for topic, one in new]
         ordered = sorted(found, key=lambda one: one[0])
-        return [Item(topic, one.key or None, one.value) for _, topic, one in ordered]
+        return [OutgoingRecord(topic, one.key or None, one.value) for _, topic, one in ordered]
 
-    def _deliver(self, items: list[Item], stamp: int) -> None:
+    def _deliver(self, items: list[OutgoingRecord], stamp: int) -> None:
         errors: list[KafkaError] = []
 
         def reported(error: KafkaError | None, _: object) -> None:
@@ -193,7 +193,7 @@ class Mover:
             refuse_denied(errors[0])
             raise _unsettled(errors[0].name())
 
-    def _produce(self, item: Item, stamp: int, reported: Callable[..., None]) -> None:
+    def _produce(self, item: OutgoingRecord, stamp: int, reported: Callable[..., None]) -> None:
         self.watch.beat()
         while True:
             try:

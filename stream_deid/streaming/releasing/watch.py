@@ -16,7 +16,7 @@ from prometheus_client import (
 from stream_deid.streaming.observability.health import Pulse
 
 
-class Watch(Pulse):
+class ReleaseHealth(Pulse):
     """Live while it goes on (`silent_s`: the longest that one call to the broker may take), ready
     once it holds its transactional id. For several threads.
     """

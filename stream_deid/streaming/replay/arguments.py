@@ -8,11 +8,11 @@ from collections.abc import Collection
 
 from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
-from stream_deid.streaming.replay.command import Job
-from stream_deid.streaming.replay.order import PSEUDONYM, Bound, Order, checked_name
+from stream_deid.streaming.replay.command import ReplayJob
+from stream_deid.streaming.replay.order import PSEUDONYM, Bound, ReplayOrder, checked_name
 
 
-def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
+def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> ReplayJob:
     """Raises `Halt("replay.range" | "replay.order")` for what means nothing.
 
     `codes`: that dead letters can bear.
@@ -20,7 +20,7 @@ def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
     since = 0 if arguments.since is None else Bound.parse(arguments.since).time_ms
     if since is None:
         raise Halt("replay.range", "--since is a date or a time")
-    order = Order(
+    order = ReplayOrder(
         first=_bound(arguments.first),
         last=_bound(arguments.last),
         patients=_pseudonyms("--patient", arguments.patient),
@@ -31,7 +31,7 @@ def job_of(arguments: argparse.Namespace, codes: Collection[str] = ()) -> Job:
         check_macs=not arguments.other_key,
         live=arguments.live,
     )
-    return Job(
+    return ReplayJob(
         order,
         name="" if arguments.id is None else checked_name(arguments.id),
         rate=arguments.rate or 0.0,

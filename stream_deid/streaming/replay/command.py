@@ -24,11 +24,17 @@ from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay import plan as plans
 from stream_deid.streaming.replay.comparing import Comparison
-from stream_deid.streaming.replay.examining import ANOTHER, Courtesy, Crash, Examination, Tally
+from stream_deid.streaming.replay.examining import (
+    ANOTHER,
+    Courtesy,
+    Crash,
+    Examination,
+    ReplayTally,
+)
 from stream_deid.streaming.replay.meter import Meter
-from stream_deid.streaming.replay.order import Order, fresh_name, named
-from stream_deid.streaming.replay.plan import Plan
-from stream_deid.streaming.replay.reading import Broker, Stretch
+from stream_deid.streaming.replay.order import ReplayOrder, fresh_name, named
+from stream_deid.streaming.replay.plan import ReplayPlan
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange
 from stream_deid.streaming.replay.sending import Sender
 from stream_deid.streaming.replay.whereabouts import whereabouts
 
@@ -42,7 +48,7 @@ Opener = Callable[..., Awaitable[AnyProcessor]]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ReplayJob:
     """An order, and how it is carried out.
 
     `name`: of the replay; the same name goes on where it stopped. `rate`: notes a second, 0 for no
@@ -50,7 +56,7 @@ class Job:
     be done. `verify`: compare byte by byte; `differences`: a folder for what is different.
     """
 
-    order: Order = field(default_factory=Order)
+    order: ReplayOrder = field(default_factory=ReplayOrder)
     name: str = ""
     rate: float = 0.0
     most_lag: int | None = None
@@ -64,7 +70,7 @@ class Job:
         return self.verify or self.differences is not None
 
 
-def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None) -> int:
+def main(settings: Settings, job: ReplayJob, opener: Opener, out: TextIO | None = None) -> int:
     """Run the job; a status of `exits`. Raises `Halt`, `Unavailable`."""
     logs.configure()
     if job.compares and job.order.live:
@@ -74,7 +80,7 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
     name = job.name or fresh_name(time.time())
     mine = named(settings.kafka, name, job.order.share, live=job.order.live)
     _await_topics(settings.kafka, mine, job, writes=not (job.dry or job.compares))
-    broker = Broker(mine, mine.transaction_timeout_s)
+    broker = BrokerView(mine, mine.transaction_timeout_s)
     run = _Run(settings, mine, name, job, broker=broker, out=out or sys.stdout)
     try:
         _refuse_absent(job.order, settings.kafka, broker)
@@ -88,7 +94,7 @@ def main(settings: Settings, job: Job, opener: Opener, out: TextIO | None = None
         broker.close()
 
 
-def identity(order: Order, processor: AnyProcessor) -> str:
+def identity(order: ReplayOrder, processor: AnyProcessor) -> str:
     """What makes a replay this one and no other: the order, the release, and the key by its hash
     of a constant.
     """
@@ -100,7 +106,7 @@ def _refuse_used(folder: Path) -> None:
         raise Halt("replay.folder", f"{folder} is there already; take a new folder")
 
 
-def _refuse_absent(order: Order, live: Kafka, broker: Broker) -> None:
+def _refuse_absent(order: ReplayOrder, live: Kafka, broker: BrokerView) -> None:
     """Partitions that are named and that the input doesn't have."""
     there = {partition for _, partition in broker.partitions(live.topic_in)}
     if absent := sorted({*order.first.offsets, *order.last.offsets} - there):
@@ -108,7 +114,7 @@ def _refuse_absent(order: Order, live: Kafka, broker: Broker) -> None:
         raise Halt("replay.range", told)
 
 
-def _await_topics(live: Kafka, mine: Kafka, job: Job, *, writes: bool) -> dict[str, int]:
+def _await_topics(live: Kafka, mine: Kafka, job: ReplayJob, *, writes: bool) -> dict[str, int]:
     """Partitions by topic. Topics are made by somebody: what isn't there is told at once."""
     reads = {live.topic_audit} | ({live.topic_dead} if job.order.dead is not None else set())
     wanted = {*mine.topics, *reads} if writes else {*live.topics}
@@ -126,12 +132,19 @@ class _Run:
     """One carrying out of a job."""
 
     def __init__(
-        self, settings: Settings, mine: Kafka, name: str, job: Job, *, broker: Broker, out: TextIO
+        self,
+        settings: Settings,
+        mine: Kafka,
+        name: str,
+        job: ReplayJob,
+        *,
+        broker: BrokerView,
+        out: TextIO,
     ) -> None:
         self._settings, self._mine, self._name = settings, mine, name
         self._job, self._broker, self._out = job, broker, out
         self._live = settings.kafka
-        self._tally = Tally()
+        self._tally = ReplayTally()
         self._missing = 0
 
     def dry(self) -> int:
@@ -143,7 +156,7 @@ class _Run:
         for (topic, partition), wanted in sorted(plan.wanted.items()):
             places = (
                 f"offsets {wanted.start} to {wanted.until}"
-                if isinstance(wanted, Stretch)
+                if isinstance(wanted, OffsetRange)
                 else "single notes"
             )
             self._say(f"{topic}/{partition}: {places}, {len(wanted)} records at most")
@@ -179,7 +192,7 @@ class _Run:
         return self._status(plan)
 
     async def _write(
-        self, processor: AnyProcessor, sender: Sender, plan: Plan, meter: Meter
+        self, processor: AnyProcessor, sender: Sender, plan: ReplayPlan, meter: Meter
     ) -> None:
         examination, close = self._examination(processor, plan)
         position = {place: wanted.next(0) or 0 for place, wanted in plan.wanted.items()}
@@ -227,7 +240,7 @@ class _Run:
         return exits.OK if proved or not self._job.verify else exits.REJECTS
 
     async def _compare(
-        self, processor: AnyProcessor, comparison: Comparison, plan: Plan, meter: Meter
+        self, processor: AnyProcessor, comparison: Comparison, plan: ReplayPlan, meter: Meter
     ) -> None:
         examination, close = self._examination(processor, plan)
         try:
@@ -244,7 +257,7 @@ class _Run:
             raise Unavailable("replay.stopped", "stopped before its end; begin again")
 
     def _examination(
-        self, processor: AnyProcessor, plan: Plan
+        self, processor: AnyProcessor, plan: ReplayPlan
     ) -> tuple[Examination, Callable[[], None]]:
         stream = self._broker.stream(plan.wanted)
         offsets = Offsets(self._live) if self._job.most_lag is not None else None
@@ -269,7 +282,7 @@ class _Run:
 
         return examination, close
 
-    def _plan(self, digest: str) -> Plan:
+    def _plan(self, digest: str) -> ReplayPlan:
         return plans.make(
             self._job.order, self._live, self._broker, digest,
             settled=self._settled, goes_on=not self._job.compares,
@@ -279,14 +292,14 @@ class _Run:
     def _settled(self) -> bool:
         return self._job.order.live or self._job.compares
 
-    def _announce(self, plan: Plan, release: str) -> None:
+    def _announce(self, plan: ReplayPlan, release: str) -> None:
         _log.info(
             "replay", id=self._name, release=release, group=self._mine.group, total=plan.total,
             gone=plan.gone, live=self._job.order.live, goes_on=not plan.fresh,
             compares=self._job.compares,
         )  # fmt: skip
 
-    def _say_written(self, plan: Plan) -> None:
+    def _say_written(self, plan: ReplayPlan) -> None:
         done = self._tally
         if plan.done_before:
             self._say(f"replay {self._name}: all of it was done before")
@@ -301,7 +314,7 @@ class _Run:
         self._say_gone(plan)
         self._say_empty(plan)
 
-    def _say_empty(self, plan: Plan) -> None:
+    def _say_empty(self, plan: ReplayPlan) -> None:
         """That there is nothing to do, and where something would be."""
         if not plan.total:
             told = whereabouts(
@@ -310,7 +323,7 @@ class _Run:
             for line in told:
                 self._say(line)
 
-    def _say_gone(self, plan: Plan) -> None:
+    def _say_gone(self, plan: ReplayPlan) -> None:
         if plan.gone:
             self._say(f"{plan.gone} records are not in the input any more")
         if plan.unknown:
@@ -319,7 +332,7 @@ class _Run:
         if self._missing:
             self._say(f"{self._missing} coordinates that were named hold no record")
 
-    def _status(self, plan: Plan) -> int:
+    def _status(self, plan: ReplayPlan) -> int:
         lacks = plan.unknown and not plan.done_before
         return (
             exits.REJECTS if plan.gone or self._missing or self._tally.dead or lacks else exits.OK

@@ -26,9 +26,9 @@ from stream_deid.streaming.replay import report as reports
 from stream_deid.streaming.replay.difference import Difference, Texts, difference
 from stream_deid.streaming.replay.examining import ANOTHER
 from stream_deid.streaming.replay.order import Bound
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
-from stream_deid.streaming.replay.released import Outputs
-from stream_deid.streaming.replay.released import Released as ReleasedThen
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
+from stream_deid.streaming.replay.released import MessageOutputs
+from stream_deid.streaming.replay.released import OutputsReader as ReleasedThen
 
 RECORDS, WORDS, TABLE = "differences.jsonl", "summary.txt", "table.tsv"
 _AT_ONCE = 500
@@ -53,8 +53,8 @@ class Comparison:
         cls,
         settings: Settings,
         processor: AnyProcessor,
-        broker: Broker,
-        wanted: Mapping[Place, Stretch | Picked],
+        broker: BrokerView,
+        wanted: Mapping[Place, OffsetRange | Picked],
         *,
         folder: Path | None,
         since: Bound,
@@ -106,7 +106,7 @@ class Comparison:
         self._files.close()
         return [*lines, words, "", table.rstrip()]
 
-    def _compare(self, parcel: Parcel, then: Outputs) -> None:
+    def _compare(self, parcel: Parcel, then: MessageOutputs) -> None:
         verdict, found = self._judge(parcel, then)
         self._report.verdicts[verdict] += 1
         if found is not None:
@@ -118,7 +118,7 @@ class Comparison:
         else:
             self._records.write(orjson.dumps(self._record(parcel, then, verdict, found)) + b"\n")
 
-    def _judge(self, parcel: Parcel, then: Outputs) -> tuple[str, Difference | None]:
+    def _judge(self, parcel: Parcel, then: MessageOutputs) -> tuple[str, Difference | None]:
         outcome = parcel.outcome
         released = then.note is not None and then.audit is not None
         if outcome is ANOTHER or not (released or then.dead):
@@ -139,7 +139,7 @@ class Comparison:
         return (reports.SAME if letter == then.dead else reports.DIFFERENT), None
 
     def _changes(
-        self, parcel: Parcel, now: Released, then: Outputs
+        self, parcel: Parcel, now: Released, then: MessageOutputs
     ) -> tuple[str, Difference | None]:
         """A note that was released both times; the name of the release alone is no difference."""
         assert then.note is not None
@@ -169,7 +169,7 @@ class Comparison:
         return {part.path: part.text for part in note.parts if paths[part.path] == 1}
 
     def _record(
-        self, parcel: Parcel, then: Outputs, verdict: str, found: Difference | None
+        self, parcel: Parcel, then: MessageOutputs, verdict: str, found: Difference | None
     ) -> dict[str, Any]:
         before, outcome = _body(then.audit or then.dead), parcel.outcome
         now = _body(outcome.audit) if isinstance(outcome, Released) else {"code": outcome.code}

@@ -19,7 +19,7 @@ from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.replay.finding import Found
-from stream_deid.streaming.replay.order import Progress
+from stream_deid.streaming.replay.order import ReplayProgress
 from stream_deid.streaming.replay.reading import Place, Stream
 
 ANOTHER = Dead("replay.another", "the message at these coordinates is not the one that was named")
@@ -79,7 +79,7 @@ class Courtesy:
 
 
 @dataclass(slots=True)
-class Tally:
+class ReplayTally:
     """What became of the notes of this run."""
 
     released: int = 0
@@ -109,7 +109,7 @@ class Examination:
         most: int,
         courtesy: Courtesy,
         macs: Found,
-        progress: Mapping[Place, Progress],
+        progress: Mapping[Place, ReplayProgress],
     ) -> None:
         self.stopped = asyncio.Event()
         self._processor, self._stream = processor, stream

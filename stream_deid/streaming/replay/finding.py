@@ -14,8 +14,8 @@ import orjson
 from confluent_kafka import Message
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.replay.order import Order
-from stream_deid.streaming.replay.reading import Broker, Place, Stretch
+from stream_deid.streaming.replay.order import ReplayOrder
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Place
 
 Found = dict[tuple[int, int], str]
 """(partition, offset) of the input, and the keyed hash of the message that was there."""
@@ -26,10 +26,10 @@ class Search:
     """Where to look: stretches of the audit or of the dead letters, fixed for one replay."""
 
     topic: str
-    stretches: Mapping[Place, Stretch] = field(default_factory=dict)
+    stretches: Mapping[Place, OffsetRange] = field(default_factory=dict)
 
 
-def search(order: Order, live: Kafka, broker: Broker) -> Search:
+def search(order: ReplayOrder, live: Kafka, broker: BrokerView) -> Search:
     """Everything there is now, since the moment of the order."""
     topic = live.topic_audit if order.dead is None else live.topic_dead
     places = broker.partitions(topic)
@@ -37,11 +37,13 @@ def search(order: Order, live: Kafka, broker: Broker) -> Search:
     ends = {place: broker.ends(place) for place in places}
     return Search(
         topic,
-        {p: Stretch(max(s.start, since.get(p, 0)), s.until) for p, s in ends.items()},
+        {p: OffsetRange(max(s.start, since.get(p, 0)), s.until) for p, s in ends.items()},
     )
 
 
-def find(order: Order, live: Kafka, broker: Broker, where: Search) -> tuple[Found, tuple[str, ...]]:
+def find(
+    order: ReplayOrder, live: Kafka, broker: BrokerView, where: Search
+) -> tuple[Found, tuple[str, ...]]:
     """The notes of an order, and pseudonyms that no record has; a dead letter that was released
     since is none when the outputs are the live ones, where it would be there twice.
     """
@@ -60,7 +62,7 @@ def find(order: Order, live: Kafka, broker: Broker, where: Search) -> tuple[Foun
 
 
 def _by_pseudonym(
-    order: Order, records: Iterable[tuple[str, dict[str, Any]]], met: set[str]
+    order: ReplayOrder, records: Iterable[tuple[str, dict[str, Any]]], met: set[str]
 ) -> Iterator[dict[str, Any]]:
     patients, notes = set(order.patients), set(order.notes)
     for key, body in records:
@@ -70,7 +72,7 @@ def _by_pseudonym(
 
 
 def _bodies(
-    broker: Broker, stretches: Mapping[Place, Stretch]
+    broker: BrokerView, stretches: Mapping[Place, OffsetRange]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """(key, body) of each record; what is no record of ours is passed over."""
     stream = broker.stream(stretches)

@@ -84,7 +84,7 @@ def _offsets(text: str) -> dict[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ReplayOrder:
     """Which notes: a range of the input, and of it everything, or what belongs to pseudonyms, or
     what became dead letters (`dead`: by these codes, all of them where it is empty) since a moment.
 
@@ -139,7 +139,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ReplayProgress:
     """What the committed offset of a partition remembers: where its replay ends, which replay it
     is, of how many partitions, and which notes ended the process (`suspects`).
     """
@@ -155,11 +155,11 @@ class Progress:
         return orjson.dumps([self.until, self.digest, self.partitions, tries]).decode()
 
     @staticmethod
-    def load(metadata: str | None) -> Progress | None:
+    def load(metadata: str | None) -> ReplayProgress | None:
         """From metadata; None where it is none of ours."""
         try:
             until, digest, partitions, tries = orjson.loads(metadata or "null")
-            return Progress(int(until), str(digest), int(partitions), suspects.decode(tries))
+            return ReplayProgress(int(until), str(digest), int(partitions), suspects.decode(tries))
         except (ValueError, TypeError):
             return None
 

@@ -15,20 +15,20 @@ from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.replay.finding import Found, Search, find, search
-from stream_deid.streaming.replay.order import Bound, Order, Progress
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
+from stream_deid.streaming.replay.order import Bound, ReplayOrder, ReplayProgress
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReplayPlan:
     """`wanted`: what is still to be read; `progress`: of each partition; `gone`: how many records
     that were asked for the broker has deleted; `macs`: of originals that were looked for.
     `places`: everything that the group's offsets have to remember; `fresh`: it isn't there yet;
     `unknown`: pseudonyms that were asked for and that no audit record has.
     """
 
-    wanted: Mapping[Place, Stretch | Picked]
-    progress: Mapping[Place, Progress]
+    wanted: Mapping[Place, OffsetRange | Picked]
+    progress: Mapping[Place, ReplayProgress]
     gone: int = 0
     macs: Found = field(default_factory=dict)
     places: tuple[TopicPartition, ...] = ()
@@ -47,11 +47,17 @@ class Plan:
 
 
 def make(
-    order: Order, live: Kafka, broker: Broker, digest: str, *, settled: bool, goes_on: bool
-) -> Plan:
+    order: ReplayOrder,
+    live: Kafka,
+    broker: BrokerView,
+    digest: str,
+    *,
+    settled: bool,
+    goes_on: bool,
+) -> ReplayPlan:
     """The plan of an order, or what is left of it.
 
-    `digest`: of order, release and key (`Order.digest`); empty where nothing is written.
+    `digest`: of order, release and key (`ReplayOrder.digest`); empty where nothing is written.
     `settled`: no further than the live group has come, so that no note is taken that a worker
     still has before it. `goes_on`: take up what was begun under this name. Raises
     `Halt("replay.other")` where that is another replay, `Halt("replay.expired")` where the broker
@@ -63,26 +69,26 @@ def make(
         progress = {place: _own(found, digest) for place, found in begun.items()}
         if any(one.partitions != len(begun) for one in progress.values()):
             raise _expired()
-        asked = {p: Stretch(begun[p].offset, one.until) for p, one in progress.items()}
+        asked = {p: OffsetRange(begun[p].offset, one.until) for p, one in progress.items()}
         where = _continued(order, live, broker)
     else:
         asked = _asked(order, live, broker, places, settled=settled)
-        progress = {p: Progress(one.until, digest, len(asked)) for p, one in asked.items()}
+        progress = {p: ReplayProgress(one.until, digest, len(asked)) for p, one in asked.items()}
         where = search(order, live, broker) if order.picks else Search("")
     ends = {place: broker.ends(place) for place in asked}
     kept = _places(asked, progress, where)
     if not order.picks:
         gone = sum(max(0, min(ends[p].start, s.until) - s.start) for p, s in asked.items())
-        there = {p: Stretch(max(s.start, ends[p].start), s.until) for p, s in asked.items()}
-        return Plan(there, progress, gone, {}, kept, fresh=not begun)
+        there = {p: OffsetRange(max(s.start, ends[p].start), s.until) for p, s in asked.items()}
+        return ReplayPlan(there, progress, gone, {}, kept, fresh=not begun)
     found, unknown = find(order, live, broker, where)
     left, gone = _picked(found, asked, ends)
     macs = found if order.check_macs else {}
-    return Plan(left, progress, gone, macs, kept, fresh=not begun, unknown=unknown)
+    return ReplayPlan(left, progress, gone, macs, kept, fresh=not begun, unknown=unknown)
 
 
-def _own(found: TopicPartition, digest: str) -> Progress:
-    progress = Progress.load(found.metadata)
+def _own(found: TopicPartition, digest: str) -> ReplayProgress:
+    progress = ReplayProgress.load(found.metadata)
     if progress is None or (digest and progress.digest != digest):
         raise Halt(
             "replay.other",
@@ -93,8 +99,8 @@ def _own(found: TopicPartition, digest: str) -> Progress:
 
 
 def _asked(
-    order: Order, live: Kafka, broker: Broker, places: list[Place], *, settled: bool
-) -> dict[Place, Stretch]:
+    order: ReplayOrder, live: Kafka, broker: BrokerView, places: list[Place], *, settled: bool
+) -> dict[Place, OffsetRange]:
     first, last = _offsets(order.first, broker, places), _offsets(order.last, broker, places)
     done = _done(live, places) if settled else {}
     asked = {}
@@ -102,11 +108,11 @@ def _asked(
         ends = broker.ends(place)
         start = first.get(place, 0 if order.picks else ends.start)
         until = min(last.get(place, ends.until), ends.until, done.get(place, ends.until))
-        asked[place] = Stretch(start, max(start, until))
+        asked[place] = OffsetRange(start, max(start, until))
     return asked
 
 
-def _offsets(bound: Bound, broker: Broker, places: list[Place]) -> dict[Place, int]:
+def _offsets(bound: Bound, broker: BrokerView, places: list[Place]) -> dict[Place, int]:
     if bound.time_ms is not None:
         return broker.at_time(places, bound.time_ms)
     named = {place: bound.of(place[1]) for place in places}
@@ -123,7 +129,7 @@ def _done(live: Kafka, places: list[Place]) -> dict[Place, int]:
     return {(live.topic_in, partition): done for partition, (done, _) in found.items()}
 
 
-def _continued(order: Order, live: Kafka, broker: Broker) -> Search:
+def _continued(order: ReplayOrder, live: Kafka, broker: BrokerView) -> Search:
     if not order.picks:
         return Search("")
     now = search(order, live, broker)
@@ -132,7 +138,7 @@ def _continued(order: Order, live: Kafka, broker: Broker) -> Search:
         raise _expired()
     return Search(
         now.topic,
-        {p: Stretch(s.start, until[p].offset) for p, s in now.stretches.items() if p in until},
+        {p: OffsetRange(s.start, until[p].offset) for p, s in now.stretches.items() if p in until},
     )
 
 
@@ -145,7 +151,7 @@ def _expired() -> Halt:
 
 
 def _places(
-    asked: Mapping[Place, Stretch], progress: Mapping[Place, Progress], where: Search
+    asked: Mapping[Place, OffsetRange], progress: Mapping[Place, ReplayProgress], where: Search
 ) -> tuple[TopicPartition, ...]:
     """What the group's offsets hold when the replay goes on."""
     return (
@@ -155,10 +161,10 @@ def _places(
 
 
 def _picked(
-    found: Found, asked: Mapping[Place, Stretch], ends: Mapping[Place, Stretch]
-) -> tuple[dict[Place, Stretch | Picked], int]:
+    found: Found, asked: Mapping[Place, OffsetRange], ends: Mapping[Place, OffsetRange]
+) -> tuple[dict[Place, OffsetRange | Picked], int]:
     """What is there of the notes that were looked for, and how many are not."""
-    wanted: dict[Place, Stretch | Picked] = {}
+    wanted: dict[Place, OffsetRange | Picked] = {}
     gone = 0
     for place, stretch in asked.items():
         mine = sorted(o for p, o in found if p == place[1] and o >= stretch.start)

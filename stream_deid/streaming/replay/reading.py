@@ -38,7 +38,7 @@ _NEAR = 500
 """So many records are read over rather than jumped over."""
 
 
-class Wanted(Protocol):
+class WantedOffsets(Protocol):
     """Which offsets of one partition are to be read."""
 
     def next(self, offset: int) -> int | None:
@@ -46,7 +46,7 @@ class Wanted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class OffsetRange:
     """All offsets of `[start, until)`."""
 
     start: int
@@ -77,7 +77,7 @@ class Picked:
 @dataclass(slots=True)
 class _Partition:
     place: Place
-    wanted: Wanted
+    wanted: WantedOffsets
     at: int
     ahead: deque[Message] = field(default_factory=deque)
     bytes: int = 0
@@ -89,7 +89,7 @@ class _Partition:
         return self.wanted.next(self.at)
 
 
-class Broker:
+class BrokerView:
     """What the broker knows of topics: ends, times, committed offsets. Blocking; one owner."""
 
     def __init__(self, kafka: Kafka, timeout_s: float) -> None:
@@ -114,7 +114,7 @@ class Broker:
         known = self._consumer.list_topics(topic, timeout=self._timeout).topics[topic]
         return [(topic, partition) for partition in sorted(known.partitions)]
 
-    def ends(self, place: Place) -> Stretch:
+    def ends(self, place: Place) -> OffsetRange:
         """From the first record that is still there to the last one that is settled.
 
         A partition that gets its leader just now (a topic that was made, a broker that went) is
@@ -130,7 +130,7 @@ class Broker:
                     raise
                 time.sleep(_POLL_S)
             else:
-                return Stretch(int(low), int(high))
+                return OffsetRange(int(low), int(high))
 
     def at_time(self, places: Iterable[Place], time_ms: int) -> dict[Place, int]:
         """The first offset recorded at the time or later; the end where there is none."""
@@ -149,7 +149,7 @@ class Broker:
         found = checked(self._consumer.committed(asked, timeout=self._timeout)) if asked else []
         return {(p.topic, p.partition): p for p in found if p.offset >= 0}
 
-    def stream(self, wanted: Mapping[Place, Wanted]) -> Stream:
+    def stream(self, wanted: Mapping[Place, WantedOffsets]) -> Stream:
         """Read what is wanted, with a consumer of its own."""
         return Stream(self._kafka, wanted, self._timeout)
 
@@ -166,7 +166,9 @@ def checked(found: list[TopicPartition]) -> list[TopicPartition]:
 class Stream:
     """Reads what is wanted of some partitions, once. Blocking; one owner."""
 
-    def __init__(self, kafka: Kafka, wanted: Mapping[Place, Wanted], timeout_s: float) -> None:
+    def __init__(
+        self, kafka: Kafka, wanted: Mapping[Place, WantedOffsets], timeout_s: float
+    ) -> None:
         self._timeout = timeout_s
         self._open: dict[Place, _Partition] = {}
         for place, offsets in wanted.items():

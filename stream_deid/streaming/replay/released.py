@@ -18,7 +18,7 @@ from stream_deid.config import Kafka
 from stream_deid.outcome import Source
 from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.replay.order import Bound
-from stream_deid.streaming.replay.reading import Broker, Picked, Place, Stretch
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
 
 _DAY_MS = 86_400_000
 _OFFSET_BITS = 44
@@ -27,7 +27,7 @@ _SEVERAL = 1 << 62
 
 
 @dataclass(slots=True)
-class Outputs:
+class MessageOutputs:
     """The committed outputs of one message; None where there is none (any more). `at`: where its
     clean note lies, or else its dead letter.
     """
@@ -38,14 +38,14 @@ class Outputs:
     at: str = ""
 
 
-class Released:
+class OutputsReader:
     """The outputs of the messages in `wanted`. Blocking; one owner."""
 
     def __init__(
         self,
         live: Kafka,
-        broker: Broker,
-        wanted: Mapping[Place, Stretch | Picked],
+        broker: BrokerView,
+        wanted: Mapping[Place, OffsetRange | Picked],
         since: Bound,
     ) -> None:
         self._broker = broker
@@ -60,9 +60,9 @@ class Released:
         (notes,) = (topic for topic, kind in self._topics.items() if kind == "note")
         return self._index[notes].several
 
-    def of(self, sources: Iterable[Source]) -> dict[Source, Outputs]:
+    def of(self, sources: Iterable[Source]) -> dict[Source, MessageOutputs]:
         """What was released for each of the messages."""
-        found = {source: Outputs() for source in sources}
+        found = {source: MessageOutputs() for source in sources}
         for topic, kind in self._topics.items():
             at = {place: s for s in found if (place := self._index[topic].get(s)) is not None}
             wanted: dict[Place, list[int]] = {}
@@ -87,7 +87,7 @@ class Released:
         first = self._broker.at_time(places, early) if early else {}
         ends = {place: self._broker.ends(place) for place in places}
         stream = self._broker.stream(
-            {p: Stretch(max(s.start, first.get(p, 0)), s.until) for p, s in ends.items()}
+            {p: OffsetRange(max(s.start, first.get(p, 0)), s.until) for p, s in ends.items()}
         )
         try:
             while messages := stream.take(500):
@@ -102,12 +102,12 @@ class Released:
 class _Index:
     """For each offset of some stretches of the input: a place in one output topic."""
 
-    def __init__(self, wanted: Mapping[Place, Stretch | Picked]) -> None:
+    def __init__(self, wanted: Mapping[Place, OffsetRange | Picked]) -> None:
         self._rows: dict[Place, tuple[int, NDArray[np.int64]]] = {}
         for place, offsets in wanted.items():
             first = offsets.next(0)
             if first is not None:
-                end = offsets.until if isinstance(offsets, Stretch) else offsets.offsets[-1] + 1
+                end = offsets.until if isinstance(offsets, OffsetRange) else offsets.offsets[-1] + 1
                 self._rows[place] = first, np.full(end - first, _NOWHERE, np.int64)
 
     def put(self, source: Source, partition: int, offset: int) -> None:

@@ -23,7 +23,7 @@ from stream_deid.streaming.delivery import Parcel, records, without_oversized
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay.examining import ANOTHER
-from stream_deid.streaming.replay.order import Progress
+from stream_deid.streaming.replay.order import ReplayProgress
 from stream_deid.streaming.replay.reading import Place
 
 HEADER = "replay"
@@ -65,7 +65,7 @@ class Sender:
         self._transactions = Transactions(kafka, kafka.group)
         self._group: Any = None
         self._committed = committed
-        self._progress: Mapping[Place, Progress] = {}
+        self._progress: Mapping[Place, ReplayProgress] = {}
         self._kept: dict[Place, TopicPartition] = {}
         self._reminded = -_REMIND_S
 
@@ -77,7 +77,7 @@ class Sender:
             raise _fenced(lost) from None
 
     def begin(
-        self, group: Any, progress: Mapping[Place, Progress], places: Sequence[TopicPartition]
+        self, group: Any, progress: Mapping[Place, ReplayProgress], places: Sequence[TopicPartition]
     ) -> None:
         """Take up a plan, and fix it: `places` are all offsets that it needs."""
         self._group, self._progress = group, progress

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from stream_deid.config import Kafka
-from stream_deid.streaming.replay.order import Order
-from stream_deid.streaming.replay.plan import Plan
-from stream_deid.streaming.replay.reading import Broker, Place, Stretch
+from stream_deid.streaming.replay.order import ReplayOrder
+from stream_deid.streaming.replay.plan import ReplayPlan
+from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Place
 
 _NEAR = 10
 """So many offsets are looked at for a record: markers of transactions have offsets too."""
 
 
 def whereabouts(
-    order: Order, live: Kafka, broker: Broker, plan: Plan, *, settled: bool
+    order: ReplayOrder, live: Kafka, broker: BrokerView, plan: ReplayPlan, *, settled: bool
 ) -> Iterator[str]:
     """That nothing of the order is there, then a line for each partition that was looked into.
 
@@ -31,8 +31,8 @@ def whereabouts(
         return
     yield what
     ends = {place: broker.ends(place) for place in sorted(plan.progress)}
-    heads = {p: Stretch(s.start, min(s.start + _NEAR, s.until)) for p, s in ends.items()}
-    tails = {p: Stretch(max(s.start, s.until - _NEAR), s.until) for p, s in ends.items()}
+    heads = {p: OffsetRange(s.start, min(s.start + _NEAR, s.until)) for p, s in ends.items()}
+    tails = {p: OffsetRange(max(s.start, s.until - _NEAR), s.until) for p, s in ends.items()}
     first, last = _times(broker, heads), _times(broker, tails)
     for place, stretch in ends.items():
         name = f"{place[0]}/{place[1]}"
@@ -47,7 +47,7 @@ def whereabouts(
         yield f"no note is taken that the workers of {live.group} have not done yet"
 
 
-def _times(broker: Broker, wanted: Mapping[Place, Stretch]) -> dict[Place, list[int]]:
+def _times(broker: BrokerView, wanted: Mapping[Place, OffsetRange]) -> dict[Place, list[int]]:
     """When the records of some stretches were recorded, in milliseconds, ascending."""
     stream = broker.stream(wanted)
     found: dict[Place, list[int]] = {}

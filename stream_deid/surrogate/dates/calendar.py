@@ -18,7 +18,7 @@ from stream_deid.surrogate.dates import births, holidays, ocr, unstated, weekday
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.partial import middle, narrows
 from stream_deid.surrogate.dates.read import read
-from stream_deid.surrogate.dates.slots import Reading, more_than_years, weekday_only, year_only
+from stream_deid.surrogate.dates.slots import DateReading, more_than_years, weekday_only, year_only
 from stream_deid.surrogate.dates.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
@@ -73,7 +73,7 @@ class Calendar:
         """The last year that two digits can mean."""
         return self.reference.year + 5 if self.reference else self._latest.year
 
-    def read(self, text: str) -> list[Reading] | None:
+    def read(self, text: str) -> list[DateReading] | None:
         """The dates of a span, or None where it can't be read."""
         return self._read(text, self.pivot)
 
@@ -106,7 +106,7 @@ class Calendar:
             known, habits=habits([*read, *bearing]), by=by, years=years, stated=frozenset(told)
         )
 
-    def _read(self, text: str, pivot: int) -> list[Reading] | None:
+    def _read(self, text: str, pivot: int) -> list[DateReading] | None:
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
         if found is None:
             found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
@@ -177,7 +177,7 @@ class Calendar:
         day = self.day(replace(stated, year=_NO_REFERENCE.year))
         return None if day is None else day.toordinal()
 
-    def born_in(self, text: str) -> list[Reading] | None:
+    def born_in(self, text: str) -> list[DateReading] | None:
         """A birth date: two-digit years lie in the past of the note, without any date in that of
         the policy's latest year; and where the note states an age of 90 or over that fits the
         century before, or was written before such a day, in that.
@@ -191,13 +191,13 @@ class Calendar:
         old = old or any(self._to_come(r) for r in found or ())
         return self._read(text, pivot - 100) if old else found
 
-    def _to_come(self, r: Reading) -> bool:
+    def _to_come(self, r: DateReading) -> bool:
         """Whether a day lies behind the one that the message bears, in any zone of the earth."""
         whole = r.year is not None and r.month is not None and r.day is not None
         day = self.day(r) if self.stamped and whole else None
         return bool(day and self.reference and day > self.reference + timedelta(days=1))
 
-    def _years_only(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
+    def _years_only(self, text: str, readings: list[DateReading], since: int) -> tuple[str, str]:
         years = [r.year for r in readings]
         if any(y is None for y in years):
             return TAG, "generalise"
@@ -222,7 +222,7 @@ class Calendar:
         return max(self.reference, self.by or self.reference)
 
     def _bare_years(
-        self, text: str, readings: list[Reading], since: int, near: Sequence[str]
+        self, text: str, readings: list[DateReading], since: int, near: Sequence[str]
     ) -> tuple[str, str]:
         """Years by themselves: those that tell an age over 89 say no more than that, others move
         with the dates.
@@ -261,7 +261,7 @@ class Calendar:
     def _shown_written(self) -> date:
         return self._written + timedelta(self.offset)
 
-    def _shifted(self, text: str, readings: list[Reading], since: int) -> tuple[str, str]:
+    def _shifted(self, text: str, readings: list[DateReading], since: int) -> tuple[str, str]:
         for nudge in (0, 1, -1, 2, 31, -31, 92, -92, 184, 366):
             made = self._render(text, readings, nudge, since)
             if made is None:
@@ -273,7 +273,7 @@ class Calendar:
         return TAG, "tag"
 
     def _render(
-        self, text: str, readings: list[Reading], nudge: int, since: int
+        self, text: str, readings: list[DateReading], nudge: int, since: int
     ) -> tuple[str, str] | None:
         strategy = "shift"
         meant: list[date] = []
@@ -298,7 +298,7 @@ class Calendar:
             made = made[: place[0]] + zone + made[place[1] :]
         return made, strategy
 
-    def day(self, r: Reading) -> date | None:
+    def day(self, r: DateReading) -> date | None:
         """The calendar day that a reading means, with what it doesn't state inferred; None where
         there is no such day (30 February).
         """
@@ -314,7 +314,7 @@ class Calendar:
         return unstated.resolved(options, near, weekday=weekday, stated=self.stated)
 
 
-def _in_year(r: Reading, year: int) -> date | None:
+def _in_year(r: DateReading, year: int) -> date | None:
     """The day that a holiday, a season, a part of a year or a day and month means in `year`."""
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
         return None

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
-from stream_deid.surrogate.dates.slots import Reading, Slot
+from stream_deid.surrogate.dates.slots import DateReading, Slot
 from stream_deid.text.folding import folded
 
 _DAY = re.compile(
@@ -16,7 +16,7 @@ _DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
 _WEEK = re.compile(rf"(?i){COUNTED_WEEK}[ :#]*(\d{{1,2}})(?:,|[ ]{OF})?{THE_YEAR}[ ](\d{{4}})")
 
 
-def read_counted(text: str) -> list[Reading] | None:
+def read_counted(text: str) -> list[DateReading] | None:
     """The day or week (its Thursday) of a year that `text` is, or None where it is none."""
     day, behind, week = (p.fullmatch(folded(text)) for p in (_DAY, _DAY_BEHIND, _WEEK))
     try:
@@ -36,7 +36,7 @@ def read_counted(text: str) -> list[Reading] | None:
     except ValueError:
         return None
     ordered = tuple(sorted(slots, key=lambda slot: slot.start))
-    return [Reading(ordered, meant.year, meant.month, meant.day)]
+    return [DateReading(ordered, meant.year, meant.month, meant.day)]
 
 
 def _slot(match: re.Match[str], part: str, group: int, name: str = "loose") -> Slot:

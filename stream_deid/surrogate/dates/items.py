@@ -45,7 +45,7 @@ _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
 
 
 @dataclass(slots=True)
-class Item:
+class DateItem:
     """A word or number of a date, `[start, end)`, with its kind, value and form."""
 
     kind: str  # N number, O ordinal, M month, R roman, W weekday, S season, H holiday, A 'yy
@@ -119,7 +119,7 @@ def _tokens(text: str) -> list[tuple[str, int, int]]:
 
 
 @remembered
-def items_of(text: str, language: str) -> list[Item] | None:
+def items_of(text: str, language: str) -> list[DateItem] | None:
     """The items of a text in order, or None where it holds what a date never does.
 
     The list is shared between calls: not to be changed.
@@ -127,12 +127,12 @@ def items_of(text: str, language: str) -> list[Item] | None:
     if _NUMERIC.fullmatch(text):
         return _numeric(text, language)
     shown = hidden(text)
-    items: list[Item] = []
+    items: list[DateItem] = []
     feast = _holiday(shown)
     if feast:
         at, end, name = feast
         lang = holidays.language_of(name, language)
-        items.append(Item("H", 0, at, end, "holiday", lang, name))
+        items.append(DateItem("H", 0, at, end, "holiday", lang, name))
         shown = shown[:at] + " " * (end - at) + shown[end:]
     tokens = _tokens(shown)
     skip = -1
@@ -151,9 +151,9 @@ def items_of(text: str, language: str) -> list[Item] | None:
     return items or None
 
 
-def _numeric(text: str, language: str) -> list[Item] | None:
+def _numeric(text: str, language: str) -> list[DateItem] | None:
     """The items of numbers with marks between them."""
-    items: list[Item] = []
+    items: list[DateItem] = []
     last = 0
     for match in _DIGITS.finditer(text):
         start, end = match.span()
@@ -161,27 +161,27 @@ def _numeric(text: str, language: str) -> list[Item] | None:
         if form is None:
             return None
         before = text[last:start] if items else ""
-        items.append(Item("N", int(match.group()), start, end, form, language, before=before))
+        items.append(DateItem("N", int(match.group()), start, end, form, language, before=before))
         last = end
     return items
 
 
 def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, in order of precedence
     tokens: list[tuple[str, int, int]], i: int, language: str
-) -> Item | None:
+) -> DateItem | None:
     raw, start, end = tokens[i]
     after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
     if raw[0].isdecimal():
         return _number(tokens, i, language)
     word = fold(raw)
     if word in _only_filler(language):
-        return Item("", 0, start, end, "", language)
+        return DateItem("", 0, start, end, "", language)
     long = _long_word(tokens, i) or _letters_of_weekday(tokens, i, language)
     if long is not None:
         return long
     stem = cal.basque_month(word)
     if stem:
-        return Item("M", stem[0], start, start + stem[1], "stem", "eu")
+        return DateItem("M", stem[0], start, start + stem[1], "stem", "eu")
     month = cal.month_of(word, language)
     weekday = cal.weekday_of(word, language)
     if weekday and month and not _near_month(tokens, i):
@@ -189,24 +189,24 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
     elif month:
         weekday = None
     if month:
-        return Item("M", month[0], start, end, month[2], _month_language(tokens, i, month))
+        return DateItem("M", month[0], start, end, month[2], _month_language(tokens, i, month))
     if weekday:
-        return Item("W", weekday[0], start, end, weekday[2], weekday[1])
+        return DateItem("W", weekday[0], start, end, weekday[2], weekday[1])
     season = cal.season_of(word)
     if season:
-        return Item("S", season[0], start, end, "season", season[1])
+        return DateItem("S", season[0], start, end, "season", season[1])
     lower = raw.islower() and i > 0 and tokens[i - 1][0] in "./-" and after in {".", "/", "-"}
     if word in cal.ROMAN and (raw.isupper() or lower) and (word not in {"i", "v"} or after != " "):
-        return Item("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
+        return DateItem("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
     for lang in (language, "es" if language == "en" else "en"):
         ordinal = _ORDINALS[lang].get(word)
         if ordinal and not (word == "first" and "half" in after):
-            return Item("O", ordinal, start, end, "word", lang)
+            return DateItem("O", ordinal, start, end, "word", lang)
     fuzzy = cal.misspelt_month(word, language)
     if fuzzy:
-        return Item("M", fuzzy[0], start, end, "full", fuzzy[1])
+        return DateItem("M", fuzzy[0], start, end, "full", fuzzy[1])
     if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
-        return Item("", 0, start, end, "", language)
+        return DateItem("", 0, start, end, "", language)
     return None
 
 
@@ -231,7 +231,9 @@ def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int
     return "ca" if elided and month[2] == "full" else month[1]
 
 
-def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item | None:
+def _letters_of_weekday(
+    tokens: list[tuple[str, int, int]], i: int, language: str
+) -> DateItem | None:
     """`Th 4/12`, `4/12 (Th)`: one or two letters with a capital, before the first number or in
     brackets behind the last.
     """
@@ -248,7 +250,7 @@ def _letters_of_weekday(tokens: list[tuple[str, int, int]], i: int, language: st
             return None
         if len(raw) == 1 and not (after.isspace() or after in {",", "."}):
             return None
-    return Item("W", days[0], start, end, "letters", language)
+    return DateItem("W", days[0], start, end, "letters", language)
 
 
 def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
@@ -263,35 +265,35 @@ def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
     return not any(cal.month_of(fold(t[0]), "es") for t in around)
 
 
-def _long_word(tokens: list[tuple[str, int, int]], i: int) -> Item | None:
+def _long_word(tokens: list[tuple[str, int, int]], i: int) -> DateItem | None:
     """Ordinals of several tokens: `twenty-first`, `treinta y uno`."""
     raws = [fold(t[0]) for t in tokens[i : i + 5]]
     if len(raws) >= 3 and raws[0] in {"twenty", "thirty"} and raws[1].strip(" -") == "":
         name = f"{raws[0]}-{raws[2]}"
         if name in DAYS["en"]:
             value = DAYS["en"].index(name) + 1
-            return Item("O", value, tokens[i][1], tokens[i + 2][2], "word", "en")
+            return DateItem("O", value, tokens[i][1], tokens[i + 2][2], "word", "en")
     if raws[:1] == ["treinta"] and raws[2:3] == ["y"] and raws[4:5] in (["uno"], ["un"]):
-        return Item("O", 31, tokens[i][1], tokens[i + 4][2], "word", "es")
+        return DateItem("O", 31, tokens[i][1], tokens[i + 4][2], "word", "es")
     if raws[:1] == ["uno"]:
-        return Item("O", 1, tokens[i][1], tokens[i][2], "word", "es")
+        return DateItem("O", 1, tokens[i][1], tokens[i][2], "word", "es")
     return None
 
 
-def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> Item | None:
+def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> DateItem | None:
     raw, start, end = tokens[i]
     form = _FORMS.get(len(raw))
     if form is None or not raw.isdecimal():
         return None
     before = tokens[i - 1][0] if i else ""
     if before and before[-1] in "'’" and len(raw) == 2:
-        return Item("A", int(raw), start, end, "2", language)
+        return DateItem("A", int(raw), start, end, "2", language)
     if i + 1 < len(tokens):
         after = tokens[i + 1][0].lower()
         if after in ENDINGS:
-            return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "en")
+            return DateItem("O", int(raw), start, tokens[i + 1][2], "ordinal", "en")
         if after in _ES_ENDS and not (after == "o" and len(raw) > 2):
-            return Item("O", int(raw), start, tokens[i + 1][2], "ordinal", "es")
+            return DateItem("O", int(raw), start, tokens[i + 1][2], "ordinal", "es")
         if after == "." and i + 2 < len(tokens) and tokens[i + 2][0] in {"º", "ª", "o"}:
-            return Item("O", int(raw), start, tokens[i + 2][2], "ordinal", "es")
-    return Item("N", int(raw), start, end, form, language)
+            return DateItem("O", int(raw), start, tokens[i + 2][2], "ordinal", "es")
+    return DateItem("N", int(raw), start, end, form, language)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from stream_deid.surrogate.dates.slots import Reading, Slot
+from stream_deid.surrogate.dates.slots import DateReading, Slot
 
 Place = tuple[str, str]
 """(shape of a date, field)."""
@@ -21,7 +21,7 @@ NONE: Habits = MappingProxyType({})
 _DIGITS = frozenset({"1", "2"})
 
 
-def habits(dates: Iterable[tuple[str, Reading]]) -> Habits:
+def habits(dates: Iterable[tuple[str, DateReading]]) -> Habits:
     """Whether the note pads, by shape and field, where its dates (text, reading) show it."""
     votes: Counter[Place] = Counter()
     for text, reading in dates:
@@ -32,7 +32,7 @@ def habits(dates: Iterable[tuple[str, Reading]]) -> Habits:
     return {place: count > 0 for place, count in votes.items()}
 
 
-def padded(text: str, reading: Reading, known: Habits) -> Mapping[str, bool]:
+def padded(text: str, reading: DateReading, known: Habits) -> Mapping[str, bool]:
     """Whether the day and month fields of a date are written with two digits.
 
     A field whose habit nobody shows follows the date's other field; where none is shown, dates of
@@ -51,11 +51,11 @@ def padded(text: str, reading: Reading, known: Habits) -> Mapping[str, bool]:
     return {part: shown.get(part, default) for part in "md"}
 
 
-def _fields(reading: Reading) -> list[Slot]:
+def _fields(reading: DateReading) -> list[Slot]:
     return [s for s in reading.slots if s.part in "md" and s.form in _DIGITS and not s.name]
 
 
-def _shape(text: str, reading: Reading) -> str:
+def _shape(text: str, reading: DateReading) -> str:
     """The fields in their order and what stands between them, the width of the year left out."""
     pieces: list[str] = []
     end = None

@@ -20,8 +20,8 @@ import re2
 
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import words as cal
-from stream_deid.surrogate.dates.items import Item, items_of
-from stream_deid.surrogate.dates.slots import Reading, Slot, full_year, is_valid
+from stream_deid.surrogate.dates.items import DateItem, items_of
+from stream_deid.surrogate.dates.slots import DateReading, Slot, full_year, is_valid
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 
@@ -84,7 +84,7 @@ class _Found:
     alone: bool = True
 
 
-def read_part(text: str, language: str, pivot: int) -> list[Reading] | None:
+def read_part(text: str, language: str, pivot: int) -> list[DateReading] | None:
     """The one part of a year or month that `text` states, or None where it states none.
 
     `pivot` is the last year that two digits can mean.
@@ -203,7 +203,7 @@ def _edges(text: str) -> Iterator[_Found]:
             yield _Found(word.start, word.end, slot, 3, None, alone=False)
 
 
-def _rest(text: str, language: str) -> list[Item] | None:
+def _rest(text: str, language: str) -> list[DateItem] | None:
     """The month and year around a part, or None where anything else stands there."""
     plain = text.replace("_", " ")
     items = items_of(plain, language)
@@ -214,7 +214,7 @@ def _rest(text: str, language: str) -> list[Item] | None:
     return items if kinds in {"M", "Y", "MY", "YM"} else None
 
 
-def _is_year(item: Item) -> bool:
+def _is_year(item: DateItem) -> bool:
     return item.kind == "A" or (item.kind == "N" and item.form in {"2", "4"})
 
 
@@ -222,7 +222,9 @@ def _says_year(rest: str) -> bool:
     return any(w.key in _YEAR_WORD for w in words(rest))
 
 
-def _reading(part: Slot, of: int, month: Item | None, year: Item | None, pivot: int) -> Reading:
+def _reading(
+    part: Slot, of: int, month: DateItem | None, year: DateItem | None, pivot: int
+) -> DateReading:
     slots = [part]
     if month is not None:
         slots.append(Slot("m", month.start, month.end, month.form, month.language, month.value))
@@ -231,7 +233,7 @@ def _reading(part: Slot, of: int, month: Item | None, year: Item | None, pivot: 
         slots.append(Slot("y", year.start, year.end, "4" if year.form == "4" else "2"))
         stated = year.value if year.form == "4" else full_year(year.value, pivot)
     which = last_part(of) if part.value == _LAST else min(part.value, of)
-    return Reading(
+    return DateReading(
         tuple(sorted(slots, key=lambda slot: slot.start)),
         stated,
         month.value if month is not None else None,

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates.day_of_year import read_counted
-from stream_deid.surrogate.dates.items import Item, items_of
+from stream_deid.surrogate.dates.items import DateItem, items_of
 from stream_deid.surrogate.dates.partial import read_part
 from stream_deid.surrogate.dates.slots import (
-    Reading,
+    DateReading,
     Slot,
     full_year,
     is_valid,
@@ -31,7 +31,7 @@ _DASHES = "-–—"
 _FIELD_MARKS = frozenset({"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del", "\\"})
 
 
-def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
+def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[DateReading] | None:
     """The dates that `text` states, in order, or None where it can't be read with certainty.
 
     `language` is `en` or `es`; `day_first` settles 3/4; two-digit years are taken as the last
@@ -43,13 +43,13 @@ def read(text: str, language: str, *, day_first: bool, pivot: int) -> list[Readi
     return _read(text, language, day_first, pivot)
 
 
-def _short_year(r: Reading) -> bool:
+def _short_year(r: DateReading) -> bool:
     """Whether the pivot decides about the year of a date."""
     return any(slot.part == "y" and slot.form != "4" for slot in r.slots) or "y" in r.borrowed
 
 
 @remembered
-def _read(text: str, language: str, day_first: bool, pivot: int) -> list[Reading] | None:
+def _read(text: str, language: str, day_first: bool, pivot: int) -> list[DateReading] | None:
     compact = read_run(text, day_first=day_first, pivot=pivot)
     if compact is not None:
         return compact
@@ -68,7 +68,7 @@ def _read(text: str, language: str, day_first: bool, pivot: int) -> list[Reading
     return readings if readings and all(is_valid(r) for r in readings) else None
 
 
-def _readings(items: list[Item], *, day_first: bool, pivot: int) -> list[Reading] | None:
+def _readings(items: list[DateItem], *, day_first: bool, pivot: int) -> list[DateReading] | None:
     whole = single(items, day_first=day_first, pivot=pivot)
     if whole is not None:
         return [whole]
@@ -88,7 +88,7 @@ def _readings(items: list[Item], *, day_first: bool, pivot: int) -> list[Reading
     return None
 
 
-def _lent(first: Reading, rest: list[Reading]) -> list[Reading]:
+def _lent(first: DateReading, rest: list[DateReading]) -> list[DateReading]:
     """Further days of a row with the month that the one before has ("3/4, 5, and 6")."""
     out = [first]
     for one in rest:
@@ -97,7 +97,7 @@ def _lent(first: Reading, rest: list[Reading]) -> list[Reading]:
     return out[1:]
 
 
-def _day_and_year(items: list[Item]) -> bool:
+def _day_and_year(items: list[DateItem]) -> bool:
     """`7, 2014` after `March 3-`."""
     return (
         len(items) == 2
@@ -125,7 +125,7 @@ def _is_range(between: str) -> bool:
     return rank is not None and rank <= 2 and between.strip(" ,.") != ""
 
 
-def _shared(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
+def _shared(left: DateReading, right: DateReading) -> tuple[DateReading, DateReading] | None:
     """Two dates of one span lend each other the month and year that only one of them states."""
     if left.holiday or right.holiday or left.season is not None or right.season is not None:
         return left, right
@@ -143,7 +143,7 @@ def _shared(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
     return (left, right) if is_valid(left) and is_valid(right) else None
 
 
-def single(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
+def single(items: list[DateItem], *, day_first: bool, pivot: int) -> DateReading | None:
     """One date from items, or None where they are none or more than one.
 
     `day_first` settles 3/4, `pivot` is the last year that two digits can mean.
@@ -153,7 +153,7 @@ def single(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
     if len(weekdays) > 1 or len(core) > 3:
         return None
     kinds = "".join(i.kind for i in core)
-    named: dict[str, Item] | None
+    named: dict[str, DateItem] | None
     if kinds == "":
         named = {}
     elif kinds in {"H", "S", "HN", "SN", "HA", "SA"}:
@@ -169,7 +169,7 @@ def single(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
     return _reading(named, pivot)
 
 
-def _with_year(core: list[Item]) -> dict[str, Item] | None:
+def _with_year(core: list[DateItem]) -> dict[str, DateItem] | None:
     named = {"h" if core[0].kind == "H" else "s": core[0]}
     if len(core) > 1:
         if core[1].kind == "N" and core[1].form == "1":
@@ -179,8 +179,8 @@ def _with_year(core: list[Item]) -> dict[str, Item] | None:
 
 
 def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
-    core: list[Item], kinds: str
-) -> dict[str, Item] | None:
+    core: list[DateItem], kinds: str
+) -> dict[str, DateItem] | None:
     """Dates with a month in letters, or in Roman digits between numbers."""
     if kinds.count("M") + kinds.count("R") != 1 or (kinds == "R"):
         return None
@@ -215,16 +215,16 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
     return {**named, "d": first, "y": second}
 
 
-def _is_short_year(month: Item, item: Item) -> bool:
+def _is_short_year(month: DateItem, item: DateItem) -> bool:
     """`nov/24`, `nov-22` in Spanish, where days stand before their months."""
     return month.language == "es" and item.form == "2" and item.before.strip() in ("/", "-")
 
 
-def _is_year(item: Item) -> bool:
+def _is_year(item: DateItem) -> bool:
     return item.kind == "A" or (item.kind == "N" and (item.form == "4" or item.value > 31))
 
 
-def _numeric(core: list[Item], kinds: str, *, day_first: bool) -> dict[str, Item] | None:
+def _numeric(core: list[DateItem], kinds: str, *, day_first: bool) -> dict[str, DateItem] | None:
     if len(core) == 1:
         item = core[0]
         if item.kind == "A" or item.form == "4":
@@ -244,7 +244,7 @@ def _numeric(core: list[Item], kinds: str, *, day_first: bool) -> dict[str, Item
     return _two(core, marks[0], day_first=day_first)
 
 
-def _three(core: list[Item], *, day_first: bool) -> dict[str, Item] | None:
+def _three(core: list[DateItem], *, day_first: bool) -> dict[str, DateItem] | None:
     a, b, c = core
     if a.form == "4" or (a.value > 31 and a.form == "2"):
         m, d = (b, c) if b.value <= 12 else (c, b)
@@ -256,8 +256,8 @@ def _three(core: list[Item], *, day_first: bool) -> dict[str, Item] | None:
 
 
 def _two(  # noqa: PLR0911 - one return for each reading of two numbers
-    core: list[Item], mark: str, *, day_first: bool
-) -> dict[str, Item] | None:
+    core: list[DateItem], mark: str, *, day_first: bool
+) -> dict[str, DateItem] | None:
     a, b = core
     if a.form == "4" and b.form == "4":
         return None
@@ -277,7 +277,7 @@ def _two(  # noqa: PLR0911 - one return for each reading of two numbers
     return {"m": a, "y": b} if 1 <= a.value <= 12 and b.form == "2" else None
 
 
-def _reading(named: dict[str, Item], pivot: int) -> Reading:
+def _reading(named: dict[str, DateItem], pivot: int) -> DateReading:
     slots = sorted(
         (
             Slot(part, i.start, i.end, i.form, i.language, i.value, i.name)
@@ -289,7 +289,7 @@ def _reading(named: dict[str, Item], pivot: int) -> Reading:
     stated = None
     if year is not None:
         stated = year.value if year.form == "4" else full_year(year.value, pivot)
-    return Reading(
+    return DateReading(
         tuple(slots),
         stated,
         named["m"].value if "m" in named else None,

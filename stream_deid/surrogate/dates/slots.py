@@ -43,7 +43,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DateReading:
     """One date of a text: what it states, and its slots.
 
     `year`, `month`, `day`, `weekday`: None where not stated. `borrowed` are the parts that
@@ -68,18 +68,18 @@ def full_year(two: int, pivot: int) -> int:
     return year if year <= pivot else year - 100
 
 
-def weekday_only(r: Reading) -> bool:
+def weekday_only(r: DateReading) -> bool:
     """Whether a day of the week is all that is stated."""
     return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
 
 
-def day_only(r: Reading) -> bool:
+def day_only(r: DateReading) -> bool:
     """Whether the number of a day is all that is stated ("the 20th")."""
     others = (r.month, r.year, r.season, r.part)
     return r.day is not None and not r.holiday and all(one is None for one in others)
 
 
-def year_only(r: Reading) -> bool:
+def year_only(r: DateReading) -> bool:
     """Whether a year of its own is all that is stated."""
     return (
         r.year is not None
@@ -93,7 +93,7 @@ def year_only(r: Reading) -> bool:
     )
 
 
-def is_valid(r: Reading) -> bool:
+def is_valid(r: DateReading) -> bool:
     """Whether day, month and year, as far as stated, can be a date."""
     if r.month is not None and not 1 <= r.month <= 12:
         return False
@@ -109,7 +109,7 @@ def is_valid(r: Reading) -> bool:
     return 1 <= r.day <= longest
 
 
-def read_run(text: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
+def read_run(text: str, *, day_first: bool, pivot: int) -> list[DateReading] | None:
     """HL7 and other dates in one run of digits (HL7 v2 section 2.A.21 DTM: YYYY[MM[DD[HH..."""
     core = text.strip()
     if not core[:4].isdecimal():
@@ -125,7 +125,7 @@ def read_run(text: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
     return _iso_week(match, at) if match else _bare_run(core, at, day_first=day_first, pivot=pivot)
 
 
-def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[Reading] | None:
+def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[DateReading] | None:
     """Day, month and perhaps year in two digits each, in the first order that is a date."""
     starts: tuple[int, ...]
     ends: tuple[int, ...]
@@ -147,7 +147,7 @@ def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[Readin
     return None
 
 
-def _iso_week(match: Any, at: int) -> list[Reading] | None:
+def _iso_week(match: Any, at: int) -> list[DateReading] | None:
     """A day or week of ISO 8601: `2022-W07-3`, `2022-W07` (its Thursday)."""
     year, week, day = (int(g) if g else 4 for g in match.groups())
     try:
@@ -159,12 +159,12 @@ def _iso_week(match: Any, at: int) -> list[Reading] | None:
         for i, part, form, value in ((1, "Y", "4", year), (2, "W", "2", week), (3, "D", "1", day))
         if match.group(i)
     )
-    return [Reading(slots, meant.year, meant.month, meant.day)]
+    return [DateReading(slots, meant.year, meant.month, meant.day)]
 
 
 def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run
     at: int, starts: tuple[int, ...], ends: tuple[int, ...], order: str, core: str, pivot: int
-) -> Reading:
+) -> DateReading:
     slots: list[Slot] = []
     found: dict[str, int] = {}
     for part, start, end in zip(order, starts, ends, strict=True):
@@ -172,10 +172,10 @@ def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run
         form = "4" if end - start == 4 else "2"
         found[part] = full_year(value, pivot) if part == "y" and form == "2" else value
         slots.append(Slot(part, at + start, at + end, form, "en", value))
-    return Reading(tuple(slots), found.get("y"), found.get("m"), found.get("d"))
+    return DateReading(tuple(slots), found.get("y"), found.get("m"), found.get("d"))
 
 
-def more_than_years(text: str, readings: Sequence[Reading]) -> bool:
+def more_than_years(text: str, readings: Sequence[DateReading]) -> bool:
     """Whether another number is tied to a year of two digits: "40/0h" may be half of a date."""
     years = [r.slots[-1] for r in readings]
     spans = {(slot.start, slot.end) for slot in years}

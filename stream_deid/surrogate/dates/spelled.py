@@ -16,9 +16,9 @@ import re2
 
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import words as cal
-from stream_deid.surrogate.dates.items import Item, hidden
+from stream_deid.surrogate.dates.items import DateItem, hidden
 from stream_deid.surrogate.dates.read import single
-from stream_deid.surrogate.dates.slots import Reading, Slot, is_valid
+from stream_deid.surrogate.dates.slots import DateReading, Slot, is_valid
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
@@ -35,7 +35,9 @@ Token = tuple[str, int, int]
 
 
 @remembered
-def read_spelled(text: str, language: str, *, day_first: bool, pivot: int) -> list[Reading] | None:
+def read_spelled(
+    text: str, language: str, *, day_first: bool, pivot: int
+) -> list[DateReading] | None:
     """The one date that `text` states with numbers in words, or None.
 
     `language`, `day_first` and `pivot` as in `read.read`.
@@ -43,7 +45,7 @@ def read_spelled(text: str, language: str, *, day_first: bool, pivot: int) -> li
     tokens = [(fold(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(hidden(text))]
     if len(tokens) > _MOST_TOKENS or not _all_known(tokens, language):
         return None
-    best: Reading | None = None
+    best: DateReading | None = None
     for count, items in enumerate(_cuts(tokens, 0, language, _MOST_ITEMS)):
         if count > _MOST:
             break
@@ -57,12 +59,12 @@ def read_spelled(text: str, language: str, *, day_first: bool, pivot: int) -> li
     return [best] if best is not None else None
 
 
-def _alone(items: list[Item]) -> bool:
+def _alone(items: list[DateItem]) -> bool:
     """Whether a text is one year of four digits and nothing else."""
     return len(items) == 1 and items[0].form == "4"
 
 
-def _reading(items: list[Item], *, day_first: bool, pivot: int) -> Reading | None:
+def _reading(items: list[DateItem], *, day_first: bool, pivot: int) -> DateReading | None:
     if not any(item.name == SPELLED for item in items):
         return None
     kept = [a for i, a in enumerate(items) if not (i and _echo(items[i - 1], a))]
@@ -75,13 +77,13 @@ def _reading(items: list[Item], *, day_first: bool, pivot: int) -> Reading | Non
     return _with_echoes(reading, items)
 
 
-def _echo(left: Item, right: Item) -> bool:
+def _echo(left: DateItem, right: DateItem) -> bool:
     """Whether figures repeat the number in words before them: `cinco (5)`."""
     same = left.value == right.value and right.kind == "N"
     return same and left.name == SPELLED and not right.name
 
 
-def _with_echoes(reading: Reading, items: list[Item]) -> Reading:
+def _with_echoes(reading: DateReading, items: list[DateItem]) -> DateReading:
     parts = {slot.start: slot.part for slot in reading.slots}
     slots = [
         Slot(parts[a.start], b.start, b.end, b.form, b.language, b.value)
@@ -111,7 +113,7 @@ def _all_known(tokens: list[Token], language: str) -> bool:
     )
 
 
-def _cuts(tokens: list[Token], at: int, language: str, room: int) -> Iterator[list[Item]]:
+def _cuts(tokens: list[Token], at: int, language: str, room: int) -> Iterator[list[DateItem]]:
     """Every way to read the tokens from `at` on as at most `room` items, longest numbers first."""
     if at == len(tokens):
         yield []
@@ -123,27 +125,27 @@ def _cuts(tokens: list[Token], at: int, language: str, room: int) -> Iterator[li
             yield [replace(item), *rest] if item.kind else rest
 
 
-def _items(tokens: list[Token], at: int, language: str) -> Iterator[tuple[Item, int]]:
+def _items(tokens: list[Token], at: int, language: str) -> Iterator[tuple[DateItem, int]]:
     """The items that may begin at a token, with the token after each."""
     word, start, end = tokens[at]
     if word.isdecimal():
         form = "4" if len(word) == 4 else "2" if len(word) == 2 else "1"
         if len(word) in {1, 2, 4}:
-            yield Item("N", int(word), start, end, form, language), at + 1
+            yield DateItem("N", int(word), start, end, form, language), at + 1
         return
     month, weekday = cal.month_of(word, language), cal.weekday_of(word, language)
     if month:
-        yield Item("M", month[0], start, end, month[2], month[1]), at + 1
+        yield DateItem("M", month[0], start, end, month[2], month[1]), at + 1
     if weekday:
-        yield Item("W", weekday[0], start, end, weekday[2], weekday[1]), at + 1
+        yield DateItem("W", weekday[0], start, end, weekday[2], weekday[1]), at + 1
     for size in range(min(_LONGEST, len(tokens) - at), 0, -1):
         phrase = " ".join(token[0] for token in tokens[at : at + size])
         for kind, value, form in _numbers(phrase, language):
             name = SPELLED if kind == "N" else ""
             stop = tokens[at + size - 1][2]
-            yield Item(kind, value, start, stop, form, language, name), at + size
+            yield DateItem(kind, value, start, stop, form, language, name), at + size
     if word in _FILLER:
-        yield Item("", 0, start, end, "", language), at + 1
+        yield DateItem("", 0, start, end, "", language), at + 1
 
 
 def _numbers(phrase: str, language: str) -> Iterator[tuple[str, int, str]]:

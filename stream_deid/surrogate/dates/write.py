@@ -14,7 +14,7 @@ from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
-from stream_deid.surrogate.dates.slots import Reading, Slot
+from stream_deid.surrogate.dates.slots import DateReading, Slot
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold, without_accents
@@ -32,7 +32,7 @@ _ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
 
 def write(  # noqa: PLR0917 - a plain function of what one reading and its neighbours are
     text: str,
-    reading: Reading,
+    reading: DateReading,
     before: date,
     days: Sequence[date],
     index: int,
@@ -94,7 +94,14 @@ def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
 
 
 def _slot(  # noqa: C901, PLR0911 - one return for each kind of slot
-    slot: Slot, reading: Reading, before: date, after: date, offset: int, *, pad: bool, text: str
+    slot: Slot,
+    reading: DateReading,
+    before: date,
+    after: date,
+    offset: int,
+    *,
+    pad: bool,
+    text: str,
 ) -> str:
     raw = text[slot.start : slot.end]
     if slot.part in "YWDJ":
@@ -194,7 +201,7 @@ def _day_of_month(day: int, slot: Slot, raw: str, *, pad: bool) -> str:
     return f"{day:02d}" if pad else str(day)
 
 
-def _part(slot: Slot, reading: Reading, after: date, raw: str) -> str:
+def _part(slot: Slot, reading: DateReading, after: date, raw: str) -> str:
     """The number of the part of a year or month in which a day lies."""
     assert reading.part is not None
     which = part_of(after, reading.part[1], month=reading.month is not None)

@@ -51,7 +51,7 @@ _AFFIXES = TITLES | _SPANISH_TITLES | _ENDINGS | PARTICLES | {"ma"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class NameEvidence:
     """What the other names of a note tell about words that may be names.
 
     `names`: those that stand where only a name does. `surnames`: (particle, next word) of
@@ -62,10 +62,10 @@ class Shown:
     surnames: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
 
 
-NOTHING = Shown()
+NOTHING = NameEvidence()
 
 
-def shown_by(texts: Iterable[str]) -> Shown:
+def shown_by(texts: Iterable[str]) -> NameEvidence:
     """What the names of a note (as written) tell about each other."""
     names: set[str] = set()
     surnames: set[tuple[str, str]] = set()
@@ -78,7 +78,7 @@ def shown_by(texts: Iterable[str]) -> Shown:
                 names.add(word.key)
             if i + 1 < len(tokens) and _in_surname(text, tokens, i):
                 surnames.add((word.key, tokens[i + 1].key))
-    return Shown(frozenset(names), frozenset(surnames))
+    return NameEvidence(frozenset(names), frozenset(surnames))
 
 
 def _in_surname(text: str, tokens: Sequence[Word], i: int) -> bool:
@@ -116,7 +116,7 @@ def _surely_name(text: str, tokens: Sequence[Word], i: int) -> bool:
     return behind and alone and not (word.key in CREDENTIALS and word.text.isupper())
 
 
-def parts_of(text: str, language: str = "en", shown: Shown = NOTHING) -> tuple[Word, ...]:
+def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> tuple[Word, ...]:
     """The words of a name that identify, in order: no titles, credentials, suffixes, particles.
 
     `language` is `en` or `es`, `shown` what the other names of the note tell. Where nothing else
@@ -146,12 +146,12 @@ def _capitals(word: Word) -> bool:
     return word.text.isupper()
 
 
-def _without_endings(text: str, tokens: Sequence[Word], shown: Shown) -> list[Word]:
+def _without_endings(text: str, tokens: Sequence[Word], shown: NameEvidence) -> list[Word]:
     """The words that are neither suffixes nor credentials."""
     return [w for i, w in enumerate(tokens) if not _is_ending(text, tokens, i, shown)]
 
 
-def _is_ending(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> bool:
+def _is_ending(text: str, tokens: Sequence[Word], i: int, shown: NameEvidence) -> bool:
     word = tokens[i]
     if word.key in _NUMERALS:
         return _capitals(word) and (i > 1 or (i == 1 and _comma(text, word)))
@@ -164,7 +164,7 @@ def _is_ending(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> bool:
     return word.key in CREDENTIALS and _is_credential(text, tokens, i, shown)
 
 
-def _is_credential(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> bool:
+def _is_credential(text: str, tokens: Sequence[Word], i: int, shown: NameEvidence) -> bool:
     """Capitals behind a name; of a word that is also a name: capitals behind small letters, or
     behind a comma and two words of a name.
     """
@@ -183,7 +183,9 @@ def _is_credential(text: str, tokens: Sequence[Word], i: int, shown: Shown) -> b
     return behind_comma and len(before) > 1 and word.key not in shown.names
 
 
-def _without_titles(text: str, tokens: list[Word], language: str, shown: Shown) -> list[Word]:
+def _without_titles(
+    text: str, tokens: list[Word], language: str, shown: NameEvidence
+) -> list[Word]:
     """The words after the titles that open a name; what stands last or before a comma is none."""
     at = 0
     while (
@@ -199,7 +201,7 @@ def _abbreviated(text: str, word: Word) -> bool:
     return word.key in _ABBREVIATIONS and text[word.end : word.end + 1] == "."
 
 
-def _is_title(rest: Sequence[Word], language: str, shown: Shown) -> bool:
+def _is_title(rest: Sequence[Word], language: str, shown: NameEvidence) -> bool:
     """Whether the first of two or more words is a title."""
     word = rest[0]
     if language == "es" and word.key in _SPANISH_TITLES and word.text[0].isupper():
@@ -228,7 +230,7 @@ def _speaks_for_title(rest: Sequence[Word], language: str) -> bool:
 
 
 def _without_particles(
-    text: str, kept: Sequence[Word], language: str, shown: Shown
+    text: str, kept: Sequence[Word], language: str, shown: NameEvidence
 ) -> tuple[Word, ...]:
     return tuple(
         w
@@ -237,7 +239,9 @@ def _without_particles(
     )
 
 
-def _is_particle(text: str, kept: Sequence[Word], i: int, language: str, shown: Shown) -> bool:
+def _is_particle(
+    text: str, kept: Sequence[Word], i: int, language: str, shown: NameEvidence
+) -> bool:
     """Whether a word of `PARTICLES` is one where it stands."""
     word = kept[i]
     if i + 1 == len(kept) or _comma(text, word):
@@ -264,7 +268,9 @@ def _is_joint(text: str, kept: Sequence[Word], i: int, language: str) -> bool:
     return before_i if word.key == "e" else word.key == "y" and not before_i
 
 
-def _opens_surname(text: str, kept: Sequence[Word], i: int, language: str, shown: Shown) -> bool:
+def _opens_surname(
+    text: str, kept: Sequence[Word], i: int, language: str, shown: NameEvidence
+) -> bool:
     """Whether a particle that opens a name (`De Leon`, `Van Buren`) is no given name."""
     word, following = kept[i], kept[i + 1]
     if text[word.end : word.end + 1] == "-":

@@ -19,7 +19,7 @@ import re2
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import drawn, marian_names
-from stream_deid.surrogate.names.affixes import NOTHING, Shown, parts_of
+from stream_deid.surrogate.names.affixes import NOTHING, NameEvidence, parts_of
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.parts import letter, misspell, plural, surrogate
@@ -49,7 +49,7 @@ class People:
 
     scope: Scope
     accents: bool
-    shown: Shown = NOTHING
+    shown: NameEvidence = NOTHING
     votes: dict[str, int] = field(default_factory=dict, repr=False)
     sexes: dict[str, str] = field(default_factory=dict, repr=False)
     given: frozenset[str] = field(default=frozenset(), repr=False)

@@ -129,7 +129,7 @@ def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class NamePool:
     """Names to draw from; made of the lists once in a process, so that a draw takes no search.
 
     `close`: those of about as many letters as the name has that they stand for, by that number.
@@ -138,7 +138,7 @@ class Pool:
     close: tuple[tuple[str, ...], ...] = field(repr=False)
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> Pool:
+    def of(cls, names: Sequence[str]) -> NamePool:
         """The pool of some names, whose order counts."""
         places: dict[int, list[int]] = {}
         for at, name in enumerate(names):

@@ -21,7 +21,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import GROUPS, head
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import Pool, pool
+from stream_deid.surrogate.names.stock import NamePool, pool
 from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import remembered
 
@@ -100,15 +100,15 @@ def _open(key: str) -> bool:
 
 
 @cache
-def names() -> Mapping[tuple[str, str], Pool]:
+def names() -> Mapping[tuple[str, str], NamePool]:
     """Real names by origin and first letter; where few are, others too. Made once in a process."""
-    found: dict[tuple[str, str], Pool] = {}
+    found: dict[tuple[str, str], NamePool] = {}
     for letter in "".join(GROUPS):
         plain = pool(("family/anglo",), letter)
         sounds = {name: origin_of(canonical(name)) for name in plain}
         for origin in _LISTS:
             own = _of_origin(origin, letter, sounds)
-            found[origin, letter] = Pool.of(own if len(own) >= _ENOUGH else (*own, *plain))
+            found[origin, letter] = NamePool.of(own if len(own) >= _ENOUGH else (*own, *plain))
     return found
 
 

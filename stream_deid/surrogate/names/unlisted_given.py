@@ -17,7 +17,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.first_letters import GROUPS, head
 from stream_deid.surrogate.names.sound import class_of_given
 from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import Pool, classes, pool
+from stream_deid.surrogate.names.stock import NamePool, classes, pool
 
 
 def unlisted_given(
@@ -36,13 +36,15 @@ def unlisted_given(
 
 
 @cache
-def names() -> Mapping[tuple[str, str], Pool]:
+def names() -> Mapping[tuple[str, str], NamePool]:
     """Given names by class and first letter; made once in a process."""
     given = {label for label in classes() if label.startswith("given")}
     given |= {_spanish(label) for label in given}
     sexed = given | {_of_sex(label, sex) for label in given for sex in "FMU"}
     return {
-        (one, letter): Pool.of(pool((one,), letter)) for one in sexed for letter in "".join(GROUPS)
+        (one, letter): NamePool.of(pool((one,), letter))
+        for one in sexed
+        for letter in "".join(GROUPS)
     }
 
 

@@ -41,7 +41,7 @@ Field = tuple[int, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CheckedKind:
     """Numbers of one kind. `fields`: the parts of one that move (in order, apart); `complete`: a
     number with the checks that its other characters give, or nothing where they give none.
     """
@@ -153,11 +153,13 @@ def _all_but(*fixed: int) -> Callable[[str], list[Field]]:
     return lambda n: _values(n, [i for i in range(len(n)) if i not in {f % len(n) for f in fixed}])
 
 
-def _kind(form: str, fields: Callable[[str], list[Field]], complete: Callable[[str], str]) -> Kind:
-    return Kind(re.compile(form), fields, complete)
+def _kind(
+    form: str, fields: Callable[[str], list[Field]], complete: Callable[[str], str]
+) -> CheckedKind:
+    return CheckedKind(re.compile(form), fields, complete)
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType({
+KINDS: Mapping[str, CheckedKind] = MappingProxyType({
     "iban": _kind(r"ES[0-9]{22}|(?!ES)[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", _iban_fields, checks.iban),
     "curp": _kind(r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{2}[A-Z]{3}[A-Z0-9][0-9]", _curp_fields, checks.curp),
     "vin": _kind(r"(?=.*[A-Z])(?=(?:.*[0-9]){5})[A-HJ-NPR-Z0-9]{17}", _vin_fields, checks.vin),

@@ -32,7 +32,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TokenBatch:
     """`ids`, `mask`, `targets`: [batch, longest] int64."""
 
     ids: torch.Tensor
@@ -85,7 +85,9 @@ def _pack(
     yield first, len(costs)
 
 
-def bucketed(found: Iterable[Example], size: int, pad: int, rng: random.Random) -> Iterator[Batch]:
+def bucketed(
+    found: Iterable[Example], size: int, pad: int, rng: random.Random
+) -> Iterator[TokenBatch]:
     """Batches of windows of like length, in random order."""
     order = list(found)
     rng.shuffle(order)
@@ -98,7 +100,7 @@ def bucketed(found: Iterable[Example], size: int, pad: int, rng: random.Random) 
     return (collate(batch, pad) for batch in batches)
 
 
-def collate(batch: Sequence[Example], pad: int) -> Batch:
+def collate(batch: Sequence[Example], pad: int) -> TokenBatch:
     """Pad to the longest of the batch."""
     longest = max(len(e) for e in batch)
     ids = np.full((len(batch), longest), pad, dtype=np.int64)
@@ -107,4 +109,4 @@ def collate(batch: Sequence[Example], pad: int) -> Batch:
     for row, example in enumerate(batch):
         n = len(example)
         ids[row, :n], mask[row, :n], targets[row, :n] = example.ids, 1, example.targets
-    return Batch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(targets))
+    return TokenBatch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(targets))

@@ -77,7 +77,7 @@ def to_json(encoder: WordCharEncoder) -> str:
     return json.dumps(parsed, ensure_ascii=False, separators=(",", ":"))
 
 
-class Trunk:
+class TrunkPieces:
     """Tokenizer and piece embeddings of a pretrained model's folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -31,7 +31,7 @@ class WordBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class EncodedNote:
     """One note: word ids, rows of the corpus' character table, tags, line starts; all [n]."""
 
     words: NDArray[np.int64]
@@ -40,7 +40,7 @@ class Document:
     opens: NDArray[np.bool_]
 
 
-class Corpus:
+class EncodedCorpus:
     """Encoded notes with one table of their distinct character rows."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Corpus:
             for at in range(0, len(order), batch)
         ]
 
-    def _collate(self, pieces: list[tuple[Document, int, int]]) -> WordBatch:
+    def _collate(self, pieces: list[tuple[EncodedNote, int, int]]) -> WordBatch:
         lengths = np.array([last - first for _, first, last in pieces])
         shape = (len(pieces), int(lengths.max()))
         words, char_at, tags = np.zeros((3, *shape), dtype=np.int64)
@@ -87,10 +87,10 @@ def _document(
     encoder: WordCharEncoder,
     tags: Sequence[str],
     rows: dict[tuple[str, bool], int],
-) -> Document:
+) -> EncodedNote:
     tokens = tokenize(note.text)
     keys = zip(tokens.words, tokens.spaced.tolist(), strict=True)
-    return Document(
+    return EncodedNote(
         np.array([encoder.word_id(w) for w in tokens.words], dtype=np.int64),
         np.array([rows.setdefault(key, len(rows)) for key in keys], dtype=np.int64),
         bio.encode(tokens.starts, tokens.ends, note.spans, tags),

@@ -26,7 +26,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class NotePage:
     """One note: its text, its gold and what was predicted."""
 
     name: str
@@ -46,7 +46,7 @@ class Mistake:
     end: int
 
 
-def mistakes(page: Page) -> list[Mistake]:
+def mistakes(page: NotePage) -> list[Mistake]:
     """The mistakes of a note in order; right entities and neutral gold give none."""
     gold = [g for g in page.gold if label_type(g.label) is not None]
     neutral = [g for g in page.gold if label_type(g.label) is None]
@@ -72,7 +72,7 @@ def _touching(mark: Mark, others: Iterable[Mark]) -> list[Mark]:
     return [o for o in others if o.start < mark.end and mark.start < o.end]
 
 
-def render(title: str, pages: Sequence[Page]) -> str:
+def render(title: str, pages: Sequence[NotePage]) -> str:
     """The page as HTML text."""
     found = [(page, m) for page in pages for m in mistakes(page)]
     kinds = Counter(m.kind for _, m in found)
@@ -96,7 +96,7 @@ def _choice(group: str, value: str, text: str, count: int) -> str:
     return f"<label>{box} {html.escape(text)} <b>{count}</b></label>"
 
 
-def _row(page: Page, m: Mistake) -> str:
+def _row(page: NotePage, m: Mistake) -> str:
     said = f" &rarr; {html.escape(m.said)}" if m.kind in {"type", "partial"} else ""
     head = f'<b class="{m.kind}">{m.kind}</b> {html.escape(m.label)}{said}'
     return (
@@ -106,7 +106,7 @@ def _row(page: Page, m: Mistake) -> str:
     )
 
 
-def _context(page: Page, m: Mistake) -> str:
+def _context(page: NotePage, m: Mistake) -> str:
     """The text around a mistake: gold underlined, predictions shaded."""
     first, last = max(0, m.start - CONTEXT), min(len(page.text), m.end + CONTEXT)
     edges = {first, last}

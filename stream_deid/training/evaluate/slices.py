@@ -35,7 +35,7 @@ _FILES = ("us_surnames_2020.csv.gz", "us_first_names_2020.csv.gz")
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class CensusGroups:
     """What the Census says of a name in capitals; names of no clear origin or sex are absent."""
 
     origins: Mapping[str, str]
@@ -43,7 +43,7 @@ class Census:
     listed: frozenset[str]
 
     @classmethod
-    def read(cls, folder: Path) -> Census:
+    def read(cls, folder: Path) -> CensusGroups:
         """From the gazetteers' folder; surnames decide the origin of names that are both."""
         surnames, given = (_rows(folder / name) for name in _FILES)
         origins = {**_clear(given, ORIGINS), **_clear(surnames, ORIGINS)}
@@ -91,7 +91,7 @@ def values(notes: Sequence[AnnotatedNote]) -> frozenset[str]:
 def recall(
     notes: Sequence[AnnotatedNote],
     said: Sequence[Sequence[Mark]],
-    census: Census,
+    census: CensusGroups,
     seen: frozenset[str] = frozenset(),
 ) -> dict[str, Counts]:
     """Found and missed by slice: words of names, and whole identifiers in or not in `seen`."""
@@ -103,7 +103,7 @@ def recall(
 
 
 def _outcomes(
-    note: AnnotatedNote, marks: Sequence[Mark], census: Census, seen: frozenset[str]
+    note: AnnotatedNote, marks: Sequence[Mark], census: CensusGroups, seen: frozenset[str]
 ) -> Iterator[tuple[str, bool]]:
     covered = bytearray(len(note.text))
     for mark in marks:

@@ -244,7 +244,7 @@ def _slices(
     """Recall by slice, where the lists of names are at hand."""
     if not (data / "gazetteers").is_dir():
         return "no gazetteers: recall by origin and sex of names is left out\n"
-    census = slices.Census.read(data / "gazetteers")
+    census = slices.CensusGroups.read(data / "gazetteers")
     known = slices.values(recipes.load_all(tuple(seen), data))
     marked = [said(n, f) for n, f in zip(notes, found, strict=True)]
     return slices.table(slices.recall(notes, marked, census, known))
@@ -273,7 +273,7 @@ def main(
     sys.stdout.write("\n" + _slices(notes, last, seen, data))
     if html:
         pages = [
-            browser.Page(n.id, n.text, gold_marks(n), said(n, f))
+            browser.NotePage(n.id, n.text, gold_marks(n), said(n, f))
             for n, f in zip(notes, last, strict=True)
         ]
         atomic.write(html, browser.render(list(named)[-1], pages))

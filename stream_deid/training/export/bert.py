@@ -28,22 +28,22 @@ from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.batches import examples
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import Tagger, read_tags
+from stream_deid.training.models.bert import BertTagger, read_tags
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.bert_recipe import BertRun
 
 BUCKETS = (32, 64, 128, 192, 256)
 CALIBRATION_WINDOWS = 64
 
 
-def export(run: Run, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
+def export(run: BertRun, trained: Path, repo: Path, data: Path, choice: Choice) -> Path:
     """Write the files of one model; returns its folder.
 
     Raises `Halt("export.share")` where the model that the repository holds is of another shape.
     """
     tags = read_tags(trained)
     trunk = trunks.find(run.model.trunk, data)
-    model = Tagger(trunk, len(tags), rounded=run.model.rounded)
+    model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(trained / "model.safetensors")
     folder = repo / run.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def save_half(tensors: dict[str, torch.Tensor], path: Path) -> None:
         part.chmod(0o644)
 
 
-def save_embeddings(model: Tagger, path: Path) -> None:
+def save_embeddings(model: BertTagger, path: Path) -> None:
     """The frozen embeddings; a file that is there must hold the same ones."""
     own = {
         f"trunk.embeddings.{k}": v.half().contiguous().numpy()
@@ -99,7 +99,7 @@ def save_embeddings(model: Tagger, path: Path) -> None:
 
 
 def calibration(
-    run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, data: Path
+    run: BertRun, tags: tuple[str, ...], encoder: SubwordEncoder, data: Path
 ) -> list[list[int]]:
     """Piece ids of windows of training notes that may be published (the project's own)."""
     sources = tuple(s for s in dict.fromkeys(run.data.train) if ":corpora/" in s)
@@ -116,9 +116,9 @@ def calibration(
 
 
 def manifest(
-    run: Run,
+    run: BertRun,
     tags: tuple[str, ...],
-    model: Tagger,
+    model: BertTagger,
     shared: Path,
     choice: Choice,
 ) -> dict[str, Any]:

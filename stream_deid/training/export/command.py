@@ -34,7 +34,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
         from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
         from stream_deid.training.run import bert_recipe  # noqa: PLC0415 - slow to import
 
-        folder = export_bert.export(bert_recipe.Run.read(path), run, repo, data, choice)
+        folder = export_bert.export(bert_recipe.BertRun.read(path), run, repo, data, choice)
     elif system in {"bilstm", "e2ej", "skeleton"}:
         from stream_deid.training.export import tagger as export_tagger  # noqa: PLC0415 - slow to import
         from stream_deid.training.run import tagger  # noqa: PLC0415 - slow to import

@@ -20,7 +20,7 @@ from stream_deid.training.export.onnx_graph import INPUTS
 from stream_deid.training.models.bilstm import BiLstmCrf
 from stream_deid.training.models.e2ej import E2ej
 from stream_deid.training.models.skeleton import SkeletonRnn
-from stream_deid.training.run.tagger import Run
+from stream_deid.training.run.tagger import TaggerRun
 
 BUCKETS = (32, 64, 128)
 GRAPH = "1/model.onnx"
@@ -37,7 +37,7 @@ def build(model: nn.Module) -> onnx.ModelProto:
     raise Halt("export.system", f"{type(model).__name__} has no graph")
 
 
-def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, Any]:
+def manifest(run: TaggerRun, folder: Path, choice: Choice | None = None) -> dict[str, Any]:
     """The whole manifest: what the core needs, what serving needs, hashes and figures."""
     scored = run.out / "figures.json"
     figures = json.loads(scored.read_bytes()) if scored.exists() else {}
@@ -61,7 +61,7 @@ def manifest(run: Run, folder: Path, choice: Choice | None = None) -> dict[str, 
     }
 
 
-def export(run: Run, repository: Path, choice: Choice | None = None) -> Path:
+def export(run: TaggerRun, repository: Path, choice: Choice | None = None) -> Path:
     """Write a trained run into a Triton model repository; returns the model's folder.
 
     `<name>/1/model.onnx`, `<name>/vocabulary.json`, `<name>/manifest.json`.

@@ -15,7 +15,7 @@ _NOTES_AT_ONCE = 256
 
 def build(sources_: Sequence[str], language: str, data: Path, out: Path, *, least: int) -> int:
     """Mine the sentences of all sources into a review file; decisions in it are kept."""
-    corpus = prevalence.Corpus()
+    corpus = prevalence.SentenceCorpus()
     for mined in _notes(sources_, language, data):
         corpus.add(mined)
     made = prevalence.mine(corpus, language, data / "gazetteers", least=least)

@@ -22,7 +22,7 @@ from stream_deid.errors import Halt
 from stream_deid.note import Detection, Finding
 from stream_deid.text.folding import folded
 from stream_deid.training.fast import words
-from stream_deid.training.fast.reviews import Entry
+from stream_deid.training.fast.reviews import ReviewEntry
 
 _TOKEN = re.compile(
     r"(?P<W>[A-Za-z]+(?:['-][A-Za-z]+)*)(?![A-Za-z0-9])|(?P<N>[0-9]+)(?![A-Za-z0-9])"
@@ -41,7 +41,7 @@ LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SyntaxToken:
     """A token with its syntax: `W`, `N`, `A`, a blank, or the sign itself."""
 
     start: int
@@ -49,17 +49,17 @@ class Token:
     syntax: str
 
 
-def tokens(sentence: str) -> list[Token]:
+def tokens(sentence: str) -> list[SyntaxToken]:
     """The tokens of a sentence, over its folded text."""
     out = []
     for match in _TOKEN.finditer(folded(sentence)):
         kind = match.lastgroup or ""
         syntax = {"blank": " ", "sign": match.group()}.get(kind, kind)
-        out.append(Token(*match.span(), syntax))
+        out.append(SyntaxToken(*match.span(), syntax))
     return out
 
 
-def mask(sentence: Sequence[Token], found: Iterable[tuple[int, int, str]]) -> list[str]:
+def mask(sentence: Sequence[SyntaxToken], found: Iterable[tuple[int, int, str]]) -> list[str]:
     """The IOB2 tag of each token: `O`, or `B-`/`I-` and the type of what was detected there."""
     tags = [OUTSIDE] * len(sentence)
     for start, end, kind in found:
@@ -74,7 +74,7 @@ def mask(sentence: Sequence[Token], found: Iterable[tuple[int, int, str]]) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SentenceReading:
     """One sentence as the ensemble read it: both of its templates, and the rule it would be."""
 
     syntax: str
@@ -83,7 +83,7 @@ class Reading:
     literal: str
 
 
-def reading(sentence: str, found: Iterable[tuple[int, int, str]]) -> Reading:
+def reading(sentence: str, found: Iterable[tuple[int, int, str]]) -> SentenceReading:
     """The templates of one sentence; `found`: `(start, end, type)` in it, disjoint."""
     listed = tokens(sentence)
     tags = mask(listed, found)
@@ -109,7 +109,7 @@ def reading(sentence: str, found: Iterable[tuple[int, int, str]]) -> Reading:
         ner.append("" if token.syntax == " " else f" {tag} ")
     if open_slot:
         rule.append("}")
-    return Reading(*("".join(part) for part in (syntax, ner, rule, literal)))
+    return SentenceReading(*("".join(part) for part in (syntax, ner, rule, literal)))
 
 
 def clocks(sentence: str, found: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
@@ -160,7 +160,7 @@ class Harvest:
             if mine:
                 self._count(note, patient, reading(sentence, [*mine, *clocks(sentence, mine)]))
 
-    def _count(self, note: str, patient: str, one: Reading) -> None:
+    def _count(self, note: str, patient: str, one: SentenceReading) -> None:
         form = self.forms[one.syntax]
         form.sentences += 1
         form.notes.add(note)
@@ -174,7 +174,7 @@ class Harvest:
 class Harvested:
     """Templates to review, and how many syntax templates were cut why."""
 
-    entries: list[Entry]
+    entries: list[ReviewEntry]
     cut: Counter[str]
 
 
@@ -204,7 +204,7 @@ def rules(harvest: Harvest, known: frozenset[str], *, least: int = LEAST_NOTES) 
             "taken": str(taken[rule]),
             "conflicts": str(disputed[rule]),
         }
-        entries.append(Entry(rule, counts))
+        entries.append(ReviewEntry(rule, counts))
     return Harvested(entries, cut)
 
 

@@ -17,7 +17,7 @@ from stream_deid.detect.fast.units import normal, pieces
 from stream_deid.detect.patterns import Patterns
 from stream_deid.labels import label_type
 from stream_deid.training.fast import words
-from stream_deid.training.fast.reviews import Entry
+from stream_deid.training.fast.reviews import ReviewEntry
 from stream_deid.training.fast.sources import Mined
 
 PREVALENT, CLINICAL = "prevalent", "clinical"
@@ -28,7 +28,7 @@ LONGEST = 40
 
 
 @dataclass(slots=True)
-class Sentence:
+class CountedSentence:
     """One sentence in normal form with what was counted of it."""
 
     occurrences: int = 0
@@ -39,10 +39,10 @@ class Sentence:
 
 
 @dataclass(slots=True)
-class Corpus:
+class SentenceCorpus:
     """The sentences of all notes of one language, and how they write their words."""
 
-    sentences: dict[str, Sentence] = field(default_factory=dict)
+    sentences: dict[str, CountedSentence] = field(default_factory=dict)
     usage: words.Usage = field(default_factory=words.Usage)
     notes: int = 0
     pieces: int = 0
@@ -55,7 +55,7 @@ class Corpus:
             written = mined.text[start:end]
             self.usage.add(written)
             self.pieces += 1
-            one = self.sentences.setdefault(normal(written), Sentence())
+            one = self.sentences.setdefault(normal(written), CountedSentence())
             one.occurrences += 1
             one.marked += any(a < end and start < b for a, b in hidden)
             one.notes.add(mined.note)
@@ -67,15 +67,17 @@ class Corpus:
 class Mining:
     """What came of it: entries to review, and how many sentences each filter took."""
 
-    entries: list[Entry]
+    entries: list[ReviewEntry]
     filtered: Counter[str]
 
 
-def mine(corpus: Corpus, language: str, folder: Path, *, least: int = LEAST_PATIENTS) -> Mining:
+def mine(
+    corpus: SentenceCorpus, language: str, folder: Path, *, least: int = LEAST_PATIENTS
+) -> Mining:
     """The entries to review, the commonest first; `folder` holds the gazetteers, if any."""
     patterns, known = Patterns(language), words.gazetteer(folder)
     filtered: Counter[str] = Counter()
-    kept: list[tuple[str, Sentence]] = []
+    kept: list[tuple[str, CountedSentence]] = []
     for text, one in sorted(corpus.sentences.items(), key=_rank):
         if len(one.patients) < least:
             continue
@@ -93,12 +95,12 @@ def mine(corpus: Corpus, language: str, folder: Path, *, least: int = LEAST_PATI
     )
 
 
-def _rank(item: tuple[str, Sentence]) -> tuple[int, int, int, str]:
+def _rank(item: tuple[str, CountedSentence]) -> tuple[int, int, int, str]:
     text, one = item
     return -len(one.patients), -len(one.notes), -one.occurrences, text
 
 
-def _unfit(text: str, one: Sentence) -> str:
+def _unfit(text: str, one: CountedSentence) -> str:
     count = len(text.split())
     if any(c.isdecimal() for c in text):
         return "digits"
@@ -109,7 +111,9 @@ def _unfit(text: str, one: Sentence) -> str:
     return "marked as an identifier" if one.marked else ""
 
 
-def _tells(one: Sentence, patterns: Patterns, known: frozenset[str], usage: words.Usage) -> str:
+def _tells(
+    one: CountedSentence, patterns: Patterns, known: frozenset[str], usage: words.Usage
+) -> str:
     """Whether patterns or the gazetteers see an identifier in any writing of it."""
     forms: Iterable[str] = one.written
     if any(patterns.detect(form) for form in forms):
@@ -119,7 +123,7 @@ def _tells(one: Sentence, patterns: Patterns, known: frozenset[str], usage: word
     return ""
 
 
-def _entry(text: str, one: Sentence, tier: str) -> Entry:
+def _entry(text: str, one: CountedSentence, tier: str) -> ReviewEntry:
     written = min(one.written, key=lambda form: (-one.written[form], form))
     counts = {
         "patients": str(len(one.patients)),
@@ -128,9 +132,9 @@ def _entry(text: str, one: Sentence, tier: str) -> Entry:
         "tier": tier,
         "written": written,
     }
-    return Entry(text, counts)
+    return ReviewEntry(text, counts)
 
 
-def share(corpus: Corpus, entries: Iterable[str]) -> float:
+def share(corpus: SentenceCorpus, entries: Iterable[str]) -> float:
     """Which share of all pieces the entries make up."""
     return sum(corpus.sentences[e].occurrences for e in entries) / max(corpus.pieces, 1)

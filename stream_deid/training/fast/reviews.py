@@ -25,7 +25,7 @@ _HEAD = "# stream-deid review"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReviewEntry:
     """One line: the sentence or template, what was counted of it, and the decision."""
 
     text: str
@@ -39,7 +39,7 @@ class Review:
 
     kind: str
     language: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ReviewEntry, ...]
 
     def decided(self) -> Counter[str]:
         """How many entries have which decision."""
@@ -67,7 +67,7 @@ def read(path: Path) -> Review:
         decision, text = (row.pop("decision", "") or "").strip(), row.pop("entry", "")
         if decision not in DECISIONS or not text:
             raise Halt("review.file", f"{path}, line {number}: decision must be accept or reject")
-        entries.append(Entry(text, row, decision))
+        entries.append(ReviewEntry(text, row, decision))
     return Review(head[3], head[4], tuple(entries))
 
 
@@ -155,7 +155,7 @@ def outcome(decided: Mapping[str, int]) -> str:
     )
 
 
-def save(path: Path, review: Review) -> Sequence[Entry]:
+def save(path: Path, review: Review) -> Sequence[ReviewEntry]:
     """Write a newly mined review over an earlier one, keeping its decisions; the open entries."""
     if path.exists():
         review = review.keeping(read(path))

@@ -24,11 +24,11 @@ from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.models import trunks
-from stream_deid.training.run.bert_recipe import Run, Training
+from stream_deid.training.run.bert_recipe import BertRun, Training
 from stream_deid.training.run.progress_score import score_windows
 
 
-class Tagger(nn.Module):
+class BertTagger(nn.Module):
     """Encoder and a linear layer: ids and mask [B, S] to logits [B, S, number of tags]."""
 
     head: nn.Module
@@ -84,7 +84,7 @@ def tag_set(
     return tag_names(label for label in known if label in (labels or present))
 
 
-def groups(model: Tagger, run: Training, frozen_layers: int) -> list[dict[str, Any]]:
+def groups(model: BertTagger, run: Training, frozen_layers: int) -> list[dict[str, Any]]:
     """Parameter groups: each layer with its own rate, the head with the highest."""
     layers = list(model.trunk.encoder.layer)
     out = [{"params": list(model.head.parameters()), "peak": run.head_rate}]
@@ -102,10 +102,10 @@ def groups(model: Tagger, run: Training, frozen_layers: int) -> list[dict[str, A
 
 def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored; nothing but its folder is read."""
-    run = Run.read(recipe_path)
+    run = BertRun.read(recipe_path)
     tags = read_tags(out)
     trunk = trunks.find(run.model.trunk, data)
-    model = Tagger(trunk, len(tags), rounded=run.model.rounded)
+    model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(out / "model.safetensors")
     model.eval()
     encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
@@ -119,7 +119,9 @@ def read_tags(out: Path) -> tuple[str, ...]:
     return tuple((out / "tags.txt").read_text("utf-8").split("\n"))
 
 
-def model_of(run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:
+def model_of(
+    run: BertRun, tags: tuple[str, ...], encoder: SubwordEncoder, version: str
+) -> ModelSpec:
     """What decoding needs of a run."""
     return ModelSpec(
         run.name, version, "subword", (run.language,), tags, run.model.window,

@@ -23,7 +23,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.serving import manifest as manifests
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training.data.augment import Augmenter
-from stream_deid.training.data.batches import Batch, bucketed, examples
+from stream_deid.training.data.batches import TokenBatch, bucketed, examples
 from stream_deid.training.data.corpora import AnnotatedNote, is_marked, plain
 from stream_deid.training.data.gazetteers import Gazetteers
 from stream_deid.training.data.insertion import (
@@ -34,15 +34,22 @@ from stream_deid.training.data.insertion import (
     marked_carriers,
 )
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import Tagger, groups, has_bf16, model_of, read_tags, tag_set
+from stream_deid.training.models.bert import (
+    BertTagger,
+    groups,
+    has_bf16,
+    model_of,
+    read_tags,
+    tag_set,
+)
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.bert_recipe import BertRun
 from stream_deid.training.run.progress_score import binary_counts
 
 _PAUSED_S = 30.0
 
 
-def _carriers(run: Run, data: Path, gazetteers: Gazetteers) -> list[Carrier]:
+def _carriers(run: BertRun, data: Path, gazetteers: Gazetteers) -> list[Carrier]:
     """Of marked corpora (`recipe.load`) and of plain texts (`corpora.plain`)."""
     marked = [s for s in run.data.carriers if is_marked(s)]
     texts = [t for s in run.data.carriers if s not in marked for t in plain(s, data)]
@@ -55,7 +62,7 @@ def _carriers(run: Run, data: Path, gazetteers: Gazetteers) -> list[Carrier]:
 class Trainer:
     """One run: epochs over freshly drawn notes, a checkpoint after each, resumable."""
 
-    def __init__(self, run: Run, out: Path, data: Path) -> None:
+    def __init__(self, run: BertRun, out: Path, data: Path) -> None:
         torch.manual_seed(run.seed)
         torch.set_num_threads(run.training.threads)
         self.bf16 = run.training.bf16 and has_bf16()
@@ -86,9 +93,9 @@ class Trainer:
         self.spent = 0.0
         out.mkdir(parents=True, exist_ok=True)
 
-    def made(self, trunk: str | Path) -> Tagger:
+    def made(self, trunk: str | Path) -> BertTagger:
         """The model before it has learnt anything."""
-        return Tagger(trunk, len(self.tags), rounded=self.run.model.rounded)
+        return BertTagger(trunk, len(self.tags), rounded=self.run.model.rounded)
 
     def groups(self) -> list[dict[str, Any]]:
         """What learns, at which rate."""
@@ -99,7 +106,7 @@ class Trainer:
         """What decoding needs, for scoring on the development notes."""
         return model_of(self.run, self.tags, self.encoder, f"epoch-{self.epoch}")
 
-    def batches(self, epoch: int) -> Iterator[Batch]:
+    def batches(self, epoch: int) -> Iterator[TokenBatch]:
         """The batches of one epoch, the same for the same seed."""
         rng = random.Random(self.run.seed * 1000 + epoch)
         found = (
@@ -169,7 +176,7 @@ class Trainer:
                 break
         return total / max(len(batches), 1), pieces, time.monotonic() - begun
 
-    def _learn(self, batch: Batch, progress: float) -> float:
+    def _learn(self, batch: TokenBatch, progress: float) -> float:
         run = self.run.training
         warm = min(1.0, (progress + 1e-3) / run.warm_up)
         factor = warm * max(0.02, (1.0 - progress) / (1.0 - run.warm_up)) if warm == 1.0 else warm
@@ -184,7 +191,7 @@ class Trainer:
         self.step += 1
         return loss.item()
 
-    def logits(self, batch: Batch) -> torch.Tensor:
+    def logits(self, batch: TokenBatch) -> torch.Tensor:
         """What the model says of a batch, some of whose pieces are masked."""
         hide = torch.rand(batch.ids.shape) < self.run.training.mask
         hide &= batch.ids > self.encoder.unknown
@@ -255,4 +262,4 @@ def train(recipe_path: Path, out: Path, data: Path) -> None:
     `data`: the folder that the recipe's corpora, trunk and gazetteers lie under. Raises `Halt`
     where the recipe or a corpus is wrong.
     """
-    Trainer(Run.read(recipe_path), out, data).train()
+    Trainer(BertRun.read(recipe_path), out, data).train()

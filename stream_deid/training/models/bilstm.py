@@ -2,8 +2,8 @@
 
 Token vector = word vector + last states of a BiLSTM over the token's characters; dropout; BiLSTM
 over the tokens; a feed-forward layer with one hidden layer; CRF. The sizes of the paper (3.3) are
-the defaults of `Sizes`; recipes may take larger ones and word vectors made from the pieces of a
-pretrained trunk, which stay fixed while a projection of them is learned.
+the defaults of `BilstmSizes`; recipes may take larger ones and word vectors made from the pieces of
+a pretrained trunk, which stay fixed while a projection of them is learned.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHORT = 8  # characters, the mark of what goes before included
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class BilstmSizes:
     """Widths of the layers and dropout; the defaults are the paper's.
 
     `words`, `characters`, `sequence`: what the paper takes away one at a time (3.7, figure 4): the
@@ -55,7 +55,11 @@ class BiLstmCrf(nn.Module):
     """Emissions [B, T, L] of batches; `crf` holds the transitions, if there is such a layer."""
 
     def __init__(
-        self, encoder: WordCharEncoder, n_tags: int, sizes: Sizes, vectors: Tensor | None = None
+        self,
+        encoder: WordCharEncoder,
+        n_tags: int,
+        sizes: BilstmSizes,
+        vectors: Tensor | None = None,
     ) -> None:
         """`vectors` [V, width]: fixed word vectors by word id (0 for padding and unknown).
 
@@ -118,7 +122,7 @@ class BiLstmCrf(nn.Module):
         return word_table(self.word)
 
 
-def _words(n_words: int, sizes: Sizes, vectors: Tensor | None) -> nn.Module:
+def _words(n_words: int, sizes: BilstmSizes, vectors: Tensor | None) -> nn.Module:
     if vectors is None:
         return nn.Embedding(n_words, sizes.word, padding_idx=0)
     return tuned(vectors, sizes.word) if sizes.tuned else ProjectedVectors(vectors, sizes.word)
@@ -181,4 +185,4 @@ def make(
     inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None
 ) -> BiLstmCrf:
     """A model from the `[sizes]` table of a recipe."""
-    return BiLstmCrf(inventory.encoder, n_tags, settings(Sizes, sizes, "sizes"), vectors)
+    return BiLstmCrf(inventory.encoder, n_tags, settings(BilstmSizes, sizes, "sizes"), vectors)

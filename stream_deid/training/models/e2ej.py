@@ -31,7 +31,7 @@ _CHAR_INIT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class E2ejSizes:
     """Table 1 of the paper; `joint` false gives E2E."""
 
     word: int = 300
@@ -50,7 +50,7 @@ class E2ej(nn.Module):
     """Emissions [B, T, L]; with `joint` the loss has the sensitivity term as well."""
 
     def __init__(
-        self, inventory: Inventory, n_tags: int, sizes: Sizes, vectors: Tensor | None
+        self, inventory: Inventory, n_tags: int, sizes: E2ejSizes, vectors: Tensor | None
     ) -> None:
         super().__init__()
         encoder = inventory.encoder
@@ -129,4 +129,4 @@ class E2ej(nn.Module):
 
 def make(inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None) -> E2ej:
     """A model from the `[sizes]` table of a recipe."""
-    return E2ej(inventory, n_tags, settings(Sizes, sizes, "sizes"), vectors)
+    return E2ej(inventory, n_tags, settings(E2ejSizes, sizes, "sizes"), vectors)

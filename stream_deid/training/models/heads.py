@@ -24,12 +24,12 @@ from stream_deid.hardening import silence_engines
 from stream_deid.serving import manifest
 from stream_deid.text.bio import tag_names
 from stream_deid.text.subword import SubwordEncoder
-from stream_deid.training.data.batches import IGNORED, Batch
+from stream_deid.training.data.batches import IGNORED, TokenBatch
 from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import model_of, read_tags
 from stream_deid.training.models.bert_run import Trainer
-from stream_deid.training.run.bert_recipe import Run
+from stream_deid.training.run.bert_recipe import BertRun
 from stream_deid.training.run.progress_score import score_windows
 
 LAYER = "trunk.encoder.layer.{}.output.LayerNorm/out"
@@ -39,17 +39,17 @@ HeadTags = Mapping[str, tuple[str, ...]]
 """The tags of each head, in the order of their logits."""
 
 
-def head_tags(run: Run) -> dict[str, tuple[str, ...]]:
+def head_tags(run: BertRun) -> dict[str, tuple[str, ...]]:
     """The tags of each head of a recipe."""
     return {name: tag_names(labels) for name, labels in run.heads.labels.items()}
 
 
-def layers(run: Run) -> dict[str, int]:
+def layers(run: BertRun) -> dict[str, int]:
     """The layer that each head reads."""
     return {name: run.heads.versions[name.rpartition("-")[2]] for name in run.heads.labels}
 
 
-class Heads(nn.Module):
+class EntityHeads(nn.Module):
     """Hidden states of every layer to the logits of all heads, side by side [B, S, all tags].
 
     The heads of one layer share the product of their first layer: `inner.LAYER` is as wide as all
@@ -82,7 +82,7 @@ def beside(hidden: torch.Tensor) -> torch.Tensor:
     return torch.cat((padded[:, :-2], hidden, padded[:, 2:]), dim=-1)
 
 
-class Trunk:
+class ServedTrunk:
     """A served encoder as it serves (OpenVINO, in the integers that it was quantised to)."""
 
     def __init__(self, folder: Path, wanted: Sequence[int]) -> None:
@@ -111,11 +111,11 @@ class Trunk:
 class Headed(nn.Module):
     """A served trunk that doesn't learn, and heads that do: ids and mask [B, S] to logits."""
 
-    def __init__(self, folder: Path, run: Run) -> None:
+    def __init__(self, folder: Path, run: BertRun) -> None:
         super().__init__()
         self.pad = manifest.load(folder.parent, folder.name, hashes=False).inputs[0].pad
-        self.trunk = Trunk(folder, sorted(set(layers(run).values())))
-        self.head = Heads(self.trunk.size, head_tags(run), layers(run), run.heads.width)
+        self.trunk = ServedTrunk(folder, sorted(set(layers(run).values())))
+        self.head = EntityHeads(self.trunk.size, head_tags(run), layers(run), run.heads.width)
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = self.head(self.trunk.hidden(ids, mask))
@@ -140,7 +140,7 @@ class HeadTrainer(Trainer):
     def made(self, trunk: str | Path) -> Headed:  # type: ignore[override]
         own = head_tags(self.run)
         self.places = [(len(tags), places(self.tags, tags)) for tags in own.values()]
-        self._drawn: list[Batch] = []
+        self._drawn: list[TokenBatch] = []
         self._read: dict[int, dict[int, torch.Tensor]] = {}
         return Headed(Path(trunk), self.run)
 
@@ -151,11 +151,11 @@ class HeadTrainer(Trainer):
              "weight_decay": run.weight_decay},
         ]  # fmt: skip
 
-    def batches(self, epoch: int) -> Iterator[Batch]:
+    def batches(self, epoch: int) -> Iterator[TokenBatch]:
         self._drawn = self._drawn or list(super().batches(0))
         return iter(random.Random(f"{self.run.seed}|{epoch}").sample(self._drawn, len(self._drawn)))
 
-    def logits(self, batch: Batch) -> torch.Tensor:
+    def logits(self, batch: TokenBatch) -> torch.Tensor:
         read = self._read.get(id(batch))
         if read is None:
             hidden = self.model.trunk.hidden(batch.ids, batch.mask)
@@ -184,14 +184,14 @@ def places(tags: Sequence[str], own: Sequence[str]) -> torch.Tensor:
     return torch.tensor([known.get(tag, 0) for tag in tags])
 
 
-def spec(run: Run, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:
+def spec(run: BertRun, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:
     """What decoding needs of a run of heads."""
     return replace(model_of(run, tags, encoder, version), heads=head_tags(run))
 
 
 def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored."""
-    run = Run.read(recipe_path)
+    run = BertRun.read(recipe_path)
     trunk = Path(trunks.find(run.model.trunk, data))
     model = Headed(trunk, run)
     model.load_learnt(out / "model.safetensors")
@@ -203,4 +203,4 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
 
 def train(recipe_path: Path, out: Path, data: Path) -> None:
     """Run a recipe of heads; as `bert_run.train`."""
-    HeadTrainer(Run.read(recipe_path), out, data).train()
+    HeadTrainer(BertRun.read(recipe_path), out, data).train()

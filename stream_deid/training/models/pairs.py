@@ -35,7 +35,7 @@ _DATES = frozenset({"DATE", "FECHAS"})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PairSettings:
     """`notes`: whole notes, in which what is marked as a date is a day, as another identifier is
     left out, and any other pair is none. `pairs`: texts in which both kinds are marked and the
     unmarked left out; each counts `weight` times. `bits`: the model has 2**bits weights;
@@ -51,7 +51,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PairSample:
     """Features [n, 2**bits] of n pairs, which of them are days [n], their authors [n] (empty: of
     whole notes).
     """
@@ -63,7 +63,7 @@ class Sample:
 
 def train(path: Path, out: Path, data: Path) -> None:
     """Run a recipe of the system "pairs"; see the module."""
-    settings = recipes.settings(Settings, recipes.read(path)["data"], "data")
+    settings = recipes.settings(PairSettings, recipes.read(path)["data"], "data")
     sample = gather(
         recipes.load_all(settings.notes, data), recipes.load_all(settings.pairs, data), settings
     )
@@ -78,8 +78,8 @@ def train(path: Path, out: Path, data: Path) -> None:
 
 
 def gather(
-    notes: Sequence[AnnotatedNote], marked: Sequence[AnnotatedNote], settings: Settings
-) -> Sample:
+    notes: Sequence[AnnotatedNote], marked: Sequence[AnnotatedNote], settings: PairSettings
+) -> PairSample:
     """The pairs of whole notes, and those of texts that mark them."""
     places: list[int] = []
     ends, days, authors = [0], [], []
@@ -92,11 +92,11 @@ def gather(
             authors.append(author)
     shape = len(days), 1 << settings.bits
     rows = csr_matrix((np.ones(len(places)), places, ends), shape=shape)
-    return Sample(rows, np.array(days, dtype=bool), np.array(authors, dtype=str))
+    return PairSample(rows, np.array(days, dtype=bool), np.array(authors, dtype=str))
 
 
 def examples(note: AnnotatedNote, *, whole: bool) -> Iterator[tuple[bool, list[str]]]:
-    """Whether each pair is a day, and its features; of those that count, as `Settings` says.
+    """Whether each pair is a day, and its features; of those that count, as `PairSettings` says.
 
     A score that is too high for a month ("MMSE 24/30") is shown with a lower one ("MMSE 1/30").
     """
@@ -124,7 +124,7 @@ def _labels(note: AnnotatedNote, start: int, end: int) -> set[str]:
     return {label for a, b, label in note.spans if a < end and start < b}
 
 
-def fitted(sample: Sample, settings: Settings, of: NDArray[np.bool_]) -> Judge:
+def fitted(sample: PairSample, settings: PairSettings, of: NDArray[np.bool_]) -> Judge:
     """The judge that the pairs `of` a sample teach."""
     weight = np.where(sample.authors == "", 1.0, settings.weight)
     learner = LogisticRegression(C=settings.c, max_iter=400, solver="liblinear")
@@ -133,7 +133,7 @@ def fitted(sample: Sample, settings: Settings, of: NDArray[np.bool_]) -> Judge:
     return Judge(settings.bits, float(learner.intercept_[0]), weights)
 
 
-def cross_validated(sample: Sample, settings: Settings) -> str:
+def cross_validated(sample: PairSample, settings: PairSettings) -> str:
     """Markdown: days missed and others taken of each author, by a judge that hasn't read them."""
     rows = []
     for author in sorted(set(sample.authors.tolist()) - {""}):
@@ -156,7 +156,7 @@ def export(path: Path, run: Path) -> Path:
 
     Raises `Halt("export.run")` where the run has no judge.
     """
-    language = recipes.settings(Settings, recipes.read(path)["data"], "data").language
+    language = recipes.settings(PairSettings, recipes.read(path)["data"], "data").language
     if not (run / FILE).is_file():
         raise Halt("export.run", f"{run} holds no {FILE}: was it trained to its end?")
     target = SHIPPED / f"{language}.json"

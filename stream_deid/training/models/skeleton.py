@@ -28,7 +28,7 @@ from stream_deid.training.run.recipe import settings
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SkeletonSizes:
     """The paper's "parameters of the model"; `kept`: its r."""
 
     word: int = 150
@@ -67,7 +67,7 @@ class SkeletonRnn(nn.Module):
     """Logits [B, T, L] from one or two branches."""
 
     def __init__(
-        self, inventory: Inventory, n_tags: int, sizes: Sizes, vectors: Tensor | None = None
+        self, inventory: Inventory, n_tags: int, sizes: SkeletonSizes, vectors: Tensor | None = None
     ) -> None:
         """`vectors` [V, word]: what the word vectors of each branch are before they are learned."""
         super().__init__()
@@ -134,4 +134,4 @@ def make(
     inventory: Inventory, n_tags: int, sizes: dict[str, Any], vectors: Tensor | None
 ) -> SkeletonRnn:
     """A model from the `[sizes]` table of a recipe; vectors that it is given are learned on."""
-    return SkeletonRnn(inventory, n_tags, settings(Sizes, sizes, "sizes"), vectors)
+    return SkeletonRnn(inventory, n_tags, settings(SkeletonSizes, sizes, "sizes"), vectors)

@@ -42,7 +42,7 @@ _SELDOM = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class ServedPool:
     """`served`: the pool of the repository that the trees will judge, leader first; `words`: notes
     whose words are counted.
     """
@@ -88,7 +88,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class WordSample:
     """Words in doubt: features [n, F], log-odds of the pool [n], truth [n], note [n]."""
 
     rows: NDArray[np.float64]
@@ -100,7 +100,7 @@ class Sample:
 def train(path: Path, out: Path, data: Path) -> None:
     """Run a recipe of the system "stacking"; see the module."""
     body = recipes.read(path)
-    pool = recipes.settings(Pool, body["pool"], "pool")
+    pool = recipes.settings(ServedPool, body["pool"], "pool")
     sets = [recipes.settings(Set, one, "sets") for one in body["sets"]]
     growth = recipes.settings(Growth, body.get("trees", {}), "trees")
     sample = joined([_sample(one, pool, data, out.parent) for one in sets])
@@ -114,7 +114,7 @@ def train(path: Path, out: Path, data: Path) -> None:
     atomic.write(out / "figures.json", json.dumps({"cross-validated": table}))
 
 
-def _sample(one: Set, pool: Pool, data: Path, runs: Path) -> Sample:
+def _sample(one: Set, pool: ServedPool, data: Path, runs: Path) -> WordSample:
     """The words in doubt of a set; words are counted in the other notes."""
     notes = recipes.load_all(one.notes, data)
     others = tuple(source for source in pool.words if source not in one.notes)
@@ -122,10 +122,10 @@ def _sample(one: Set, pool: Pool, data: Path, runs: Path) -> Sample:
     return gather(notes, said, word_counts(recipes.load_all(others, data)))
 
 
-def joined(samples: Sequence[Sample]) -> Sample:
+def joined(samples: Sequence[WordSample]) -> WordSample:
     """All samples as one, their notes told apart."""
     first = np.cumsum([0, *(sample.note.max() + 1 for sample in samples[:-1])])
-    return Sample(
+    return WordSample(
         np.concatenate([sample.rows for sample in samples]),
         np.concatenate([sample.phi for sample in samples]),
         np.concatenate([sample.truth for sample in samples]),
@@ -181,7 +181,7 @@ def _pooled_readings(
 
 def gather(
     notes: Sequence[AnnotatedNote], said: Iterator[tuple[Reading, ...]], counts: WordCounts
-) -> Sample:
+) -> WordSample:
     """The words that the pool is not sure of, but for those in neutral spans."""
     rows, phis, truths, numbers = [], [], [], []
     for number, (note, pool) in enumerate(zip(notes, said, strict=True)):
@@ -198,10 +198,10 @@ def gather(
         phis.append(phi[keep])
         truths.append(np.array([marked[first[i]] for i in keep], dtype=bool))
         numbers.append(np.full(len(keep), number))
-    return Sample(*(np.concatenate(part) for part in (rows, phis, truths, numbers)))
+    return WordSample(*(np.concatenate(part) for part in (rows, phis, truths, numbers)))
 
 
-def cross_validated(sample: Sample, growth: Growth) -> str:
+def cross_validated(sample: WordSample, growth: Growth) -> str:
     """Markdown: precision at some recalls of the words in doubt, before and after."""
     after = np.zeros(len(sample.truth))
     for fit, held in GroupKFold(_FOLDS).split(sample.rows, sample.truth, sample.note):
@@ -251,7 +251,7 @@ def _node(node: Any) -> list[float]:
 def export(path: Path, run: Path, repo: Path, o_bias: float) -> Path:
     """Hand a run to the model that leads its pool, as it stands in `repo`; returns its folder."""
     recipe = recipes.read(path)
-    served = recipes.settings(Pool, recipe["pool"], "pool").served
+    served = recipes.settings(ServedPool, recipe["pool"], "pool").served
     folder = repo / served[0]
     body = json.loads((run / FILE).read_text("utf-8"))
     models = [manifest.load(repo, name, hashes=False) for name in served]

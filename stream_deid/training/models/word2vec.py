@@ -34,7 +34,7 @@ _LEAST_RATE = 1e-4  # of the first rate
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class VectorSettings:
     """The `[vectors]` table of a recipe; `sample`: the share from which on a word is frequent."""
 
     width: int = 100
@@ -51,7 +51,7 @@ class Settings:
 class SkipGram:
     """The vectors of `words` in the order of their ids, and how they learn."""
 
-    def __init__(self, notes: Sequence[AnnotatedNote], settings: Settings) -> None:
+    def __init__(self, notes: Sequence[AnnotatedNote], settings: VectorSettings) -> None:
         """Raises `Halt("vectors.words")` where no word occurs often enough."""
         self.settings = settings
         counts = vocabulary.count_words(notes)
@@ -117,7 +117,7 @@ class SkipGram:
 def train(recipe: Path, out: Path, data: Path) -> None:
     """Make the vectors of a recipe's training notes."""
     table = recipes.read(recipe)
-    settings = recipes.settings(Settings, table.get("vectors", {}), "vectors")
+    settings = recipes.settings(VectorSettings, table.get("vectors", {}), "vectors")
     sources = recipes.settings(recipes.Data, table["data"], "data")
     notes = recipes.train_notes(sources, data)
     grams = SkipGram(notes, settings)

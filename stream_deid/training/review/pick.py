@@ -21,7 +21,7 @@ _MARKS = ("[[", "]]", "=== ")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class DoubtfulSentence:
     """One sentence with the systems' proposal; spans count from its own start.
 
     `reason`: `disagree` or `unsure`. `doubt`: in how many words they disagree, or how far the
@@ -39,7 +39,7 @@ def pick(
     notes: Sequence[AnnotatedNote],
     opinions: Mapping[str, Sequence[Sequence[Finding]]],
     most: int,
-) -> list[Sentence]:
+) -> list[DoubtfulSentence]:
     """The most doubtful sentences, each text once; `opinions` has one list of findings a note."""
     seen: set[str] = set()
     found = (
@@ -55,7 +55,7 @@ def pick(
     return chosen[:most]
 
 
-def _doubtful(note: AnnotatedNote, said: Sequence[Sequence[Finding]]) -> Iterator[Sentence]:
+def _doubtful(note: AnnotatedNote, said: Sequence[Sequence[Finding]]) -> Iterator[DoubtfulSentence]:
     for start, end in sentences(note.text):
         text = note.text[start:end]
         inside = [[f for f in found if f.start < end and start < f.end] for found in said]
@@ -69,7 +69,7 @@ def _doubtful(note: AnnotatedNote, said: Sequence[Sequence[Finding]]) -> Iterato
         lowest = min(f.score for found in inside for f in found)
         if not split and lowest >= UNSURE:
             continue
-        yield Sentence(
+        yield DoubtfulSentence(
             id=f"{note.id}.{start}",
             text=text,
             spans=tuple(_proposal(inside, start, end)),

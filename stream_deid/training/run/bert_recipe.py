@@ -12,7 +12,7 @@ from stream_deid.training.run import recipe as recipes
 
 
 @dataclass(frozen=True, slots=True)
-class Trunk:
+class TrunkSettings:
     """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
     rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, or
     `served:MODEL`, the committed weights of the model repository, with the head where the tags are
@@ -30,7 +30,7 @@ class Trunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
+class HeadSettings:
     """`[heads]` of a recipe: one head for each entity and version, all on one frozen trunk.
 
     `entities`: the labels of each, with a head of its own in each version; `versions`: the layer
@@ -91,20 +91,20 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class BertRun:
     """A recipe, read and checked."""
 
     name: str
     language: str
     seed: int
     data: Sources
-    model: Trunk
+    model: TrunkSettings
     training: Training
     augment: Augmenting
-    heads: Heads = field(default_factory=Heads)
+    heads: HeadSettings = field(default_factory=HeadSettings)
 
     @classmethod
-    def read(cls, path: Path) -> Run:
+    def read(cls, path: Path) -> BertRun:
         table = recipes.read(path)
         unknown = set(table) - {
             "system", "name", "language", "seed", "data", "model", "training", "augment", "heads"
@@ -118,8 +118,8 @@ class Run:
             str(table["language"]),
             int(table["seed"]),
             recipes.settings(Sources, table["data"], "data"),
-            recipes.settings(Trunk, table["model"], "model"),
+            recipes.settings(TrunkSettings, table["model"], "model"),
             recipes.settings(Training, table.get("training", {}), "training"),
             recipes.settings(Augmenting, table.get("augment", {}), "augment"),
-            recipes.settings(Heads, table.get("heads", {}), "heads"),
+            recipes.settings(HeadSettings, table.get("heads", {}), "heads"),
         )

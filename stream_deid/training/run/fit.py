@@ -28,7 +28,7 @@ _OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class FitSchedule:
     """How long and how fast; with `decay` the learning rate falls linearly to 0 in the last batch.
 
     `patience`: epochs without a gain on held-back notes after which training ends.
@@ -48,7 +48,7 @@ class Schedule:
 def fit(
     model: nn.Module,
     epoch_batches: Callable[[int], Iterable[object]],
-    schedule: Schedule,
+    schedule: FitSchedule,
     checkpoint: Path,
     after_epoch: Callable[[int], bool] | None = None,
 ) -> None:
@@ -82,7 +82,7 @@ def _one_epoch(
     optimiser: torch.optim.Optimizer,
     batches: list[object],
     epoch: int,
-    schedule: Schedule,
+    schedule: FitSchedule,
 ) -> float:
     model.train()
     total = 0.0

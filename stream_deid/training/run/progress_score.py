@@ -18,7 +18,7 @@ from stream_deid.training.data.corpora import AnnotatedNote
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TokenCounts:
     """Tokens that are PHI in the gold, in the output, in both."""
 
     gold: int
@@ -65,7 +65,7 @@ def scored(
         at += len(found)
 
 
-def binary_counts(spec: ModelSpec, model: nn.Module, notes: Sequence[AnnotatedNote]) -> Counts:
+def binary_counts(spec: ModelSpec, model: nn.Module, notes: Sequence[AnnotatedNote]) -> TokenCounts:
     """Counts over all notes; neutral labels are not PHI."""
     types = tag_types(spec)
     gold = found = both = 0
@@ -79,7 +79,7 @@ def binary_counts(spec: ModelSpec, model: nn.Module, notes: Sequence[AnnotatedNo
         in_found = touched(tokens.starts, tokens.ends, got) & real
         gold, found = gold + int(in_gold.sum()), found + int(in_found.sum())
         both += int((in_gold & in_found).sum())
-    return Counts(gold, found, both)
+    return TokenCounts(gold, found, both)
 
 
 def touched(

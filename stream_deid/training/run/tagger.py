@@ -2,7 +2,7 @@
 
 The folder of a run holds `vocabulary.json` and `counts.json` (written first: a run that goes on
 must know the same words), `checkpoint.pt`, and at the end `figures.json`, the scores on the
-development corpora. `Run.manifest` is what `detect.models.ModelSpec.from_manifest` reads.
+development corpora. `TaggerRun.manifest` is what `detect.models.ModelSpec.from_manifest` reads.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from stream_deid.training.data import vocabulary
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.epochs import Variety, Vary, varied
 from stream_deid.training.data.vocabulary import Inventory
-from stream_deid.training.data.word_batches import Corpus, WordBatch
+from stream_deid.training.data.word_batches import EncodedCorpus, WordBatch
 from stream_deid.training.data.word_vectors import SUFFIXES, TextVectors
 from stream_deid.training.evaluate.counts import Score, total
 from stream_deid.training.evaluate.offline import Emitter, predict, score_notes
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bilstm import unknown_at_random
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.fit import Schedule, fit, say
+from stream_deid.training.run.fit import FitSchedule, fit, say
 from stream_deid.training.run.stopping import Best
 
 QUESTIONS = ("ner", "span", "span.merged", "token.all", "token.B")
@@ -48,7 +48,7 @@ _DRAWS_COUNTED = 2  # epochs whose drawn words join the vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class Tagger:
+class TaggerSettings:
     """The `[model]` table of a recipe. `vectors` names a trunk, or a file of word vectors (GloVe,
     word2vec) here or in the folder of data; empty for learned vectors.
     """
@@ -62,25 +62,25 @@ class Tagger:
     check_every: int = 5
 
 
-def _word_vectors(name: str, data: Path) -> vocabulary.Trunk | TextVectors | None:
+def _word_vectors(name: str, data: Path) -> vocabulary.TrunkPieces | TextVectors | None:
     if not name:
         return None
     if name.endswith(SUFFIXES):
         return TextVectors(Path(name) if Path(name).is_file() else data / name)
-    return vocabulary.Trunk(Path(trunks.find(name, data)))
+    return vocabulary.TrunkPieces(Path(trunks.find(name, data)))
 
 
 MakeModel = Callable[[Inventory, int, dict[str, Any], Tensor | None], nn.Module]
 
 
-class Run:
+class TaggerRun:
     """Everything that a recipe says, loaded; `train` does the work."""
 
     def __init__(self, recipe: str | Path, out: Path, data: Path, make: MakeModel) -> None:
         table = recipes.read(recipes.find(recipe))
         self.out = out
-        self.tagger = recipes.settings(Tagger, table["model"], "model")
-        self.schedule = recipes.settings(Schedule, table.get("schedule", {}), "schedule")
+        self.tagger = recipes.settings(TaggerSettings, table["model"], "model")
+        self.schedule = recipes.settings(FitSchedule, table.get("schedule", {}), "schedule")
         self.sizes = table.get("sizes", {})
         self.sources = recipes.settings(recipes.Data, table["data"], "data")
         self.data = data
@@ -131,12 +131,12 @@ class Run:
         """Fit, score on the development corpora, write manifest and vocabulary."""
         self._begin()
         once = torch.from_numpy(self.inventory.once())
-        fixed = None if self.vary else Corpus(self.notes, self.encoder, self.tags)
+        fixed = None if self.vary else EncodedCorpus(self.notes, self.encoder, self.tags)
 
         def epoch_batches(epoch: int) -> list[WordBatch]:
             rng = np.random.default_rng([self.schedule.seed, epoch])
             coins = torch.Generator().manual_seed(self.schedule.seed * 1000 + epoch)
-            corpus = fixed or Corpus(self._drawn(epoch), self.encoder, self.tags)
+            corpus = fixed or EncodedCorpus(self._drawn(epoch), self.encoder, self.tags)
             batches = corpus.epoch(self.tagger.window, self.schedule.batch, rng)
             rate = self.schedule.unknown_rate
             return [unknown_at_random(b, once, rate, coins) for b in batches]
@@ -216,11 +216,11 @@ class Run:
         self.model.eval()
 
 
-def open_run(recipe: str | Path, out: Path, data: Path) -> Run:
+def open_run(recipe: str | Path, out: Path, data: Path) -> TaggerRun:
     """The run of any recipe of a word-and-character system."""
     system = str(recipes.read(recipes.find(recipe))["system"])
     make: MakeModel = import_module(f"stream_deid.training.models.{system}").make
-    return Run(recipe, out, data, make)
+    return TaggerRun(recipe, out, data, make)
 
 
 def unify(note: AnnotatedNote) -> AnnotatedNote:

@@ -7,7 +7,7 @@ from pathlib import Path
 from stream_deid.training.export.tagger import export
 from stream_deid.training.models import bilstm, e2ej, skeleton
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.tagger import Run, threads
+from stream_deid.training.run.tagger import TaggerRun, threads
 
 MAKE = {"bilstm": bilstm.make, "e2ej": e2ej.make, "skeleton": skeleton.make}
 """The model of a recipe's `system`."""
@@ -16,12 +16,12 @@ MAKE = {"bilstm": bilstm.make, "e2ej": e2ej.make, "skeleton": skeleton.make}
 def train(recipe: Path, out: Path, data: Path) -> None:
     """Train by a recipe file, resuming what is in `out`.
 
-    Writes the files of `tagger.Run` there, and a whole BiLSTM-CRF as it is served below
+    Writes the files of `tagger.TaggerRun` there, and a whole BiLSTM-CRF as it is served below
     `out/triton_models`.
     """
     system = str(recipes.read(recipe)["system"])
     threads()
-    run = Run(recipe, out, data, MAKE[system])
+    run = TaggerRun(recipe, out, data, MAKE[system])
     run.train()
-    if system == "bilstm" and recipes.settings(bilstm.Sizes, run.sizes, "sizes").whole:
+    if system == "bilstm" and recipes.settings(bilstm.BilstmSizes, run.sizes, "sizes").whole:
         export(run, out / "triton_models")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from stream_deid.cli.parts import Commands, amount, bias, port, share
+from stream_deid.cli.argument_types import Commands, amount, bias, port, share
 
 
 def _models(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -1,4 +1,4 @@
-"""What the modules of commands share."""
+"""The types of the arguments of commands, and the settings of a process that may see notes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse has no public name for it
 
 
-class Whole:
+class WholeNumber:
     """The type of an argument that is a whole number between two, both included."""
 
     def __init__(self, least: int, most: int) -> None:
@@ -29,7 +29,7 @@ class Whole:
         return found
 
 
-class Real:
+class RealNumber:
     """The type of an argument that is a number between two; `above`: the lesser is left out;
     `remedy`: what else may have been meant.
     """
@@ -51,30 +51,30 @@ class Real:
 
 _MUCH, _YEAR = 10**9, 366 * 86400
 
-port = Whole(0, 65535)
+port = WholeNumber(0, 65535)
 """A port; 0: a free one."""
-number = Whole(0, 2**53)
+number = WholeNumber(0, 2**53)
 """The number of something among others, or the seed of a draw."""
-count = Whole(1, _MUCH)
+count = WholeNumber(1, _MUCH)
 """How many."""
-count_or_all = Whole(0, _MUCH)
+count_or_all = WholeNumber(0, _MUCH)
 """How many; 0: all."""
-processes = Whole(1, 512)
+processes = WholeNumber(1, 512)
 """Processes on one machine."""
-in_flight = Whole(1, 10_000)
+in_flight = WholeNumber(1, 10_000)
 """Notes in memory at once."""
-niceness = Whole(0, 19)
+niceness = WholeNumber(0, 19)
 """What `nice` may add."""
-amount = Real(0, _MUCH, above=True)
-rate = Real(0, _MUCH)
+amount = RealNumber(0, _MUCH, above=True)
+rate = RealNumber(0, _MUCH)
 """How many a second; 0: none."""
-pace = Real(0.001, _MUCH, remedy="; leave it out for no bound")
+pace = RealNumber(0.001, _MUCH, remedy="; leave it out for no bound")
 """How many a second at most."""
-seconds = Real(0, _YEAR, above=True)
-seconds_or_0 = Real(0, _YEAR)
-share = Real(0, 1)
+seconds = RealNumber(0, _YEAR, above=True)
+seconds_or_0 = RealNumber(0, _YEAR)
+share = RealNumber(0, 1)
 """A part of a whole."""
-bias = Real(-100, 100)
+bias = RealNumber(-100, 100)
 """Added to a logit; more than this decides alone."""
 
 
