@@ -75,11 +75,22 @@ def test_a_build_that_fails_leaves_no_plan_behind(tmp_path, model):
     assert not cache.place(model).exists()
 
 
-def test_a_cache_that_can_not_be_written_says_so(tmp_path, model):
+def test_a_cache_that_can_not_be_written_says_so_and_holds_nobody_up(tmp_path, model, capsys):
     (tmp_path / "plans").write_text("a file")
-    with pytest.raises(Halt) as caught:
-        PlanCache(tmp_path / "plans", "NVIDIA-L4-8.9", "10.7.0").fetch(model, Builder())
-    assert caught.value.code == "tensorrt.cache"
+    cache = PlanCache(tmp_path / "plans", "NVIDIA-L4-8.9", "10.7.0")
+    assert cache.fetch(model, Builder()).read_bytes() == b"plan 1"
+    assert "the plan is not kept" in capsys.readouterr().out
+
+
+def test_a_kept_plan_that_has_changed_is_built_anew(tmp_path, model, capsys):
+    cache, build = PlanCache(tmp_path / "plans", "NVIDIA-L4-8.9", "10.7.0"), Builder()
+    cache.fetch(model, build)
+    (kept,) = cache.place(model).iterdir()
+    kept.write_bytes(b"plan 0")
+    assert cache.fetch(model, build).read_bytes() == b"plan 2"
+    assert f"{kept} is not what was kept there" in capsys.readouterr().out
+    assert cache.fetch(model, build).read_bytes() == b"plan 2"
+    assert build.built == 2
 
 
 @pytest.mark.parametrize(
