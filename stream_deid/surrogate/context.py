@@ -198,7 +198,7 @@ def _calendar(
     ]
     low, high = policy.date_shift_days
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
-    first = day_first([*texts, *born], language)
+    first = day_first([*texts, *born, *known, str(note.written_on)], language)
     calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
     return calendar.knowing(texts, born, [age for age in ages if age >= generalise.OLD])
 

@@ -134,6 +134,16 @@ def test_names_that_are_words_stay_words(text):
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [("Grant Stone", "yes, 2 stones 4/5 mm"), ("Blanca Nieves", "RM: sustancia blanca conservada")],
+)
+def test_in_small_letters_a_word_is_the_word(name, text):
+    known = (Known(T.PATIENT, name, role="full"),)
+    assert not found(text, known)
+    assert found(f"{text}, {name.lower()}", known)
+
+
+@pytest.mark.parametrize(
     ("text", "name"),
     [
         ("Spoke with Colon today.", "Colon"), ("Colon states he is fine.", "Colon"),

@@ -21,6 +21,7 @@ LEFT = [  # text, the span that a model marked, its type
     ("labs in 6/12, scope later", "6/12", T.DATE), ("oral 88/196/171/120", "88/196", T.IDNUM),
     ("SNOMED CT 44054006 Diabetes", "44054006", T.IDNUM), ("CPT 47562, 45380", "45380", T.IDNUM),
     ("trial NCT03036124, EF 40", "NCT03036124", T.HEALTHPLAN),
+    ("NM_000059.4:c.5946del", "c.5946", T.MEDICALRECORD),
     ("PT M-W-F, OT T/Th", "M-W-F", T.DOCTOR), ("OT T/Th, then SLP", "Th", T.DOCTOR),
     ("c/8 h x 7 dias y revalorar", "7", T.AGE), ("call or text 988", "988", T.PHONE),
     ("Poison control 1-800-222-1222", "1-800-222-1222", T.PHONE),

@@ -138,6 +138,9 @@ def test_weekday_is_kept_where_the_policy_says_so():
         (["3/4/2019", "25/12/2018"], "en", True),
         (["3/4/2019", "12/25/2018"], "es", False),
         (["12-16", "11/03/26"], "es", True),  # a range of results is no month of December
+        (["11/06/1973", "19730611"], "en", True),  # the record's own birth, stated elsewhere
+        (["04/11/2025", "2025-04-11"], "es", False),
+        (["11/06/1973", "19731106"], "en", False),
     ],
 )
 def test_field_order_goes_by_evidence_then_by_language(texts, language, expected):

@@ -20,7 +20,7 @@ from stream_deid.detect.patterns.dates import WEEKDAY, alone
 from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
 from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import WEEKDAYS
+from stream_deid.lists.calendar import WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
 from stream_deid.text.folding import fold
@@ -43,6 +43,7 @@ _MATE = compiled(rf"\b([A-Z][A-Za-z]?)[.,]?[ \t]({_PAIR})\b")
 _BEFORE = Context(rf"(?i)(?:\b(?:{_WORDS['before']})[ \t:]*)$")
 _AFTER = Context(rf"(?i)^[ \t]*(?:{_WORDS['after']})(?:[^a-z]|$)")
 _CLINICAL = Context(rf"(?i)\b(?:{_WORDS['clinical']})\b")
+_OWN_DAY = Context(rf"(?i)\b(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']})[.:,]?[ ]$")
 _COMA = Context(r"\b[EOV][ :=]?[1-6](?:T|/[456])?[ ,;]{0,2}$")
 _COUNTED = Context(r"(?:^|[^/.\d-])(?:\d{1,3}\.)?\d{1,3}[ \t]*(?:y/?o?[ \t]*)?$")
 _HALVES = frozenset(((1, 2), (1, 3), (1, 4), (2, 3), (3, 4)))
@@ -110,9 +111,12 @@ def _day(pair: str, *, day_first: bool) -> date | None:
 
 
 def followed(hit: Hit) -> bool:
-    """A pair with its day of the week behind it, unless a scale stands before it."""
+    """A pair with its day of the week behind it, unless a scale stands before it, or another day:
+    that one's it would be ("lunes 3/4, martes 1/2").
+    """
     first, second = (int(n) for n in numbers(hit.value))
-    return _is_pair(hit, first, second) and not scored(hit.before(_NEAR))
+    before = hit.before(_NEAR)
+    return _is_pair(hit, first, second) and not scored(before) and not _OWN_DAY.search(before)
 
 
 def bracketed(hit: Hit, language: str) -> bool:

@@ -253,10 +253,13 @@ def credential(hit: Hit) -> bool | int:
         or not (_STOP | CUT | OFFICES).isdisjoint(words)
     ):
         return False
-    if hit.groups.get("loose") and hit.value.isupper():
+    if (hit.groups.get("loose") and hit.value.isupper()) or _ASSAY.match(hit.after(_ASSAYED)):
         return False
     return name_like(hit)
 
+
+_ASSAYED = 12
+_ASSAY = Context(rf"(?i)^(?:,[ ]?|[ ]{{1,2}})(?:{_WORDS['assays']})\b")
 
 ENGLISH = (
     Pattern(

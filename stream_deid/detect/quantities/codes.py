@@ -14,7 +14,11 @@ from stream_deid.lists.vocabulary import Vocabulary
 _WORDS = Vocabulary("quantities")
 _SYSTEM = re2.compile(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
 _CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
-_TRIAL = re2.compile(r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}")
+_FORMS = re2.compile(
+    r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}"
+    r"|[cgmnpr]\.\d{1,7}(?:[_+-]\d{1,7}){0,3}(?:del|dup|ins|inv)[acgt]{0,20}"
+)
+"""Trials; genes, transcripts and variants (Ensembl, dbSNP, HGVS)."""
 _VOCABULARY = re2.compile(rf"(?i)\b(?:{_WORDS['vocabularies']})[ :]{{0,2}}$")
 _HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
 _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
@@ -24,7 +28,7 @@ def coded(run: str, before: str, phi_type: PhiType) -> bool:
     """Whether a run is the code of a vocabulary that stands before it, or of a known form."""
     if phi_type is PhiType.DATE:
         return False
-    if _TRIAL.fullmatch(run):
+    if _FORMS.fullmatch(run):
         return True
     told = _SYSTEM.search(before) or _VOCABULARY.search(before)
     return _CODE.fullmatch(run) is not None and told is not None

@@ -42,7 +42,7 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import affixes
-from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.note import Detection, Known, Note
 from stream_deid.text.capitals import is_sign, shouting, starts_sentence
 from stream_deid.text.view import View
@@ -53,6 +53,8 @@ _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _FUNCTION = _LISTS.words("function")
+_SMALL = _LISTS.words("small")
+"""Given names that are words in small letters (`sustancia blanca`)."""
 _WORDY = frozenset(
     {
         PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
@@ -238,6 +240,8 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
     if len(text) < 3:
         function = token.low in _FUNCTION and starts_sentence(view.text, token.start)
         return text[0].isupper() and text[1:].islower() and not function
+    if text.islower() and (token.low in _SMALL or _is_plural(token.low)):
+        return False
     if token.low not in COMMON:
         return exact or text[0].isupper() or len(text) > FUZZY_LENGTH
     if not text[0].isupper():
@@ -246,6 +250,11 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
         starts_sentence(view.text, token.start)
         or (text.isupper() and shouting(view.text, token.start, token.end))
     )
+
+
+def _is_plural(low: str) -> bool:
+    """Whether a word means several of what a name means as a word (`kidney stones`)."""
+    return low in ordinary() and low.removesuffix("s") in COMMON
 
 
 def _signs(

@@ -27,7 +27,7 @@ from stream_deid.text.folding import fold, folded
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS
 _NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
-_SHORT = 3
+_SHORT, _PARTS_OF_A_POSTCODE = 3, 2
 _NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _WORDS = Vocabulary("short_values")
@@ -112,6 +112,8 @@ def _is_meant(text: str, vote: Detection) -> bool:
         return _is_a_date(text, vote)
     if vote.type is PhiType.AGE:
         return _is_told_as_age(text, vote)
+    if vote.type is PhiType.ZIP and len(value.split()) > _PARTS_OF_A_POSTCODE:
+        return False  # "M 8 E 4 B 1": a differential count
     if vote.type in NUMBERS:
         figures = sum(map(str.isdecimal, value))
         schedule = _is_within(_SCHEDULE, text, vote) and "0" in re.split(r"\D", value)
