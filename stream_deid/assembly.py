@@ -60,9 +60,8 @@ def assemble(settings: config.Settings, key: bytes, manifests: Mapping[str, Mani
 
 def of_profile(settings: config.Settings) -> dict[str, Ensemble]:
     """The ensembles of the profile by language. Raises `Halt("profile...")`."""
-    return ensemble.chosen(
-        settings.profile, {code: settings.served(code) for code in settings.models}
-    )
+    models = {code: settings.served(code) for code in settings.models}
+    return ensemble.chosen(settings.profile, models, settings.profile_text)
 
 
 def check_language(settings: config.Settings, code: str) -> None:
@@ -139,7 +138,7 @@ def release_name(
         "code": provenance.code(),
         "models": {language: list(names) for language, names in settings.models.items()},
         "voting": settings.voting,
-        "profile": settings.profile,
+        "profile": [settings.profile, settings.profile_text],
         "fast_paths": settings.fast_paths,
         "fast_lists": dict(lists or {}),
         "manifests": {name: item.digest for name, item in manifests.items()},

@@ -83,7 +83,7 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="NAME=SPEC",
         help="SPEC: patterns, crf:FILE, onnx:FOLDER, openvino:FOLDER, run:RECIPE:FOLDER; "
         "members joined by +, pooled models by ,; MODEL@1.5 sets an o_bias; nference:MODEL,MODEL "
-        "reads them as models by entity",
+        "reads them as models by entity, ensemble:FILE:MODEL,... as your own FILE says",
     )
     parser.add_argument("--html", type=Path, help="a page with every mistake of the last system")
     parser.add_argument("--against", default="", help="significance against this system")

@@ -66,15 +66,16 @@ class Formats:
     @property
     def hl7_map_texts(self) -> dict[str, str]:
         """The site's HL7 maps by file name. Raises `Halt("hl7.map")` where one can't be read."""
-        return _texts(self.hl7_maps, "hl7.map")
+        return texts(self.hl7_maps, "hl7.map")
 
     @property
     def json_map_texts(self) -> dict[str, str]:
         """The site's JSON maps by file name. Raises `Halt("json.map")` where one can't be read."""
-        return _texts(self.json_maps, "json.map")
+        return texts(self.json_maps, "json.map")
 
 
-def _texts(names: tuple[str, ...], code: str) -> dict[str, str]:
+def texts(names: tuple[str, ...], code: str) -> dict[str, str]:
+    """The files that a setting names, by name. Raises `Halt(code)` where one can't be read."""
     try:
         return {name: Path(name).read_text("utf-8-sig") for name in names}
     except (OSError, UnicodeDecodeError) as error:

@@ -17,6 +17,7 @@ _REMEDIES = {
     "formats.hl7_maps": "mount it, or mend it; docs/interfaces.md says what maps are",
     "formats.json_maps": "mount it, or mend it; docs/json.md says what maps are",
     "triton.repository": "copy `triton_models/` of the source and name the copy; docs/models.md",
+    "profile_file": "mount it, or mend it; docs/models.md says what it holds",
     "fast_lists": "mount it, or mend it; docs/fast-paths.md says what it holds",
     "kafka.state_dir": "name a folder that can be written, or leave it empty",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stream_deid.config.declare import setting
-from stream_deid.config.formats import Formats
+from stream_deid.config.formats import Formats, texts
 from stream_deid.config.mllp import Mllp, MllpOut
 
 IN_PROCESS = "crf"
@@ -256,6 +256,12 @@ class Settings:
         "its own, as the paper has it (docs/papers.md; English), in place of `voting`.",
         choices=("default", "nference"),
     )
+    profile_file: str = setting(
+        "",
+        "A file that says which of your own models the profile is made of, in the form of "
+        "nference.toml (docs/models.md); empty: the one that is shipped.",
+        kind="file",
+    )
     fast_paths: str = setting(
         "auto",
         "What reviewed lists settle, models don't read: docs/fast-paths.md. `auto`: what belongs "
@@ -274,6 +280,17 @@ class Settings:
     def model_names(self) -> list[str]:
         """The models of the repository that any language needs, each once, in order."""
         return list(dict.fromkeys(name for code in self.models for name in self.served(code)))
+
+    @property
+    def profile_text(self) -> str | None:
+        """What `profile_file` holds, where there is one and the profile reads it.
+
+        Raises `Halt("profile.file")`.
+        """
+        if self.profile == "default" or not self.profile_file:
+            return None
+        (text,) = texts((self.profile_file,), "profile.file").values()
+        return text
 
     def served(self, language: str) -> list[str]:
         """The models of a language that Triton serves."""

@@ -146,12 +146,13 @@ def problems(settings: Settings, *, files: bool = True, key: bool = False) -> It
         "docs/policies.md has the names",
         lambda: Policy.named(policy.name, policy.overrides),
     )
-    yield from _tried(
-        "profile",
-        "docs/models.md says which models it reads",
-        lambda: of_profile(settings),
-    )
-    if "fast_lists" not in gone:
+    if "profile_file" not in gone:
+        yield from _tried(
+            "profile",
+            "docs/models.md says which models it reads",
+            lambda: of_profile(settings),
+        )
+    if not gone & {"fast_lists", "profile_file"}:
         yield from _tried(
             "fast_lists",
             "docs/fast-paths.md says what it holds",

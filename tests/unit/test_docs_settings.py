@@ -12,6 +12,7 @@ import pytest
 from stream_deid import config
 from stream_deid.config import declare
 from stream_deid.config.environment import NOT_SETTINGS
+from stream_deid.detect.neural import ensemble
 from stream_deid.formats import FORMATS
 from stream_deid.formats.hl7 import interfaces
 from stream_deid.formats.json import mapping
@@ -35,7 +36,15 @@ def blocks():
 
 
 SETTINGS = [b for b in blocks() if set(tomllib.loads(b[1])) <= SECTIONS]
-MAPS = [b for b in blocks() if b not in SETTINGS]
+ENSEMBLES = [b for b in blocks() if ".entities]" in b[1]]
+MAPS = [b for b in blocks() if b not in SETTINGS + ENSEMBLES]
+
+
+@pytest.mark.parametrize("block", [pytest.param(block, id=page) for page, block in ENSEMBLES])
+def test_an_ensemble_that_the_guide_shows_is_one(block):
+    (made,) = ensemble.described(block).values()
+    assert made.models == ("bert_en_names", "bert_en_locations")
+    assert [one.normalised for one in made.versions] == [False, True, False]
 
 
 @pytest.mark.parametrize(("page", "block"), MAPS, ids=lambda text: text[:24])
@@ -56,6 +65,8 @@ def test_settings_that_the_guide_shows_are_taken(block, tmp_path, monkeypatch):
         for name in tomllib.loads(block).get("formats", {}).get(kind, ()):
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(WHOLE if kind == "json_maps" else "")
+    if file := tomllib.loads(block).get("profile_file"):
+        (tmp_path / file).write_text(dict(ENSEMBLES)["models.md"])
     found = config.examine(settings_file, {})
     assert found.problems == []
     Policy.named(found.settings.policy.name, found.settings.policy.overrides)

@@ -195,6 +195,81 @@ def test_a_release_names_its_profile():
     assert release_name(NFERENCE, {}) != release_name(config.Settings(), {})
 
 
+OWN = """
+[xx]
+[xx.entities]
+name = ["PATIENT"]
+location = ["CITY"]
+[[xx.versions]]
+model = "names"
+o_bias = 0
+entities = ["name"]
+[[xx.versions]]
+model = "places"
+o_bias = 0.5
+entities = ["location"]
+"""
+
+
+def of_own(tmp_path, text=OWN, **models):
+    file = tmp_path / "ensemble.toml"
+    file.write_text(text, "utf-8")
+    served = models or {"xx": ("places", "names", "crf")}
+    return replace(NFERENCE, profile_file=str(file), models=served)
+
+
+def test_a_profile_is_made_of_models_of_ones_own_each_of_its_entity(tmp_path):
+    (made,) = of_profile(of_own(tmp_path)).values()
+    assert made.models == ("names", "places")
+    assert made.fast_paths == "off"
+    names, places = made.prepared([model("names", ("PATIENT",)), model("places", ("CITY",))])
+    said = {"Rosa": {"PATIENT": 0.9}}
+    assert found(made, reading(names, **said), reading(places, Lima={"CITY": 0.4})) == [
+        ("names.name@1", "Rosa"), ("places.location@1", "Lima"),
+    ]  # fmt: skip
+
+
+def test_what_a_profile_of_ones_own_says_is_part_of_the_release(tmp_path):
+    names = [
+        release_name(settings, {})
+        for settings in (
+            of_own(tmp_path), of_own(tmp_path, OWN.replace("0.5", "0.6")), NFERENCE,
+        )
+    ]  # fmt: skip
+    settings = of_own(tmp_path)
+    assert len({*names, release_name(settings, {})}) == 3
+    assert release_name(replace(settings, profile="default"), {}) == release_name(
+        replace(settings, profile="default", profile_file=""), {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("[xx.entities]", "[xx.what]", "entities"),
+        ('"CITY"', '"TOWN"', "TOWN"),
+        ('["location"]', '["place"]', "place"),
+        ("o_bias = 0.5", 'o_bias = "much"', "much"),
+        ("o_bias = 0.5", "bias = 0.5", "bias"),
+        ("[xx]", '[xx]\nfast_paths = "templates"', "fast_paths"),
+        ("[xx]", "[xx", "ensemble"),
+        (OWN, "xx = 3", "ensemble"),
+    ],
+)
+def test_a_file_that_describes_no_ensemble_is_told_once(tmp_path, old, new, told):
+    settings = of_own(tmp_path, OWN.replace(old, new))
+    with pytest.raises(Halt, match=rf"profile\.file.*{told}"):
+        of_profile(settings)
+    assert [p.path for p in offline_checks.problems(settings)] == ["profile"]
+
+
+def test_a_file_of_a_profile_that_is_away_is_told_once(tmp_path):
+    settings = replace(of_own(tmp_path), profile_file=str(tmp_path / "none.toml"))
+    assert [p.path for p in offline_checks.problems(settings)] == ["profile_file"]
+    with pytest.raises(Halt, match=r"profile\.file"):
+        of_profile(settings)
+
+
 def test_lists_of_ones_own_are_read_where_the_profile_uses_them(tmp_path):
     mine = {"fast_lists": str(tmp_path)}
     assert compiled_lists(config.Settings(**mine)) is None
@@ -215,7 +290,12 @@ def test_every_profile_that_can_be_set_is_shipped():
 
 @pytest.mark.parametrize(
     ("spec", "code"),
-    [("nference:openvino:a@1.5,onnx:b", "system.bias"), ("nference:what:a", "system.unknown")],
+    [
+        ("nference:openvino:a@1.5,onnx:b", "system.bias"),
+        ("ensemble:none.toml:openvino:a@1.5,onnx:b", "system.bias"),
+        ("nference:what:a", "system.unknown"),
+        ("ensemble:none.toml:what:a", "profile.file"),
+    ],
 )
 def test_compare_refuses_what_the_ensemble_can_not_be_made_of(spec, code):
     with pytest.raises(Halt, match=code):
@@ -239,6 +319,9 @@ def test_compare_reads_models_as_the_profile_does():
     one = (specs[0], lambda cut: emit(cut, "Rosa", "PATIENT"))
     other = (specs[1], lambda cut: emit(cut, "Lima", "CITY"))
     (said,) = systems.entity_models([one, other])([note])
+    mine = OWN.replace("xx", "en").replace('"names"', '"bert_en"')
+    described = mine.replace('"places"', '"bilstm_crf_en"')
+    assert systems.entity_models([one, other], described)([note]) == [said]
     assert [(d.detector, TEXT[d.start : d.end]) for d in said] == [
         ("bert_en.name@1", "Rosa"), ("bilstm_crf_en.location@1", "Lima"),
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from stream_deid.detect.fast.paths import CHOICES, OFF
 from stream_deid.detect.neural.decoding import (
     Opinion,
     Reading,
@@ -27,6 +28,7 @@ from stream_deid.detect.neural.decoding import (
 )
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.errors import Halt
+from stream_deid.labels import label_type
 from stream_deid.note import Detection, Hearing
 from stream_deid.text.bio import tag_names
 
@@ -118,15 +120,18 @@ class Ensemble:
                     raise Halt("profile.labels", f"{model.name} has no label of {entity}")
 
 
-def chosen(profile: str, models: Mapping[str, Sequence[str]]) -> dict[str, Ensemble]:
+def chosen(
+    profile: str, models: Mapping[str, Sequence[str]], own: str | None = None
+) -> dict[str, Ensemble]:
     """The ensembles of a profile by language, of the languages whose served `models` are given.
 
-    Raises `Halt`: `profile.language` where it has an ensemble for none of them, `profile.models`
-    where a language is served by other models than its ensemble is made of.
+    `own`: the text of a file that describes them, in place of the one that is shipped. Raises
+    `Halt`: `profile.language` where it has an ensemble for none of them, `profile.models` where a
+    language is served by other models than its ensemble is made of, and as `described` does.
     """
     if profile == NO_PROFILE:
         return {}
-    known = shipped(profile)
+    known = shipped(profile) if own is None else described(own)
     found = {code: known[code] for code in models if code in known}
     if not found:
         raise Halt("profile.language", f"{profile} is for {_told(known)}; [models] has none of it")
@@ -140,22 +145,43 @@ def chosen(profile: str, models: Mapping[str, Sequence[str]]) -> dict[str, Ensem
 @cache
 def shipped(profile: str) -> Mapping[str, Ensemble]:
     """The ensembles of a profile by language."""
-    source = files(__package__).joinpath("data", f"{profile}.toml").read_text("utf-8")
-    return {code: _ensemble(table) for code, table in tomllib.loads(source).items()}
+    return described(files(__package__).joinpath("data", f"{profile}.toml").read_text("utf-8"))
+
+
+def described(source: str) -> dict[str, Ensemble]:
+    """The ensembles by language that a TOML text in the form of `data/nference.toml` describes.
+
+    Raises `Halt("profile.file")` where it is none, or names what isn't there.
+    """
+    try:
+        return {code: _ensemble(table) for code, table in tomllib.loads(source).items()}
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        what = f"no {error}" if isinstance(error, LookupError) else str(error)
+        raise Halt("profile.file", f"no description of an ensemble: {what}") from None
 
 
 def _ensemble(table: Mapping[str, Any]) -> Ensemble:
-    labels = {name: tuple(of) for name, of in table["entities"].items()}
-    versions = [
-        Version(
-            one["model"],
-            one["o_bias"],
-            {name: labels[name] for name in one.get("entities", labels)},
-            normalised=one.get("normalised", False),
-        )
-        for one in table["versions"]
-    ]
-    return Ensemble(tuple(versions), fast_paths=table["fast_paths"])
+    labels = {name: _labels(of) for name, of in table["entities"].items()}
+    versions = [_version(one, labels) for one in table["versions"]]
+    if not versions:
+        raise ValueError("it has no versions")
+    if (fast := table.get("fast_paths", OFF)) not in CHOICES:
+        raise ValueError(f"fast_paths is one of {_told(CHOICES)}")
+    return Ensemble(tuple(versions), fast_paths=fast)
+
+
+def _labels(of: Sequence[str]) -> tuple[str, ...]:
+    for label in of:
+        label_type(label)
+    return tuple(of)
+
+
+def _version(one: Mapping[str, Any], labels: EntityLabels) -> Version:
+    if unknown := sorted(set(one) - {"model", "o_bias", "entities", "normalised"}):
+        raise ValueError(f"a version has no {_told(unknown)}")
+    entities = {name: labels[name] for name in one.get("entities", labels)}
+    normalised = bool(one.get("normalised", False))
+    return Version(str(one["model"]), float(one["o_bias"]), entities, normalised=normalised)
 
 
 def _normalised(reading: Reading) -> Opinion | None:

@@ -10,7 +10,8 @@ the repository, in the engine that serves it), or `run:RECIPE:FOLDER` (a checkpo
 Models joined by "," are pooled and vote
 as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `o_bias`
 (the second opinion's as well, where the pool has one). `nference:openvino:A,onnx:B` reads them as
-models by entity, as the setting `profile` does (`detect.ensemble`).
+models by entity, as the setting `profile` does (`detect.ensemble`); `ensemble:FILE:openvino:A,...`
+as that file of one's own describes them (`profile_file`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from stream_deid import atomic
+from stream_deid.config.formats import texts
 from stream_deid.detect.neural.decoding import check_pool
-from stream_deid.detect.neural.ensemble import shipped as shipped_ensembles
+from stream_deid.detect.neural.ensemble import chosen
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns, is_pattern
@@ -47,7 +49,7 @@ from stream_deid.training.run import recipe as recipes
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
 
-NFERENCE = "nference"
+NFERENCE, OWN = "nference", "ensemble"
 
 
 def member(spec: str, data: Path) -> Member:
@@ -58,18 +60,30 @@ def member(spec: str, data: Path) -> Member:
     if kind == "crf":
         crf = _crf(Path(rest)) if rest else None
         return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
-    if kind == NFERENCE and "@" in rest:
-        raise Halt("system.bias", f"each version of {NFERENCE} has a bias of its own")
-    if kind == NFERENCE:
-        return entity_models([engine(one, data) for one in rest.split(",")])
+    if kind in (NFERENCE, OWN):
+        return _entity_models(kind, rest, data)
     pool = [engine(one, data) for one in spec.split(",")]
     check_pool([model for model, _ in pool])
     return lambda notes: predict(notes, *pool)
 
 
-def entity_models(engines: Sequence[Engine]) -> Member:
-    """The paper's ensemble of English on these models. Raises `Halt("profile...")`."""
-    ensemble = shipped_ensembles(NFERENCE)["en"]
+def _entity_models(kind: str, rest: str, data: Path) -> Member:
+    if "@" in rest:
+        raise Halt("system.bias", f"each version of {kind} has a bias of its own")
+    own = None
+    if kind == OWN:
+        file, _, rest = rest.partition(":")
+        own = texts((file,), "profile.file")[file]
+    return entity_models([engine(one, data) for one in rest.split(",")], own)
+
+
+def entity_models(engines: Sequence[Engine], own: str | None = None) -> Member:
+    """The paper's ensemble on these models, or the one that is described; of the language that
+    they are of. Raises `Halt("profile...")`.
+    """
+    names = [model.name for model, _ in engines]
+    languages = dict.fromkeys(code for model, _ in engines for code in model.languages)
+    ensemble, *_ = chosen(NFERENCE, dict.fromkeys(languages, names), own).values()
     ready = ensemble.prepared([model for model, _ in engines])
     pool = [(model, emit) for model, (_, emit) in zip(ready, engines, strict=True)]
     return lambda notes: predict(notes, *pool, decoder=ensemble.decode)

@@ -34,7 +34,7 @@ WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Uncut:
     """An encoder before it is cut; `pieces` with their scores, in the order of its rows."""
 
     pieces: tuple[tuple[str, float], ...]
@@ -99,7 +99,7 @@ def as_served(folder: Path, model: Path) -> bool:
     return all(k in trunk and np.array_equal(v, trunk[k]) for k, v in served.items())
 
 
-def _read(source: Path) -> Whole:
+def _read(source: Path) -> Uncut:
     if source.is_dir():
         return _of_folder(source)
     try:
@@ -121,10 +121,10 @@ def _read(source: Path) -> Whole:
         "num_hidden_layers": len(layers),
         "type_vocab_size": len(found.tensors["embeddings.token_type_embeddings.weight"]),
     }
-    return Whole(tuple(zip(found.pieces, found.scores, strict=True)), found.tensors, config)
+    return Uncut(tuple(zip(found.pieces, found.scores, strict=True)), found.tensors, config)
 
 
-def _of_folder(folder: Path) -> Whole:
+def _of_folder(folder: Path) -> Uncut:
     try:
         config = json.loads((folder / CONFIG).read_text("utf-8"))
         vocabulary = json.loads((folder / TOKENIZER).read_text("utf-8"))["model"]["vocab"]
@@ -138,10 +138,10 @@ def _of_folder(folder: Path) -> Whole:
         raise Halt("trunk.source", f"{folder} is no encoder that is known: {error}") from None
     if TABLE not in tensors or not isinstance(vocabulary, list):
         raise Halt("trunk.source", f"{folder} is no BERT with a vocabulary of SentencePiece")
-    return Whole(tuple((piece, score) for piece, score in vocabulary), tensors, config)
+    return Uncut(tuple((piece, score) for piece, score in vocabulary), tensors, config)
 
 
-def _of_texts(definition: dict[str, Any], whole: Whole, texts: list[str]) -> dict[str, Any]:
+def _of_texts(definition: dict[str, Any], whole: Uncut, texts: list[str]) -> dict[str, Any]:
     """The tokenizer with the pieces alone that the words of `texts` use, however they are written,
     and the special ones.
     """
