@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import CHOICES, FastPaths, Settled, beyond, chosen
-from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, parse, sealed
+from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, Reviewed, parse
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.detect.fast.units import normal, pieces, whole
 from stream_deid.errors import Halt
@@ -18,11 +18,11 @@ SIGNED = "Electronically signed by: {DOCTOR:W, W W} on {DATE:N/N/N} at {TIME:N:N
 
 
 def inclusion(*entries: str) -> Inclusion:
-    return Inclusion(sealed(INCLUSION, "en", entries or LIST))
+    return Inclusion(Reviewed.of(INCLUSION, "en", entries or LIST))
 
 
 def templates(*entries: str) -> Templates:
-    return Templates(sealed(TEMPLATES, "en", entries or (SIGNED,)))
+    return Templates(Reviewed.of(TEMPLATES, "en", entries or (SIGNED,)))
 
 
 def paths(*, context: int = 0) -> FastPaths:
@@ -63,7 +63,7 @@ def test_entries_that_no_list_may_hold_are_refused(bad):
 
 
 def test_a_line_that_no_review_accepted_stops_the_service():
-    written = sealed(INCLUSION, "en", LIST).render()
+    written = Reviewed.of(INCLUSION, "en", LIST).render()
     assert parse(written, INCLUSION, "en").entries == tuple(sorted(LIST))
     with pytest.raises(Halt, match=r"fast\.unreviewed"):
         parse(written + "seen by ann dow\n", INCLUSION, "en")
@@ -151,6 +151,6 @@ def test_a_setting_chooses(choice, language):
     assert (made is None) is (choice == "off")
     if choice == "inclusion":
         assert len(made.templates) == 0
-    texts = {"inclusion_en.txt": sealed(INCLUSION, "en", LIST).render()}
+    texts = {"inclusion_en.txt": Reviewed.of(INCLUSION, "en", LIST).render()}
     if made is not None:
         assert len(chosen(choice, language, texts).inclusion) == (4 if language == "en" else 0)

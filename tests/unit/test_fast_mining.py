@@ -11,7 +11,7 @@ from stream_deid.cli import main
 from stream_deid.detect.fast import reviewed
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import chosen
-from stream_deid.detect.fast.reviewed import INCLUSION, KINDS, TEMPLATES
+from stream_deid.detect.fast.reviewed import INCLUSION, KINDS, TEMPLATES, Reviewed
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType as T
@@ -147,7 +147,7 @@ def test_a_rule_finds_what_the_ensemble_missed():
     rules, cut = harvested(*PAIR * 10, dewey)
     assert rules == [RULE]
     assert cut == {"too rare": 1}
-    (matched,) = Templates(reviewed.sealed(TEMPLATES, "en", rules)).matched(dewey[0])
+    (matched,) = Templates(Reviewed.of(TEMPLATES, "en", rules)).matched(dewey[0])
     assert dewey[0][matched.slots[0].start : matched.slots[0].end] == "DEWEY, JONES K"
 
 

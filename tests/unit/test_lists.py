@@ -3,10 +3,12 @@
 import ast
 import re
 import tomllib
+from fnmatch import fnmatchcase
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from code_texts import pattern
 
 import stream_deid
 from stream_deid.detect.patterns import Patterns
@@ -154,3 +156,28 @@ def test_patterns_find_every_holiday_that_the_list_says_they_do(language):
 def test_surrogates_move_every_holiday_that_has_a_day():
     for name in days.HOLIDAYS:
         assert days.holiday(name, 2024).year in {2023, 2024, 2025}, name
+
+
+NAMES = {
+    pattern(node)
+    for path in PACKAGE.rglob("*.py")
+    for node in ast.walk(ast.parse(path.read_text("utf-8")))
+}
+MADE = [name for name in NAMES if "*" in name and len(name.strip("*")) >= 3]
+"""Names that are made: "units_*"."""
+
+
+def is_asked_for(name):
+    """Whether code names a list, by itself, or by a word and a language ("months", "en")."""
+    parts = ((name[:at], name[at + 1 :]) for at, sign in enumerate(name) if sign == "_")
+    return (
+        name in NAMES
+        or any(fnmatchcase(name, one) for one in MADE)
+        or any(NAMES.issuperset(pair) for pair in parts)
+    )
+
+
+@pytest.mark.parametrize("file", sorted(DATA.rglob("*.toml")), ids=lambda path: path.name)
+def test_every_list_is_asked_for(file):
+    lists = tomllib.loads(file.read_text("utf-8"))
+    assert [name for name in lists if not is_asked_for(name)] == []

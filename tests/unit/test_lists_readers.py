@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+from code_texts import pattern
 
 import stream_deid
 from stream_deid.lists import people
@@ -23,16 +24,6 @@ PARSERS = {"lists/vocabulary.py", "lists/lexicon.py"}
 SUFFIX = {"rows": ".tsv", "load_list": ".tsv", "lines": "", "listed": ""}
 KEPT = "load_list"
 """It keeps what it has read, and its lists are taken by their kind."""
-
-
-def pattern(node):
-    """The name that a call asks for; `*` for what is only known when it runs."""
-    match node:
-        case ast.Constant(value=str(name)):
-            return name
-        case ast.JoinedStr(values=values):
-            return "".join(v.value if isinstance(v, ast.Constant) else "*" for v in values)
-    return "*"
 
 
 def local_names(tree, place):

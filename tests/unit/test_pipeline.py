@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stream_deid.detect.examination import Language
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import FastPaths
-from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, sealed
+from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, Reviewed
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.detect.neural import passages
 from stream_deid.detect.neural.model_windows import ModelSpec
@@ -249,8 +249,8 @@ LISTED = "no acute distress"
 
 def fast_pipeline(context: int = 0) -> Pipeline:
     lists = FastPaths(
-        Inclusion(sealed(INCLUSION, "en", [LISTED])),
-        Templates(sealed(TEMPLATES, "en", ["Signed by {DOCTOR:W W} on {DATE:N/N/N}"])),
+        Inclusion(Reviewed.of(INCLUSION, "en", [LISTED])),
+        Templates(Reviewed.of(TEMPLATES, "en", ["Signed by {DOCTOR:W W} on {DATE:N/N/N}"])),
         context,
     )
     made = pipeline(TAGGER)

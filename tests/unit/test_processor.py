@@ -12,7 +12,7 @@ from stream_deid import audit, provenance
 from stream_deid.assembly import compiled_lists, release_name
 from stream_deid.config import Keys, Settings
 from stream_deid.detect.examination import Language
-from stream_deid.detect.fast.reviewed import sealed
+from stream_deid.detect.fast.reviewed import Reviewed
 from stream_deid.errors import Halt, NoteRejected, Unavailable
 from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
@@ -124,7 +124,7 @@ def test_the_release_names_the_fast_paths_and_their_lists(tmp_path):
     on = replace(off, fast_paths="inclusion", fast_lists=str(tmp_path))
     with pytest.raises(Halt, match=r"fast\.missing"):
         compiled_lists(on)
-    one = sealed("inclusion", "en", ["no acute distress"])
+    one = Reviewed.of("inclusion", "en", ["no acute distress"])
     (tmp_path / "inclusion_en.txt").write_text(one.render(), "utf-8")
     lists = compiled_lists(on)
     assert compiled_lists(off) is None

@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Self
 
 from stream_deid.errors import Halt
 
@@ -50,6 +51,11 @@ class Reviewed:
         """What the audit calls it: the first eight digits of the digest."""
         return self.digest[:8]
 
+    @classmethod
+    def of(cls, kind: str, language: str, entries: Iterable[str]) -> Self:
+        """Accepted entries, each once, in order."""
+        return cls(kind, language, tuple(sorted(set(entries))))
+
     def render(self) -> str:
         """The file that serves."""
         head = f"{_HEAD} {self.kind} {self.language} entries={len(self.entries)}"
@@ -61,14 +67,9 @@ def _remarks(kind: str) -> str:
     return _REMARKS[kind] + _SOURCE
 
 
-def sealed(kind: str, language: str, entries: Iterable[str]) -> Reviewed:
-    """Accepted entries, each once, in order."""
-    return Reviewed(kind, language, tuple(sorted(set(entries))))
-
-
 def parse(text: str, kind: str, language: str) -> Reviewed:
     """A file that serves. Raises `Halt("fast.unreviewed")` where its entries are not those that
-    were sealed, `Halt("fast.file")` where it is another kind of file.
+    were compiled, `Halt("fast.file")` where it is another kind of file.
     """
     head, _, body = text.partition("\n")
     if not head.startswith(f"{_HEAD} {kind} {language} "):

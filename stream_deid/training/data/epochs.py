@@ -10,12 +10,12 @@ from stream_deid.training.data.augment import Augmenter, Augmenting
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.gazetteers import Gazetteers
 
-Vary = Callable[[int], list[AnnotatedNote]]
+EpochNotes = Callable[[int], list[AnnotatedNote]]
 """The notes of an epoch by its number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Variety(Augmenting):
+class CorpusAugmenting(Augmenting):
     """The `[augment]` table of a recipe for whole corpora.
 
     `sources`: the corpora whose notes are varied (all, where empty); `copies`: variants of
@@ -29,18 +29,18 @@ class Variety(Augmenting):
 def varied(
     fixed: Sequence[AnnotatedNote],
     notes: Sequence[AnnotatedNote],
-    variety: Variety,
+    augmenting: CorpusAugmenting,
     seed: int,
     data: Path,
-) -> Vary:
+) -> EpochNotes:
     """The `fixed` notes and variants of `notes` for each epoch, drawn from `seed`.
 
     Values come from the gazetteers in `data`.
     """
-    augmenter = Augmenter(notes, Gazetteers(data / "gazetteers"), variety, seed)
+    augmenter = Augmenter(notes, Gazetteers(data / "gazetteers"), augmenting, seed)
 
     def epoch_notes(epoch: int) -> list[AnnotatedNote]:
-        draws = range(epoch * variety.copies, (epoch + 1) * variety.copies)
+        draws = range(epoch * augmenting.copies, (epoch + 1) * augmenting.copies)
         return [*fixed, *(augmenter.draw(note, draw) for draw in draws for note in notes)]
 
     return epoch_notes

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from stream_deid.detect.fast.reviewed import TEMPLATES, sealed
+from stream_deid.detect.fast.reviewed import TEMPLATES, Reviewed
 from stream_deid.detect.fast.templates import TIME, Templates
 from stream_deid.detect.fast.units import whole
 from stream_deid.errors import Halt
@@ -224,7 +224,7 @@ def _unfit(form: _Form, known: frozenset[str], usage: words.Usage, least: int) -
 
 def _malformed(rule: str) -> str:
     try:
-        Templates(sealed(TEMPLATES, "en", [rule]))
+        Templates(Reviewed.of(TEMPLATES, "en", [rule]))
     except Halt:
         return "no expression"
     return ""
@@ -236,7 +236,7 @@ def _disputes(harvest: Harvest, kept: Sequence[str]) -> tuple[Counter[str], Coun
     """
     taken: Counter[str] = Counter()
     disputed: Counter[str] = Counter()
-    served = Templates(sealed(TEMPLATES, "en", kept))
+    served = Templates(Reviewed.of(TEMPLATES, "en", kept))
     for line, hidden in harvest.lines:
         for index, slots in served.slots_of(line):
             rule = served.entries[index]

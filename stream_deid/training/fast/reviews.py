@@ -92,7 +92,7 @@ def write(path: Path, review: Review) -> None:
 def accepted(review: Review) -> Reviewed:
     """What serves: the accepted entries alone. Raises `Halt` for one that may never serve."""
     entries = (one.text for one in review.entries if one.decision == ACCEPT)
-    made = reviewed.sealed(review.kind, review.language, entries)
+    made = Reviewed.of(review.kind, review.language, entries)
     if review.kind == reviewed.INCLUSION:
         Inclusion(made)
     else:

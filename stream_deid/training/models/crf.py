@@ -20,7 +20,7 @@ from stream_deid.detect.neural.feature_crf import FeatureCrf, observed
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.data.epochs import Variety, varied
+from stream_deid.training.data.epochs import CorpusAugmenting, varied
 from stream_deid.training.evaluate.counts import total
 from stream_deid.training.evaluate.offline import score_notes
 from stream_deid.training.run import recipe as recipes
@@ -96,6 +96,6 @@ def _drawn(
 ) -> list[AnnotatedNote]:
     if not penalties.draws:
         return []
-    variety = recipes.settings(Variety, table.get("augment", {}), "augment")
-    vary = varied((), notes, variety, penalties.seed, data)
+    augmenting = recipes.settings(CorpusAugmenting, table.get("augment", {}), "augment")
+    vary = varied((), notes, augmenting, penalties.seed, data)
     return [note for draw in range(penalties.draws) for note in vary(draw)]

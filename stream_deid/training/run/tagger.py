@@ -29,7 +29,7 @@ from stream_deid.text import bio
 from stream_deid.text.wordchar import MAX_CHARS
 from stream_deid.training.data import vocabulary
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.data.epochs import Variety, Vary, varied
+from stream_deid.training.data.epochs import CorpusAugmenting, EpochNotes, varied
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import EncodedCorpus, WordBatch
 from stream_deid.training.data.word_vectors import SUFFIXES, TextVectors
@@ -92,24 +92,24 @@ class TaggerRun:
         for name in names:
             label_type(name)
         self.tags = bio.tag_names(names)
-        self.vary = self._variety(table["augment"]) if "augment" in table else None
+        self.vary = self._notes_of_epochs(table["augment"]) if "augment" in table else None
         self.words = _word_vectors(self.tagger.vectors, data)
         self.inventory = Inventory.saved(out) or self._inventory()
         self.encoder = self.inventory.encoder
         self.model = make(self.inventory, len(self.tags), self.sizes, self._vectors())
 
-    def _variety(self, table: dict[str, Any]) -> Vary:
-        variety = recipes.settings(Variety, table, "augment")
+    def _notes_of_epochs(self, table: dict[str, Any]) -> EpochNotes:
+        augmenting = recipes.settings(CorpusAugmenting, table, "augment")
         if self.held or self.sources.share < 1:
             raise Halt("recipe.augment", "parts of the notes go without drawn values")
-        chosen = variety.sources or self.sources.train
+        chosen = augmenting.sources or self.sources.train
         if unknown := [s for s in chosen if s not in self.sources.train]:
             raise Halt("recipe.augment", f"not among the training data: {', '.join(unknown)}")
         fixed = tuple(s for s in self.sources.train if s not in chosen)
         kept, changed = (
             [unify(n) for n in recipes.load_all(sources, self.data)] for sources in (fixed, chosen)
         )
-        return varied(kept, changed, variety, self.schedule.seed, self.data)
+        return varied(kept, changed, augmenting, self.schedule.seed, self.data)
 
     def _inventory(self) -> Inventory:
         """The words of the notes as written, and of two epochs' variants where they are drawn."""
