@@ -40,7 +40,7 @@ from stream_deid.detect.settle.initials import initialled
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.detect.settle.month_names import people_of_months
 from stream_deid.detect.settle.one_kind import one_kind
-from stream_deid.detect.settle.own_places import own_places
+from stream_deid.detect.settle.own_places import as_rooms, own_places
 from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
@@ -260,7 +260,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     hidden = disguised(texts, found, open_names(texts, found, note.known))
     if any(hidden):
         found = _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
-    return one_kind(texts, found, note.known)
+    return one_kind(texts, as_rooms(note.parts, found), note.known)
 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:
