@@ -28,6 +28,7 @@ from stream_deid.text import days
 _JOIN = "\n\n"
 _ISO = len("2024-03-15")
 _LEAST = 6  # letters and digits of a number that is found inside a longer value
+_APART = 3  # characters between two names of one person
 _LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
 _CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
 
@@ -83,12 +84,15 @@ def hits(
             yield one, disjoint(spans)
 
 
-def number_hits(text: str, known: Sequence[Known]) -> bool:
-    """Whether a JSON number is one of the message's own identifiers."""
+def numbers(known: Sequence[Known]) -> frozenset[str]:
+    """The message's own numbers, as a JSON number may be one (`is_known`)."""
+    return frozenset(number_key(one.value) for one in known if one.type in NUMBERS)
+
+
+def is_known(text: str, own: frozenset[str]) -> bool:
+    """Whether a JSON number is one of the message's own."""
     digits = text.lstrip("-")
-    return len(digits) > _LEAST and any(
-        one.type in NUMBERS and number_key(one.value) == digits for one in known
-    )
+    return len(digits) > _LEAST and digits in own
 
 
 def _known(text: str, known: Sequence[Known]) -> list[Detection]:
@@ -114,10 +118,11 @@ def _days(one: Kept, text: str) -> Iterator[Span]:
 
 def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """The hits that count in this string."""
+    beside = _Beside(spans, text)
     for span in spans:
         value = text[span.start : span.end]
         if span.type in NAMES:
-            if _in_full(span, spans, text) or (not one.public and _is_a_name(value)):
+            if beside.another(span) or (not one.public and _is_a_name(value)):
                 yield span
         elif span.type in NUMBERS or span.type is PhiType.ZIP:
             size = sum(c.isalnum() for c in value)
@@ -130,14 +135,28 @@ def _counted(one: Kept, text: str, spans: Sequence[Span]) -> Iterator[Span]:
             yield span
 
 
-def _in_full(span: Span, spans: Sequence[Span], text: str) -> bool:
-    """Whether another name of the same kind stands beside this one."""
-    return any(
-        other.type is span.type
-        and text[other.start : other.end].casefold() != text[span.start : span.end].casefold()
-        and 0 <= max(other.start, span.start) - min(other.end, span.end) <= 3
-        for other in spans
-    )
+class _Beside:
+    """Names by where they begin and end."""
+
+    def __init__(self, spans: Sequence[Span], text: str) -> None:
+        self._text = text
+        self._at: dict[tuple[bool, int], list[Span]] = {}
+        for span in spans:
+            self._at.setdefault((True, span.start), []).append(span)
+            self._at.setdefault((False, span.end), []).append(span)
+
+    def another(self, span: Span) -> bool:
+        """Whether another name of the same kind stands beside this one."""
+        low = self._low(span)
+        return any(
+            other.type is span.type and self._low(other) != low
+            for apart in range(_APART + 1)
+            for key in ((True, span.end + apart), (False, span.start - apart))
+            for other in self._at.get(key, ())
+        )
+
+    def _low(self, span: Span) -> str:
+        return self._text[span.start : span.end].casefold()
 
 
 def _is_a_name(value: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Memo:
@@ -67,6 +68,25 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
             found: R = answers[key]
         except KeyError:
             found = answers[key] = function(*args, **kwargs)
+        return found
+
+    return once
+
+
+def remembered_of(function: Callable[[T], R]) -> Callable[[T], R]:
+    """`function` of one thing that a note holds on to, computed once a note for that very thing:
+    for what is long, so that nothing of it need be hashed or compared.
+    """
+
+    @wraps(function)
+    def once(thing: T) -> R:
+        answers = _answers.get()
+        if answers is None:
+            return function(thing)
+        key = (function, id(thing))
+        if key not in answers:
+            answers[key] = thing, function(thing)  # the thing stays, so its id is nobody else's
+        found: R = answers[key][1]
         return found
 
     return once

@@ -49,6 +49,10 @@ def filled(piece: str) -> str:
     return (piece * (SIZE // len(piece) + 1))[:SIZE]
 
 
+def birth(at: int) -> str:
+    return f"19{at % 80 + 10}-{at % 12 + 1:02}-{at % 28 + 1:02}"
+
+
 def names(count: int) -> list[str]:
     return [f"{name()} {name()}" for _ in range(count)]
 
@@ -122,6 +126,25 @@ RECORDS = {
     "addresses": lambda: message(
         "12 Oak Street " * 900, addresses=[f"{number()} {name()} Street" for _ in range(700)]
     ),
+    "numbers that begin alike": lambda: message(
+        "1 " * (SIZE // 2), ids=["1" * 12 + f"{i:05}" for i in range(4900)]
+    ),
+    "one long number": lambda: message("1 " * (SIZE // 2), ids=["1" * 90_000]),
+    "streets of one word": lambda: message(
+        "12 Oak " * (SIZE // 7), addresses=[f"12 Oak {name()}" for _ in range(4000)]
+    ),
+    "streets that repeat a word": lambda: message(
+        "oak " * (SIZE // 4), addresses=["oak " * 6 + name() for _ in range(3000)]
+    ),
+    "births": lambda: message(
+        "3/4/1960 " * (SIZE // 9), relatives=[{"birth_date": birth(i)} for i in range(2000)]
+    ),
+    "addresses of mail": lambda: message(
+        "a@b.c " * (SIZE // 6), emails=[f"a{i}@b.c" for i in range(4000)]
+    ),
+    "one given name": lambda: message(
+        "Jo J. Smith " * (SIZE // 12), names=[f"Jo {name()} Smith" for _ in range(3000)]
+    ),
     "a note of strangers": lambda: message(
         "".join(f"Mr. {one}, " for one in names(SIZE // 18)),
     ),
@@ -133,6 +156,17 @@ HL7 = {
     "ids and codes": lambda: (
         "PID|2||" + "~".join(f"{number()}^^^A^MR" for _ in range(800)) + "\r"
         + "".join(f"OBX|{i}|NM|{number()}^X^L||5\r" for i in range(SIZE // 60))
+    ),
+    "patients and births": lambda: "".join(
+        f"PID|2||{number()}||A^B||{birth(i).replace('-', '')}\r" for i in range(1000)
+    ),
+    "relatives and results": lambda: (
+        "".join(f"NK1|{i}|{name()}^{name()}|SPO|{number()} Oak St^^Duluth^MN\r" for i in range(250))
+        + "".join(f"OBX|{i}|TX|X^Y^L||seen today\r" for i in range(400))
+    ),
+    "issuers and houses": lambda: (
+        "PID|2||" + "~".join(f"{number()}^^^A{name()[:4]}^MR" for _ in range(600)) + "\r"
+        + "".join(f"PV1|1|I|W^1^1^A{name()}{name()} Hospital\r" for _ in range(600))
     ),
     "short segments": lambda: "NTE|1\r" * (SIZE // 6),
     "repetitions": lambda: "OBX|1|TX|X||" + "~" * SIZE + "\r",
@@ -188,6 +222,14 @@ FHIR = {
     "names": lambda: bundle(patient(0) | {"name": [{"family": name()} for _ in range(1200)]}),
     "numbers": lambda: bundle(
         patient(0) | {"identifier": [{"value": number()} for _ in range(1200)]}
+    ),
+    "numbers and measures": lambda: bundle(
+        patient(0) | {"identifier": [{"value": number()} for _ in range(1200)]},
+        *(result(0, valueQuantity={"value": int(number())}) for _ in range(250)),
+    ),
+    "one name in a code": lambda: bundle(
+        patient(0) | {"name": [{"family": "Vellaro"}]},
+        result(0, code={"text": "Vellaro;;;;" * (SIZE // 11)}),
     ),
     "extensions in one another": lambda: bundle(
         patient(0) | {"extension": [nested(24) for _ in range(40)]}

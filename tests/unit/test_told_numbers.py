@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from stream_deid.detect.record.sought import Sought
 from stream_deid.formats.hl7 import told_numbers
 
 
@@ -26,7 +27,7 @@ from stream_deid.formats.hl7 import told_numbers
     ],
 )
 def test_a_number_is_found_however_it_is_spelled(text, value, found):
-    assert [text[start:end] for start, end in told_numbers.places(text, [value])] == found
+    assert [text[start:end] for start, end in told_numbers.places(text, Sought([value]))] == found
 
 
 def as_an_expression(value: str) -> re.Pattern[str]:
@@ -42,7 +43,7 @@ def as_an_expression(value: str) -> re.Pattern[str]:
 @example("00-012012", "012012")
 @example("0-0012012", "0012012")
 def test_as_one_expression_finds_them(text, value):
-    found = list(told_numbers.places(text, [value]))
+    found = list(told_numbers.places(text, Sought([value])))
     for match in as_an_expression(value).finditer(text):
         assert any(start <= match.start() and match.end() <= end for start, end in found)
     for start, end in found:

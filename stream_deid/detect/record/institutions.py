@@ -45,13 +45,21 @@ def _called(
             yield one.start, one.end
 
 
-def institutions(
-    view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]], known: Sequence[Known]
-) -> Iterator[tuple[int, int, PhiType]]:
-    """Where a text calls the stated institutions by their words, and what they are."""
-    for word, one in by_word(known).items():
-        for start, end in _called(view, tokens, places, word):
-            yield start, end, one.type
+class StatedInstitutions:
+    """The institutions of a record by the words that they are called by."""
+
+    __slots__ = ("_by_word",)
+
+    def __init__(self, known: Sequence[Known]) -> None:
+        self._by_word = by_word(known)
+
+    def places(
+        self, view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]]
+    ) -> Iterator[tuple[int, int, PhiType]]:
+        """Where a text calls them so, and what they are."""
+        for word, one in self._by_word.items():
+            for start, end in _called(view, tokens, places, word):
+                yield start, end, one.type
 
 
 def by_word(known: Sequence[Known]) -> Mapping[str, Known]:

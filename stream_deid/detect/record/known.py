@@ -15,36 +15,29 @@ thing is called after ("Parkinson disease") counts only beside another part or a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from stream_deid.detect.record.institutions import institutions
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.record.people import (
     FUZZY_LENGTH,
     Index,
     Marks,
-    Person,
     Token,
     people_of,
     tokens_of,
 )
 from stream_deid.detect.record.place_words import PlaceWords
-from stream_deid.detect.record.written_forms import (
-    date_forms,
-    number_key,
-    number_spans,
-    phrases,
-)
+from stream_deid.detect.record.values import RecordValues
 from stream_deid.detect.words.ordinary import stands_as_word
-from stream_deid.detect.words.surroundings import placed
 from stream_deid.detect.words.terms import is_called_after
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
+from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.note import Detection, Known, Note
-from stream_deid.text.capitals import is_sign, shouting, starts_sentence
+from stream_deid.text.capitals import shouting, starts_sentence
+from stream_deid.text.memo import remembered_of
 from stream_deid.text.view import View
 
 _SHORTEST = 2
@@ -55,13 +48,6 @@ _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _FUNCTION = _LISTS.words("function")
 _SMALL = _LISTS.words("small")
 """Given names that are words in small letters (`sustancia blanca`)."""
-_WORDY = frozenset(
-    {
-        PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
-        PhiType.LOCATION_OTHER, PhiType.PROFESSION, PhiType.USERNAME, PhiType.EMAIL, PhiType.URL,
-    }
-)  # fmt: skip
-_NUMERIC = (NUMBERS | {PhiType.ZIP}) - {PhiType.BIOID}
 
 
 class KnownIdentifiers:
@@ -76,129 +62,96 @@ class KnownIdentifiers:
             return []
         view = View(text)
         tokens = tokens_of(view)
-        values = list(self._values(view, tokens, note.known))
+        values, streets, people = _sought(note.known)
+        found = [self._make(view, *one, 1.0) for one in values.places(view, tokens)]
         ends: dict[int, int] = {}
-        for one in values:
+        for one in found:
             ends |= dict.fromkeys(range(one.start, one.end), one.end)
-        streets = (
-            self._make(view, *place, PhiType.STREET, 1.0)
-            for place in PlaceWords(note.known, towns=False).places(tokens)
-        )
-        found = [
-            *self._names(view, tokens, note.known),
-            *values,
-            *(street for street in streets if ends.get(street.start, 0) < street.end),
-        ]
+        called = (self._make(view, *place, PhiType.STREET, 1.0) for place in streets.places(tokens))
+        found += (street for street in called if ends.get(street.start, 0) < street.end)
+        if people is not None:
+            found += self._names(view, tokens, people)
         return sorted(dict.fromkeys(found), key=lambda d: (d.start, d.end, d.type))
 
     def _make(self, view: View, start: int, end: int, kind: PhiType, score: float) -> Detection:
         low, high = view.origin(start, end)
         return Detection(low, high, kind, f"{self.name}@{self.version}", score)
 
-    def _names(
-        self, view: View, tokens: Sequence[Token], known: Sequence[Known]
-    ) -> Iterator[Detection]:
-        people = people_of(known)
-        if not people:
-            return
-        index = Index(people)
+    def _names(self, view: View, tokens: Sequence[Token], index: Index) -> Iterator[Detection]:
         marks = [index.lookup(token) for token in tokens]
         for i, token in enumerate(tokens):
-            for kind, score in self._named(view, tokens, marks, i).items():
+            for kind in _named(view, tokens, marks, i, index):
+                score = 1.0 if marks[i].exact else 0.9
                 yield self._make(view, token.start, token.end, kind, score)
             if token.low in index.joined and is_address(view.text, token.start, token.end):
                 yield self._make(view, token.start, token.end, PhiType.USERNAME, 1.0)
-            yield from self._initials(view, tokens, marks, i, index)
-
-    def _named(
-        self, view: View, tokens: Sequence[Token], marks: Sequence[Marks], i: int
-    ) -> dict[PhiType, float]:
-        """The types of the persons that a token names, with the score of each."""
-        found: dict[PhiType, float] = {}
-        sure = {exact: _sure(view, tokens[i], exact) for exact in set(marks[i].values())}
-        acts = bool(marks[i]) and _acts(view, tokens[i])
-        for person, exact in marks[i].items():
-            score = 1.0 if exact else 0.9
-            if found.get(person.type, 0.0) < score and (
-                sure[exact]
-                or (acts and tokens[i].low in person.given)
-                or _beside(view, tokens, marks, i, person)
-            ):
-                found[person.type] = score
-        return found
-
-    def _initials(
-        self,
-        view: View,
-        tokens: Sequence[Token],
-        marks: Sequence[Marks],
-        i: int,
-        index: Index,
-    ) -> Iterator[Detection]:
-        """A single capital beside a surname ("J. Smith", "SMITH J"); "JS" after "pt"."""
-        token = tokens[i]
-        if i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES:
-            for kind in index.by_initials.get(token.low, ()):
-                yield self._make(view, token.start, token.end, kind, 0.9)
-        if len(token.text) != 1 or not token.text.isupper():
-            return
-        for step in (1, -1):
-            j = i + step
-            if not 0 <= j < len(tokens):
-                continue
-            gap = view.text[min(token.end, tokens[j].end) : max(token.start, tokens[j].start)]
-            if gap not in (" ", ". ", ".", ", "):
-                continue
-            kinds = dict.fromkeys(
-                person.type
-                for person in marks[j]
-                if person.has_initial(token.low, beside=tokens[j].low)
-            )
-            for kind in kinds:
+            for kind in _by_initials(view, tokens, marks, i, index):
                 yield self._make(view, token.start, token.end, kind, 0.9)
 
-    def _values(
-        self, view: View, tokens: Sequence[Token], known: Sequence[Known]
-    ) -> Iterator[Detection]:
-        places: dict[str, list[int]] = {}
-        for i, token in enumerate(tokens):
-            places.setdefault(token.low, []).append(i)
-        for one in known:
-            if one.type is PhiType.DATE:
-                for start, end in phrases(view, date_forms(one.value)):
-                    yield self._make(view, start, end, one.type, 1.0)
-            elif one.type in _NUMERIC:
-                key = number_key(one.value)
-                for start, end in number_spans(view.text, key):
-                    yield self._make(view, start, end, one.type, 1.0)
-            elif one.type in _WORDY:
-                sign = one.type in ORGANIZATIONS and is_sign(one.value)
-                for start, end in (_signs if sign else _word_runs)(view, tokens, places, one.value):
-                    yield self._make(view, start, end, one.type, 1.0)
-        for start, end, kind in institutions(view, tokens, places, known):
-            yield self._make(view, start, end, kind, 1.0)
+
+@remembered_of
+def _sought(known: Sequence[Known]) -> tuple[RecordValues, PlaceWords, Index | None]:
+    """What a record states, as it is looked for in each part of a note."""
+    people = people_of(known)
+    return RecordValues(known), PlaceWords(known, towns=False), Index(people) if people else None
+
+
+def _named(
+    view: View, tokens: Sequence[Token], marks: Sequence[Marks], i: int, index: Index
+) -> frozenset[PhiType]:
+    """The types of the persons that a token names."""
+    mine = marks[i]
+    if not mine or _sure(view, tokens[i], mine.exact):
+        return mine.types
+    found = mine.given if _acts(view, tokens[i]) else frozenset()
+    return found if found == mine.types else found | _beside(view, tokens, marks, i, index)
+
+
+def _by_initials(
+    view: View, tokens: Sequence[Token], marks: Sequence[Marks], i: int, index: Index
+) -> Iterator[PhiType]:
+    """A single capital beside a surname ("J. Smith", "SMITH J"); "JS" after "pt"."""
+    token = tokens[i]
+    if i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES:
+        yield from index.by_initials.get(token.low, ())
+    if len(token.text) != 1 or not token.text.isupper():
+        return
+    for step in (1, -1):
+        j = i + step
+        if not 0 <= j < len(tokens) or not marks[j]:
+            continue
+        gap = view.text[min(token.end, tokens[j].end) : max(token.start, tokens[j].start)]
+        if gap in (" ", ". ", ".", ", "):
+            yield from index.of_initial(token.low, tokens[j].low)
 
 
 def _beside(
-    view: View, tokens: Sequence[Token], marks: Sequence[Marks], i: int, person: Person
-) -> bool:
-    """Whether another part of the same name, or a title, stands next to the token."""
+    view: View, tokens: Sequence[Token], marks: Sequence[Marks], i: int, index: Index
+) -> frozenset[PhiType]:
+    """The types of those of whose names another part, or a title, stands next to the token."""
+    own, words = tokens[i], frozenset[PhiType]()
+    found = set[PhiType]()
     for step in (1, -1):
         j = i + step
-        if 0 <= j < len(tokens) and _is_initial(tokens[j], tokens[i], person):
-            return True
+        if 0 <= j < len(tokens) and len(tokens[j].text) == 1 and tokens[j].text.isupper():
+            found |= index.of_initial(tokens[j].low, own.low) - words
         while 0 <= j < len(tokens) and (tokens[j].low in PARTICLES or len(tokens[j].text) == 1):
             j += step
         if not 0 <= j < len(tokens) or abs(j - i) > 3:
             continue
-        gap = view.text[min(tokens[i].end, tokens[j].end) : max(tokens[i].start, tokens[j].start)]
+        gap = view.text[min(own.end, tokens[j].end) : max(own.start, tokens[j].start)]
         if len(gap) > 8 or "\n\n" in gap or ";" in gap or _ends(tokens[min(i, j)], gap):
             continue
-        if person in marks[j] and tokens[j].low != tokens[i].low:
-            return not (gap.strip().isalpha() and _are_words(tokens[i], tokens[j]))
-        if step == -1 and tokens[j].low in TITLES and tokens[i].text[0].isupper():
-            return True
-    return False
+        shared = frozenset[PhiType]()
+        if tokens[j].low != own.low:
+            shared = index.of_both(own.low, tokens[j].low) - words
+        if gap.strip().isalpha() and _are_words(own, tokens[j]):
+            words |= shared
+        else:
+            found |= shared
+        if step == -1 and tokens[j].low in TITLES and own.text[0].isupper():
+            found |= marks[i].types - words - shared
+    return frozenset(found)
 
 
 def _ends(token: Token, gap: str) -> bool:
@@ -209,15 +162,6 @@ def _ends(token: Token, gap: str) -> bool:
 def _are_words(one: Token, other: Token) -> bool:
     """Whether two parts of a name are words in small letters ("dolores de cabeza")."""
     return all(t.text.islower() and is_word(t.low) for t in (one, other))
-
-
-def _is_initial(token: Token, beside: Token, person: Person) -> bool:
-    """Whether `token` is the initial of another part of the name that `beside` is a part of."""
-    return (
-        token.text.isupper()
-        and len(token.text) == 1
-        and person.has_initial(token.low, beside=beside.low)
-    )
 
 
 def _acts(view: View, token: Token) -> bool:
@@ -255,34 +199,3 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
 def _is_plural(low: str) -> bool:
     """Whether a word means several of what a name means as a word (`kidney stones`)."""
     return low in ordinary() and low.removesuffix("s") in COMMON
-
-
-def _signs(
-    view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]], value: str
-) -> Iterator[tuple[int, int]]:
-    """Where an institution's lone word stands in capitals as its field has it: `MAPLE` is no tree
-    in a text that has small letters too.
-    """
-    for i in places.get(value.lower(), ()):
-        one = tokens[i]
-        if one.text == value and not shouting(view.text, one.start, one.end):
-            yield one.start, one.end
-
-
-def _word_runs(
-    view: View, tokens: Sequence[Token], places: Mapping[str, Sequence[int]], value: str
-) -> Iterator[tuple[int, int]]:
-    """Occurrences of the words of `value` in order, whatever stands between them but words."""
-    words = [t.low for t in tokens_of(View(value))]
-    if not words:
-        return
-    if len(words) == 1 and (len(words[0]) < 4 or words[0] in COMMON):
-        for i in places.get(words[0], ()):
-            if placed(view.text, tokens[i].start, tokens[i].end):
-                yield tokens[i].start, tokens[i].end
-        return
-    for i in places.get(words[0], ()):
-        if [token.low for token in tokens[i : i + len(words)]] == words:
-            start, end = tokens[i].start, tokens[i + len(words) - 1].end
-            if "\n\n" not in view.text[start:end]:
-                yield start, end

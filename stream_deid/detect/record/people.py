@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import re2
@@ -60,8 +60,23 @@ class Person:
         return self.firsts[letter] > own
 
 
-Marks = dict[Person, bool]
-"""The persons that a token may name, and whether it does so exactly."""
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The persons whom a word may name, their types, and those of whom it is surely a given name.
+
+    `exact`: it is a word of theirs, and not one typo away from one.
+    """
+
+    persons: Mapping[Person, None] = field(default_factory=dict, repr=False)
+    types: frozenset[PhiType] = frozenset()
+    given: frozenset[PhiType] = frozenset()
+    exact: bool = True
+
+    def __bool__(self) -> bool:
+        return bool(self.types)
+
+
+NOBODY = Marks()
 
 
 def tokens_of(view: View) -> list[Token]:
@@ -93,7 +108,10 @@ def people_of(known: Sequence[Known]) -> list[Person]:
 
 
 class Index:
-    """Words to persons: exact, nickname, and one typo away."""
+    """Words to persons: exact, nickname, and one typo away.
+
+    What is asked of a word, or of two, is found out once: thousands may share one.
+    """
 
     def __init__(self, people: Sequence[Person]) -> None:
         self._exact: dict[str, list[Person]] = {}
@@ -106,6 +124,8 @@ class Index:
                     long.setdefault(part, []).append(person)
         self._long, self._slips = long, Slips(long)
         self._seen: dict[str, Marks] = {}
+        self._of_initial: dict[tuple[str, str], frozenset[PhiType]] = {}
+        self._of_both: dict[tuple[str, str], frozenset[PhiType]] = {}
         self.by_initials: dict[str, dict[PhiType, None]] = {}
         self.joined = {name for person in people for name in joined(tuple(person.parts))}
         for person in people:
@@ -114,16 +134,45 @@ class Index:
 
     def lookup(self, token: Token) -> Marks:
         """The persons that the token may name, and whether it does so exactly."""
-        low = token.low
-        if low not in self._seen:
-            hits = dict.fromkeys(self._exact.get(low, ()), True)
-            if not hits and len(low) >= FUZZY_LENGTH - 1 and low not in COMMON:
-                hits = {p: False for part in self._near(low) for p in self._long[part]}
-            if not hits and len(low) > 5 and low.endswith("s") and low[:-1] in self._exact:
-                hits = dict.fromkeys(self._exact[low[:-1]], True)
-            self._seen[low] = hits
-        hits = self._seen[low]
-        return {} if len(low) == 2 and not token.text[0].isupper() else hits
+        marks = self._marks(token.low)
+        return NOBODY if len(token.low) == 2 and not token.text[0].isupper() else marks
+
+    def of_initial(self, letter: str, low: str) -> frozenset[PhiType]:
+        """The types of those whom `low` may name and who have another part that begins with
+        `letter`.
+        """
+        key = letter, low
+        if key not in self._of_initial:
+            persons = self._marks(low).persons
+            found = {p.type for p in persons if p.has_initial(letter, beside=low)}
+            self._of_initial[key] = frozenset(found)
+        return self._of_initial[key]
+
+    def of_both(self, one: str, other: str) -> frozenset[PhiType]:
+        """The types of those whom both words may name."""
+        if not (self._marks(one) and self._marks(other)):
+            return frozenset()
+        key = one, other
+        if key not in self._of_both:
+            few, many = sorted((self._marks(one).persons, self._marks(other).persons), key=len)
+            self._of_both[key] = frozenset(person.type for person in few if person in many)
+        return self._of_both[key]
+
+    def _marks(self, low: str) -> Marks:
+        if low in self._seen:
+            return self._seen[low]
+        exact = True
+        hits = dict.fromkeys(self._exact.get(low, ()))
+        if not hits and len(low) >= FUZZY_LENGTH - 1 and low not in COMMON:
+            hits = {person: None for part in self._near(low) for person in self._long[part]}
+            exact = not hits
+        if not hits and len(low) > 5 and low.endswith("s") and low[:-1] in self._exact:
+            hits = dict.fromkeys(self._exact[low[:-1]])
+        types = frozenset(person.type for person in hits)
+        given = frozenset(person.type for person in hits if low in person.given)
+        marks = Marks(hits, types, given, exact) if hits else NOBODY
+        self._seen[low] = marks
+        return marks
 
     def _near(self, word: str) -> Iterator[str]:
         """Parts one slip away, the first letter kept or swapped."""

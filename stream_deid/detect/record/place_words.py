@@ -12,6 +12,7 @@ from functools import cache
 from itertools import groupby
 
 from stream_deid.detect.record.people import Token, tokens_of
+from stream_deid.detect.record.sought import Sought
 from stream_deid.labels import PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
@@ -47,7 +48,7 @@ def _common() -> frozenset[str]:
 class PlaceWords:
     """The streets and towns of a record, by their words."""
 
-    __slots__ = ("_capital", "_phrases", "_towns")
+    __slots__ = ("_capital", "_count", "_phrases", "_towns")
 
     def __init__(self, known: Iterable[Known], *, towns: bool) -> None:
         phrases: set[tuple[str, ...]] = set()
@@ -64,29 +65,25 @@ class PlaceWords:
                 elif len(words[0]) >= _LEAST_TOWN and _is_town(words[0]):
                     single.add(words[0])
         self._capital, self._towns = frozenset(capital), frozenset(single)
-        self._phrases: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in sorted(phrases, key=len, reverse=True):
-            self._phrases.setdefault(phrase[0], []).append(phrase)
+        self._phrases, self._count = Sought(phrases), len(phrases)
 
     def __len__(self) -> int:
-        return len(self._capital) + len(self._towns) + sum(map(len, self._phrases.values()))
+        return len(self._capital) + len(self._towns) + self._count
 
     def places(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         """Where a text, as its tokens, says one of them."""
+        if not len(self):
+            return
+        lows = [token.low for token in tokens]
         end = 0
-        for i, token in enumerate(tokens):
-            if token.start < end:
-                continue
-            for phrase in self._phrases.get(token.low, ()):
-                if tuple(t.low for t in tokens[i : i + len(phrase)]) == phrase:
-                    end = tokens[i + len(phrase) - 1].end
-                    break
-            else:
+        for first, last in (*self._phrases.places(lows, lambda *_: True), (len(lows), len(lows))):
+            for token in tokens[end:first]:
                 named = token.low in self._capital and token.text[0].isupper()
-                if not (named or token.low in self._towns):
-                    continue
-                end = token.end
-            yield token.start, end
+                if named or token.low in self._towns:
+                    yield token.start, token.end
+            if first < last:
+                yield tokens[first].start, tokens[last - 1].end
+            end = last
 
 
 def _street(words: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
-from stream_deid.detect.record.written_forms import SURE_DIGITS, date_forms, phrases
+from stream_deid.detect.record.sought import Sought
+from stream_deid.detect.record.written_forms import SURE_DIGITS, WrittenForms, date_forms
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
@@ -39,7 +40,7 @@ class Stated:
     thing is called after where it is ("Parkinson disease").
     """
 
-    __slots__ = ("_births", "_digits", "_longest", "_mails", "_names", "_numbers", "_places")
+    __slots__ = ("_births", "_digits", "_mails", "_names", "_numbers", "_places")
 
     def __init__(self, known: Iterable[Known], hidden: Callable[[PhiType], bool]) -> None:
         names: set[str] = set()
@@ -60,15 +61,14 @@ class Stated:
         self._numbers = frozenset(
             n for n in numbers if len(n) >= SURE_DIGITS and any(map(str.isdecimal, n))
         )
-        self._digits = frozenset(n for n in self._numbers if n.isdecimal())
-        self._longest = max(map(len, self._digits), default=0)
-        self._mails, self._births = frozenset(mails), tuple(sorted(births))
+        self._digits = Sought(n for n in self._numbers if n.isdecimal())
+        self._mails, self._births = frozenset(mails), WrittenForms(births)
         self._places = PlaceWords(known, towns=True)
 
     def __len__(self) -> int:
         """How many are looked for; a birth counts once, in whatever form."""
         words = len(self._names) + len(self._places)
-        return words + len(self._numbers) + len(self._mails) + bool(self._births)
+        return words + len(self._numbers) + len(self._mails) + bool(len(self._births))
 
     def standing(self, text: str, edits: Sequence[Edit]) -> int:
         """How many of them stand in what `edits` left of `text`."""
@@ -84,35 +84,50 @@ class Stated:
         if self._numbers:
             found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
         if self._digits:
-            found += sum(key in self._digits for key in self._joined(text))
+            found += sum(map(self._parted, _rows(text)))
         if self._mails and "@" in text:
             found += sum(canonical(one.strip(".")) in self._mails for one in _MAIL.findall(text))
-        if not (len(self._places) or self._births):
+        if not (len(self._places) or len(self._births)):
             return found
         view = View(text)
         if len(self._places):
             found += sum(1 for _ in self._places.places(tokens_of(view)))
-        return found + sum(1 for _ in phrases(view, self._births))
+        return found + sum(1 for _ in self._births.spans(view))
 
-    def _joined(self, text: str) -> Iterator[str]:
-        """Runs of digits that no run of letters and digits is: several, which single blanks part,
-        or one that letters touch.
+    def _parted(self, runs: Sequence[re.Match[str]]) -> int:
+        """How many numbers are made of some of `runs` of digits that follow one another, which
+        blanks part, or of one that letters touch.
         """
-        runs = list(_DIGITS.finditer(text))
-        for i, first in enumerate(runs):
-            key, end = first[0], first.end()
-            start = first.start()
-            touched = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
-            if touched:
-                yield key
-            for other in runs[i + 1 : i + self._longest]:
-                if not _GAP.fullmatch(text, end, other.start()):
-                    break
-                key, end = key + other[0], other.end()
-                if len(key) > self._longest:
-                    break
-                if " " in text[start:end]:
-                    yield key
+        starts: dict[int, int] = {}
+        ends: dict[int, int] = {}
+        at = 0
+        for i, run in enumerate(runs):
+            starts[at] = i
+            at += len(run[0])
+            ends[at] = i
+        text = runs[0].string
+
+        def counts(start: int, end: int) -> bool:
+            if start not in starts or end not in ends:
+                return False
+            low, high = runs[starts[start]].start(), runs[ends[end]].end()
+            if starts[start] == ends[end]:
+                return text[low - 1 : low].isalpha() or text[high : high + 1].isalpha()
+            return " " in text[low:high]
+
+        return sum(1 for _ in self._digits.places("".join(run[0] for run in runs), counts))
+
+
+def _rows(text: str) -> Iterator[list[re.Match[str]]]:
+    """Runs of digits that follow one another with a blank or a sign or two between."""
+    row: list[re.Match[str]] = []
+    for run in _DIGITS.finditer(text):
+        if row and not _GAP.fullmatch(text, row[-1].end(), run.start()):
+            yield row
+            row = []
+        row.append(run)
+    if row:
+        yield row
 
 
 def left(text: str, edits: Sequence[Edit]) -> Iterator[str]:

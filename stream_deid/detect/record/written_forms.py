@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from functools import partial
 
+from stream_deid.detect.record.sought import Sought
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.text.view import View
 
 _EN, _ES = MONTHS["en"], MONTHS["es"]
 _LEAST_DIGITS = 4
+_RUN = re.compile(r"[A-Z0-9]+")
+_WORD = re.compile(r"[a-z0-9]+")
+_GAP = re.compile(r"[ \-./()\t_]{1,2}")
+_BEGINNING = 2
 SURE_DIGITS = 6
 """Of so many digits a number of the record is that number, whatever touches it."""
 
@@ -66,50 +74,89 @@ def number_key(value: str) -> str:
     return key if sum(c.isdecimal() for c in key) >= _LEAST_DIGITS else ""
 
 
-def number_spans(text: str, key: str) -> Iterator[tuple[int, int]]:
-    """Where the letters and digits of `key` stand in `text`, with any separators between.
+class SoughtNumbers:
+    """Numbers whose letters and digits are looked for all at once, with any separators between.
 
-    Leading zeros of the key may be missing, and a country code "1" before ten digits; letters may
-    touch a long key of digits ("x40817263").
+    Leading zeros of a number may be missing, and a country code "1" before ten digits; letters may
+    touch a long one of digits ("x40817263").
     """
-    if not key:
-        return
+
+    __slots__ = ("_others", "_sure")
+
+    def __init__(self, values: Iterable[str]) -> None:
+        keys = [key for key in map(number_key, values) if key]
+        sure = {key for key in keys if key.isdecimal() and len(key) >= SURE_DIGITS}
+        self._sure = Sought(map(_least, sure))
+        self._others = Sought(_least(key) for key in keys if key not in sure)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where one of them stands in `text` (ASCII), with the zeros before it."""
+        if not (self._sure or self._others):
+            return
+        upper = text.upper()
+        for letters, at in _stretches(upper):
+            for sought, joins in ((self._sure, str.isdecimal), (self._others, str.isalnum)):
+                for first, last in sought.places(letters, partial(_apart, upper, at, joins)):
+                    start = at[first]
+                    while start and upper[start - 1] == "0":
+                        start -= 1
+                    yield start, at[last - 1] + 1
+
+
+def _least(key: str) -> str:
+    """What of a number's letters and digits stands wherever it is written."""
     stripped = key.lstrip("0") if key.isdecimal() else key
     if len(stripped) == 11 and stripped[0] == "1" and stripped.isdecimal():
         stripped = stripped[1:]
-    if len(stripped) < _LEAST_DIGITS:
-        stripped = key
-    joins = str.isdecimal if key.isdecimal() and len(key) >= SURE_DIGITS else str.isalnum
-    upper = text.upper()
-    if len(upper) != len(text):
-        upper = text
-    at = 0
-    while (at := upper.find(stripped[0], at)) >= 0:
-        end = _match(upper, at, stripped)
-        if (
-            end
-            and not (at and joins(upper[at - 1]) and upper[at - 1] != "0")
-            and not joins(upper[end : end + 1])
-        ):
-            start = at
-            while start and upper[start - 1] == "0":
-                start -= 1
-            yield start, end
-        at += 1
+    return stripped if len(stripped) >= _LEAST_DIGITS else key
 
 
-def _match(text: str, at: int, key: str) -> int:
-    """The end of `key` in `text` from `at`, at most two separators between characters; else 0."""
-    pos = at
-    for i, char in enumerate(key):
-        skipped = 0
-        while i and pos < len(text) and text[pos] in " -./()\t_" and skipped < 2:
-            pos += 1
-            skipped += 1
-        if pos >= len(text) or text[pos] != char:
-            return 0
-        pos += 1
-    return pos
+def _stretches(text: str) -> Iterator[tuple[str, Sequence[int]]]:
+    """Letters and digits that at most two separators part, and where each of them stands."""
+    runs: list[str] = []
+    at = array("L")
+    for run in _RUN.finditer(text):
+        if at and not _GAP.fullmatch(text, at[-1] + 1, run.start()):
+            yield "".join(runs), at
+            runs, at = [], array("L")
+        runs.append(run[0])
+        at.extend(range(*run.span()))
+    yield "".join(runs), at
+
+
+def _apart(
+    text: str, at: Sequence[int], joins: Callable[[str], bool], first: int, last: int
+) -> bool:
+    """Whether nothing that `joins` touches a number; zeros may stand before it."""
+    start, end = at[first], at[last - 1] + 1
+    before = text[max(0, start - 1) : start]
+    return not (joins(before) and before != "0") and not joins(text[end : end + 1])
+
+
+class WrittenForms:
+    """Phrases that are looked for all at once, whatever their case."""
+
+    __slots__ = ("_forms", "_sizes")
+
+    def __init__(self, forms: Iterable[str]) -> None:
+        self._forms = frozenset(forms)
+        sizes: dict[str, set[int]] = {}
+        for form in self._forms:
+            sizes.setdefault(form[:_BEGINNING], set()).add(len(form))
+        self._sizes = {beginning: sorted(found) for beginning, found in sizes.items()}
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    def spans(self, view: View) -> Iterator[tuple[int, int]]:
+        """Where one of them stands as a whole."""
+        for run in _WORD.finditer(view.lower) if self._forms else ():
+            start = run.start()
+            for size in self._sizes.get(view.lower[start : start + _BEGINNING], ()):
+                end = start + size
+                whole = not view.lower[end : end + 1].isalnum()
+                if whole and view.lower[start:end] in self._forms:
+                    yield start, end
 
 
 def phrases(view: View, forms: Sequence[str]) -> Iterator[tuple[int, int]]:

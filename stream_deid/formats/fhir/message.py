@@ -110,10 +110,11 @@ def _load(raw: bytes) -> dict[str, Any]:
 def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
     """Replace known values in what would stay as it came, and look at words that stand alone."""
     strings: list[KeptString] = []
+    own = search.numbers(known)
     for one in out.kept:
         if not isinstance(one.container[one.key], ExactNumber):  # type: ignore[index]
             strings.append(one)
-        elif search.number_hits(one.text, known):
+        elif search.is_known(one.text, own):
             out.withhold(one.container, one.key, one.path, why="known number")
     found = {id(kept): spans for kept, spans in search.hits(strings, known)}
     for kept in strings:

@@ -10,10 +10,12 @@ any other identifier; prose is examined as free text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 
+from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
@@ -36,6 +38,7 @@ _LEAST_LONE = 6
 _MIN_NAME = 4
 _KINDS = ("", "h", "mc")  # what follows initials: hospital, medical centre
 _LONGEST_SHORT = 6
+_MOST_SHORTENED = 100  # institutions whose names a message's authorities may be shortened to
 _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
@@ -74,9 +77,10 @@ class _Told:
     """
 
     numbers: dict[str, PhiType] = field(repr=False)
+    sought: Sought = field(repr=False)
     names: dict[str, PhiType] = field(repr=False)
     short: frozenset[str] = field(repr=False)
-    days: frozenset[date] = field(repr=False)
+    days: frozenset[str] = field(repr=False)
     places: dict[str, PhiType] = field(repr=False)
     issuers: tuple[Closed, Closed]
 
@@ -152,7 +156,7 @@ def _told(out: Hl7Builder, issuers: tuple[Closed, Closed]) -> _Told:
         for span in part.declared:
             if span.type is PhiType.DATE:
                 days.update(_days(part.text[span.start : span.end]))
-    return _Told(numbers, names, frozenset(short), frozenset(days), places, issuers)
+    return _Told(numbers, Sought(numbers), names, frozenset(short), _written(days), places, issuers)
 
 
 def _spaced(name: str) -> str:
@@ -175,7 +179,8 @@ def _issuer(value: str, told: _Told) -> PhiType | None:
     """What an authority is that an institution of the message is called by or shortened to."""
     if value in told.places or any(one.holds(value) for one in told.issuers):
         return told.places.get(value)
-    return next((phi for name, phi in told.places.items() if _shortens(value, name)), None)
+    some = islice(told.places.items(), _MOST_SHORTENED)
+    return next((phi for name, phi in some if _shortens(value, name)), None)
 
 
 def _shortens(value: str, name: str) -> bool:
@@ -285,7 +290,7 @@ def _is_person(beside: Sequence[str], told: _Told) -> bool:
 def _told_numbers(text: str, told: _Told) -> list[Span]:
     return disjoint(
         Span(start, end, told.type_of(text[start:end]))
-        for start, end in told_numbers.places(text, told.numbers)
+        for start, end in told_numbers.places(text, told.sought)
     )
 
 
@@ -323,9 +328,10 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def _tells_a_day(text: str, own: frozenset[date]) -> bool:
+def _written(own: Iterable[date]) -> frozenset[str]:
+    return frozenset(f"{d:{form}}" for d in own for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y"))
+
+
+def _tells_a_day(text: str, own: frozenset[str]) -> bool:
     """Whether a run of digits holds a date of the message."""
-    forms = {f"{d:{form}}" for d in own for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y")}
-    return any(
-        run[i : i + 8] in forms for run in _DIGITS.findall(text) for i in range(len(run) - 7)
-    )
+    return any(run[i : i + 8] in own for run in _DIGITS.findall(text) for i in range(len(run) - 7))

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+
+from stream_deid.detect.record.sought import Sought
 
 LONG = 7
 """Shorter numbers may be a quantity or part of a public code: they stand alone."""
 _SEPARATORS = "-. /"
 
 
-def places(text: str, values: Collection[str]) -> Iterator[tuple[int, int]]:
+def places(text: str, values: Sought) -> Iterator[tuple[int, int]]:
     """Where numbers stand, each by its letters and digits with case folded: one separator or none
     between any two of these, zeros before them, not cut out of a longer number. Places of two
     values may overlap.
-
-    No expression is made of the values: `re` keeps those that it has compiled.
     """
-    bare, origin = _squeezed(text) if values else ("", [])
-    for value in values:
-        at = bare.find(value)
-        while at >= 0:
-            start, end = origin[at], origin[at + len(value) - 1] + 1
-            while start and text[start - 1] == "0":
-                start -= 1
-            if not text[max(0, start - 1) : start].isdecimal() and _ends(
-                text, end, len(value) >= LONG
-            ):
-                yield start, end
-            at = bare.find(value, at + 1)
+    if not values:
+        return
+    bare, origin = _squeezed(text)
+
+    def place(first: int, last: int) -> tuple[int, int]:
+        start = origin[first]
+        while start and text[start - 1] == "0":
+            start -= 1
+        return start, origin[last - 1] + 1
+
+    def apart(first: int, last: int) -> bool:
+        start, end = place(first, last)
+        before = text[max(0, start - 1) : start]
+        return not before.isdecimal() and _ends(text, end, last - first >= LONG)
+
+    for ends in values.ends(bare, apart):
+        yield place(*ends)
 
 
 def _squeezed(text: str) -> tuple[str, list[int]]:

@@ -152,6 +152,7 @@ def _searched(
     or identifiers of fixed form stand.
     """
     strings = [_Kept(place) for place in kept if isinstance(place.value, str)]
+    own = search.numbers(known)
     searched = [
         (one.place, Part(one.text, one.place.pointer, examine=False, declared=tuple(spans)))
         for one, spans in search.hits(strings, known, dated=False)
@@ -159,8 +160,7 @@ def _searched(
     gone = {id(place) for place, _ in searched} | {
         id(place)
         for place in kept
-        if isinstance(place.value, exact.ExactNumber)
-        and search.number_hits(place.value.text, known)
+        if isinstance(place.value, exact.ExactNumber) and search.is_known(place.value.text, own)
     }
     return tuple(place for place in kept if id(place) not in gone), searched
 
