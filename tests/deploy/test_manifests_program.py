@@ -223,7 +223,10 @@ def test_kafka_and_triton_can_be_reached(objects, worker):
 def test_both_clients_of_kafka_understand_the_security(objects, worker, tmp_path):
     _, settings = worker
     security = dict(settings.kafka.security)
-    tls = bool(of_kind(objects, "KafkaUser"))
+    mounted = [
+        v["name"] for v in pod_of(the(objects, "StatefulSet", "stream-deid-worker"))["volumes"]
+    ]
+    tls = "kafka-user" in mounted
     assert security.get("security.protocol", "plaintext") == ("ssl" if tls else "plaintext")
     key, certificate = tmp_path / "user.key", tmp_path / "user.crt"
     toolbox.run(
@@ -260,6 +263,40 @@ def test_topics_users_and_scaling_speak_of_the_settings(rendered, tmp_path, over
     assert tuple(map(int, trigger["metadata"]["version"].split("."))) >= (2, 1, 0)
     scaled = the(objects, "ScaledObject", "stream-deid-worker")["spec"]
     assert scaled["maxReplicaCount"] == topics[kafka.topic_in]["partitions"]
+
+
+@pytest.mark.parametrize(("overlay", "file"), [("dev", "dev"), ("cpu", "cluster")])
+def test_an_example_of_kafka_listens_where_its_overlay_looks(rendered, tmp_path, overlay, file):
+    objects = rendered[f"overlays/{overlay}"]
+    settings = load(objects, worker_container(objects), tmp_path)
+    text = (toolbox.K8S / f"examples/kafka-{file}.yaml").read_text()
+    there = [one for one in toolbox.yaml.safe_load_all(text) if one]
+    (cluster,) = of_kind(there, "Kafka")
+    host, _, port = settings.kafka.bootstrap.partition(":")
+    named = cluster["metadata"]
+    assert host == f"{named['name']}-kafka-bootstrap.{named['namespace']}.svc"
+    (listener,) = cluster["spec"]["kafka"]["listeners"]
+    assert (str(listener["port"]), listener["tls"]) == (port, bool(settings.kafka.security))
+    topics = of_kind([*there, *objects], "KafkaTopic")
+    assert {topic["metadata"]["name"] for topic in topics} >= {*settings.kafka.needed}
+
+
+def test_a_kafka_elsewhere_is_named_wherever_the_other_one_was(rendered, tmp_path):
+    """Its address is changed in one place; policies let the pods out to it and to no other."""
+    objects = rendered["examples/kafka-elsewhere"]
+    settings = load(objects, worker_container(objects), tmp_path)
+    hosts = {one.partition(":")[0] for one in settings.kafka.bootstrap.split(",")}
+    for workload in workloads(objects):
+        for container in containers(workload):
+            told = environment(container).get("STREAM_DEID_KAFKA__BOOTSTRAP")
+            assert told in (None, settings.kafka.bootstrap), workload["metadata"]["name"]
+            assert told or container["args"][0] == "models"
+    (trigger,) = the(objects, "ScaledObject", "stream-deid-worker")["spec"]["triggers"]
+    assert trigger["metadata"]["bootstrapServers"] == settings.kafka.bootstrap
+    assert all(host.endswith(".example.org") for host in hosts)
+    assert not of_kind(objects, "KafkaTopic", "KafkaUser")
+    assert "strimzi.io" not in str(of_kind(objects, "NetworkPolicy"))
+    assert "address-of-kafka" not in {one["metadata"]["name"] for one in objects}
 
 
 @pytest.mark.parametrize("overlay", PRODUCTION)

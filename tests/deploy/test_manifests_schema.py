@@ -37,8 +37,9 @@ def test_every_object_is_valid(objects):
         validate(item)
 
 
-def test_the_example_of_a_kafka_cluster_is_valid():
-    for item in yaml.safe_load_all((toolbox.K8S / "examples/kafka-cluster.yaml").read_text()):
+@pytest.mark.parametrize("cluster", ["cluster", "dev"])
+def test_the_example_of_a_kafka_cluster_is_valid(cluster):
+    for item in yaml.safe_load_all((toolbox.K8S / f"examples/kafka-{cluster}.yaml").read_text()):
         validate(item)
 
 
