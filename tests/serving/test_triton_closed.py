@@ -25,7 +25,11 @@ from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.local.supervisor import SHM
 
 NOBODY = 65534
-IN_TMP = any(Path(p).resolve().is_relative_to(TMP) for p in (sys.prefix, tiny.__file__))
+IN_TMP = any(
+    place.is_relative_to(TMP)
+    for named in map(Path, (sys.prefix, tiny.__file__))
+    for place in (named.absolute(), named.resolve())
+)
 """Whether the tests run in a checkout there, which then stays in sight of the server."""
 root_only = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 
@@ -229,3 +233,24 @@ def test_what_the_system_refuses_is_left_out():
     )
     assert done.returncode == 0, done.stderr
     assert {"dumps", "privileges"} <= set(done.stdout.split())
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_folder_is_not_hidden_from_who_is_called_by_a_link_in_it(tmp_path, inside):
+    """A checkout in `/tmp` whose `.venv` is a link: its Triton was not found any more."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "folder").mkdir()
+    link = tmp_path / ("folder" if inside else ".") / "link"
+    link.symlink_to(tmp_path / "there")
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(confinement.__file__).parent)!r}); "
+        "import confinement as c; "
+        "assert c._unshare(c.CLONE_NEWNS) and c._private_memory(); print(c._hidden(*sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(tmp_path / "folder"), str(link)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "AssertionError" in done.stderr:
+        pytest.skip("the system refuses namespaces")
+    assert done.stdout.strip() == str(not inside), done.stderr

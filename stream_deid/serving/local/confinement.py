@@ -99,8 +99,11 @@ def _private_memory() -> bool:
 
 
 def _hidden(folder: str, *seen: str) -> bool:
-    """Nothing in a folder for this process and its children, unless they need it themselves."""
-    needed = [Path(path).resolve() for path in (*seen, sys.prefix, sys.base_prefix)]
+    """Nothing in a folder for this process and its children, unless they need it themselves, or
+    something elsewhere is called by a link in it (a checkout in `/tmp` whose `.venv` is a link).
+    """
+    named = [Path(path) for path in (*seen, sys.prefix, sys.base_prefix)]
+    needed = [place for path in named for place in (path.absolute(), path.resolve())]
     if any(path.is_relative_to(folder) for path in needed) or not Path(folder).is_dir():
         return False
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
