@@ -26,6 +26,7 @@ from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries, streets
+from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import canonical, words
 
 _LISTS = Vocabulary("by_type", "surrogates")
@@ -135,7 +136,7 @@ def _organizations(m: Mention) -> Organizations:
     if m.drawn is None:
         return own
     return replace(own, scope=m.drawn.sub("organisation"), places=m.places,
-                   person=m.people.render, taken={})  # fmt: skip
+                   person=m.people.render, taken=Taken())  # fmt: skip
 
 
 def _location(m: Mention) -> Made:
@@ -169,7 +170,7 @@ def _city(m: Mention) -> Made:
 def _country(m: Mention) -> Made:
     if m.note.places.is_home(m.core):
         return m.core, "keep"
-    if countries.find(m.core) is None and m.note.places.find_state(m.core) is not None:
+    if countries.find(m.core) is None and m.note.places.gazetteer.find_state(m.core) is not None:
         return m.places.state(m.core), ""  # a province that a model took for a country
     return m.places.country(m.core), ""
 

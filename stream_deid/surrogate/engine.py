@@ -238,7 +238,7 @@ class Surrogates:
         if not core:
             return text, "keep"
         strategy = self.policy.strategy(finding.type)
-        context.mentions += 1
+        context.so_far.count += 1
         if strategy.kind == "keep":
             return text, "keep"
         lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
@@ -266,12 +266,12 @@ class Surrogates:
         """The scope of a mention that is not (or no longer) the patient's own; None for it."""
         strategy = self.policy.strategy(phi)
         if strategy.kind == "random":
-            return context.scope.sub("mention", context.note.note_id, context.mentions)
+            return context.scope.sub("mention", context.note.note_id, context.so_far.count)
         coins = self._root.sub("coin", context.note.note_id)
         entity = (phi, canonical(core))
-        if coins.coin(strategy.p, context.mentions):
-            context.eras[entity] = context.mentions
-        era = context.eras.get(entity)
+        if coins.coin(strategy.p, context.so_far.count):
+            context.so_far.renew(entity)
+        era = context.so_far.since(entity)
         return None if era is None else context.scope.sub("era", context.note.note_id, era)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.text.canonical import Word, words
+from stream_deid.text.memo import remembered
 
 TITLES = affixes("name", "title")
 CREDENTIALS = affixes("name", "credential")
@@ -116,6 +117,7 @@ def _surely_name(text: str, tokens: Sequence[Word], i: int) -> bool:
     return behind and alone and not (word.key in CREDENTIALS and word.text.isupper())
 
 
+@remembered
 def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> tuple[Word, ...]:
     """The words of a name that identify, in order: no titles, credentials, suffixes, particles.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
@@ -52,12 +53,12 @@ def first_free(
     draw: Callable[[int], str],
     key: str,
     real: Sequence[frozenset[str]],
-    taken: dict[str, str] | None = None,
+    taken: Taken | None = None,
 ) -> str:
     """The first draw (`draw(0)`, ...) that shares no telling word with `real` or `key` (folded).
 
-    `taken` (folded surrogates of a note and what they stand for) holds it afterwards; draws that
-    it holds for another key are passed over. The last draw where none is free.
+    It is taken afterwards; draws that are `taken` for another key are passed over. The last draw
+    where none is free.
     """
     shut = (*real, telling(key))
     value = ""
@@ -68,6 +69,6 @@ def first_free(
             continue
         if not all(some.isdisjoint(telling(value)) for some in shut):
             continue
-        if taken is None or taken.setdefault(shown, key) == key:
+        if taken is None or taken.take(shown, key):
             break
     return value

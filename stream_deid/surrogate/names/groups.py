@@ -25,29 +25,20 @@ Group = tuple[str, ...]
 class Groups:
     """Distinct groups of canonical name parts, in the order of their first sight."""
 
-    __slots__ = ("_by_head", "_by_part", "_by_start", "_groups", "_known")
+    __slots__ = ("_by_head", "_by_part", "_by_start", "_groups")
 
-    def __init__(self) -> None:
-        self._groups: list[Group] = []
-        self._known: set[Group] = set()
+    def __init__(self, names: Iterable[Sequence[str]]) -> None:
+        self._groups: Sequence[Group] = [*dict.fromkeys(tuple(parts) for parts in names if parts)]
         self._by_part: dict[str, list[int]] = {}
         self._by_head: dict[str, list[int]] = {}
         self._by_start: dict[str, list[int]] = {}
-
-    def add(self, parts: Sequence[str]) -> None:
-        """One more name; nothing where it is empty or known."""
-        group = tuple(parts)
-        if not group or group in self._known:
-            return
-        number = len(self._groups)
-        self._groups.append(group)
-        self._known.add(group)
-        for part in dict.fromkeys(group):
-            self._by_part.setdefault(part, []).append(number)
-        for head in dict.fromkeys(part[0] for part in group):
-            self._by_head.setdefault(head, []).append(number)
-        for start in dict.fromkeys(start for part in group for start in starts(part)):
-            self._by_start.setdefault(start, []).append(number)
+        for number, group in enumerate(self._groups):
+            for part in dict.fromkeys(group):
+                self._by_part.setdefault(part, []).append(number)
+            for head in dict.fromkeys(part[0] for part in group):
+                self._by_head.setdefault(head, []).append(number)
+            for start in dict.fromkeys(start for part in group for start in starts(part)):
+                self._by_start.setdefault(start, []).append(number)
 
     def with_parts(self, parts: Iterable[str]) -> Iterator[Group]:
         """Groups that share a part with `parts`."""

@@ -1,9 +1,9 @@
 """The names of one note, resolved together.
 
-Collects every name part that the note shows or knows, gives each its surrogate (`names`), and
-settles what needs the whole note: misspelt parts become misspellings of the surrogate, families
-("the Smiths") its plural, a surrogate is never a name that really stands in this note, and no two
-parts share one.
+What the note shows and knows of its people (`note_people`) is whole when it is made; each part of a
+name gets its surrogate (`parts`) when it is asked for, and keeps it. What needs the whole note:
+misspelt parts become misspellings of the surrogate, families ("the Smiths") its plural, a surrogate
+is never a name that really stands in this note, and no two parts share one.
 
 Residual: where a first-choice surrogate is itself a real name of the note (about one in the size
 of the class for each pair of names), the part gets its second choice in this note only.
@@ -11,7 +11,8 @@ of the class for each pair of names), the part gets its second choice in this no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 import re2
@@ -19,137 +20,89 @@ import re2
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import drawn, marian_names
-from stream_deid.surrogate.names.affixes import NOTHING, NameEvidence, parts_of
+from stream_deid.surrogate.names.affixes import NameEvidence, parts_of
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.parts import letter, misspell, plural, surrogate
-from stream_deid.surrogate.names.roles import votes
 from stream_deid.surrogate.names.sound import sounds_given
+from stream_deid.surrogate.names.variants import NameVariants
+from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, canonical, like_case, like_written
-from stream_deid.text.typos import Slips
 
 _TRIES = 12
 _LONG = 5
 """Letters of a name that is told by what holds it."""
-_MIN_SLIP = 4
-"""Letters; two shorter names that are alike are two names."""
 _LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
-@dataclass(slots=True)
+class NameSurrogates:
+    """What the parts of names became so far: `made`, by canonical part; `taken`, so that no two
+    parts share one.
+    """
+
+    __slots__ = ("made", "taken")
+
+    def __init__(self) -> None:
+        self.made: dict[str, str] = {}
+        self.taken = Taken()
+
+    def __repr__(self) -> str:
+        return f"NameSurrogates({len(self.made)} parts)"
+
+
+@dataclass(frozen=True, slots=True)
 class People:
     """The name parts of one note and their surrogates.
 
-    `accents`: the note is Spanish; `shown`: what its names tell about words that may be titles
-    or particles; `votes`: by part, how often it stands as a given name less as a surname; `sexes`:
-    by part, the sex of who bears it, where the record or the note says so; `given`: parts that the
-    record says are given names and no surnames; `drawn`: surrogates are those of one mention, and
-    nothing of the names tells which (`names.drawn`).
+    `evidence`: what its names tell about words that may be titles or particles; `votes`: by part,
+    how often it stands as a given name less as a surname; `sexes`: by part, the sex of who bears
+    it, where the record or the note says so; `given`: parts that the record says are given names
+    and no surnames; `groups`: the parts of each person; `seen`: all of them; `so_far`: what they
+    became; `drawn`: surrogates are those of one mention, and nothing of the names tells which
+    (`names.drawn`).
     """
 
     scope: Scope
-    accents: bool
-    shown: NameEvidence = NOTHING
-    votes: dict[str, int] = field(default_factory=dict, repr=False)
-    sexes: dict[str, str] = field(default_factory=dict, repr=False)
-    given: frozenset[str] = field(default=frozenset(), repr=False)
-    groups: Groups = field(default_factory=Groups, repr=False)
-    order: list[str] = field(default_factory=list, repr=False)
-    seen: dict[str, None] = field(default_factory=dict, repr=False)
-    made: dict[str, str] = field(default_factory=dict, repr=False)
-    taken: dict[str, str] = field(default_factory=dict, repr=False)
-    slips: dict[str, str] = field(default_factory=dict, repr=False)
-    merged: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
-    plurals: dict[str, str] = field(default_factory=dict, repr=False)
-    cut: dict[str, tuple[Word, ...]] = field(default_factory=dict, repr=False)
+    language: str
+    evidence: NameEvidence
+    votes: Mapping[str, int] = field(repr=False)
+    sexes: Mapping[str, str] = field(repr=False)
+    given: AbstractSet[str] = field(repr=False)
+    groups: Groups = field(repr=False)
+    seen: AbstractSet[str] = field(repr=False)
+    variants: NameVariants = field(repr=False)
+    so_far: NameSurrogates = field(default_factory=NameSurrogates, repr=False)
     drawn: bool = False
-
-    @property
-    def _language(self) -> str:
-        return "es" if self.accents else "en"
 
     @property
     def home(self) -> str:
         """The origin of names that sound of none: by the note's language."""
-        return "spanish" if self.accents else "anglo"
+        return "spanish" if self.language == "es" else "anglo"
 
     def anew(self, scope: Scope) -> People:
         """The same people at one mention, with names that are drawn whatever theirs are."""
-        return replace(self, scope=scope, made={}, taken={}, drawn=True)
+        return replace(self, scope=scope, so_far=NameSurrogates(), drawn=True)
 
     def parts(self, text: str) -> tuple[Word, ...]:
         """The words of a name that identify (`affixes`)."""
-        found = self.cut.get(text)
-        if found is None:
-            found = parts_of(text, self._language, self.shown)
-            self.cut[text] = found
-        return found
-
-    def add(self, names: Iterable[tuple[str, str]], *, staff: bool = False) -> None:
-        """Note the parts of one person, given as one or more (text, role of its field or empty)."""
-        group: list[str] = []
-        for name, role in names:
-            tokens = self.parts(name)
-            for key, vote in votes(name, tokens, self._language, role):
-                self.votes[key] = self.votes.get(key, 0) + vote
-            for word in tokens:
-                if are_initials(word, alone=len(tokens) == 1 and not role, staff=staff):
-                    continue  # but two capitals with a vowel in a field for a name are one (JO)
-                group.append(word.key)
-                if word.key not in self.seen:
-                    self.seen[word.key] = None
-                    self.order.append(word.key)
-        self.groups.add(group)
-
-    def settle(self) -> None:
-        """Find misspelt parts, merged ones and plurals, give every part its surrogate in order of
-        first sight.
-        """
-        lexicon = load_names()
-        place = {key: index for index, key in enumerate(self.order)}
-        known = Slips(key for key in self.order if len(key) >= _MIN_SLIP)
-        for key in self.order:
-            if len(key) < _MIN_SLIP or key in lexicon:
-                continue
-            pair = next((p for p in self._pairs(key)), None) if len(key) > 5 else None
-            if pair is not None:
-                self.merged[key] = pair
-                continue
-            one = next((o for o in (key[:-1], key[:-2]) if key == plural(o) and o in place), None)
-            if one is not None:
-                self.plurals[key] = one
-                continue
-            for other in known.near(key):
-                if other in self.slips or other in self.merged or other in self.plurals:
-                    continue
-                if place[other] < place[key] or other in lexicon:
-                    self.slips[key] = other
-                    break
-        for key in self.order:
-            self.part(key)
-
-    def _pairs(self, key: str) -> Iterator[tuple[str, str]]:
-        """`key` as two other parts of the note written as one word."""
-        for at in range(3, len(key) - 2):
-            if key[:at] in self.seen and key[at:] in self.seen:
-                yield key[:at], key[at:]
+        return parts_of(text, self.language, self.evidence)
 
     def part(self, key: str, scope: Scope | None = None) -> str:
         """The surrogate of a canonical part."""
         scope = scope or self.scope
         fresh = scope is not self.scope
-        if not fresh and key in self.made:
-            return self.made[key]
-        base = self.slips.get(key)
+        if not fresh and key in self.so_far.made:
+            return self.so_far.made[key]
+        base = self.variants.slips.get(key)
         if self.drawn:
             given, sex = self.is_given(key), self.sexes.get(key, "")
             chosen = self._choose(
                 key, lambda n: drawn.name(scope, key, n, self.home, given, sex), fresh=fresh
             )
-        elif key in self.merged:
-            chosen = "".join(self.part(half, scope) for half in self.merged[key])
-        elif key in self.plurals:
-            chosen = plural(self.part(self.plurals[key], scope))
+        elif key in self.variants.merged:
+            chosen = "".join(self.part(half, scope) for half in self.variants.merged[key])
+        elif key in self.variants.plurals:
+            chosen = plural(self.part(self.variants.plurals[key], scope))
         elif base is not None:
             whole = self.part(base, scope)
             chosen = self._choose(key, lambda n: misspell(scope.sub(n), whole, key), fresh=fresh)
@@ -162,7 +115,7 @@ class People:
                 fresh=fresh,
             )
         if not fresh:
-            self.made[key] = chosen
+            self.so_far.made[key] = chosen
         return chosen
 
     def nobody(self, key: str) -> str:
@@ -178,7 +131,7 @@ class People:
             same_head = folded[:1] == key[:1] and not self.drawn
             if folded in self.seen or same_head or self._tells(key, folded):
                 continue
-            if fresh or self.taken.setdefault(folded, key) == key:
+            if fresh or self.so_far.taken.take(folded, key):
                 return value
         return value
 
@@ -257,7 +210,7 @@ class People:
         return are_initials(word, alone=len(tokens) == 1, staff=staff)
 
     def _dress(self, word: Word, value: str) -> str:
-        value = like_written(word.text, value, self._language)
+        value = like_written(word.text, value, self.language)
         joined = any(c in word.text for c in "'’‘`´ʼ")
         return value if joined else value.replace("'", "")
 

@@ -24,6 +24,7 @@ from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND
 from stream_deid.surrogate.places import street_names
 from stream_deid.surrogate.places.street_names import ARTICLES, PARTICLES, person
+from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
@@ -64,7 +65,7 @@ def proper(
     asked: Asked,
     city: Callable[[str], str],
     real: frozenset[str],
-    taken: dict[str, str],
+    taken: Taken,
 ) -> tuple[str, str]:
     """(lead, name) that stand for the lead and name of an organisation.
 
@@ -187,12 +188,12 @@ def _firm(scope: Scope, word: Word) -> str:
     return scramble(scope, word.text) if len(word.key) == 1 else unlisted(scope, word.key)
 
 
-def generic(scope: Scope, text: str, tokens: Sequence[Word], taken: dict[str, str]) -> str:
+def generic(scope: Scope, text: str, tokens: Sequence[Word], taken: Taken) -> str:
     """Another name of the same noun for a name of words of kind only, or nothing; what stands
     before the noun stays.
 
-    The first of a keyed order whose number of words is nearest and that `taken` (surrogates and
-    what they stand for) does not hold for another name.
+    The first of a keyed order whose number of words is nearest and that is not `taken` for
+    another name.
     """
     key = " ".join(word.key for word in tokens)
     if key in SAME_KIND["es"] or not tokens:
@@ -209,5 +210,5 @@ def generic(scope: Scope, text: str, tokens: Sequence[Word], taken: dict[str, st
         n for n in (*names[at:], *names[:at]) if fold(n) not in shown and shown not in fold(n)
     ]
     others.sort(key=lambda name: abs(len(name.split()) - len(tokens) + noun))
-    found = next((n for n in others if taken.setdefault(fold(n), key) == key), "")
+    found = next((n for n in others if taken.take(fold(n), key)), "")
     return text[:start] + found if found else ""

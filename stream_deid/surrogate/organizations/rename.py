@@ -24,8 +24,9 @@ from stream_deid.surrogate.organizations import letters, proper_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
-from stream_deid.surrogate.places.states import Places
+from stream_deid.surrogate.places.places import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
+from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, like_case, like_written, words
 from stream_deid.text.folding import fold
 
@@ -43,7 +44,7 @@ _VAGUE = 2  # telling words of kind that are no name yet
 _LEAST_OF_FIRM = 3  # letters; shorter is a bed, a ward or a lane
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Organizations:
     """The organisations of one note; `places` and `person` give surrogates of such in a name.
 
@@ -55,7 +56,7 @@ class Organizations:
     language: str
     places: Places
     person: Callable[[str], str]
-    taken: dict[str, str] = field(default_factory=dict, repr=False)
+    taken: Taken = field(default_factory=Taken, repr=False)
     facilities: frozenset[str] | None = field(default=None, repr=False)
 
     @property
@@ -262,7 +263,7 @@ class Organizations:
             folded = fold(value)
             if (first is not None and first.key in folded.split()) or key in folded:
                 continue
-            if self.taken.setdefault(folded, key) == key:
+            if self.taken.take(folded, key):
                 break
         return value
 

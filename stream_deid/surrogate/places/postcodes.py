@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 
+from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -27,6 +29,15 @@ _WRITTEN = re.compile(
     r"(?:\b([a-z]{1,3})\s?[-\u2013]\s?)?)(\d{3,8})((?:[- ]?\d{4})?\s*)"
 )
 _INSIDE = re.compile(r"(?ai)(\b[a-z]{1,3}\s?[-\u2013]\s?)?(?<![^\W_])\d{4,5}(?![^\W_])")
+
+
+LENGTH = 5
+"""Digits of a code of the countries that the lists hold."""
+_LAST_OF_SPAIN = "52"
+RESTRICTED_ZIP3 = _LISTS.words("restricted_zip3")
+"""Areas of 20,000 people or fewer in the census of 2020 (18), and those that HHS' guidance prints
+from the census of 2000 (17): five of these have grown since and are hidden all the same.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +74,21 @@ def inside(text: str) -> tuple[int, int] | None:
         return None
     beside = text[: match.start()] + text[match.end() :]
     return match.span() if any(map(str.isalpha, beside)) else None
+
+
+def is_foreign(code: str) -> bool:
+    """Whether a postal code of five digits is none of Spain's."""
+    found = read(code.strip())
+    five = found is not None and len(found.digits) == LENGTH
+    return bool(five and found and found.digits[:2] > _LAST_OF_SPAIN)
+
+
+@cache
+def states_by_prefix(country: str) -> tuple[tuple[int, Mapping[str, str]], ...]:
+    """The states of a country by the first digits of their postal codes, by length of these."""
+    places = load_places()
+    found: dict[int, dict[str, str]] = {}
+    for code in places.states[country]:
+        for prefix in places.prefixes[country, code]:
+            found.setdefault(len(prefix), {}).setdefault(prefix, code)
+    return tuple(found.items())

@@ -1,0 +1,80 @@
+"""The places of a note: all that it and the record tell of them, gathered at once."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.note import Finding, Note
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.places import beside, countries, postcodes
+from stream_deid.surrogate.places.gazetteer import NoteGazetteer
+from stream_deid.surrogate.places.places import Places
+from stream_deid.surrogate.spans import Spans
+from stream_deid.text.folding import fold
+
+T = PhiType
+_NAMED = PERSONS | ORGANIZATIONS | {T.RELATIVE, T.STREET, T.CITY, T.LOCATION_OTHER}
+
+
+def places_of(
+    note: Note, spans: Spans, scope: Scope, language: str, *, bearers: AbstractSet[str]
+) -> Places:
+    """The places of a note; `bearers`: names of people that no town gets, folded."""
+    cities = _values(note, spans, {T.CITY})
+    codes = _values(note, spans, {T.ZIP})
+    first = NoteGazetteer(language, foreign=any(map(postcodes.is_foreign, codes)))
+    placed = [
+        (part, replace(f, type=T.STATE) if _is_no_town(f, text, first) else f, text)
+        for part, f, text in spans
+    ]
+    within = beside.within(cities, first.find_state)
+    states = [
+        at[0]
+        for text in _values(note, placed, {T.STATE})
+        if (at := first.find_state(text.strip())) is not None
+    ]
+    told = {*states, *(country for country, _ in within.values())}
+    gazetteer = replace(
+        first,
+        beside=within | beside.states(placed, note.known, first.state_of),
+        told=told.pop() if len(told) == 1 else "",
+    )
+    return Places(
+        scope, gazetteer,
+        real=frozenset(" ".join(fold(city).split()) for city in cities),
+        home=_home(spans, gazetteer),
+        names=frozenset().union(*map(telling, _values(note, spans, _NAMED))),
+        bearers=bearers,
+    )  # fmt: skip
+
+
+def _values(note: Note, spans: Spans, kinds: AbstractSet[PhiType]) -> list[str]:
+    """What the note shows, then what the record states, of some kinds."""
+    shown = [text for _, f, text in spans if f.type in kinds]
+    return [*shown, *(known.value for known in note.known if known.type in kinds)]
+
+
+def _is_no_town(finding: Finding, text: str, gazetteer: NoteGazetteer) -> bool:
+    """Whether what somebody took for a country is none, or for a town ("TX") is a state."""
+    if finding.type is T.CITY:
+        return gazetteer.find_city(text) is None and gazetteer.find_state(text) is not None
+    return finding.type is T.COUNTRY and countries.find(text) is None
+
+
+def _home(spans: Spans, gazetteer: NoteGazetteer) -> frozenset[countries.Country]:
+    """The countries in which the note's own addresses lie."""
+    resolved = {
+        text: code
+        for _, f, text in spans
+        if f.type in {T.CITY, T.STATE, T.ZIP} and (code := gazetteer.country_of(text))
+    }
+    by_part: dict[int, list[tuple[int, int, PhiType, str]]] = {}
+    for part, f, text in spans:
+        by_part.setdefault(id(part), []).append((f.start, f.end, f.type, text))
+    home: frozenset[countries.Country] = frozenset()
+    for own in by_part.values():
+        home |= countries.at_home(own, resolved, gazetteer.language)
+    return home
