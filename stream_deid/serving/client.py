@@ -95,7 +95,8 @@ class Client:
     """Requests of one process to one Triton server, or to all that stand behind one name.
 
     `url` is `host:port`, or any name that gRPC resolves (`dns:///host:port`).
-    `tls`: how to speak TLS. `request_timeout_s` bounds the first attempt, each attempt after a
+    `tls`: how to speak TLS, with a server that is called `name` (as in `url`, if that says nothing
+    else). `request_timeout_s` bounds the first attempt, each attempt after a
     timeout may take twice as long, and the caller's deadline bounds them all. An asynchronous
     context manager; use it within one event loop.
     """
@@ -107,7 +108,10 @@ class Client:
         *,
         request_timeout_s: float = 10.0,
         tls: Tls | None = None,
+        name: str = "",
     ) -> None:
+        called = [("grpc.ssl_target_name_override", name)] if name else []
+        self._channel = [*CHANNEL, *called]
         self.url, self.models, self._tls = url, dict(models), tls
         self.request_timeout_s = request_timeout_s
         self.retries: Counter[str] = Counter()
@@ -116,7 +120,7 @@ class Client:
 
     async def __aenter__(self) -> Self:
         secure = self._tls.options() if self._tls else {}
-        self._triton = triton.InferenceServerClient(self.url, channel_args=CHANNEL, **secure)
+        self._triton = triton.InferenceServerClient(self.url, channel_args=self._channel, **secure)
         return self
 
     async def __aexit__(

@@ -42,23 +42,25 @@ class Tls:
             except OSError as error:
                 raise Halt("triton.tls", f"{path} can't be read: {error.strerror}") from None
         made = cls(*paths)
-        made._check()
+        made.context()
         return made
 
-    def _check(self) -> None:
+    def context(self) -> ssl.SSLContext:
+        """The same for a connection by hand. Raises `Halt("triton.tls")`."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         try:
             context.load_verify_locations(self.ca)
         except ssl.SSLError:
             raise Halt("triton.tls", f"{self.ca} holds no certificate in PEM") from None
         if self.certificate is None:
-            return
+            return context
         try:
             context.load_cert_chain(self.certificate, self.key, password="")
         except ssl.SSLError:
             raise Halt(
                 "triton.tls", f"{self.key} is not the (unencrypted) key of {self.certificate}"
             ) from None
+        return context
 
     def options(self) -> dict[str, Any]:
         """What `tritonclient.grpc` calls them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import time
 from collections.abc import Iterator, Mapping
 
@@ -22,6 +23,7 @@ TRITON = Area("triton")
 _WAIT_S = 15.0
 _DNS = "dns:///"
 _SLOW_S = 2.0
+_CONNECT_S = 3.0
 
 
 def look(settings: Settings) -> Iterator[DoctorFinding]:
@@ -43,11 +45,10 @@ def look(settings: Settings) -> Iterator[DoctorFinding]:
             f"{triton.url}: the name has no address", "triton.url; DNS, the headless Service"
         )
         return
-    if len(addresses) > 1 and tls is None:
-        for address in addresses:  # behind the balanced name a sick replica would not show
-            yield from asyncio.run(_asked(address, manifests, None, triton))
-    else:
-        yield from asyncio.run(_asked(triton.url, manifests, tls, triton))
+    if len(addresses) == 1:
+        addresses = [triton.url]
+    for address in addresses:  # behind the balanced name a sick replica would not show
+        yield from asyncio.run(_asked(address, manifests, tls, triton))
 
 
 def _own_server() -> DoctorFinding:
@@ -63,27 +64,35 @@ def _addresses(url: str) -> Iterator[str]:
     if url.startswith(("unix:", "ipv4:", "ipv6:")):
         yield url
         return
-    host, _, port = url.removeprefix(_DNS).rpartition(":")
     try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+        port = int(url.rpartition(":")[2])
+        found = socket.getaddrinfo(_host(url), port, type=socket.SOCK_STREAM)
     except (OSError, ValueError):
         return
     for address in sorted({str(info[4][0]) for info in found}):
         yield f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
+def _host(url: str) -> str:
+    return url.removeprefix(_DNS).rpartition(":")[0].strip("[]")
+
+
 async def _asked(
     url: str, manifests: Mapping[str, Manifest], tls: Tls | None, settings: TritonSettings
 ) -> list[DoctorFinding]:
     found = []
+    called = _host(settings.url) if tls and url != settings.url else ""
     for name, model in manifests.items():
         patience = settings.request_timeout_s
-        async with Client(url, {name: model}, request_timeout_s=patience, tls=tls) as client:
+        async with Client(
+            url, {name: model}, request_timeout_s=patience, tls=tls, name=called
+        ) as client:
             try:
                 await client.wait_ready(time.monotonic() + _WAIT_S)
                 found += await _measured(client, url, name)
             except DeidError as error:
-                found.append(_unwell(url, error))
+                why = _refusal(url, tls, called) if error.code == "triton.unavailable" else ""
+                found.append(_unwell(url, error, why))
                 if error.code in ("triton.unavailable", "triton.timeout"):
                     break  # the others would only take as long
     return found
@@ -111,7 +120,28 @@ async def _measured(client: Client, url: str, name: str) -> list[DoctorFinding]:
     return found
 
 
-def _unwell(url: str, error: DeidError) -> DoctorFinding:
+def _refusal(url: str, tls: Tls | None, called: str) -> str:
+    """Why no connection can be made: gRPC calls all of it UNAVAILABLE. Empty where one can."""
+    host = _host(url)
+    try:
+        address = (host, int(url.rpartition(":")[2]))
+        with socket.create_connection(address, _CONNECT_S) as bare:
+            if tls is not None:
+                context = tls.context()
+                context.set_alpn_protocols(["h2"])
+                with context.wrap_socket(bare, server_hostname=called or host) as one:
+                    if not one.recv(1):
+                        return ": it hangs up: our certificate is not one that it takes"
+    except ssl.SSLCertVerificationError as error:
+        return f": its certificate: {error.verify_message}"
+    except ssl.SSLError as error:
+        return f": {error.reason}"
+    except (OSError, ValueError) as error:
+        return f": {getattr(error, 'strerror', None) or error}"
+    return ""
+
+
+def _unwell(url: str, error: DeidError, why: str) -> DoctorFinding:
     remedies = {
         "triton.unavailable": "is it running, and does the network let us through? triton.url, TLS",
         "triton.timeout": "Triton's log and load; triton.request_timeout_s",
@@ -119,4 +149,4 @@ def _unwell(url: str, error: DeidError) -> DoctorFinding:
         "triton.stub-dead": "the model's process died: Triton's log, its memory limit",
         "triton.contract": "server and worker have other models: deploy both from one release",
     }
-    return TRITON.error(f"{url}: {error}", remedies.get(error.code, "Triton's log"))
+    return TRITON.error(f"{url}: {error}{why}", remedies.get(error.code, "Triton's log"))
