@@ -43,6 +43,8 @@ def test_a_country_by_its_code_and_the_kind_of_a_number_stay():
     text += "PRD|RP|Doe^Jo|||||1558330091^NPI\r"
     shown = released(text)
     assert "^GBR^H" in shown
+    assert "^CL^H" in released(text.replace("^GBR^H", "^CL^H"))
+    assert "^NH^H" not in released(text.replace("^GBR^H", "^NH^H"))
     assert shown.split("PRD|")[1].split("|")[6].strip().endswith("^NPI")
     assert "1558330091" not in shown
 

@@ -2,8 +2,8 @@
 
 States, cities and postal codes never leave their country (`places`), so the country that stands
 beside them stays too; a country elsewhere ("born in Somalia") becomes another one of the same
-part of the world. A code of three letters stays: no word may stand in its place. A country is no
-identifier by 45 CFR 164.514(b)(2)(i)(B), which asks for subdivisions smaller than a state.
+part of the world. A code stays, where it is no state's: no word may stand in its place. A country
+is no identifier by 45 CFR 164.514(b)(2)(i)(B), which asks for subdivisions smaller than a state.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ _OTHER_NAMES = _LISTS.table("other_names")
 _CODES = _LISTS.table("codes")
 ISO_CODES = _LISTS.words("country_codes")
 """Of two and three letters, small."""
-_ALPHA_3 = 3
 _INVENTED = {"es": "hispanic"}  # where a note's language has towns that the lists do not hold
 
 
@@ -58,8 +57,8 @@ def find(text: str) -> Country | None:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is a country's code of three letters: no word may stand in its place."""
-    return len(text) == _ALPHA_3 and text.isupper() and text.lower() in ISO_CODES
+    """Whether a text is a country's code: no word may stand in its place."""
+    return text.isupper() and text.lower() in ISO_CODES
 
 
 def of_code(code: str) -> Country:

@@ -165,7 +165,8 @@ class Places:
 
     def is_home(self, text: str) -> bool:
         """Whether a COUNTRY span names the country of the patient's own addresses, or is a code."""
-        return countries.is_code(text) or countries.find(text) in self.home
+        code = countries.is_code(text) and self.find_state(text) is None
+        return code or countries.find(text) in self.home
 
     def country(self, text: str) -> str:
         """Another country of the same part of the world, in the language that is written."""
