@@ -48,6 +48,7 @@ def through(text: str, family: str, given: str = "Imogen") -> str:
         ("Whipple", "s/p Whipple procedure"),
         ("Addis", "Addis count: RBC 480,000 per 12 h"),
         ("Crohn", "known Crohn's disease"),
+        ("Blanca", "Sustancia blanca conservada."),
     ],
 )
 def test_a_thing_keeps_the_name_of_whoever_bears_it_too(family: str, text: str) -> None:

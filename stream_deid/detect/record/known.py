@@ -46,8 +46,6 @@ _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
 _INITIALS_CUES = _LISTS.words("before_initials") | affixes("initials")
 _FUNCTION = _LISTS.words("function")
-_SMALL = _LISTS.words("small")
-"""Given names that are words in small letters (`sustancia blanca`)."""
 
 
 class KnownIdentifiers:
@@ -184,7 +182,7 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
     if len(text) < 3:
         function = token.low in _FUNCTION and starts_sentence(view.text, token.start)
         return text[0].isupper() and text[1:].islower() and not function
-    if text.islower() and (token.low in _SMALL or _is_plural(token.low)):
+    if text.islower() and _is_plural(token.low):
         return False
     if token.low not in COMMON:
         return exact or text[0].isupper() or len(text) > FUZZY_LENGTH

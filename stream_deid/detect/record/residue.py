@@ -16,6 +16,7 @@ from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
 from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.record.written_forms import SURE_DIGITS, WrittenForms, date_forms
+from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.known_words import TITLES
@@ -78,7 +79,9 @@ class Stated:
 
     def _in(self, text: str) -> int:
         found = sum(
-            word.key in self._names and not is_called_after(text, word.start, word.end)
+            word.key in self._names
+            and not is_called_after(text, word.start, word.end)
+            and not stands_as_word(text, word.start, word.end)
             for word in (words(text) if self._names else ())
         )
         if self._numbers:

@@ -6,7 +6,10 @@ import re
 
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 
-_FINDING = re.compile(rf" (?:{Vocabulary('name_words')['findings']})\b")
+_WORDS = Vocabulary("name_words")
+_FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
+_SMALL = _WORDS.words("small")
+"""Listed names that in small letters are a word of findings too."""
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]")
 _LINE = 60
 
@@ -17,8 +20,9 @@ def stands_as_word(text: str, start: int, end: int) -> bool:
     cancer", "Mano derecha").
     """
     word = text[start:end]
-    if word.lower() not in ordinary():
+    if word.islower() and word not in _SMALL and word not in ordinary():
         return False
     if word.islower():
         return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
-    return word.istitle() and _FINDING.match(text, end) is not None
+    known = word.istitle() and word.lower() in ordinary()
+    return known and _FINDING.match(text, end) is not None

@@ -165,7 +165,7 @@ class Places:
 
     def is_home(self, text: str) -> bool:
         """Whether a COUNTRY span names the country of the patient's own addresses, or is a code."""
-        code = countries.is_code(text) and self.find_state(text) is None
+        code = countries.is_code(text) and self.gazetteer.find_state(text) is None
         return code or countries.find(text) in self.home
 
     def country(self, text: str) -> str:
