@@ -20,7 +20,7 @@ _BETWEEN = re2.compile(r"[\s\-–&/.'’®™]{1,3}")
 class Phrases:
     """Terms in any case and accents, in texts of a few words."""
 
-    __slots__ = ("_by_first",)
+    __slots__ = ("_by_first", "_words")
 
     def __init__(self, terms: Iterable[str]) -> None:
         by_first: dict[str, set[tuple[str, ...]]] = defaultdict(set)
@@ -28,6 +28,11 @@ class Phrases:
             words = tuple(fold(m.group()).lower() for m in _WORD.finditer(term))
             by_first[words[0]].add(words[1:])
         self._by_first = dict(by_first)
+        self._words = by_first.keys() | {w for rests in by_first.values() for r in rests for w in r}
+
+    def has_a_word_of(self, text: str) -> bool:
+        """Whether a word of `text` is one of any term: a look-up, before terms are looked for."""
+        return any(fold(word).lower() in self._words for word in _WORD.findall(text))
 
     def within(self, text: str) -> Iterator[tuple[int, int]]:
         """`[start, end)` of every term in `text`, also of those that overlap."""

@@ -142,7 +142,8 @@ def is_called_after(text: str, start: int, end: int) -> bool:
 
 def _in_a_compound(text: str, start: int, end: int) -> bool:
     """Whether `[start, end)` lies in two names of one thing, and no title stands before them."""
-    return any(
+    low, high = _whole_words(text, start, end)
+    return "-" in text[max(0, low - 1) : high + 1] and any(
         found.start() <= start
         and end <= found.end()
         and fold(found[0]).lower() in COMPOUNDS
@@ -152,11 +153,23 @@ def _in_a_compound(text: str, start: int, end: int) -> bool:
 
 
 def _inside(terms: Phrases, text: str, start: int, end: int) -> bool:
+    whole = slice(*_whole_words(text, start, end))
+    if whole.stop - whole.start > _LONGEST_GRADE and not terms.has_a_word_of(text[whole]):
+        return False
     low = max(0, start - _NEARBY)
     return any(
         low + first <= start and end <= low + last + _graded(text, low + last)
         for first, last in terms.within(text[low : end + _NEARBY])
     )
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with the rest of the words that it begins and ends in."""
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return start, end
 
 
 def _graded(text: str, end: int) -> int:
@@ -165,4 +178,5 @@ def _graded(text: str, end: int) -> int:
     return len(grade[0]) if grade else 0
 
 
+_LONGEST_GRADE = 3
 _GRADE = re2.compile(r"^ (?:[A-D]|I{1,3}|IV|\d{1,2})\b")
