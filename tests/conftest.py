@@ -18,6 +18,20 @@ settings.load_profile("stream_deid")
 os.environ.setdefault("KAFKA_OPTS", "-XX:TieredStopAtLevel=1")
 
 
+LONGEST = (
+    "test_streaming_kills", "test_replay_stream", "test_triton_kills", "test_mllp_listener",
+    "test_streaming_worker", "test_triton_away", "test_two_releases", "test_replay_whole",
+    "test_streaming_rights", "test_streaming_suspects", "test_dead_letters_saved",
+    "test_file_command", "test_no_broker", "test_broker_restarts", "test_trace",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take longest come first: at the end one of them would run alone."""
+    turns = {name: turn for turn, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that is left out has failed where all must run."""

@@ -27,6 +27,7 @@ from stream_deid.surrogate.policy import Policy
 
 SIZE = 30_000
 MOST = 5  # times an ordinary note of the size
+TRIES = 3
 NOTES = Path(__file__).parents[2] / "corpora" / "dev" / "en_dev.jsonl"
 PIPELINE = Pipeline(
     {"en": Language((Patterns("en"), KnownIdentifiers()), ())},
@@ -90,19 +91,22 @@ def message(text: str, **patient: object) -> bytes:
 
 def seconds(raw: bytes) -> float:
     wire = hl7v2 if raw[:1] != b"{" else fhir if b'"resourceType"' in raw else json_note
-    spent = []
-    for _ in range(3):
-        begun = time.process_time()
-        pending = PIPELINE.begin(wire.parse(raw))
-        done, _ = PIPELINE.finish(pending, ())
-        wire.render(pending.note, done)
-        spent.append(time.process_time() - begun)
-    return min(spent)
+    begun = time.process_time()
+    pending = PIPELINE.begin(wire.parse(raw))
+    done, _ = PIPELINE.finish(pending, ())
+    wire.render(pending.note, done)
+    return time.process_time() - begun
 
 
 @cache
 def ordinary(size: int) -> float:
-    return seconds(message(ordinary_text()[:size]))
+    raw = message(ordinary_text()[:size])
+    return min(seconds(raw) for _ in range(TRIES))
+
+
+def as_an_ordinary_one(raw: bytes, size: int = SIZE) -> bool:
+    """Whether the best of `TRIES` is; the first that is settles it."""
+    return any(seconds(raw) < MOST * ordinary(size) for _ in range(TRIES))
 
 
 PIECES = (
@@ -247,34 +251,34 @@ FHIR = {
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_repeated_piece(piece: str) -> None:
-    assert seconds(message(filled(piece))) < MOST * ordinary(SIZE)
+    assert as_an_ordinary_one(message(filled(piece)))
 
 
 @pytest.mark.parametrize("piece", IDENTIFIERS)
 def test_nothing_but_identifiers(piece: str) -> None:
-    assert seconds(message(filled(piece))) < MOST * ordinary(SIZE)
+    assert as_an_ordinary_one(message(filled(piece)))
 
 
 @pytest.mark.parametrize("kind", DISTINCT)
 def test_no_identifier_twice(kind: str) -> None:
-    assert seconds(message(distinct(kind))) < MOST * ordinary(SIZE)
+    assert as_an_ordinary_one(message(distinct(kind)))
 
 
 @pytest.mark.parametrize("shape", RECORDS)
 def test_a_large_record(shape: str) -> None:
     raw = RECORDS[shape]()
-    assert seconds(raw) < MOST * ordinary(min(len(raw), SIZE))
+    assert as_an_ordinary_one(raw, min(len(raw), SIZE))
 
 
 @pytest.mark.parametrize("shape", HL7)
 def test_an_odd_message(shape: str) -> None:
-    assert seconds((HEAD + HL7[shape]()).encode()) < MOST * ordinary(SIZE)
+    assert as_an_ordinary_one((HEAD + HL7[shape]()).encode())
 
 
 @pytest.mark.parametrize("shape", FHIR)
 def test_an_odd_bundle(shape: str) -> None:
     raw = FHIR[shape]()
-    assert seconds(raw) < MOST * ordinary(min(len(raw), SIZE))
+    assert as_an_ordinary_one(raw, min(len(raw), SIZE))
 
 
 @pytest.mark.parametrize(
