@@ -16,9 +16,11 @@ from pathlib import Path
 
 from stream_deid.cli.fast import SERVED
 from stream_deid.note import Finding
+from stream_deid.surrogate.generalise import is_kin_phrase
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
 from stream_deid.training.evaluate import systems
 
+_YEAR = 4
 FOLDER = Path(__file__).parents[1] / "corpora/dev/harm"
 
 
@@ -35,13 +37,13 @@ def lines(name: str, language: str) -> list[AnnotatedNote]:
 
 
 def altered(note: AnnotatedNote, found: Sequence[Finding]) -> list[Finding]:
-    """What would be replaced: all but a year alone, which stays."""
-    return [
-        f
-        for f in found
-        if not (f.type == "DATE" and note.text[f.start : f.end].strip().isdecimal()
-                and len(note.text[f.start : f.end].strip()) == 4)
-    ]  # fmt: skip
+    """What would be replaced: all but a year alone and nouns of kinship, which stay."""
+    return [f for f in found if not _stays(f.type, note.text[f.start : f.end].strip())]
+
+
+def _stays(phi_type: str, value: str) -> bool:
+    year = phi_type == "DATE" and value.isdecimal() and len(value) == _YEAR
+    return year or (phi_type == "RELATIVE" and is_kin_phrase(value))
 
 
 def harm(language: str, spec: str, data: Path, show: int, set_: str) -> None:

@@ -24,6 +24,12 @@ def abbreviations() -> frozenset[str]:
 
 
 @cache
+def _capitals() -> frozenset[str]:
+    """Abbreviations that only capitals tell from a word or a name."""
+    return listed("abbreviations_learned.txt")
+
+
+@cache
 def short_abbreviations() -> frozenset[str]:
     """Those of two letters or so, that need something denied or looked for before them, folded."""
     return listed("abbreviations_short.txt")
@@ -31,7 +37,8 @@ def short_abbreviations() -> frozenset[str]:
 
 def is_abbreviation(letters: str) -> bool:
     """Whether letters are an abbreviation of the clinic as well as somebody's initials."""
-    return fold(letters).lower() in abbreviations()
+    low = fold(letters).lower()
+    return low in abbreviations() or (letters.isupper() and low in _capitals())
 
 
 def is_clinical(word: str) -> bool:

@@ -19,6 +19,7 @@ LABELS = [
     ("exp 04/27 CVV 123", "CVV"), ("Ref MD notified", "Ref"), ("Bay: 3", "Bay"),
     ("Bay 2 bed 3", "Bay"), ("PASILLO 1 GOMEZ R 45", "PASILLO"), ("HAB PASILLO", "PASILLO"),
     ("cc Warden's office, PCP", "Warden"), ("to the Sheriff's office", "Sheriff"),
+    ("Anest.: raquidea", "Anest"), ("Ayud.: MIR", "Ayud"), ("Proc.: lap", "Proc"),
     ("Chart # 4471", "Chart"), ("seen M 3/5 by NP.", "NP"), ("d/w RN, stable", "RN"),
 ]  # fmt: skip
 NAMES = [

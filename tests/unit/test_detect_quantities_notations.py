@@ -30,6 +30,13 @@ CLINICAL = [
     ("P.[0l/02] FROM: FAX", T.DATE), ("Caries on [2/15], 12/13.", T.DATE),
     ("Caries on 2/15, [12/13].", T.DATE), ("decay [2/15], 12/13, watch 30", T.DATE),
     ("Tacrolimus 9.8 (goal [10-12])", T.DATE), ("tac 7.4, [10-12] goal", T.DATE),
+    ("BRAF [V600E], EGFR wt", T.IDNUM), ("HFE C282Y/H63D, MTHFR [C677T]", T.IDNUM),
+    ("HFE H63D/[C282Y]", T.IDNUM), ("FII [20210A] -", T.IDNUM),
+    ("NM_[000410.4]:c.845G>A", T.MEDICALRECORD),
+    ("NM_000410.4:[c.845G]>A", T.MEDICALRECORD), ("GU [G4] P2 C1 A0", T.IDNUM),
+    ("GU G4 [P2] C1", T.IDNUM), ("Repeat labs in [20], then", T.LOCATION_OTHER),
+    ("risk 1 in [25]", T.LOCATION_OTHER), ("Ratio 1/10-1/12-[1/9]. ISF", T.DATE),
+    ("Se informa del [016] y", T.IDNUM), ("aware of [988] and 911", T.LOCATION_OTHER),
     ("Dose 1/2 tab [M W F].", T.DOCTOR), ("HD on T, [Th], Sa at 6", T.PATIENT),
 ]  # fmt: skip
 IDENTIFIERS = [
@@ -42,6 +49,9 @@ IDENTIFIERS = [
     ("seen [11/2] - 3 weeks", T.DATE),
     ("Caries filled on [2/15], home", T.DATE), ("Caries. Seen [2/15], 3/1", T.DATE),
     ("goal visit on [10-12]", T.DATE),
+    ("locker [V600E] is his", T.IDNUM), ("file [000410.4] sent", T.MEDICALRECORD),
+    ("moved to [G4] after", T.LOCATION_OTHER), ("pt in [20] asks", T.LOCATION_OTHER),
+    ("seen 1/10-[1/12] at home", T.DATE), ("bed [016] is empty", T.LOCATION_OTHER),
     ("seen by [M W Fox]", T.DOCTOR), ("signed [F M T]", T.DOCTOR), ("d/w [M W]", T.DOCTOR),
     ("Se cambio la sonda [1/4], sin", T.DATE),
 ]  # fmt: skip

@@ -98,6 +98,8 @@ def _least(value: str, phi_type: PhiType) -> float:
     if phi_type in PERSONS:
         return _least_of_name(value)
     if phi_type in NUMBERS:
+        if _LEVEL.fullmatch(value):
+            return LEVEL
         clock = phi_type is T.PHONE and _CLOCK.fullmatch(value)
         short = clock or sum(map(str.isalnum, value)) <= _FEW
         return SHORT_NUMBER if short else NUMBER

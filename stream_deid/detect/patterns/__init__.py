@@ -97,6 +97,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *ages_old.SPANISH,
         *names_chat.SPEAKERS,
         *names_spelled.SPELLED,
+        *names_spelled.TOLD,
         *names_es.NAMES,
         *names_initials.SPANISH,
         *names_cues.SPANISH,

@@ -173,7 +173,10 @@ def dialled(groups: Sequence[str], before: str) -> bool:
 
 
 _GROUPS = frozenset(
-    ((3, 2, 2, 2), (2, 3, 2, 2), (3, 3, 2, 2), (3, 3, 3), (2, 4, 4), (2, 2, 2, 2, 2), (2, 2, 2, 2))
+    (
+        *((3, 2, 2, 2), (2, 3, 2, 2), (3, 3, 2, 2), (3, 3, 3), (2, 4, 4), (2, 2, 2, 2, 2)),
+        *((2, 2, 2, 2), (3, 2, 1, 2, 2), (2, 3, 1, 2, 2), (2, 1, 3, 2, 2)),
+    )
 )
 _TOLD = Context(rf"(?i)\b(?:{_WORDS['told']})\b[^0-9\n]{{0,24}}$")
 
@@ -275,7 +278,7 @@ CONTACT = (
         r"(?P<v>0[1-9]\d{0,3}[ -]\d{2,4}[ -]?\d{3,6}(?:[ -]\d{2,4})?)",
         trunk_fax, _FAXES,
     ),
-    Pattern("phone-groups", 1, _P, r"(?P<v>\d{2,3}(?:-\d{2,4}){2,4})", grouped, ("-",), 0.8),
+    Pattern("phone-groups", 1, _P, r"(?P<v>\d{2,3}(?:-\d{1,4}){2,4})", grouped, ("-",), 0.8),
     Pattern("phone-house", 1, _P, r"(?P<v>[2-9]-\d{4})", house, ("-",), 0.7),
     Pattern(
         "phone-spoken", 1, _P,

@@ -125,6 +125,14 @@ _DOSED = Context(
 )
 
 
+def told_day(hit: Hit) -> bool:
+    """A day in words behind "el" and a word for what was done on it; no share ("el dos por")."""
+    return whole(hit) and not _EL_NOT.match(hit.after(20)) and not _SHARE.match(hit.after(16))
+
+
+_SHARE = Context(r"(?i)^[ ](?:por|coma|de[ ](?:ellos|ellas|cada)|veces|%|y[ ]medio)")
+
+
 def first_of_days(hit: Hit) -> bool:
     """The first of two days; no tablets and a part of one ("Sintrom 4 y 1/4")."""
     part = _PART_OF_ONE.match(hit.after(12)) and not _DAYS_BEFORE.search(hit.before(12))
@@ -262,6 +270,11 @@ DATES = (
         "fecha-dia", 1, _D,
         rf"(?i)\bel[ \t]+dia[ \t]+(?P<v>{DAY}|{_WORD_DAY}\b)",
         el_dia, ("dia",), 0.7, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)\b(?:{_WORDS['told']})[ ]el[ ](?P<v>{_WORD_DAY})\b",
+        told_day, (" el ",), 0.7, _L,
     ),
     Pattern(
         "fecha-dia", 1, _D,

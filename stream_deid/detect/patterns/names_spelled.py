@@ -1,5 +1,6 @@
 """Names that are spelled letter by letter, as over the telephone.
 
+    told    = ("apellido" | ...) letter's name, three and more             "apellido eme a erre"
     spelled = letter (sep letter){4,}      "K-O-W-A-L-S-K-I", "Z y s k o w i t z", "s.m.i.t.h"
 
 Surnames and given names of the lists always; other letters where something says that they are
@@ -25,6 +26,7 @@ _RUN = "|".join(rf"(?:{sep}{_LETTER}){{4,24}}" for sep in (r"[ ]?-[ ]?", r"\.", 
 _SPELLED = Context(rf"(?i)\b(?:{_WORDS['cues']})\b")
 _NEARBY = 40
 _SURE = 6
+_NAMED = rf"(?:{_WORDS['letters_es']})"
 DETECTOR = "name-spelled"
 
 
@@ -49,3 +51,11 @@ def is_a_name(hit: Hit) -> bool:
 SPELLED = (
     Pattern(DETECTOR, 1, PhiType.PATIENT, rf"\b(?P<v>\p{{L}}(?:{_RUN}))", is_a_name, (), 0.9),
 )
+TOLD = (
+    Pattern(
+        DETECTOR, 1, PhiType.PATIENT,
+        rf"(?i)\b(?:{_WORDS['surname_cues']})[ :,]{{1,3}}"
+        rf"(?P<v>{_NAMED}(?:[ ,-]{{1,2}}{_NAMED}){{2,20}})\b",
+        whole, (), 0.9,
+    ),
+)  # fmt: skip

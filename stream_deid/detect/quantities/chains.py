@@ -5,6 +5,8 @@ chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year
 signed   = n "/" n "/-" n      dilatation, effacement, station ("4/80/-1"); gases ("7.28/60/-/28")
 ratio    = n "." n "/" n | n "/" n "." n | n "/" nnn   no date: decimals ("8/8.4"), "50/1000"
 acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
+ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
+field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 """
@@ -18,7 +20,9 @@ from stream_deid.detect.quantities.number import Number
 from stream_deid.detect.quantities.pairs import DATED, no_day
 from stream_deid.detect.quantities.ranges import no_range_of_days
 from stream_deid.labels import PhiType
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
+from stream_deid.text.folding import folded
 from stream_deid.text.years import IN_FIGURES
 
 _CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
@@ -33,6 +37,12 @@ _COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-]
 _NUMBER = re2.compile(r"\d+")
 _ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
 _ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
+_PROGRAMME = re2.compile(r"(?:10|24|30)-2|60-4")
+_FIELD_BEFORE = re2.compile(
+    rf"(?i)\b(?:{Vocabulary('quantities')['fields']})[ :,(]{{1,3}}(?:o[dsiu] )?$"
+)
+_NEARBY = 32
+_RATIOS = re2.compile(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
 _PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
 
 
@@ -42,8 +52,16 @@ def is_chain(number: Number) -> bool:
     return (
         (_ACID.fullmatch(run) is not None and _ACID_BEFORE.search(before) is not None)
         or _PROBING.fullmatch(run) is not None
+        or _RATIOS.fullmatch(run) is not None
         or (before[-1:] == ">" and number.rest[:1] == "<")
     )
+
+
+def is_programme(text: str, start: int, end: int) -> bool:
+    """Whether a pair is the programme of a perimeter ("CV 24-2")."""
+    if not _PROGRAMME.fullmatch(text[start:end]):
+        return False
+    return _FIELD_BEFORE.search(folded(text[max(0, start - _NEARBY) : start])) is not None
 
 
 def no_date(number: Number) -> bool:

@@ -1,6 +1,8 @@
 """Codes of vocabularies and registers, and legal sections: nobody's.
 
 code = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
+       | sequence "_" digits, change of one      NM_000410.4, c.845G>A
+       | gene change of it                       "BRAF V600E", "FII 20210A"
 hold = "on" (a section's number)               "on 5150"
 """
 
@@ -16,10 +18,15 @@ _SYSTEM = re2.compile(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
 _CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
 _FORMS = re2.compile(
     r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}"
-    r"|[cgmnpr]\.\d{1,7}(?:[_+-]\d{1,7}){0,3}(?:del|dup|ins|inv)[acgt]{0,20}"
+    r"|[cgmnpr]\.\d{1,7}(?:[_+-]\d{1,7}){0,3}(?:(?:del|dup|ins|inv)[acgt]{0,20}|[acgt])"
 )
 """Trials; genes, transcripts and variants (Ensembl, dbSNP, HGVS)."""
 _VOCABULARY = re2.compile(rf"(?i)\b(?:{_WORDS['vocabularies']})[ :]{{0,2}}$")
+_SEQUENCE = re2.compile(r"\b[NX][CGMPRTW]_$")
+_ACCESSION = re2.compile(r"\d{6,9}(?:\.\d{1,2})?")
+_OF_GENE = re2.compile(r"[ACDEFGHIKLMNPQRSTVWY]\d{1,4}[ACDEFGHIKLMNPQRSTVWYX]|\d{3,5}[ACGT]")
+_CHANGES = re2.compile(rf"(?:{_OF_GENE.pattern})(?:/(?:{_OF_GENE.pattern}))*")
+_GENE = re2.compile(rf"(?i)\b(?:{_WORDS['genes']})\b[^;\n]*$")
 _HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
 _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 
@@ -28,10 +35,17 @@ def coded(run: str, before: str, phi_type: PhiType) -> bool:
     """Whether a run is the code of a vocabulary that stands before it, or of a known form."""
     if phi_type is PhiType.DATE:
         return False
-    if _FORMS.fullmatch(run):
+    if _FORMS.fullmatch(run) or _of_a_gene(run, before):
         return True
     told = _SYSTEM.search(before) or _VOCABULARY.search(before)
     return _CODE.fullmatch(run) is not None and told is not None
+
+
+def _of_a_gene(run: str, before: str) -> bool:
+    """Whether a run is a sequence's accession or a change of a gene ("BRAF V600E")."""
+    if _ACCESSION.fullmatch(run):
+        return _SEQUENCE.search(before) is not None
+    return _CHANGES.fullmatch(run) is not None and _GENE.search(before) is not None
 
 
 def held(run: str, before: str, phi_type: PhiType) -> bool:

@@ -4,6 +4,7 @@ every     = "c/" n | n "/" ("d" | "h" | "sem")       "90 c/12", "TBQ 20/d"
           | "q" n ["-" n] ["/" n]                      "q6-12/12"
 gestation = weeks "+" days                             "eco 12+3"
 course    = ("POD" | "cycle" | "semana") n ["/" n]     "POD 5", "wk 9/24"
+soon      = ("repeat" | "recheck" | ...) "in" n        "recheck in 15", minutes; odds: "1 in 20"
 lasting   = ("LOS" | "for" | ...) n "d"                "LOS 5d"
 tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
           | part weekday, twice behind a dose in mg     "4 mg: 3/4 lunes, 1/2 martes"
@@ -35,6 +36,7 @@ _EVERY = re2.compile(
 _GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
 _COURSE = re2.compile(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
 _COURSE_VALUE = re2.compile(r"\d{1,3}(?:[/-]\d{1,2})?")
+_SOON = re2.compile(rf"(?i)(?:\b(?:{_WORDS['again']})|(?:^|[^\d])1) in $")
 _LASTING = re2.compile(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
 _LASTING_BEFORE = re2.compile(
     r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
@@ -100,6 +102,7 @@ def is_time(number: Number) -> bool:
         or (number.phi_type is not PhiType.DATE and _from_to(run))
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
         or _tablets(number)
+        or (number.is_figure and _SOON.search(before) is not None)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)

@@ -28,6 +28,8 @@ UNSAID = frozenset({T.LOCATION_OTHER, T.IDNUM, T.MEDICALRECORD, T.HOSPITAL, T.OR
 """What models take figures for that have no label: behind a score they are its points."""
 _FORMED = frozenset({T.SSN, T.VEHICLE})
 _OBSTETRIC = re2.compile(r"(?i)g\d{1,2}p[\dOo]{4}|(?:[gpacftlmv]\d{1,2}){2,6}")
+_GRAVIDA = re2.compile(r"(?i)[gpacflvm]\d{1,2}")
+_GRAVIDAS = re2.compile(r"(?i)^,? [gpacflvm]\d{1,2}\b"), re2.compile(r"(?i)\b[gpacflvm]\d{1,2},? $")
 _MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
 _UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
 _VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
@@ -75,6 +77,10 @@ def read_off(number: Number) -> bool:
         return True
     if kind in UNSAID and _OBSTETRIC.fullmatch(number.run):
         return True
+    if kind in UNSAID and _GRAVIDA.fullmatch(number.bare):
+        behind, ahead = _GRAVIDAS[0].match(number.rest), _GRAVIDAS[1].search(number.before)
+        if behind is not None or ahead is not None:
+            return True
     if kind is T.LOCATION_OTHER and number.is_figure and _CALIBRE.fullmatch(number.run):
         return True
     return _points(number) or _litres(number)

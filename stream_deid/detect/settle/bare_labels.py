@@ -27,7 +27,7 @@ STATED = ("known", "field")
 """Detectors of what the record states and fields declare."""
 _WORD = re2.compile(r"\pL{2,12}")
 _NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
-_LABEL_AFTER = re2.compile(r"(?i)^(?:[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
+_LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
 _WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
 _OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
 _BY = re2.compile(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")

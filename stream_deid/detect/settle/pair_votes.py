@@ -22,6 +22,7 @@ from stream_deid.detect.pairs.judge import Judge
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates_told import is_told
+from stream_deid.detect.quantities.chains import is_programme
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.settle.certain import certain
 from stream_deid.labels import PhiType
@@ -77,6 +78,8 @@ def _in_one(
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
     for (start, end), (pair, p) in judged.items():
+        if is_programme(text, start, end):
+            continue
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
         if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):

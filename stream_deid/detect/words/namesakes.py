@@ -36,6 +36,7 @@ from stream_deid.text.folding import fold, folded
 _WORDS = Vocabulary("namesakes")
 
 _NAMED = PERSONS | ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+_PLACES = frozenset({PhiType.CITY, PhiType.LOCATION_OTHER})
 _CALLED = PERSONS | {PhiType.HOSPITAL}
 """What models take a product for; an employer may well be one."""
 _SIGN = r"[ ]?(?:[+±](?:[^\d]|$)|-(?:[ ]?[,;.]|$)|neg\b|pos\b|negativ|positiv|x\d)"
@@ -91,7 +92,7 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     before, after = around(text, start, end)
     if product and _TREATED.search(before) and not PERSON_AFTER.match(after):
         return True
-    if personal(text, start, end) or (phi_type is PhiType.CITY and placed(text, start, end)):
+    if personal(text, start, end) or (phi_type in _PLACES and placed(text, start, end)):
         return False
     compound = len(words) > 1 and "-" in text[start:end] and " " not in text[start:end]
     return product or compound or _as_such(before, after, words)
@@ -119,7 +120,7 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if value.islower() and len(value) <= _SHORTEST:
         return _short(text, start, end)
-    if not value.isupper() or fold(value).lower() not in abbreviations():
+    if not value.isupper() or not is_abbreviation(value):
         return False
     before, after = around(text, start, end)
     signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")

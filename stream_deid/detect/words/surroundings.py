@@ -16,7 +16,9 @@ from stream_deid.text.folding import folded
 
 _NEAR, _NEARBY = 24, 40
 _WORDS = Vocabulary("namesakes")
-_PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('record_known')['placing']})[ \n]$")
+_PLACE_BEFORE = re2.compile(
+    rf"(?i)\b(?:{Vocabulary('record_known')['placing']})[ \n](?:(?:el|la|los|las)[ ])?$"
+)
 _STATE_AFTER = re2.compile(r"^, ?[A-Z]{2}\b")
 _EMPLOYED_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['works']})[ ](?:\w+[ ])?$")
 _PERSON_BEFORE = re2.compile(
