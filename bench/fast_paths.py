@@ -26,7 +26,7 @@ from stream_deid.detect.examination import Language, Pending
 from stream_deid.detect.fast import paths
 from stream_deid.detect.fast.inclusion import Inclusion
 from stream_deid.detect.fast.paths import FastPaths
-from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, Reviewed, sealed, shipped
+from stream_deid.detect.fast.reviewed import INCLUSION, TEMPLATES, Reviewed, shipped
 from stream_deid.detect.fast.templates import Templates
 from stream_deid.detect.fast.units import pieces
 from stream_deid.detect.neural.ensemble import Ensemble
@@ -205,7 +205,7 @@ def unseen(data: Path) -> tuple[list[AnnotatedNote], Reviewed]:
             corpus.add(mined)
     entries = {one.text for one in prevalence.mine(corpus, "en", data / "gazetteers").entries}
     accepted = entries & set(shipped(INCLUSION, "en").entries)
-    return kept, sealed(INCLUSION, "en", accepted)
+    return kept, Reviewed.of(INCLUSION, "en", accepted)
 
 
 def table(runs: dict[str, Run], *, marked: bool, spanish: bool) -> str:

@@ -21,8 +21,8 @@ from statistics import median
 from stream_deid.attack.outcome import Advance
 from stream_deid.lists.lexicon import NameClass
 from stream_deid.surrogate.keys import Scope, root
-from stream_deid.surrogate.names.first_letters import FEW, GROUPS
-from stream_deid.surrogate.names.stock import classes, listed, shelves
+from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS
+from stream_deid.surrogate.names.choosing.stock import classes, listed, shelves
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import for_one_note

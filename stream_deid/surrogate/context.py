@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import SHARED, Finding, Note, Part
 from stream_deid.surrogate import generalise
-from stream_deid.surrogate.dates import births, slashed
-from stream_deid.surrogate.dates.calendar import Calendar, offset_days, plausible
-from stream_deid.surrogate.dates.order import day_first
+from stream_deid.surrogate.dates import births
+from stream_deid.surrogate.dates.calendar import Calendar, offset_days
+from stream_deid.surrogate.dates.meaning import plausible
+from stream_deid.surrogate.dates.reading import slashed
+from stream_deid.surrogate.dates.reading.order import day_first
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import by_length
 from stream_deid.surrogate.names.note_people import people_of

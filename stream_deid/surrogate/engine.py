@@ -13,7 +13,6 @@ so that a replay gives the same.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -21,37 +20,29 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from stream_deid.errors import Halt
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists import lexicon
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS
-from stream_deid.lists.titles import affixes
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import may_stay, professions
+from stream_deid.surrogate import checks, may_stay, professions
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import NoteContext, by_subject, language_of
 from stream_deid.surrogate.dates import day_letters, short_days, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.mention import Mention
-from stream_deid.surrogate.names import practices, sound, stock, unlisted, unlisted_given
-from stream_deid.surrogate.names.distinctive import holds
-from stream_deid.surrogate.numbers import spoken_numbers
-from stream_deid.surrogate.places import states, streets
+from stream_deid.surrogate.names import practices
+from stream_deid.surrogate.names.choosing import sound, stock, unlisted, unlisted_given
+from stream_deid.surrogate.places import states
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.rewrite import place
 from stream_deid.text.canonical import canonical
 from stream_deid.text.days import time_behind
-from stream_deid.text.folding import fold
 from stream_deid.text.memo import for_one_note
 from stream_deid.text.readings import as_read, written_as
 
 T = PhiType
 _WHOLE = frozenset({T.DATE, T.AGE})
 _ADDRESSES = frozenset({T.EMAIL, T.URL, T.USERNAME})
-_TOLD_BY_NAME = frozenset({T.PATIENT, T.DOCTOR, T.CITY})
-_HOUSES = ORGANIZATIONS | {T.CITY}
-_WORD = re.compile(r"[^\W\d_]{3,}")  # in folded text
-_NOT_TELLING = affixes("alike", "particle") | spoken_numbers.COUNTING
 _CHANGING = frozenset({"random", "markov"})  # strategies with surrogates beside the patient's own
 _TRIES = 8
 _SHORTEST_KEY = 16
@@ -252,15 +243,15 @@ class Surrogates:
                 mention if step == 0 else replace(mention, drawn=mention.scope.sub("again", step))
             )
             made, how = MAKERS[finding.type](again)
-            if finding.type in _ADDRESSES and _betrays(context, made):
+            if finding.type in _ADDRESSES and checks.betrays(context, made):
                 continue
-            if finding.rivals and _leaves_a_name(part, finding, made):
+            if finding.rivals and checks.leaves_a_name(part, finding, made):
                 continue
-            if how == "keep" or _sound(core, made, whole=finding.type in _WHOLE):
+            if how == "keep" or checks.sound(core, made, whole=finding.type in _WHOLE):
                 made = made if written == core else written_as(written, made)
                 return lead + made + tail, how or str(strategy)
         tag = f"[{finding.type}]"
-        return lead + (tag if _sound(core, tag) else "[***]") + tail, "tag"
+        return lead + (tag if checks.sound(core, tag) else "[***]") + tail, "tag"
 
     def _era(self, context: NoteContext, phi: PhiType, core: str) -> Scope | None:
         """The scope of a mention that is not (or no longer) the patient's own; None for it."""
@@ -295,30 +286,6 @@ def _weekdays(
         yield at, day_letters.moved(text[slice(*at)], calendar.language, calendar.offset, day)
 
 
-def _betrays(context: NoteContext, made: str) -> bool:
-    """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
-    return holds(fold(made), context.telling)
-
-
-def _leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
-    """Whether a word that stays ("ext.", "years old", "Hospital") belongs to what somebody took for
-    a name inside the finding.
-    """
-    if finding.type in PERSONS:
-        return False
-    shown = {*_WORD.findall(fold(made))} - _NOT_TELLING
-    shown -= streets.STREET_WORDS if finding.type is T.STREET else frozenset()
-    return any(
-        not (shown - KIND_WORDS if {one.type, finding.type} <= _HOUSES else shown).isdisjoint(
-            _WORD.findall(
-                fold(part.text[max(one.start, finding.start) : min(one.end, finding.end)])
-            )
-        )
-        for one in finding.rivals
-        if one.type in _TOLD_BY_NAME
-    )
-
-
 def _cut(made: str, marks: Sequence[str]) -> list[str] | None:
     """`made` cut at `marks`, or None where it does not hold exactly these."""
     pieces: list[str] = []
@@ -329,22 +296,3 @@ def _cut(made: str, marks: Sequence[str]) -> list[str] | None:
             return None
         pieces.append(head)
     return None if any(mark in rest for mark in marks) else [*pieces, rest]
-
-
-def _sound(core: str, made: str, *, whole: bool = False) -> bool:
-    """Whether a replacement may stand: not empty, sane length, without the original in it.
-
-    `whole`: the original must not stand in it as a whole word (`2/10` in `12/10` is no leak).
-    """
-    if not made.strip() or len(made) > 3 * len(core) + 48:
-        return False
-    real, shown = fold(core).strip(), fold(made).strip()
-    if len(real) < 2:
-        return real != shown
-    at = shown.find(real)
-    while at >= 0:
-        edges = shown[at - 1 : at] + shown[at + len(real) : at + len(real) + 1]
-        if not whole or not (edges and any(c.isalnum() or c in "+ " for c in edges)):
-            return False
-        at = shown.find(real, at + 1)
-    return True

@@ -2,7 +2,7 @@
 
 from stream_deid.attack import pairs
 from stream_deid.surrogate.keys import root
-from stream_deid.surrogate.names.first_letters import FEW
+from stream_deid.surrogate.names.choosing.first_letters import FEW
 from stream_deid.surrogate.policy import Policy
 
 

@@ -12,9 +12,9 @@ from surrogate_helpers import KEY, edits_of, examples, replaced, surrogates
 
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS
 from stream_deid.surrogate.dates import holidays
-from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days
-from stream_deid.surrogate.dates.order import day_first
+from stream_deid.surrogate.dates.reading import words as cal
+from stream_deid.surrogate.dates.reading.order import day_first
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stream_deid.surrogate.dates.calendar import Calendar
-from stream_deid.surrogate.dates.partial import middle, narrows, part_of, read_part
+from stream_deid.surrogate.dates.reading.partial import middle, narrows, part_of, read_part
 from stream_deid.surrogate.policy import Policy
 
 WRITTEN = date(2020, 6, 10)

@@ -16,9 +16,9 @@ from stream_deid.lists.vocabulary import listed as listed_words
 from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
-from stream_deid.surrogate.names.first_letters import head
-from stream_deid.surrogate.names.parts import surrogate
-from stream_deid.surrogate.names.short_names import sex_of
+from stream_deid.surrogate.names.choosing.first_letters import head
+from stream_deid.surrogate.names.choosing.parts import surrogate
+from stream_deid.surrogate.names.choosing.short_names import sex_of
 from stream_deid.text.canonical import canonical, listed
 from stream_deid.text.folding import fold
 

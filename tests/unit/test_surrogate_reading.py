@@ -12,10 +12,10 @@ from surrogate_helpers import KEY, replaced, surrogates
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.sound import class_of_given
-from stream_deid.surrogate.names.unlisted import origin_of, unlisted
-from stream_deid.surrogate.names.unlisted_given import names as names_by_class
-from stream_deid.surrogate.names.unlisted_given import unlisted_given
+from stream_deid.surrogate.names.choosing.sound import class_of_given
+from stream_deid.surrogate.names.choosing.unlisted import origin_of, unlisted
+from stream_deid.surrogate.names.choosing.unlisted_given import names as names_by_class
+from stream_deid.surrogate.names.choosing.unlisted_given import unlisted_given
 from stream_deid.surrogate.organizations.kinds import LEAST, SAME_KIND, same_kind
 from stream_deid.text.canonical import canonical, listed, words
 from stream_deid.text.folding import fold

@@ -10,10 +10,10 @@ from stream_deid.lists.lexicon import load_names
 from stream_deid.note import Known
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.affixes import parts_of
-from stream_deid.surrogate.names.parts import surrogate
+from stream_deid.surrogate.names.choosing.parts import surrogate
+from stream_deid.surrogate.names.choosing.sound import class_of_given, sounds_given
+from stream_deid.surrogate.names.choosing.unlisted_given import unlisted_given
 from stream_deid.surrogate.names.roles import votes
-from stream_deid.surrogate.names.sound import class_of_given, sounds_given
-from stream_deid.surrogate.names.unlisted_given import unlisted_given
 from stream_deid.text.canonical import canonical, listed
 
 SCOPE = Scope(KEY)

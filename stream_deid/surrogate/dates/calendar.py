@@ -1,6 +1,6 @@
 """Dates: one keyed offset a patient, every date written back in its own format.
 
-Read (`dates.read`), add the patient's offset in days, write each slot again: so intervals within
+Read (`reading.read`), add the patient's offset in days, write each slot again: so intervals within
 and across notes stay exactly. A year that is not stated is inferred (`unstated`); months, seasons
 and other parts of a year move by their middle day; holidays become the plain date of the shifted
 calendar; a year alone moves with the dates of its year, else as far as the note's own. A birth date
@@ -10,16 +10,22 @@ is tagged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from stream_deid.surrogate.dates import births, holidays, ocr, unstated, weekdays, zones
+from stream_deid.surrogate.dates import births, meaning, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
-from stream_deid.surrogate.dates.partial import middle, narrows
-from stream_deid.surrogate.dates.read import read
-from stream_deid.surrogate.dates.slots import DateReading, more_than_years, weekday_only, year_only
-from stream_deid.surrogate.dates.spelled import read_spelled
+from stream_deid.surrogate.dates.reading import ocr
+from stream_deid.surrogate.dates.reading.partial import narrows
+from stream_deid.surrogate.dates.reading.read import read
+from stream_deid.surrogate.dates.reading.slots import (
+    DateReading,
+    more_than_years,
+    weekday_only,
+    year_only,
+)
+from stream_deid.surrogate.dates.reading.spelled import read_spelled
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
@@ -29,11 +35,7 @@ from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"
-_MIDDLE = 15
-_NO_REFERENCE = date(2002, 6, 15)  # far from the end of any February of 29 days
 _OLD = 90
-_FIRST_YEAR, _LAST_YEAR = 102, 9898
-"""No date of these years leaves the calendar when it moves, whatever the policy's offset."""
 
 
 @remembered
@@ -86,7 +88,9 @@ class Calendar:
         """
         read = [(text, reading) for text in texts for reading in self.read(text) or ()]
         stated = (
-            plausible(self.day(r)) for _, r in read if r.year is not None and r.month is not None
+            meaning.plausible(self.day(r))
+            for _, r in read
+            if r.year is not None and r.month is not None
         )
         reference = self.reference or max(filter(None, stated), default=None)
         stamped = self.reference is not None
@@ -100,7 +104,7 @@ class Calendar:
         years = {
             day.year: (day + timedelta(self.offset)).year
             for day in reversed(days)
-            if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR
+            if day is not None and meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR
         }
         return replace(
             known, habits=habits([*read, *bearing]), by=by, years=years, stated=frozenset(told)
@@ -154,7 +158,7 @@ class Calendar:
             return ""
         readings = self.read(text) or []
         day = self.day(readings[-1]) if readings else None
-        if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        if day is None or not meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR:
             return ""
         return zones.on(zone, day, day + timedelta(self.offset))
 
@@ -174,7 +178,7 @@ class Calendar:
         stated = readings and readings[-1]
         if not stated or stated.day is None:
             return None
-        day = self.day(replace(stated, year=_NO_REFERENCE.year))
+        day = self.day(replace(stated, year=meaning.NO_REFERENCE.year))
         return None if day is None else day.toordinal()
 
     def born_in(self, text: str) -> list[DateReading] | None:
@@ -249,7 +253,7 @@ class Calendar:
         beside = (r for text in near for r in self.read(text) or () if r.year == year)
         days = (self.day(reading) for reading in beside if not year_only(reading))
         day = next((day for day in days if day is not None), None)
-        if day is not None and _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        if day is not None and meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR:
             return (day + timedelta(self.offset)).year
         shown = (self.reference + timedelta(self.offset)).year
         return self.years.get(year, year + shown - self.reference.year)
@@ -280,7 +284,7 @@ class Calendar:
         days: list[date] = []
         for reading in readings:
             day = self.day(reading)
-            if day is None or not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+            if day is None or not meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR:
                 return None
             moved = day + timedelta(self.offset + nudge)
             if reading.year is not None and self._implies_old(day, since):
@@ -302,47 +306,4 @@ class Calendar:
         """The calendar day that a reading means, with what it doesn't state inferred; None where
         there is no such day (30 February).
         """
-        near = self.reference or _NO_REFERENCE
-        if r.month is None and not (r.holiday or r.season is not None or r.part is not None):
-            if r.day is not None:
-                return _nearest(unstated.days_around(r.day, near), near)
-            return near if r.year is None else _made(r.year, 7, 1)
-        options = [day for y in _years(r.year, near) if (day := _in_year(r, y)) is not None]
-        if r.year is not None:
-            return _nearest(options, near)
-        weekday = None if any(slot.form == "letters" for slot in r.slots) else r.weekday
-        return unstated.resolved(options, near, weekday=weekday, stated=self.stated)
-
-
-def _in_year(r: DateReading, year: int) -> date | None:
-    """The day that a holiday, a season, a part of a year or a day and month means in `year`."""
-    if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        return None
-    if r.holiday:
-        return holidays.holiday(r.holiday, year)
-    if r.season is not None:
-        return _made(year, 1 + 3 * r.season, _MIDDLE)
-    if r.part is not None:
-        return middle(year, r.month, r.part)
-    return _made(year, r.month or 1, r.day or _MIDDLE)
-
-
-def plausible(day: date | None) -> date | None:
-    """A day that a note can have been written on; sentinels like 9999-12-31 say nothing."""
-    return day if day is not None and bounds.is_possible(day.year) else None
-
-
-def _made(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _years(year: int | None, near: date) -> range:
-    return range(year, year + 1) if year is not None else range(near.year - 4, near.year + 5)
-
-
-def _nearest(options: Iterable[date | None], near: date) -> date | None:
-    days = (day for day in options if day is not None)
-    return min(days, key=lambda d: (abs((d - near).days), d), default=None)
+        return meaning.day(r, self.reference, self.stated)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.surrogate.dates.calendar import Calendar
-from stream_deid.surrogate.dates.slots import day_only
+from stream_deid.surrogate.dates.reading.slots import day_only
 
 _A_YEAR = 366
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from stream_deid.surrogate.dates.slots import DateReading, Slot
+from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
 
 Place = tuple[str, str]
 """(shape of a date, field)."""

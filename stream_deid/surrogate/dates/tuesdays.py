@@ -10,8 +10,8 @@ import re
 from datetime import date, timedelta
 
 from stream_deid.surrogate.dates.calendar import Calendar
+from stream_deid.surrogate.dates.reading.words import TUESDAY
 from stream_deid.surrogate.dates.weekdays import LISTS
-from stream_deid.surrogate.dates.words import TUESDAY
 
 _FORM = re.compile(r"(?i)mar(?P<rest>\.?(?:,?[ ]?(?P<day>\d{1,2}))?)")
 _BEHIND = re.compile(rf"(?i)(?<![^\W_])(?:{LISTS['behind_es']})[ \t]+$")

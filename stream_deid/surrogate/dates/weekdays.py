@@ -22,7 +22,7 @@ from types import MappingProxyType
 from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates import day_letters
-from stream_deid.surrogate.dates.words import weekday_of
+from stream_deid.surrogate.dates.reading.words import weekday_of
 from stream_deid.text.folding import fold
 
 LISTS = Vocabulary("dates_weekdays", "surrogates")

@@ -11,10 +11,10 @@ import re2
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates import day_letters
-from stream_deid.surrogate.dates import words as cal
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
-from stream_deid.surrogate.dates.partial import edge, last_part, ordinal, part_of
-from stream_deid.surrogate.dates.slots import DateReading, Slot
+from stream_deid.surrogate.dates.reading import words as cal
+from stream_deid.surrogate.dates.reading.partial import edge, last_part, ordinal, part_of
+from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold, without_accents

@@ -19,12 +19,13 @@ import re2
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names import drawn, marian_names
+from stream_deid.surrogate.names import marian_names
 from stream_deid.surrogate.names.affixes import NameEvidence, parts_of
+from stream_deid.surrogate.names.choosing import drawn
+from stream_deid.surrogate.names.choosing.parts import letter, misspell, plural, surrogate
+from stream_deid.surrogate.names.choosing.sound import sounds_given
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
-from stream_deid.surrogate.names.parts import letter, misspell, plural, surrogate
-from stream_deid.surrogate.names.sound import sounds_given
 from stream_deid.surrogate.names.variants import NameVariants
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, canonical, like_case, like_written
@@ -59,7 +60,7 @@ class People:
     it, where the record or the note says so; `given`: parts that the record says are given names
     and no surnames; `groups`: the parts of each person; `seen`: all of them; `so_far`: what they
     became; `drawn`: surrogates are those of one mention, and nothing of the names tells which
-    (`names.drawn`).
+    (`names.choosing.drawn`).
     """
 
     scope: Scope

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import affixes
 from stream_deid.surrogate.names.affixes import TITLES
-from stream_deid.surrogate.names.sound import sounds_given
+from stream_deid.surrogate.names.choosing.sound import sounds_given
 from stream_deid.text.canonical import Word, words
 
 _FIELDS = {"given": 1, "middle": 1, "nickname": 1, "family": -1}

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_names
-from stream_deid.surrogate.names.parts import plural
+from stream_deid.surrogate.names.choosing.parts import plural
 from stream_deid.text.typos import Slips
 
 _MIN_SLIP = 4

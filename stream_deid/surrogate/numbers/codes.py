@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.spelling import invent
+from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.numbers import checked, held, licences, spoken_numbers
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.text.canonical import Word, words

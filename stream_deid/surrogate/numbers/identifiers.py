@@ -10,7 +10,7 @@ from dataclasses import replace
 from stream_deid.labels import CALLED, PhiType
 from stream_deid.note import CONTROL
 from stream_deid.surrogate import descriptors
-from stream_deid.surrogate.dates import slashed
+from stream_deid.surrogate.dates.reading import slashed
 from stream_deid.surrogate.mention import Made, Maker, Mention
 from stream_deid.surrogate.numbers import abroad, codes, mexican_ids, misread, phones, resource_ids
 from stream_deid.surrogate.numbers.scramble import masked, starred, unstarred

@@ -6,7 +6,7 @@ from functools import cache
 
 from stream_deid.lists.lexicon import load_list, load_places
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.stock import classes
+from stream_deid.surrogate.names.choosing.stock import classes
 
 _WORDS = 2  # of a town's name
 

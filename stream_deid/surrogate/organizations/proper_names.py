@@ -18,8 +18,8 @@ from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_list, load_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.choosing.unlisted import unlisted
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
-from stream_deid.surrogate.names.unlisted import unlisted
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND
 from stream_deid.surrogate.places import street_names

@@ -16,8 +16,8 @@ from stream_deid.lists.lexicon import load_census, load_list, load_names, load_p
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
-from stream_deid.surrogate.names.spelling import invent
 from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.numbers.words import ordinal_ending
 from stream_deid.surrogate.organizations import letters, proper_names

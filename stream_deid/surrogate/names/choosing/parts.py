@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from stream_deid.lists.lexicon import load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import head
-from stream_deid.surrogate.names.short_names import SHORTEST, nickname, two_letters
-from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import listed
-from stream_deid.surrogate.names.unlisted import unlisted
-from stream_deid.surrogate.names.unlisted_given import unlisted_given
+from stream_deid.surrogate.names.choosing.first_letters import head
+from stream_deid.surrogate.names.choosing.short_names import SHORTEST, nickname, two_letters
+from stream_deid.surrogate.names.choosing.spelling import invent
+from stream_deid.surrogate.names.choosing.stock import listed
+from stream_deid.surrogate.names.choosing.unlisted import unlisted
+from stream_deid.surrogate.names.choosing.unlisted_given import unlisted_given
 from stream_deid.text.memo import remembered
 
 _LONGEST = 40

@@ -16,7 +16,7 @@ from functools import cache
 from math import log
 
 from stream_deid.lists.lexicon import load_names
-from stream_deid.surrogate.names.unlisted import origin_of
+from stream_deid.surrogate.names.choosing.unlisted import origin_of
 from stream_deid.text.memo import remembered
 
 _ANY_GIVEN, _SURNAME = "given", "surname"

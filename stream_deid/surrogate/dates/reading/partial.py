@@ -4,7 +4,7 @@ A part is read as (which, of how many) with the year or month that it is a part 
 middle day, and is written back as the part in which the moved day lies: digits as digits, words
 as words. `early`, `mid` and `late` (`principios`, `mediados`, `finales`) are thirds of a year where
 no month stands beside them; with a month they stay and the month moves. Decades (`late 1980s`) say
-less than a year and are left to `dates.read`.
+less than a year and are left to `dates.reading.read`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 import re2
 
 from stream_deid.lists.numbers import DAYS
-from stream_deid.surrogate.dates import words as cal
-from stream_deid.surrogate.dates.items import DateItem, items_of
-from stream_deid.surrogate.dates.slots import DateReading, Slot, full_year, is_valid
+from stream_deid.surrogate.dates.reading import words as cal
+from stream_deid.surrogate.dates.reading.items import DateItem, items_of
+from stream_deid.surrogate.dates.reading.slots import DateReading, Slot, full_year, is_valid
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from stream_deid.lists.lexicon import NameClass, load_census, load_names, reads_as_day
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import FEW, GROUPS, head, peer
+from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS, head, peer
 from stream_deid.text.canonical import canonical
 
 _NEAR = (2, 4)  # letters more or less

@@ -16,8 +16,8 @@ import re2
 
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import head
-from stream_deid.surrogate.names.stock import classes
+from stream_deid.surrogate.names.choosing.first_letters import head
+from stream_deid.surrogate.names.choosing.stock import classes
 from stream_deid.text.canonical import canonical
 
 SHORTEST = 2

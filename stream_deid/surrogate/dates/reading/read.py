@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.dates.day_of_year import read_counted
-from stream_deid.surrogate.dates.items import DateItem, items_of
-from stream_deid.surrogate.dates.partial import read_part
-from stream_deid.surrogate.dates.slots import (
+from stream_deid.surrogate.dates.reading.day_of_year import read_counted
+from stream_deid.surrogate.dates.reading.items import DateItem, items_of
+from stream_deid.surrogate.dates.reading.partial import read_part
+from stream_deid.surrogate.dates.reading.slots import (
     DateReading,
     Slot,
     full_year,

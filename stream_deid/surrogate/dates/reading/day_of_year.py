@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
-from stream_deid.surrogate.dates.slots import DateReading, Slot
+from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
 from stream_deid.text.folding import folded
 
 _DAY = re.compile(

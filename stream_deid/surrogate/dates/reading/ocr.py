@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.surrogate.dates import words as cal
+from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.text.folding import fold
 
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}

@@ -19,9 +19,9 @@ from itertools import pairwise
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import GROUPS, head
-from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import NamePool, pool
+from stream_deid.surrogate.names.choosing.first_letters import GROUPS, head
+from stream_deid.surrogate.names.choosing.spelling import invent
+from stream_deid.surrogate.names.choosing.stock import NamePool, pool
 from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import remembered
 

@@ -14,10 +14,10 @@ from functools import cache
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.first_letters import GROUPS, head
-from stream_deid.surrogate.names.sound import class_of_given
-from stream_deid.surrogate.names.spelling import invent
-from stream_deid.surrogate.names.stock import NamePool, classes, pool
+from stream_deid.surrogate.names.choosing.first_letters import GROUPS, head
+from stream_deid.surrogate.names.choosing.sound import class_of_given
+from stream_deid.surrogate.names.choosing.spelling import invent
+from stream_deid.surrogate.names.choosing.stock import NamePool, classes, pool
 
 
 def unlisted_given(

@@ -13,8 +13,8 @@ from string import ascii_lowercase
 
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_day
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.sound import class_of_given
-from stream_deid.surrogate.names.stock import classes
+from stream_deid.surrogate.names.choosing.sound import class_of_given
+from stream_deid.surrogate.names.choosing.stock import classes
 
 
 def name(  # noqa: PLR0917 - as `parts.surrogate`

@@ -1,0 +1,1 @@
+"""What a date says, in whatever form it is written."""

@@ -1,0 +1,1 @@
+"""Which name stands for a name: of its class, origin, sex, length and sound."""
