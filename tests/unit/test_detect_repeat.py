@@ -32,6 +32,20 @@ def again(text, *values):
             [("Parkinson", T.PATIENT)],
         ),
         ("Dr. Barrett saw Barrett's C2M5", [("Barrett", T.DOCTOR)], []),
+        (
+            "Mr. Whitcombe came. Whittcombe slept, WHITOMBE ate, Whictombe's leg, a whittcombe.",
+            [("Whitcombe", T.PATIENT)],
+            [("Whittcombe", T.PATIENT), ("WHITOMBE", T.PATIENT), ("Whictombe", T.PATIENT)],
+        ),
+        (
+            "D. Berrocal ingreso. Berrrocal, Berrcal y Berorcal.",
+            [("Berrocal", T.PATIENT)],
+            [("Berrrocal", T.PATIENT), ("Berrcal", T.PATIENT), ("Berorcal", T.PATIENT)],
+        ),
+        # another's name, a product, a word of the language, a term
+        ("Dr. Hansen came. Hanson left.", [("Hansen", T.DOCTOR)], []),
+        ("Dr. Keppro came. Keppra 500 mg.", [("Keppro", T.DOCTOR)], []),
+        ("Dr. Lipozene. Lipozem. Lipase 40.", [("Lipozene", T.DOCTOR)], []),
         ("Paris Chen, MD. Polyp 14 mm Paris 0-IIa", [("Paris Chen", T.DOCTOR)], []),
         ("Dr Fazekas: Fazekas 2 changes", [("Fazekas", T.DOCTOR)], []),
         ("Dr. Fazekas came, Fazekas 2 pm", [("Fazekas", T.DOCTOR)], [("Fazekas", T.DOCTOR)]),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from line_counts import grown, lines
@@ -246,3 +247,21 @@ def test_what_else_somebody_took_it_for_is_told():
     ]
     state, *_ = vote(text, votes)
     assert (state.type, state.rivals) == (T.STATE, (Span(4, 17, T.DOCTOR),))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "pattern", "kind"),
+    [
+        ("Zip code 03602 on file", "03602", "zip-label@1", T.ZIP),
+        ("C.P. 31008 en el volante", "31008", "codigo-postal@1", T.ZIP),
+        ("Class of 1947 at Duluth Central", "1947", "date-birth-year@1", T.DATE),
+    ],
+)
+@pytest.mark.parametrize("model", [T.IDNUM, T.LOCATION_OTHER, T.MEDICALRECORD])
+def test_what_the_law_has_a_rule_for_is_what_its_label_says(text, value, pattern, kind, model):
+    at = text.index(value)
+    votes = [
+        Detection(at, at + len(value), model, "bert_en@9+bilstm_crf_en@3", 0.9),
+        Detection(at, at + len(value), kind, pattern, 1.0),
+    ]
+    assert spans(vote(text, votes)) == [(at, at + len(value), kind)]

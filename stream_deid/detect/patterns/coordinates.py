@@ -1,7 +1,7 @@
 """Places on the earth's grid, down to a kilometre and less.
 
 decimal  = ["-"] nn.nnnn "," ["-"] nnn.nnnn                     "42.3601, -71.0589"
-labelled = "lat" nn.nn "lon" nnn.nn | "GPS" nn.nn "," nnn.nn    "latitude: 46.79"
+labelled = "lat" nn.nn "lon" nnn.nn | "GPS" nn.n "," nnn.n      "latitude: 46.79", "geo:46.78,-92.1"
 degrees  = dd mm [ss] [NS] "," ddd mm [ss] [EW]                 "46 47 12 N, 92 06 02 W", "464712N"
 utm      = zone easting northing                                "15T 567890 5182345"
 mgrs     = zone square easting-and-northing                     "15T WM 6789 8234"
@@ -20,7 +20,7 @@ from stream_deid.lists.calendar import SHORT_MONTHS
 from stream_deid.lists.field_labels import is_label
 
 _T = PhiType.LOCATION_OTHER
-_DECIMAL = re.compile(r"\d{1,3}\.\d{2,8}")
+_DECIMAL = re.compile(r"\d{1,3}\.\d{1,8}")
 _NUMBERS = re.compile(r"\d+")
 _CUE = r"(?i:gps|coord(?:inate|enada)?s?|lat(?:itude?)?[ ]?[,/][ ]?(?:lon|lng)g?(?:itude?)?|geo)"
 _PLACED = r"(?i)\b(?:mgrs|usng|grid|gps|coord\w*)\b[^\n]{0,16}$"
@@ -90,8 +90,8 @@ COORDINATES = (
     ),
     Pattern(
         "coordinates", 1, _T,
-        rf"\b{_CUE}[ .:=(]{{1,4}}(?P<v>-?\d{{1,2}}\.\d{{2,8}}[ ]?o?[ ]?[NS]?{_AND}"
-        r"-?\d{1,3}\.\d{2,8}(?:[ ]?o?[ ]?[EWO]\b)?)",
+        rf"\b{_CUE}[ .:=(]{{1,4}}(?P<v>-?\d{{1,2}}\.\d{{1,8}}[ ]?o?[ ]?[NS]?{_AND}"
+        r"-?\d{1,3}\.\d{1,8}(?:[ ]?o?[ ]?[EWO]\b)?)",
         coordinates,
     ),
     Pattern(

@@ -7,7 +7,8 @@ and its label, and a pattern's vote adds what it alone has beside it. Four excep
   models saw of it, or overlaps another number in part, makes it whole; type and label stay the
   model's where they are of one family.
 * A labelled number in words that holds all that the models saw of it stands under its own type, as
-  does the age before "birthday".
+  do the age before "birthday", the year behind "born in" or "class of" and the code behind "ZIP":
+  the law has a rule for each of these.
 * A vote that runs from the first to the last of several spans of its type makes them one.
 * What `overlaps.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from stream_deid.detect.settle.overlaps import gives, settled, shared_out
 from stream_deid.detect.settle.spans import Vote, akin, united, within
@@ -57,16 +59,22 @@ def _completes(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
 
 def _is_said(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
     """Whether a vote is a labelled number in words, of which models took pieces for other things
-    ("doce punto cuatro guion k").
+    ("doce punto cuatro guion k"), or of a kind that has a rule of its own.
     """
     said = one.type is PhiType.MEDICALRECORD and not any(
         c.isdecimal() for c in text[one.start : one.end]
     )
-    said = said or any(name.partition("@")[0] in _BIRTHDAYS for name in one.detectors)
+    said = said or any(
+        one.score >= _RULED.get(name.partition("@")[0], inf) for name in one.detectors
+    )
     return said and not one.weak and all(one.holds(m) for m in mine)
 
 
-_BIRTHDAYS = frozenset({"age-birthday", "edad-cumplida"})
+_RULED = {
+    "age-birthday": 0.0, "edad-cumplida": 0.0, "date-birth-year": 0.0, "zip-label": 0.0,
+    "codigo-postal": 1.0,
+}  # fmt: skip
+"""Patterns of kinds that have a rule of their own, and from which score on they have said it."""
 
 
 def _bridges(text: str, one: Vote, mine: Sequence[Vote]) -> bool:

@@ -2,8 +2,10 @@
 
 A model or a title finds "Mr. Ramanathan" in one line and misses "Ramanathan" in a table. Here
 each part of a found name, each long number, and each found place or organisation as a whole is
-searched for in every part of the note. Names that are words of the language need a capital that
-says something; eponyms aren't followed into "Parkinson's disease"; drugs are left alone.
+searched for in every part of the note; a name of six letters and more also where a slip of the pen
+changed it ("Ramanthan"), if that is no word and no other name. Names that are words of the language
+need a capital that says something; eponyms aren't followed into "Parkinson's disease"; drugs are
+left alone.
 This runs after the models, before the last vote.
 """
 
@@ -14,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
+from stream_deid.detect.settle.open_names import is_word
 from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.detect.words.namesakes import namesake
 from stream_deid.detect.words.ordinary import stands_as_word
@@ -23,10 +26,12 @@ from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import never_a_name
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.capitals import shouting, starts_sentence
 from stream_deid.text.readings import in_entity
+from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
@@ -46,7 +51,7 @@ _MET = re.compile(rf"\b(?:{_WORDS['met']}) (?:with|by|to|con|por|a) $")
 _TOLD = re.compile(rf"\b(?:{_WORDS['told']}) (?:a )?$")
 _DOES = re.compile(rf" (?:{_WORDS['does']})\b")
 _NEARBY = 32
-_LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE = 3, 5, 5
+_LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE, _LEAST_SLIPPED = 3, 5, 5, 6
 
 
 def repeated(
@@ -63,6 +68,7 @@ def repeated(
         for one in found:
             if one.score >= WEAK:
                 table.learn(text[one.start : one.end], one)
+    table.settle()
     return [
         _search(text, view, table, found) if table.words or table.wholes else []
         for text, view, found in zip(text_parts, views, findings, strict=True)
@@ -75,6 +81,20 @@ class _Table:
     def __init__(self) -> None:
         self.words: dict[str, tuple[str, Finding]] = {}
         self.wholes: dict[str, Finding] = {}
+        self._slips = Slips(())
+        self._slipped: dict[str, tuple[str, Finding] | None] = {}
+
+    def settle(self) -> None:
+        """To be called when all is learnt."""
+        self._slips = Slips(low for low in self.words if _may_slip(low))
+
+    def slipped(self, low: str) -> tuple[str, Finding] | None:
+        """Of which of the words a longer one is one slip away that is no word and nobody's name."""
+        if low not in self._slipped:
+            near = self._slips.near(low) if _may_slip(low) and not is_listed_name(low) else ()
+            alike = (self.words[one] for one in near if one[0] == low[0] or one[1] == low[1])
+            self._slipped[low] = next(alike, None)
+        return self._slipped[low]
 
     def learn(self, value: str, finding: Finding) -> None:
         if finding.type in PERSONS:
@@ -131,8 +151,16 @@ def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
             if word[-2:].lower() == "'s":
                 end -= 2
             entry = table.words.get(view.lower[start:end])
-            if entry is not None and _is_name(view, start, end, entry[0]):
+            if entry is not None:
+                if _is_name(view, start, end, entry[0]):
+                    yield start, end, entry[1]
+            elif word[:1].isupper() and (entry := table.slipped(view.lower[start:end])):
                 yield start, end, entry[1]
+
+
+def _may_slip(low: str) -> bool:
+    """Whether a word is long enough for a slip of the pen to be told, and none of the language."""
+    return len(low) >= _LEAST_SLIPPED and not is_word(low) and not is_word(low.removesuffix("s"))
 
 
 def _is_name(view: View, start: int, end: int, seen: str) -> bool:
