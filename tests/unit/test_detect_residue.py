@@ -8,7 +8,7 @@ from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.residue import Stated
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PhiType
-from stream_deid.note import Known, Note, Part
+from stream_deid.note import Edit, Finding, Known, Note, Part
 from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
@@ -158,3 +158,15 @@ def test_the_detector_finds_what_the_last_look_looks_for() -> None:
     shown = clean.parts[0].text.lower()
     left = ("kettering", "duluth", "okonjo", "03/14", "x4081", "4 0 8 1")
     assert not [one for one in left if one in shown]
+
+
+def test_whether_a_name_is_a_word_the_whole_text_says() -> None:
+    """`blanca` stands in a stretch without a capital, between two replaced words."""
+    text = "Luz con sustancia blanca alterada; mar adentro."
+    known = (Known(PhiType.PATIENT, "Blanca", role="given"),)
+    edits = [
+        Edit(Finding(start, end, PhiType.OTHER, ("test",)), "Xxx", "consistent", start, end)
+        for start, end in ((0, 3), (35, 38))
+    ]
+    assert Stated(known, lambda _: True).standing(text, edits) == 0
+    assert Stated(known, lambda _: True).standing(text.lower(), edits) == 1

@@ -75,15 +75,22 @@ class Stated:
         """How many of them stand in what `edits` left of `text`."""
         if not len(self):
             return 0
-        return sum(self._in(stretch) for stretch in left(text, edits))
+        return sum(
+            self._names_in(text, start, end) + self._in(text[start:end])
+            for start, end in left(text, edits)
+        )
+
+    def _names_in(self, text: str, start: int, end: int) -> int:
+        """How many names stand in a stretch; what each means there, the whole text says."""
+        return sum(
+            word.key in self._names
+            and not is_called_after(text, start + word.start, start + word.end)
+            and not stands_as_word(text, start + word.start, start + word.end)
+            for word in (words(text[start:end]) if self._names else ())
+        )
 
     def _in(self, text: str) -> int:
-        found = sum(
-            word.key in self._names
-            and not is_called_after(text, word.start, word.end)
-            and not stands_as_word(text, word.start, word.end)
-            for word in (words(text) if self._names else ())
-        )
+        found = 0
         if self._numbers:
             found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
         if self._digits:
@@ -133,13 +140,13 @@ def _rows(text: str) -> Iterator[list[re.Match[str]]]:
         yield row
 
 
-def left(text: str, edits: Sequence[Edit]) -> Iterator[str]:
-    """The stretches of a text that its edits left as they were."""
+def left(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, int]]:
+    """The stretches `[start, end)` of a text that its edits left as they were."""
     at = 0
     for edit in edits:
-        yield text[at : edit.finding.start]
+        yield at, edit.finding.start
         at = edit.finding.end
-    yield text[at:]
+    yield at, len(text)
 
 
 def _tells(name: str) -> bool:
