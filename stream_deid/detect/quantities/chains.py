@@ -4,6 +4,7 @@ chain    = n "/" n "/" n ...   no date where a part is 0, too large, or the year
                        telephone's groups of figures are none
 signed   = n "/" n "/-" n      dilatation, effacement, station ("4/80/-1"); gases ("7.28/60/-/28")
 ratio    = n "." n "/" n | n "/" n "." n | n "/" nnn   no date: decimals ("8/8.4"), "50/1000"
+teeth    = "#" n "-" n                                "#12-14 FPD"
 acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
@@ -67,7 +68,8 @@ def is_programme(text: str, start: int, end: int) -> bool:
 def no_date(number: Number) -> bool:
     """Whether numbers in a row can't be a date, or aren't one by what stands around them."""
     run, before = number.core, number.before
-    if number.phi_type is PhiType.DATE and _is_ratio(run, before, number.after):
+    counted = before[-1:] == "#" or _is_ratio(run, before, number.after)
+    if number.phi_type is PhiType.DATE and counted:
         return True
     if number.phi_type not in (PhiType.DATE, PhiType.IDNUM, PhiType.PHONE):
         return False

@@ -6,6 +6,7 @@ pair     = n "/" m        no date, if neither month/day, day/month nor month/yea
                           a score, a count, a setting (`patterns.dates_fractions`), or one with the
                           denominator of a score before it; acuity; months and weeks (6/12, 2/52)
 part     = ("boost" | "jaula" | ...) n "/" n          "boost 9/5"
+         | n "/" n "boost"                             "then 9/5 boost"
 given    = n "/" n ("given" | "puestas")              "hep B 2/3 given"
 because  = word "2/2" word                            "ESRD 2/2 IgAN"
 receptor = ("ER" | "PR") n "/8", where the line names a second marker   "ER 8/8, PR 7/8"
@@ -51,6 +52,7 @@ _WEEKS_AHEAD = re2.compile(
 _HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
 
 _PART = re2.compile(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
+_PART_AFTER = re2.compile(r"(?i)^ (?:boost|refuerzo)\b")
 _GIVEN = re2.compile(rf"(?i)^ (?:{_NOTATIONS['given']})\b")
 _MOST_DOSES = 6
 _MONTHS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['months']})(?: \pL+)? $")
@@ -97,7 +99,11 @@ def counts_something(number: Number) -> bool:
     before, after = number.before, number.rest
     if NOTED.search(before) or _CLOCK.match(after):
         return False
-    if _PART.search(before) or (first <= second == _ALLRED and _of_a_receptor(before, after)):
+    if (
+        _PART.search(before)
+        or _PART_AFTER.match(after)
+        or (first <= second == _ALLRED and _of_a_receptor(before, after))
+    ):
         return True
     if first <= second <= _MOST_DOSES and _GIVEN.match(after):
         return True

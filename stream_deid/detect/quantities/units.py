@@ -4,6 +4,7 @@ measured = n unit | sign n "-" n         "born 1850 g", "HR60-100", "is 94 on RA
 reading  = score n | ("scan was" | ...) n   "bladder scan was 612"
 calibre  = n ("F" | "Fr" | "G")             "18G"
 litres   = n "L" behind what is breathed    "92 on 2L"
+strength = "U-" (100 | 200 | 300 | 500)     "U-500", units of insulin in a millilitre
 seconds  = n "s"                            "70 s" is no age
 """
 
@@ -30,6 +31,7 @@ _FORMED = frozenset({T.SSN, T.VEHICLE})
 _OBSTETRIC = re2.compile(r"(?i)g\d{1,2}p[\dOo]{4}|(?:[gpacftlmv]\d{1,2}){2,6}")
 _GRAVIDA = re2.compile(r"(?i)[gpacflvm]\d{1,2}")
 _GRAVIDAS = re2.compile(r"(?i)^,? [gpacflvm]\d{1,2}\b"), re2.compile(r"(?i)\b[gpacflvm]\d{1,2},? $")
+_INSULIN = re2.compile(r"(?i)u-?(?:40|100|200|300|500)")
 _MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
 _UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
 _VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
@@ -75,7 +77,8 @@ def read_off(number: Number) -> bool:
     kind = number.phi_type
     if kind is T.AGE and _SECONDS.fullmatch(number.value):
         return True
-    if kind in UNSAID and _OBSTETRIC.fullmatch(number.run):
+    strength = _INSULIN.fullmatch(number.bare) is not None
+    if kind in UNSAID and (strength or _OBSTETRIC.fullmatch(number.run)):
         return True
     if kind in UNSAID and _GRAVIDA.fullmatch(number.bare):
         behind, ahead = _GRAVIDAS[0].match(number.rest), _GRAVIDAS[1].search(number.before)
