@@ -114,7 +114,7 @@ PIECES = (
     " ", "\n", "((((", "ABCDE FGH ", "a\u200b", "a\u0301", "\u0410\u043d", "Vella, MD ", "J.K. ",
     '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ",
     "a|b|", "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
-    "Dr. Vella Monda ",
+    "Dr. Vella Monda ", "aB3dE6gH9", "4d722e20",
 )  # fmt: skip
 IDENTIFIERS = (
     "617-555-0143 ", "a.b@c.org ", "3/4/2021 ", "MRN 12345678 ", "http://a.b/c ",

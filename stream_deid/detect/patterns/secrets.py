@@ -5,9 +5,13 @@ iban     = country check groups                 "ES91 2100 0418 4502 0005 1332",
 code     = "CVV" | "security code" ... three or four figures
 card     = 13 to 19 figures in groups of four, proved by Luhn's check
          | name of a card [words] "ending in" four figures        "Visa ending in 4471"
+encoded  = 40 signs of base64 and more | 48 figures of base 16 and more: what they say, nobody reads
 """
 
 from __future__ import annotations
+
+import re
+from itertools import pairwise
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
@@ -75,6 +79,20 @@ def card(hit: Hit) -> bool:
     )
 
 
+def encoded(hit: Hit) -> bool:
+    """Capitals, small letters and figures by turns, as no word and no path has them; or all of it
+    figures of base 16.
+    """
+    kinds = [(c.isupper(), c.islower(), c.isdecimal()) for c in hit.value]
+    turns = sum(a != b for a, b in pairwise(kinds))
+    figures = sum(c.isdecimal() for c in hit.value)
+    mixed = any(map(str.isupper, hit.value)) and any(map(str.islower, hit.value))
+    based = not _NO_FIGURE.search(hit.value) and len(hit.value) >= _LEAST_FIGURES
+    return 0 < figures < len(hit.value) and turns * 4 > len(hit.value) and (mixed or based)
+
+
+_NO_FIGURE = re.compile(r"[^0-9a-f]", re.IGNORECASE)
+_LEAST_FIGURES = 48
 _IS = r"[ \t]*(?:[:=]|(?i:is|was|are|es|era)\b)?[ \t]*[\x22'`]?"
 _VALUE = r"(?P<v>[A-Za-z0-9@!#$%&*_.+-]{2,30}[A-Za-z0-9!#$*])"
 
@@ -99,6 +117,7 @@ SECRETS = (
         r"(?P<v>\d{4}(?:[ -]?\d{4}){2,3}(?:[ -]?\d{1,3})?|3[47]\d\d[ -]?\d{6}[ -]?\d{5})",
         card,
     ),
+    Pattern("encoded", 1, PhiType.IDNUM, r"(?P<v>[A-Za-z0-9+/]{40,}={0,2})", encoded),
     Pattern(
         "card-code", 1, PhiType.ACCOUNT,
         rf"(?i)\b(?:{_WORDS['card_codes']})(?:[ ](?:code|is|es|no\.?)|[ :#=.-])*(?P<v>\d{{3,4}})",
