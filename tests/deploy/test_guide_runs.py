@@ -15,7 +15,7 @@ import guide_commands
 import guide_site
 import pytest
 import toolbox
-from mllp_parties import await_that
+from harness import until
 
 from stream_deid.rig.broker import free_port
 
@@ -118,7 +118,7 @@ def serves_until_it_is_told_to_end(command, site, event):
         log.open("w") as into,
         subprocess.Popen(command, cwd=site.folder, env=env, stdout=into, stderr=into) as process,
     ):
-        await_that(lambda: event in log.read_text() or process.poll() is not None, log.read_text)
+        until(lambda: event in log.read_text() or process.poll() is not None, log.read_text)
         process.send_signal(signal.SIGTERM)
         assert process.wait(120) == 0, log.read_text()[-2000:]
 

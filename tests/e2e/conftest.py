@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from harness import kafka_home, kafka_settings
+from harness import AGAIN_AFTER_S, PARTITIONS, kafka_home, kafka_settings
 from whole import MODELS
 
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import ApacheKafka, Broker, NoidaDb
+from stream_deid.rig.reconciliation import LedgerReader
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
 
@@ -63,3 +65,18 @@ def server() -> Iterator[LocalServer]:
     names = [name for models in MODELS.values() for name in models]
     with LocalServer(manifest.repository(), names, threads=1, restarts=10) as running:
         yield running
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is ended when a test has."""
+    with ExitStack() as held:
+        yield held
+
+
+@pytest.fixture
+def reader(kafka: Kafka, stack: ExitStack) -> LedgerReader:
+    """What comes out of the topics of a module's `kafka`."""
+    held = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
+    stack.callback(held.close)
+    return held

@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import orjson
 from confluent_kafka import Consumer, Producer, TopicPartition
-from harness import PATIENCE_S
 from whole import PARTITIONS
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.kafka.clients import TO_THE_END, base_options
-
-
-def until(condition: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
-    """Wait for it; fails with `what` was waited for."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"in vain: {what}"
-        time.sleep(0.1)
-
-
-def events(log: Path) -> list[dict[str, object]]:
-    """What a process has logged so far."""
-    lines = log.read_bytes().splitlines() if log.exists() else []
-    return [orjson.loads(line) for line in lines if line[:1] == b"{" and line[-1:] == b"}"]
 
 
 class Feeder:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import environment, named_after
@@ -18,6 +22,9 @@ PATIENCE_S = 240.0
 
 AGAIN_AFTER_S = 3.0
 """For readers of the embedded broker while workers are killed, see `account.Reader`."""
+
+PARTITIONS = 3
+"""Of the topics of tests of one worker."""
 
 HASHING = Path(__file__).with_name("hashing.py")
 
@@ -65,3 +72,21 @@ def committed(kafka: Kafka, partitions: int) -> int:
 
 def kafka_home() -> str | None:
     return os.environ.get("KAFKA_HOME") or None
+
+
+def until(
+    condition: Callable[[], object],
+    what: str | Callable[[], object] = "",
+    seconds: float = PATIENCE_S,
+) -> None:
+    """Wait for it; fails with `what` was waited for."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what() if callable(what) else f"in vain: {what}"
+        time.sleep(0.05)
+
+
+def events(log: Path) -> list[dict[str, Any]]:
+    """What a process has logged so far."""
+    lines = log.read_bytes().splitlines() if log.exists() else []
+    return [orjson.loads(line) for line in lines if line[:1] == b"{" and line[-1:] == b"}"]

@@ -187,12 +187,5 @@ class Receiver:
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
-def await_that(condition: Callable[[], object], told: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, told()
-        time.sleep(0.05)
-
-
 def bodies(records: Iterable[Message]) -> list[bytes]:
     return [record.value() or b"" for record in records]

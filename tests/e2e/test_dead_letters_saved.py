@@ -16,9 +16,8 @@ from itertools import chain
 from pathlib import Path
 
 import orjson
-import pytest
-from flowing import Feeder, Output, events, in_order, outputs, until
-from harness import PATIENCE_S, make_topics
+from flowing import Feeder, Output, in_order, outputs
+from harness import PATIENCE_S, events, make_topics, until
 from whole import MODELS, PARTITIONS, whole_environment
 
 from stream_deid.config import Kafka
@@ -30,12 +29,6 @@ from stream_deid.serving.local.server import LocalServer
 MORNING, LONGEST = 90, 700
 MENDED = ("language.unsupported", "note.too_long")
 PROGRAM = [sys.executable, "-m", "stream_deid.cli"]
-
-
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
 
 
 class Site:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from harness import PATIENCE_S
-from mllp_parties import await_that
+from harness import PATIENCE_S, until
 from whole import KEY, MODELS
 
 from stream_deid.rig.synthetic import feed, poison
@@ -57,7 +56,7 @@ def test_a_signal_leaves_nothing_half_written(
     with subprocess.Popen(line, env=environment, stderr=subprocess.PIPE) as process:
         try:
             part = tmp_path / ".clean.part"
-            await_that(lambda: part.exists() and part.stat().st_size, process.poll)
+            until(lambda: part.exists() and part.stat().st_size, process.poll)
             process.send_signal(number)
             assert (
                 f"ended by {number.name}: nothing is written".encode() in process.communicate()[1]
@@ -78,7 +77,7 @@ def test_a_signal_at_any_moment_ends_it(server: LocalServer, tmp_path: Path) -> 
         with subprocess.Popen(line, env=environment) as process:
             part = tmp_path / ".clean.part"
             least = 400 * turn
-            await_that(lambda: part.exists() and part.stat().st_size > least, process.poll)  # noqa: B023
+            until(lambda: part.exists() and part.stat().st_size > least, process.poll)  # noqa: B023
             process.send_signal(signal.SIGTERM)
             try:
                 assert process.wait(PATIENCE_S) == 128 + signal.SIGTERM

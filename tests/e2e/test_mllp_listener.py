@@ -13,11 +13,10 @@ from pathlib import Path
 
 import harness
 import hl7
-from harness import PATIENCE_S
+from harness import PATIENCE_S, until
 from mllp_parties import (
     PARTITIONS,
     Ehr,
-    await_that,
     bodies,
     listener,
     make_topics,
@@ -113,9 +112,9 @@ def run_feeds(
     goals = dice.sample(range(senders * count // 10, senders * count * 9 // 10), kills)
     with feeding(*feeds, count=count) as taken:
         for goal in sorted(goals):
-            await_that(lambda goal=goal: len(taken) > goal, taken.__len__)
+            until(lambda goal=goal: len(taken) > goal, taken.__len__)
             victim = dice.choice(disturb)
-            await_that(lambda victim=victim: victim.running, lambda: "it does not come back")
+            until(lambda victim=victim: victim.running, lambda: "it does not come back")
             assert victim.send(signal.SIGKILL)
 
 
@@ -243,8 +242,8 @@ def test_told_to_end_it_answers_what_it_has_and_loses_nothing(
         feeding(*(([port], f"S{i}") for i in range(3)), count=60) as taken,
     ):
         for goal in (20, 70, 120):
-            await_that(lambda goal=goal: len(taken) > goal, taken.__len__)
-            await_that(lambda: only.running, lambda: only.statuses)
+            until(lambda goal=goal: len(taken) > goal, taken.__len__)
+            until(lambda: only.running, lambda: only.statuses)
             only.send(signal.SIGTERM)
     assert set(only.statuses) == {0}
     assert len(only.statuses) == 4
@@ -265,10 +264,10 @@ def test_while_kafka_is_away_nothing_is_answered_aa_and_then_all_is_taken_once(
         apache_broker.kill()
         away = Ehr(port)
         assert [away.once(message(f"{i}")) for i in (1, 2)] == ["AE", "AE"]
-        await_that(lambda: status(http, "readyz") == 503, lambda: "still ready")
+        until(lambda: status(http, "readyz") == 503, lambda: "still ready")
         assert status(http, "healthz") == 200
         apache_broker.start()
-        await_that(lambda: status(http, "readyz") == 200, lambda: "not ready again")
+        until(lambda: status(http, "readyz") == 200, lambda: "not ready again")
         for i in range(1, 20):
             ehr.until_taken(message(f"{i}"))
     assert Counter(bodies(read_all(apache, apache.topic_in))) == Counter(
@@ -285,7 +284,7 @@ def test_a_broker_that_dies_under_the_feed_loses_and_doubles_nothing(
         listener(apache, port, tmp_path / "mllp.log", STREAM_DEID_MLLP__ACK_S="3"),
         feeding(*(([port], f"S{i}") for i in range(3)), count=120) as taken,
     ):
-        await_that(lambda: len(taken) > 60, taken.__len__)
+        until(lambda: len(taken) > 60, taken.__len__)
         apache_broker.kill()
         apache_broker.start()
     assert Counter(bodies(read_all(apache, apache.topic_in))) == expected(3, 120)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import hl7
 from confluent_kafka import Consumer, Producer, TopicPartition
-from mllp_parties import PARTITIONS, Receiver, await_that, make_topics, message, outlet
+from harness import until
+from mllp_parties import PARTITIONS, Receiver, make_topics, message, outlet
 
 from stream_deid.config import Kafka
 from stream_deid.streaming.kafka.clients import base_options
@@ -45,8 +46,8 @@ def test_released_messages_arrive_in_order_and_other_formats_are_passed_over(
     release(apache, [*(message(f"{i}") for i in range(5)), b'{"note_id": "x"}', wants_none,
                      b"BHS|^~\\&|batch\r"])  # fmt: skip
     with outlet(apache, receiver.port, tmp_path / "out.log") as running:
-        await_that(lambda: len(receiver.got) >= 6, lambda: receiver.got)
-        await_that(lambda: committed(apache) == 8, lambda: committed(apache))
+        until(lambda: len(receiver.got) >= 6, lambda: receiver.got)
+        until(lambda: committed(apache) == 8, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert receiver.got == [f"{i}" for i in range(6)]
@@ -63,8 +64,8 @@ def test_a_receiver_that_says_ae_or_hangs_up_gets_it_again_and_nothing_is_commit
     receiver = Receiver(lambda number: next(answers.get(number, iter(["AA"]))))
     release(apache, [message(f"{i}") for i in range(3)])
     with outlet(apache, receiver.port, tmp_path / "out.log") as running:
-        await_that(lambda: "2" in receiver.got, lambda: receiver.got)
-        await_that(lambda: committed(apache) == 3, lambda: committed(apache))
+        until(lambda: "2" in receiver.got, lambda: receiver.got)
+        until(lambda: committed(apache) == 3, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert receiver.got == ["0", "1", "1", "1", "1", "2"]
@@ -78,14 +79,14 @@ def test_nothing_is_committed_past_a_message_that_is_rejected(
     release(apache, [message(f"{i}") for i in range(4)])
     log = tmp_path / "out.log"
     with outlet(apache, receiver.port, log) as running:
-        await_that(lambda: len(running.statuses) >= 2, lambda: log.read_text()[-2000:])
+        until(lambda: len(running.statuses) >= 2, lambda: log.read_text()[-2000:])
         running.stop()
     assert set(receiver.got) == {"0", "1", "2"}
     assert running.statuses[0] == 78
     assert "mllp.rejected" in log.read_text()
     assert committed(apache) == 2
     with outlet(apache, receiver.port, log, STREAM_DEID_MLLP_OUT__ON_REJECT="skip") as running:
-        await_that(lambda: "3" in receiver.got, lambda: log.read_text()[-2000:])
+        until(lambda: "3" in receiver.got, lambda: log.read_text()[-2000:])
         running.stop()
     receiver.close()
     assert committed(apache) == 4
@@ -102,10 +103,10 @@ def test_killed_at_any_moment_it_leaves_nothing_out_and_keeps_the_order(
     with outlet(apache, receiver.port, tmp_path / "out.log") as running:
         for part in range(1, 5):
             goal = part * count // 5 + dice.randrange(20)
-            await_that(lambda goal=goal: len(firsts(receiver.got)) > goal, receiver.got.__len__)
+            until(lambda goal=goal: len(firsts(receiver.got)) > goal, receiver.got.__len__)
             kills += running.send(signal.SIGKILL)
-        await_that(lambda: len(firsts(receiver.got)) == count, receiver.got.__len__)
-        await_that(lambda: committed(apache) == count, lambda: committed(apache))
+        until(lambda: len(firsts(receiver.got)) == count, receiver.got.__len__)
+        until(lambda: committed(apache) == count, lambda: committed(apache))
         running.stop()
     receiver.close()
     assert kills == 4

@@ -42,12 +42,6 @@ def _kill(worker: Supervised) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
-
-
 def _begin(
     kafka: Kafka, stack: ExitStack, count: int, again_after_s: float = math.inf
 ) -> tuple[LedgerReader, int]:

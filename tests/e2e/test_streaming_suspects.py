@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
-from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics, notes, worker
+from harness import PARTITIONS, PATIENCE_S, make_topics, notes, until, worker
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.streaming import suspects
 from stream_deid.streaming.kafka.offsets import Offsets
 
-PARTITIONS = 3
-
-
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
-
 
 @pytest.fixture
 def kafka(apache: Kafka) -> Kafka:
     make_topics(apache, PARTITIONS)
     return replace(apache, member="only")
-
-
-@pytest.fixture
-def reader(kafka: Kafka, stack: ExitStack) -> LedgerReader:
-    held = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
-    stack.callback(held.close)
-    return held
 
 
 def _letters(reader: LedgerReader, kafka: Kafka) -> list[tuple[str, int]]:
@@ -76,17 +60,10 @@ def test_a_note_is_not_blamed_for_processes_that_are_told_to_end(
         worker(kafka, log, HASHING_GATE=str(gate), STREAM_DEID_SHUTDOWN_S="2")
     )
     for ended in range(1, suspects.UNEXPLAINED + 2):
-        _until(lambda: offsets.start_of(1).begun == 1)
+        until(lambda: offsets.start_of(1).begun == 1)
         only.send(signal.SIGTERM)
-        _until(lambda ended=ended: len(only.statuses) == ended)
+        until(lambda ended=ended: len(only.statuses) == ended)
         assert offsets.start_of(1).begun == 0
     gate.touch()
     reader.until(lambda seen: seen.done >= 1, PATIENCE_S)
     assert _letters(reader, kafka) == []
-
-
-def _until(condition) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

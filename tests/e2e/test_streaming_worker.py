@@ -14,21 +14,23 @@ from pathlib import Path
 import orjson
 import pytest
 from collector import Collector
-from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, worker
+from harness import (
+    PARTITIONS,
+    PATIENCE_S,
+    committed,
+    events,
+    make_topics,
+    notes,
+    until,
+    worker,
+)
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.observability.metrics import TOGETHER
 
-PARTITIONS = 3
 CANARY = b"Zebulon Quackenbush 555-0142"
-
-
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
 
 
 @pytest.fixture
@@ -37,28 +39,9 @@ def kafka(embedded: Kafka) -> Kafka:
     return replace(embedded, member="only")
 
 
-@pytest.fixture
-def reader(kafka: Kafka, stack: ExitStack) -> LedgerReader:
-    held = LedgerReader(kafka, PARTITIONS, AGAIN_AFTER_S)
-    stack.callback(held.close)
-    return held
-
-
-def _until(condition, seconds: float = PATIENCE_S) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def _events(log: Path) -> list[dict]:
-    lines = log.read_bytes().splitlines() if log.exists() else []
-    return [orjson.loads(line) for line in lines if line.startswith(b"{")]
-
-
 def _get(log: Path, path: str) -> tuple[int, str]:
-    _until(lambda: any(e["event"] == "endpoint" for e in _events(log)))
-    address = [e["address"] for e in _events(log) if e["event"] == "endpoint"][-1]
+    until(lambda: any(e["event"] == "endpoint" for e in events(log)))
+    address = [e["address"] for e in events(log) if e["event"] == "endpoint"][-1]
     try:
         with urllib.request.urlopen(address + path, timeout=5) as answer:  # noqa: S310
             return answer.status, answer.read().decode()
@@ -102,7 +85,7 @@ def test_every_message_ends_in_a_note_or_a_dead_letter_and_nothing_leaks(
     everything = log.read_bytes() + metrics.encode() + b"".join(map(orjson.dumps, letters))
     for word in CANARY.split():
         assert word not in everything
-    assert any(e["event"] == "note_crashes" for e in _events(log))
+    assert any(e["event"] == "note_crashes" for e in events(log))
 
 
 def test_notes_wait_for_a_service_that_is_away(
@@ -112,7 +95,7 @@ def test_notes_wait_for_a_service_that_is_away(
     away.touch()
     published = publish(kafka, notes(300), PARTITIONS)
     only = stack.enter_context(worker(kafka, log, HASHING_AWAY=str(away)))
-    _until(lambda: any(e["event"] == "note_waits" for e in _events(log)))
+    until(lambda: any(e["event"] == "note_waits" for e in events(log)))
     assert reader.settle(1.5).done == 0
     assert committed(kafka, PARTITIONS) == 0
     away.unlink()
@@ -130,12 +113,12 @@ def test_a_service_that_stays_away_ends_the_worker_with_75(
     only = stack.enter_context(
         worker(kafka, log, HASHING_AWAY=str(away), STREAM_DEID_DEADLINE_S="2")
     )
-    _until(lambda: only.statuses)
+    until(lambda: only.statuses)
     away.unlink()
     reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert reader.settle(0.5).problems(published) == {}
     assert set(only.statuses) == {75}
-    codes = [e["error"][0].get("code") for e in _events(log) if e["event"] == "lane_failed"]
+    codes = [e["error"][0].get("code") for e in events(log) if e["event"] == "lane_failed"]
     assert "hashing.away" in codes
 
 
@@ -146,7 +129,7 @@ def test_sigterm_while_notes_wait_ends_within_the_shutdown_deadline(
     away.touch()
     publish(kafka, notes(100), PARTITIONS)
     only = stack.enter_context(worker(kafka, log, HASHING_AWAY=str(away)))
-    _until(lambda: any(e["event"] == "note_waits" for e in _events(log)))
+    until(lambda: any(e["event"] == "note_waits" for e in events(log)))
     began = time.monotonic()
     assert only.stop() == 0
     assert time.monotonic() - began < 10
@@ -173,7 +156,7 @@ def test_giants_of_one_partition_hold_up_no_other(
     giants = publish(kafka, [b"lazy".ljust(900_000, b".")] * 12, PARTITIONS, only=1)
     log, gate = tmp_path / "a.log", tmp_path / "gate"
     stack.enter_context(worker(kafka, log, HASHING_GATE=str(gate)))
-    _until(lambda: "stream_deid_notes_in_flight 0.0" not in _get(log, "/metrics")[1])
+    until(lambda: "stream_deid_notes_in_flight 0.0" not in _get(log, "/metrics")[1])
     small = publish(kafka, notes(300), PARTITIONS)
     reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, PATIENCE_S)
     assert _of(reader, 1) == 0
@@ -202,11 +185,11 @@ def test_signals_print_nothing_of_a_note(
     published = publish(kafka, [b"lazy " + CANARY], PARTITIONS)
     loud = {"PYTHONASYNCIODEBUG": "1", "PYTHONFAULTHANDLER": "1"}
     only = stack.enter_context(worker(kafka, log, HASHING_GATE=str(gate), **loud))
-    _until(lambda: "stream_deid_notes_in_flight 1.0" in _get(log, "/metrics")[1])
+    until(lambda: "stream_deid_notes_in_flight 1.0" in _get(log, "/metrics")[1])
     for number in (signal.SIGUSR1, signal.SIGUSR2):
         assert only.send(number)
     ignored = {"SIGUSR1", "SIGUSR2"}
-    _until(lambda: {e.get("signal") for e in _events(log)} >= ignored)
+    until(lambda: {e.get("signal") for e in events(log)} >= ignored)
     gate.touch()
     reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert only.stop() == 0
@@ -222,9 +205,9 @@ def test_a_clean_end_logs_no_error(
     published = publish(kafka, notes(30), PARTITIONS)
     reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     assert only.stop() == 0
-    loud = [e for e in _events(log) if e.get("level") in ("error", "critical")]
+    loud = [e for e in events(log) if e.get("level") in ("error", "critical")]
     assert loud == []
-    assert _events(log)[-1]["event"] == "drained"
+    assert events(log)[-1]["event"] == "drained"
 
 
 def test_probes_and_metrics(
@@ -235,12 +218,12 @@ def test_probes_and_metrics(
     traces = {"STREAM_DEID_TRACES__ENDPOINT": collector.url}
     only = stack.enter_context(worker(kafka, log, **traces))
     assert _get(log, "/healthz")[0] == 200
-    _until(lambda: _get(log, "/readyz")[0] == 200)
+    until(lambda: _get(log, "/readyz")[0] == 200)
     published = publish(kafka, notes(90), PARTITIONS)
     reader.until(lambda seen: seen.done >= published, PATIENCE_S)
     released = re.compile(r'stream_deid_notes_total{outcome="released",.*} (\d+)')
-    _until(lambda: sum(map(int, released.findall(_get(log, "/metrics")[1]))) == 90)
-    _until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
+    until(lambda: sum(map(int, released.findall(_get(log, "/metrics")[1]))) == 90)
+    until(lambda: 'stream_deid_lag{partition="0"} 0.0' in _get(log, "/metrics")[1])
     metrics = _get(log, "/metrics")[1]
     assert metrics.count('stream_deid_notes_total{outcome="released",') == PARTITIONS
     assert f"stream_deid_partitions {PARTITIONS}.0" in metrics
@@ -257,10 +240,10 @@ def test_a_worker_waits_for_its_broker_and_topics(tmp_path: Path, stack: ExitSta
     nowhere = Kafka(bootstrap="127.0.0.1:1", group="lonely")
     log = tmp_path / "a.log"
     only: Supervised = stack.enter_context(worker(nowhere, log, STREAM_DEID_DEADLINE_S="4"))
-    _until(lambda: only.statuses)
+    until(lambda: only.statuses)
     assert only.statuses[0] == 75
-    events = _events(log)
-    assert any(e["event"] == "waiting_for_kafka" for e in events)
-    [failed] = [e for e in events if e["event"] == "worker_failed"][:1]
+    logged = events(log)
+    assert any(e["event"] == "waiting_for_kafka" for e in logged)
+    [failed] = [e for e in logged if e["event"] == "worker_failed"][:1]
     assert failed["error"][0]["code"] == "kafka.unreachable"
     only.send(signal.SIGTERM)

@@ -11,12 +11,10 @@ import signal
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import orjson
-import pytest
 from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from sleeping import asleep
 from whole import MODELS, PARTITIONS, send, whole_worker
@@ -36,12 +34,6 @@ STOPPED_S = 36.0
 AGAIN_S = 60.0
 """So long after it woke, or was started again, the next note is out at the latest: alone on a
 machine it takes a second, and where waking ended it, as long as a start takes."""
-
-
-@pytest.fixture
-def stack() -> Iterator[ExitStack]:
-    with ExitStack() as held:
-        yield held
 
 
 class Stream:

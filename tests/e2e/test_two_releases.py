@@ -19,9 +19,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-from flowing import Feeder, events, in_order, outputs, until
-from harness import PATIENCE_S, make_topics
+from flowing import Feeder, in_order, outputs
+from harness import PATIENCE_S, events, make_topics, until
 from whole import PARTITIONS, whole_environment, whole_worker
 
 from stream_deid.config import Kafka
@@ -33,12 +32,6 @@ from stream_deid.serving.local.server import LocalServer
 OLD, NEW = {}, {"STREAM_DEID_POLICY__NAME": "limited-data-set"}
 FOLLOWING = 12
 """Notes that must be out after each change before the next is made."""
-
-
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
 
 
 class Members:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
-import pytest
 from harness import AGAIN_AFTER_S, PATIENCE_S, make_topics
 from whole import MODELS, PARTITIONS, outputs_of, send, whole_worker
 
@@ -42,12 +41,6 @@ DEAD = {
     "hl7 two in one": "hl7.batch",
 }
 """What can't be processed, and the code of its dead letter; all other poison is released."""
-
-
-@pytest.fixture
-def stack():
-    with ExitStack() as held:
-        yield held
 
 
 def _begin(kafka: Kafka, stack: ExitStack) -> LedgerReader:

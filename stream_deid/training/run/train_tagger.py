@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from stream_deid.training.export.tagger import export
-from stream_deid.training.models import bilstm, e2ej, skeleton
+from stream_deid.training.models import bilstm
 from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.tagger import TaggerRun, threads
-
-MAKE = {"bilstm": bilstm.make, "e2ej": e2ej.make, "skeleton": skeleton.make}
-"""The model of a recipe's `system`."""
+from stream_deid.training.run.tagger import open_run, threads
 
 
 def train(recipe: Path, out: Path, data: Path) -> None:
@@ -21,7 +18,7 @@ def train(recipe: Path, out: Path, data: Path) -> None:
     """
     system = str(recipes.read(recipe)["system"])
     threads()
-    run = TaggerRun(recipe, out, data, MAKE[system])
+    run = open_run(recipe, out, data)
     run.train()
     if system == "bilstm" and recipes.settings(bilstm.BilstmSizes, run.sizes, "sizes").whole:
         export(run, out / "triton_models")
