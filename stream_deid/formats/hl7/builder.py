@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from stream_deid.formats.hl7.escapes import Decoded, decode
 from stream_deid.formats.hl7.patients import Owners
+from stream_deid.formats.hl7.places import Hl7Place
 from stream_deid.formats.hl7.syntax import Hl7Message
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
@@ -54,42 +55,41 @@ class Hl7Builder:
         if shown and any(map(str.isalpha, self.message.text[start:end])):
             self.shown.add((start, end))
 
-    def declare(  # noqa: PLR0917 - the six facts of one structured value
-        self, start: int, end: int, path: str, phi: PhiType, role: str = "",
-        length: int | None = None, subject: str = "",
+    def declare(
+        self, at: Hl7Place, phi: PhiType, *, role: str = "", length: int | None = None,
+        subject: str = "",
     ) -> str:  # fmt: skip
         """A structured value of known meaning; returns its text.
 
         Only the first `length` characters are the identifier (a date before a time of day).
         `subject`: whose it is, where it is not the patient's.
         """
-        decoded = self.decoded(start, end)
+        decoded = self.decoded(at.start, at.end)
         span = Span(0, len(decoded.text) if length is None else length, phi)
-        whose = subject or self.owners.of(start)
+        whose = subject or self.owners.of(at.start)
         self.parts.append(
-            Part(decoded.text, path, examine=False, declared=(span,), role=role, subject=whose)
+            Part(decoded.text, at.path, examine=False, declared=(span,), role=role, subject=whose)
         )
-        self.slots.append((RawStretch(0, decoded, end),))
+        self.slots.append((RawStretch(0, decoded, at.end),))
         return decoded.text
 
     def declare_within(
-        self, start: int, end: int, path: str, spans: Sequence[Span], subject: str = "",
-        *, coded: bool = False,
-    ) -> None:  # fmt: skip
+        self, at: Hl7Place, spans: Sequence[Span], *, subject: str = "", coded: bool = False
+    ) -> None:
         """A structured value with identifiers in places; `subject` as above, `coded` as in one."""
-        decoded = self.decoded(start, end)
-        whose = subject or self.owners.of(start)
+        decoded = self.decoded(at.start, at.end)
+        whose = subject or self.owners.of(at.start)
         self.parts.append(
             Part(
                 decoded.text,
-                path,
+                at.path,
                 examine=False,
                 declared=tuple(spans),
                 subject=whose,
                 coded=coded,
             )
         )
-        self.slots.append((RawStretch(0, decoded, end),))
+        self.slots.append((RawStretch(0, decoded, at.end),))
 
     def examine(
         self,

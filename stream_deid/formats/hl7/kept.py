@@ -21,6 +21,7 @@ from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
 from stream_deid.formats.hl7.builder import Hl7Builder
 from stream_deid.formats.hl7.field_map import Closed
+from stream_deid.formats.hl7.places import Hl7Place
 from stream_deid.formats.hl7.syntax import CHARSETS
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
@@ -112,7 +113,10 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                 spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
             if spans:
                 out.declare_within(
-                    leaf.start, leaf.end, leaf.path, spans, leaf.subject, coded=alone
+                    Hl7Place(leaf.start, leaf.end, leaf.path),
+                    spans,
+                    subject=leaf.subject,
+                    coded=alone,
                 )
             elif not (coded or leaf.issuer) and lone.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)

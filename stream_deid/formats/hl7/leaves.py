@@ -85,8 +85,7 @@ class Hl7Leaves:
             case "phone" | "country":
                 self._phone(leaf, value, rule)
             case "control":
-                at = (leaf.start, leaf.end, leaf.path)
-                self._out.declare(*at, PhiType.IDNUM, CONTROL, subject=SHARED)
+                self._out.declare(leaf, PhiType.IDNUM, role=CONTROL, subject=SHARED)
             case "sex":
                 if sex := sex_of(value):
                     self._out.sexes[rule.person] = sex
@@ -102,7 +101,7 @@ class Hl7Leaves:
         elif closed.is_strange(text):
             named = text.replace(" ", "").isalpha()
             phi = PhiType.ORGANIZATION if named else PhiType.IDNUM
-            self._out.declare(leaf.start, leaf.end, leaf.path, phi, subject=SHARED)
+            self._out.declare(leaf, phi, subject=SHARED)
             sender = Fact(rule.person, PhiType.ORGANIZATION, "", text.strip(), SHARED)
             self._out.learn(leaf.start, sender)
         else:
@@ -128,7 +127,7 @@ class Hl7Leaves:
         elif not demographics.identifies(value, unit):
             self.keep(leaf)
         elif demographics.years("1", unit) == 1 or any(map(str.isalpha, value)):
-            self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.AGE, "")
+            self._out.declare(leaf, PhiType.AGE)
         else:
             self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
 
@@ -137,7 +136,7 @@ class Hl7Leaves:
             self.keep(leaf)
             return
         subject = self._subject(leaf, rule)
-        value = self._out.declare(leaf.start, leaf.end, leaf.path, phi, rule.role, subject=subject)
+        value = self._out.declare(leaf, phi, role=rule.role, subject=subject)
         self._out.learn(leaf.start, Fact(rule.person, phi, rule.role, value.strip(), subject))
 
     def _subject(self, leaf: Hl7Place, rule: FieldRule) -> str:
@@ -194,7 +193,7 @@ class Hl7Leaves:
             if phi is not None:
                 self.take(leaf, FieldRule("date") if phi is PhiType.DATE else FieldRule("as", phi))
             elif spans:
-                self._out.declare_within(leaf.start, leaf.end, leaf.path, spans)
+                self._out.declare_within(leaf, spans)
             else:
                 self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
@@ -210,7 +209,7 @@ class Hl7Leaves:
             return
         length = max(found.end(n) for n in (1, 2, 3))
         role = rule.role if rule.role == "birth_date" else ""
-        self._out.declare(leaf.start, leaf.end, leaf.path, PhiType.DATE, role, length)
+        self._out.declare(leaf, PhiType.DATE, role=role, length=length)
         if role:
             known = Fact(rule.person, PhiType.DATE, role, value[:length])
             self._out.learn(leaf.start, known)

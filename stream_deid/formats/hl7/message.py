@@ -139,9 +139,9 @@ def _examine_texts(message: Hl7Message, fields: FieldMap, out: Hl7Builder) -> di
         value = out.decoded(*places[0]).text.strip() if len(places) == 1 else ""
         if short and (phi := lone(value)) is not None:
             length = len("20000101") if phi is PhiType.DATE else None
-            out.declare(*places[0], path, phi, "", length)
+            out.declare(Hl7Place(*places[0], path), phi, length=length)
         elif is_user_name(value, test):
-            out.declare(*places[0], path, PhiType.USERNAME, "")
+            out.declare(Hl7Place(*places[0], path), PhiType.USERNAME)
         else:
             out.examine(places, path, coded=short, asked=test)
     return texts

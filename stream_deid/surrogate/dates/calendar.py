@@ -295,7 +295,10 @@ class Calendar:
             days.append(moved)
         made = text
         for i in range(len(readings) - 1, -1, -1):
-            made = write(made, readings[i], meant[i], days, i, self.offset, self.habits)
+            made = write(
+                made, readings[i], meant[i],
+                days=days, index=i, offset=self.offset, habits=self.habits,
+            )  # fmt: skip
         place = zones.inside(made)
         if place is not None:
             zone = zones.on(made[slice(*place)], meant[-1], days[-1])

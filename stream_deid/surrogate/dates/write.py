@@ -30,10 +30,11 @@ _MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b"
 _ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
 
 
-def write(  # noqa: PLR0917 - a plain function of what one reading and its neighbours are
+def write(
     text: str,
     reading: DateReading,
     before: date,
+    *,
     days: Sequence[date],
     index: int,
     offset: int,

@@ -98,7 +98,9 @@ class People:
         if self.drawn:
             given, sex = self.is_given(key), self.sexes.get(key, "")
             chosen = self._choose(
-                key, lambda n: drawn.name(scope, key, n, self.home, given, sex), fresh=fresh
+                key,
+                lambda n: drawn.name(scope, key, n, self.home, given=given, sex=sex),
+                fresh=fresh,
             )
         elif key in self.variants.merged:
             chosen = "".join(self.part(half, scope) for half in self.variants.merged[key])
@@ -122,7 +124,7 @@ class People:
     def nobody(self, key: str) -> str:
         """The surrogate of a name that nobody of the note bears (a word in an address)."""
         if self.drawn:
-            return drawn.name(self.scope, key, 0, self.home, self.is_given(key), "")
+            return drawn.name(self.scope, key, 0, self.home, given=self.is_given(key), sex="")
         return surrogate(self.scope, key, 0, self.home)
 
     def _choose(self, key: str, draw: Callable[[int], str], *, fresh: bool) -> str:

@@ -118,9 +118,9 @@ def read_run(text: str, *, day_first: bool, pivot: int) -> list[DateReading] | N
     match = _COMPACT.fullmatch(core)
     if match:
         starts, ends = zip(*(match.span(i) for i in (1, 2, 3)), strict=True)
-        return [_run_reading(at, starts, ends, "ymd", core, pivot)]
+        return [_run_reading(core, at, (starts, ends, "ymd"), pivot)]
     if _YEAR_MONTH.fullmatch(core):
-        return [_run_reading(at, (0, 4), (4, 6), "ym", core, pivot)]
+        return [_run_reading(core, at, ((0, 4), (4, 6), "ym"), pivot)]
     match = _ISO_WEEK.fullmatch(core)
     return _iso_week(match, at) if match else _bare_run(core, at, day_first=day_first, pivot=pivot)
 
@@ -141,7 +141,7 @@ def _bare_run(core: str, at: int, *, day_first: bool, pivot: int) -> list[DateRe
     for order in orders:
         if order == "ymd" and len(core) > 6:
             continue
-        reading = _run_reading(at, starts, ends, order, core, pivot)
+        reading = _run_reading(core, at, (starts, ends, order), pivot)
         if is_valid(reading):
             return [reading]
     return None
@@ -162,9 +162,11 @@ def _iso_week(match: Any, at: int) -> list[DateReading] | None:
     return [DateReading(slots, meant.year, meant.month, meant.day)]
 
 
-def _run_reading(  # noqa: PLR0917 - a plain function of the layout of a run
-    at: int, starts: tuple[int, ...], ends: tuple[int, ...], order: str, core: str, pivot: int
+def _run_reading(
+    core: str, at: int, layout: tuple[tuple[int, ...], tuple[int, ...], str], pivot: int
 ) -> DateReading:
+    """`layout`: where in `core` the parts of a date begin and end, and their order."""
+    starts, ends, order = layout
     slots: list[Slot] = []
     found: dict[str, int] = {}
     for part, start, end in zip(order, starts, ends, strict=True):

@@ -17,9 +17,7 @@ from stream_deid.surrogate.names.choosing.sound import class_of_given
 from stream_deid.surrogate.names.choosing.stock import classes
 
 
-def name(  # noqa: PLR0917 - as `parts.surrogate`
-    scope: Scope, key: str, step: int, home: str, given: bool, sex: str
-) -> str:
+def name(scope: Scope, key: str, step: int, home: str, *, given: bool, sex: str) -> str:
     """A name for the canonical part `key`, with its own capitals and accents.
 
     `step` > 0 draws another one; `home`, `given` (for names that no list holds) and `sex` as in

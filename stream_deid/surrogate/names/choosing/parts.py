@@ -46,7 +46,7 @@ def surrogate(
     names = load_names()
     if key in names.base and step < _INVENTED:
         full = surrogate(scope, names.base[key], 0, home, given=True, sex=sex)
-        return nickname(scope, key, step, full, home, sex)
+        return nickname(scope, key, step, full=full, home=home, sex=sex)
     drawn = scope.sub("name", step)
     if len(key) == SHORTEST and step < _INVENTED:
         kind = names.label(key) or ("given/U" if given else "")

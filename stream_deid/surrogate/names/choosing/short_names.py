@@ -32,9 +32,7 @@ _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
 
-def nickname(  # noqa: PLR0917 - as `parts.surrogate`
-    scope: Scope, key: str, step: int, full: str, home: str, sex: str = ""
-) -> str:
+def nickname(scope: Scope, key: str, step: int, *, full: str, home: str, sex: str = "") -> str:
     """What stands for the nickname `key`, where `full` stands for the full name; `step` > 0 draws
     another one, `home` and `sex` as in `parts.surrogate`.
     """
