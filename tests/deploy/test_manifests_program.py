@@ -299,6 +299,23 @@ def test_a_kafka_elsewhere_is_named_wherever_the_other_one_was(rendered, tmp_pat
     assert "address-of-kafka" not in {one["metadata"]["name"] for one in objects}
 
 
+def test_a_second_input_shares_nothing_with_the_first(rendered, tmp_path):
+    first, second = rendered["overlays/cpu"], rendered["examples/second-input"]
+    space = "stream-deid-north"
+    for item in second:
+        assert item["metadata"].get("namespace", space) == space
+    assert the(second, "Namespace", space)
+    own, other = (load(o, worker_container(o), tmp_path).kafka for o in (second, first))
+    assert own.group != other.group
+    assert not {*own.needed} & {*other.needed}
+    (trigger,) = the(second, "ScaledObject", "stream-deid-worker")["spec"]["triggers"]
+    assert trigger["metadata"]["consumerGroup"] == own.group
+    assert trigger["metadata"]["topic"] == own.topic_in
+    for objects, name in ((first, "stream-deid"), (second, space)):
+        (trigger,) = the(objects, "ScaledObject", "stream-deid-triton")["spec"]["triggers"]
+        assert f'{{namespace="{name}"}}' in trigger["metadata"]["query"]
+
+
 @pytest.mark.parametrize("overlay", PRODUCTION)
 def test_scaling_has_a_fallback_and_owns_the_number_of_pods(rendered, overlay):
     for scaled in of_kind(rendered[overlay], "ScaledObject"):

@@ -166,7 +166,7 @@ def test_a_node_that_goes_takes_one_pod_at_a_time(rendered, overlay):
 
 
 def test_the_namespace_enforces_the_restricted_standard(objects):
-    labels = the(objects, "Namespace", "stream-deid")["metadata"]["labels"]
+    labels = of_kind(objects, "Namespace")[0]["metadata"]["labels"]
     assert labels["pod-security.kubernetes.io/enforce"] == "restricted"
 
 

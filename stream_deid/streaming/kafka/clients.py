@@ -119,7 +119,7 @@ def await_topics(
                 return counts
             if denied := rights.denied_topics(admin, missing):
                 raise Halt("kafka.denied", f"this user may not Describe {', '.join(denied)}")
-            problem, reason = "topic_missing", ", ".join(missing)
+            problem, reason = "topic_missing", f"there is no topic {', '.join(missing)}"
             waits_s = deadline_s if missing_s is None else min(missing_s, deadline_s)
         if time.monotonic() + pause > begin + waits_s:
             raise Unavailable(
