@@ -78,6 +78,7 @@ SAVERS = {
 """What libraries call the functions that write a file by its path."""
 SAVED = {
     "serving/local/server.py": "copies, whose hashes are checked when all are there",
+    "serving/local/listening.py": "certificates into the server's own temporary folder",
     "serving/build/cpu.py": "OpenVINO's two files, whose stamp goes first and comes back last",
 }
 
