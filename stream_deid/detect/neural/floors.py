@@ -19,7 +19,9 @@ T = PhiType
 _PAIR = re2.compile(r"\d{1,2}[/-]\d{1,3}")
 _CLOCK = re2.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _LEVEL = re2.compile(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
-"""Of the spine."""
+"""Of the spine, or a bed ("S2-4")."""
+_LEVELS = re2.compile(r"[CTLS]\d{1,2}-[CTLS]\d{1,2}")
+"""Of the spine alone."""
 _MOVED = re2.compile(
     r"(?i)\b(?:moved|transfer\w*|xfer\w*|trasladad[oa]|pasa|sube|baja) (?:to|a) (?:la |el )?$"
 )
@@ -98,7 +100,7 @@ def _least(value: str, phi_type: PhiType) -> float:
     if phi_type in PERSONS:
         return _least_of_name(value)
     if phi_type in NUMBERS:
-        if _LEVEL.fullmatch(value):
+        if _LEVELS.fullmatch(value):
             return LEVEL
         clock = phi_type is T.PHONE and _CLOCK.fullmatch(value)
         short = clock or sum(map(str.isalnum, value)) <= _FEW
