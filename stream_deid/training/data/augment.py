@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stream_deid.training.data import noise
+from stream_deid.training.data import noise, patient_records
 from stream_deid.training.data.corpora import WORD, AnnotatedNote, LabelSpan
 from stream_deid.training.data.gazetteers import Gazetteers
 from stream_deid.training.data.lookalikes import Lookalikes
@@ -32,7 +32,8 @@ class Augmenting:
     stay in the others (names that are words, eponyms and other traps are worth seeing often);
     `noisy`: whether noise is added, `noise`: how many times
     as often as the lists of `noise` say; `lookalikes`: a folder of the project to draw look-alikes
-    from, none where empty.
+    from, none where empty; `records`: a file of patients' records (`patient_records`), here or in
+    the folder of data, one of which stands in for a note's patient in `record_share` of the notes.
     """
 
     keep: float = 0.25
@@ -40,6 +41,8 @@ class Augmenting:
     noisy: bool = True
     noise: float = 1.0
     lookalikes: str = ""
+    records: str = ""
+    record_share: float = 0.5
 
 
 class Augmenter:
@@ -56,6 +59,8 @@ class Augmenter:
         self._settings, self._seed = settings, seed
         folder = settings.lookalikes
         self._lookalikes = Lookalikes.read(recipes.PROJECT / folder) if folder else None
+        at = gazetteers.data
+        self._records = patient_records.of(settings.records, at) if settings.records else ()
         self._pool = _pool(notes)
         self._common = {label: _common_words(values) for label, values in self._pool.items()}
 
@@ -71,7 +76,11 @@ class Augmenter:
         return noise.disturb(note, rng, strength)
 
     def _redraw(self, note: AnnotatedNote, rng: random.Random) -> AnnotatedNote:
+        patient = None
+        if self._records and rng.random() < self._settings.record_share:
+            patient = rng.choice(self._records)
         redraw = Redraw(rng, self._gazetteers, self._pool, self._common, note.language)
+        redraw.patient = patient
         kept = {
             value: rng.random() < self._settings.keep_value
             for value in dict.fromkeys(note.text[a:b] for a, b, _ in note.spans)

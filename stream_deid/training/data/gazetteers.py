@@ -59,6 +59,11 @@ class Gazetteers:
         self._folder = folder
         self._training = training
 
+    @property
+    def data(self) -> Path:
+        """The folder of data that they lie in."""
+        return self._folder.parent
+
     def _rows(self, name: str) -> list[dict[str, str]]:
         with gzip.open(self._folder / name, "rt", encoding="utf-8", newline="") as handle:
             return list(csv.DictReader(handle))

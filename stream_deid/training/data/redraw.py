@@ -18,6 +18,7 @@ from stream_deid.training.data import gazetteers as lists
 from stream_deid.training.data.calendar import in_case
 from stream_deid.training.data.corpora import WORD
 from stream_deid.training.data.gazetteers import ORIGIN_WEIGHTS, ORIGINS, Gazetteers, proper
+from stream_deid.training.data.patient_records import OwnPatient, is_patient
 
 _LISTS = Vocabulary("redraw", "", "stream_deid.training")
 
@@ -28,7 +29,9 @@ STREET_WORDS = _LISTS.words("street_words") | Vocabulary("places_streets", "surr
 
 
 class Redraw:
-    """Draws for one note; `pool` holds other notes' values by label."""
+    """Draws for one note; `pool` holds other notes' values by label. What the record of
+    `patient` has stands where the note's own patient was named first.
+    """
 
     def __init__(
         self,
@@ -38,6 +41,7 @@ class Redraw:
         common: Mapping[str, frozenset[str]],
         language: str,
     ) -> None:
+        self.patient: OwnPatient | None = None
         self.rng = rng
         self.lists = gazetteers
         self.pool = pool
@@ -52,10 +56,23 @@ class Redraw:
         """The new value for `old`; the same for the same label and value within the note."""
         key = (label, old)
         if key not in self._values:
-            new = _HOW.get(label, Redraw._same)(self, old, label)
+            new = self._of_record(label, old) or _HOW.get(label, Redraw._same)(self, old, label)
             sound = new and new == new.strip() and "[[" not in new
             self._values[key] = new if sound else old
         return self._values[key]
+
+    def _of_record(self, label: str, old: str) -> str | None:
+        """The record's place for the first of each label; names become its own one by one."""
+        if self.patient is None:
+            return None
+        if is_patient(label) and not any(known == label for known, _ in self._values):
+            for word, new in self.patient.name(old, PARTICLES).items():
+                self._names.setdefault(word, new)
+                self._names.setdefault(f"initial:{word[0]}", new[0].lower())
+        new_place = self.patient.place(label, old)
+        if new_place is None or new_place in self._values.values():
+            return None
+        return in_case(old, new_place)
 
     def _same(self, old: str, label: str) -> str:
         del label
