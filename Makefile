@@ -35,10 +35,11 @@ test: ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory -j 2 engines $(TRAINING)/.installed
 	@$(MAKE) --no-print-directory -j 2 --output-sync=line test-computing test-waiting
 
-# what needs processors beside what waits for brokers and servers: each alone leaves half of a machine
+# what needs processors beside what waits for brokers and servers: each alone leaves half of a machine.
+# The first gives way, for the second has bounds of time
 test-computing: lint
-	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
-	@$(MAKE) --no-print-directory test-training
+	nice $(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
+	@nice $(MAKE) --no-print-directory test-training
 
 test-waiting: $(ENGINES)
 	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
