@@ -6,6 +6,10 @@ INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
 # such tests mostly wait: four files at a time, those that take longest first (tests/conftest.py)
 BESIDE    := -n 4 --dist loadfile --no-loadscope-reorder
+COMPUTES  := | sed -u 's/^/computing  /'
+WAITS     := | sed -u 's/^/waiting    /'
+SHELL     := bash
+.SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
 .PHONY: help install engines demo test test-computing test-waiting test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
@@ -33,16 +37,16 @@ demo: $(ENGINES) ## the whole stack on this machine: broker, Triton, worker, a f
 
 test: ## lint, types and every test, on real brokers and a real Triton
 	@$(MAKE) --no-print-directory -j 2 engines $(TRAINING)/.installed
-	@$(MAKE) --no-print-directory -j 2 --output-sync=line test-computing test-waiting
+	@$(MAKE) --no-print-directory -j 2 test-computing test-waiting
 
 # what needs processors beside what waits for brokers and servers: each alone leaves half of a machine.
 # The first gives way, for the second has bounds of time
 test-computing: lint
-	nice $(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow'
-	@nice $(MAKE) --no-print-directory test-training
+	nice $(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow' $(COMPUTES)
+	nice $(MAKE) --no-print-directory test-training $(COMPUTES)
 
 test-waiting: $(ENGINES)
-	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow'
+	$(BIN)/python -m pytest tests/e2e tests/serving tests/deploy $(BESIDE) -m 'not slow' $(WAITS)
 
 SEEDS ?= 1 2 3 4 5
 explore: $(ENGINES) ## the properties on examples that no test has tried (SEEDS="1 2 3"; minutes each)
