@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stream_deid import __version__, ending, exits
-from stream_deid.cli import fast, laboratory, models, operation, service, trials
+from stream_deid.cli import attack, fast, models, operation, service, training, trials
 from stream_deid.cli.argument_types import Commands
 from stream_deid.errors import DeidError
 
@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, help="settings in TOML (default: $STREAM_DEID_CONFIG, or defaults)"
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (service, trials, operation, models, laboratory, fast):
+    for module in (service, trials, operation, models, training, attack, fast):
         for add in module.COMMANDS:
             add(commands)
     _take_config_anywhere(commands)

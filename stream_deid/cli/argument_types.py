@@ -1,16 +1,12 @@
-"""The types of the arguments of commands, and the settings of a process that may see notes."""
+"""The types of the arguments of commands."""
 
 from __future__ import annotations
 
 import argparse
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from stream_deid.files import places
-
-if TYPE_CHECKING:
-    from stream_deid.config import Settings
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse has no public name for it
 
@@ -92,16 +88,3 @@ def new_folder(text: str) -> Path:
     if why := places.refusal(Path(text)):
         raise argparse.ArgumentTypeError(why)
     return Path(text)
-
-
-def sealed(file: Path | None) -> Settings:
-    """The settings, in a process that may now see the key and notes. To be called before anything
-    else is imported: libraries start programs of their own, which would inherit the key.
-    """
-    from stream_deid import config
-    from stream_deid.hardening import harden
-
-    harden()
-    settings = config.load(file)
-    config.forget_secrets()
-    return settings

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from stream_deid import exits
-from stream_deid.cli.argument_types import Commands, sealed, seconds_or_0
+from stream_deid.cli.argument_types import Commands, seconds_or_0
+from stream_deid.cli.hardened import hardened_settings
 
 _NO_KEY = (
     "no key is set: `file`, `evaluate` and `explain` make a fresh one for each run; worker, "
@@ -94,7 +95,7 @@ def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_explain(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.operations.explain import command
 
@@ -149,7 +150,7 @@ def _trace(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_trace(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.operations.trace import command
 

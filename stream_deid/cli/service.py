@@ -14,8 +14,8 @@ from stream_deid.cli.argument_types import (
     Commands,
     count,
     port,
-    sealed,
 )
+from stream_deid.cli.hardened import hardened_settings
 
 
 def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -25,7 +25,7 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_worker(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.assembly import check
     from stream_deid.processor import Processor
@@ -46,7 +46,7 @@ def _release(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_release(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.streaming.releasing import mover
 
@@ -59,7 +59,7 @@ def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.mllp import listener
 
@@ -72,7 +72,7 @@ def _mllp_out(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp_out(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.mllp import outlet
 
@@ -119,7 +119,7 @@ def _replay(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_replay(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid.operations.reference.source import dead_letter_codes
     from stream_deid.processor import Processor
@@ -151,7 +151,7 @@ def _file(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_file(arguments: argparse.Namespace) -> int:
-    settings = sealed(arguments.config)
+    settings = hardened_settings(arguments.config)
 
     from stream_deid import config
     from stream_deid.files import command

@@ -23,7 +23,7 @@ _NOT_TELLING = affixes("alike", "particle") | spoken_numbers.COUNTING
 
 def betrays(context: NoteContext, made: str) -> bool:
     """A last look at addresses, whose parts are names: whether one of the note's stands in it."""
-    return holds(fold(made), context.telling)
+    return holds(fold(made), context.distinctive)
 
 
 def leaves_a_name(part: Part, finding: Finding, made: str) -> bool:

@@ -74,7 +74,7 @@ class NoteContext:
     doctor_parts: AbstractSet[str] = field(repr=False)
     births: AbstractSet[str] = field(repr=False)
     persons: frozenset[str] = field(repr=False)
-    telling: Mapping[int, frozenset[str]] = field(repr=False)
+    distinctive: Mapping[int, frozenset[str]] = field(repr=False)
     dated: Mapping[int, Sequence[tuple[int, int, str]]] = field(repr=False)
     so_far: MentionsSoFar = field(default_factory=MentionsSoFar, repr=False)
     others: Mapping[str, NoteContext] = field(default_factory=dict, repr=False)
@@ -159,7 +159,7 @@ def gather(
         doctor_parts=_known_parts(note, people, doctor=True),
         births=frozenset(canonical(k.value) for k in note.known if k.role == "birth_date"),
         persons=persons,
-        telling=by_length(places.names, _SHORTEST_NAME),
+        distinctive=by_length(places.names, _SHORTEST_NAME),
         dated=_dated(spans),
     )  # fmt: skip
 

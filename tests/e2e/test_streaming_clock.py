@@ -29,7 +29,7 @@ def test_a_clock_that_brokers_refuse_is_told_and_no_note_is_lost(
     clock.write_text(f"{AHEAD_S}\n")
     deadline = time.monotonic() + PATIENCE_S
     with ExitStack() as stack:
-        only = stack.enter_context(worker(apache, log, **wrong_clock.telling(tmp_path, clock)))
+        only = stack.enter_context(worker(apache, log, **wrong_clock.environment(tmp_path, clock)))
         while len(only.statuses) < 2:
             assert time.monotonic() < deadline
             time.sleep(0.05)

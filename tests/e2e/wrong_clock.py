@@ -13,7 +13,7 @@ def has_compiler() -> bool:
     return shutil.which("cc") is not None
 
 
-def telling(folder: Path, clock: Path) -> dict[str, str]:
+def environment(folder: Path, clock: Path) -> dict[str, str]:
     """The environment of a process whose clock is wrong by the seconds that the file `clock`
     holds; the library is made in `folder`.
     """

@@ -10,7 +10,7 @@ from stream_deid.operations.reference import source
 ROOT = Path(stream_deid.__file__).parent
 TABLES = Path(__file__).parents[2] / "docs" / "errors.md"
 ERRORS = {"NoteRejected", "Halt", "Unavailable", "Dead"}
-OFFLINE = ("attack", "training")  # what only a laboratory meets is not for operators
+OFFLINE = ("attack", "training")  # what only training and attacks meet is not for operators
 CODE = re.compile(r"[a-z0-9]+\.[a-z0-9_-]+")
 
 

@@ -11,7 +11,7 @@ from surrogate_helpers import replaced, surrogates
 
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
-from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.names.distinctive import distinctive_words
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 
@@ -41,7 +41,7 @@ def test_a_hospital_named_after_a_person_is_named_after_another_in_full(text, fo
         assert re.fullmatch(form, made), made
         name = [w.key for w in words(made) if w.key not in SPANISH_KIND_WORDS]
         assert all("hispanic" in NAMES.label(key) for key in name)
-        assert not telling(made) & telling(text) - SPANISH_KIND_WORDS
+        assert not distinctive_words(made) & distinctive_words(text) - SPANISH_KIND_WORDS
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_firm_has_a_name_of_as_many_words(text):
     for patient in PATIENTS:
         made = hospital(text, patient)
         assert len(words(made)) == len(words(text))
-        assert not telling(made) & telling(text) - {"and"}
+        assert not distinctive_words(made) & distinctive_words(text) - {"and"}
 
 
 @pytest.mark.parametrize("patient", PATIENTS)
@@ -153,8 +153,8 @@ def test_no_organisation_is_named_after_somebody_of_the_note(patient):
     spans = [("PATIENT", name) for name in people]
     spans += [("HOSPITAL", f"Hospital {name}") for name in ("Luis Rojo", "San Juan", "Infanta Ana")]
     made = replaced(MAKER, spans, language="es", patient=patient)
-    real = frozenset().union(*map(telling, people))
-    assert not any(telling(text) & real for text in made[len(people) :])
+    real = frozenset().union(*map(distinctive_words, people))
+    assert not any(distinctive_words(text) & real for text in made[len(people) :])
 
 
 @pytest.mark.parametrize("patient", PATIENTS)

@@ -11,7 +11,7 @@ from surrogate_helpers import KEY, replaced, surrogates
 
 from stream_deid.lists.lexicon import load_list
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.names.distinctive import distinctive_words
 from stream_deid.surrogate.places.street_names import PARTICLES, spanish
 from stream_deid.surrogate.places.streets import STREET_WORDS
 from stream_deid.text.canonical import words
@@ -42,7 +42,7 @@ def test_a_street_keeps_its_kind_and_about_its_length(kind, name, patient):
     assert abs(len(shown[1].split()) - len(name.split())) <= 1
     led = [fold(n).split()[0] in PARTICLES for n in (name, shown[1])]
     assert led[0] == led[1]
-    assert not telling(shown[1]) & telling(name)
+    assert not distinctive_words(shown[1]) & distinctive_words(name)
 
 
 def test_streets_of_a_town_have_many_names():
@@ -62,8 +62,8 @@ def test_no_street_is_named_after_somebody_of_the_note(patient):
     spans = [("PATIENT", name) for name in people]
     spans += [("STREET", f"Calle {name}, 2") for name in ("Goya", "Luis Rojo", "de la Luz")]
     made = replaced(MAKER, spans, language="es", patient=patient)
-    real = frozenset().union(*map(telling, people))
-    assert not any(telling(text) & real for text in made[len(people) :])
+    real = frozenset().union(*map(distinctive_words, people))
+    assert not any(distinctive_words(text) & real for text in made[len(people) :])
 
 
 @pytest.mark.parametrize(

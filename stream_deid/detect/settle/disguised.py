@@ -84,7 +84,7 @@ def disguised(
 
 
 def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterator[Detection]:
-    if not text or (not names.pairs and not names.telling):
+    if not text or (not names.pairs and not names.distinctive):
         return
     covered = bytearray(len(text))
     for one in found:
@@ -166,7 +166,7 @@ def _named(
         return named
     named = [names.word(view.lower[a:b], capital=view.text[a].isupper()) for a, b in pieces]
     for i, two in enumerate(pairwise(pieces)):
-        found = names.telling.get(view.lower[two[0][0] : two[1][1]])  # "McClain"
+        found = names.distinctive.get(view.lower[two[0][0] : two[1][1]])  # "McClain"
         found = found or _pair(view, *two, names)
         if found is not None:
             named[i], named[i + 1] = named[i] or found, named[i + 1] or found

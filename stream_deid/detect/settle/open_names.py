@@ -47,14 +47,14 @@ def is_word(low: str) -> bool:
 
 
 class OpenNames:
-    """Names by their telling words, by pairs of words of one name, by an initial beside a telling
+    """Names by their distinctive words, by pairs of words of one name, by an initial beside such a
     word, and by their joined forms.
 
     Each leads to the first finding whose name it is. Of a name the first `_MOST_WORDS` words count.
     """
 
     def __init__(self) -> None:
-        self.telling: dict[str, Finding] = {}
+        self.distinctive: dict[str, Finding] = {}
         self.pairs: dict[tuple[str, str], Finding] = {}
         self.initials: dict[tuple[str, str], Finding] = {}
         self.forms: dict[str, Finding] = {}
@@ -63,7 +63,7 @@ class OpenNames:
         self._sizes: list[int] = []
 
     def __len__(self) -> int:
-        return len(self.telling)
+        return len(self.distinctive)
 
     def learn(self, name: str, finding: Finding) -> None:
         """One more name, as the note says it."""
@@ -80,21 +80,21 @@ class OpenNames:
             if len(word) >= _TELLING:
                 self.hosts.setdefault(word, finding)
             if len(word) >= _TELLING and not is_word(word):
-                self.telling.setdefault(word, finding)
+                self.distinctive.setdefault(word, finding)
         for pair in itertools.permutations(words, 2):
             self.pairs.setdefault(pair, finding)
-            if pair[1] in self.telling:
+            if pair[1] in self.distinctive:
                 self.initials.setdefault((pair[0][0], pair[1]), finding)
         for form in (*joined(words), *_short(words)):
             self.forms.setdefault(form, finding)
 
     def settle(self) -> None:
         """To be called when all names are learnt."""
-        self._sizes = sorted({len(word) for word in self.telling if _long(word)})
+        self._sizes = sorted({len(word) for word in self.distinctive if _long(word)})
 
     def word(self, low: str, *, capital: bool) -> Finding | None:
         """Whose a word is that stands by itself, in small letters or with a capital."""
-        found = self.telling.get(low)
+        found = self.distinctive.get(low)
         if found is None:
             return self._plural(low, capital=capital)
         return found if _sure(low, capital=capital) else None
@@ -103,9 +103,9 @@ class OpenNames:
         """Whose a word is that means a family ("the Whitcombes")."""
         for ending in _PLURALS:
             base = low.removesuffix(ending)
-            if base != low and base in self.telling and _long(base):
+            if base != low and base in self.distinctive and _long(base):
                 sure = capital or (_sure(base, capital=False) and not is_listed_name(low))
-                return self.telling[base] if sure and not is_word(low) else None
+                return self.distinctive[base] if sure and not is_word(low) else None
         return None
 
     def joined(self, low: str, *, address: bool) -> Finding | None:
@@ -117,8 +117,8 @@ class OpenNames:
             return form
         for rest, name in self._ends(low):
             known = form is not None or (rest in beside_names() and not is_listed_name(low))
-            if known and name in self.telling and _long(name):
-                return form or self.telling[name]
+            if known and name in self.distinctive and _long(name):
+                return form or self.distinctive[name]
         return None
 
     def _ends(self, low: str) -> Iterator[tuple[str, str]]:

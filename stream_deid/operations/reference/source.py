@@ -16,7 +16,7 @@ from stream_deid.operations.reference.markdown import code, table
 from stream_deid.outcome import FAILED
 
 ROOT = Path(stream_deid.__file__).parent
-OFFLINE = ("attack", "training")  # what only a laboratory meets is not for operators
+OFFLINE = ("attack", "training")  # what only training and attacks meet is not for operators
 _CODE = re.compile(r"[a-z0-9]+\.[a-z0-9_-]+")
 _EVENT = re.compile(r"[a-z]+(_[a-z]+)*")
 _LEVELS = ("debug", "info", "warning", "error", "critical")

@@ -25,7 +25,7 @@ _TRIES = 12  # notes of every day need two
 
 
 @remembered
-def telling(text: str) -> frozenset[str]:
+def distinctive_words(text: str) -> frozenset[str]:
     """The folded words of a name but for particles, titles and the commonest words of places."""
     found = (word.key for word in words(text))
     return frozenset(k for k in found if len(k) >= _SHORTEST and k not in _COMMON)
@@ -55,19 +55,19 @@ def first_free(
     real: Sequence[frozenset[str]],
     taken: Taken | None = None,
 ) -> str:
-    """The first draw (`draw(0)`, ...) that shares no telling word with `real` or `key` (folded).
+    """The first draw (`draw(0)`, ...) that shares no distinctive word with `real` or `key`, folded.
 
     It is taken afterwards; draws that are `taken` for another key are passed over. The last draw
     where none is free.
     """
-    shut = (*real, telling(key))
+    shut = (*real, distinctive_words(key))
     value = ""
     for step in range(_TRIES):
         value = draw(step)
         shown = fold(value)
         if shown in key or key in shown:
             continue
-        if not all(some.isdisjoint(telling(value)) for some in shut):
+        if not all(some.isdisjoint(distinctive_words(value)) for some in shut):
             continue
         if taken is None or taken.take(shown, key):
             break

@@ -69,7 +69,7 @@ def proper(
 ) -> tuple[str, str]:
     """(lead, name) that stand for the lead and name of an organisation.
 
-    `city` replaces a town; `real`: the telling words of the note's names, which no name takes;
+    `city` replaces a town; `real`: the distinctive words of the note's names, which no name takes;
     `taken`: as in `distinctive.first_free`.
     """
     stays, goes = split_lead(asked.lead)

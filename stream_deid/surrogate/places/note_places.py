@@ -8,7 +8,7 @@ from dataclasses import replace
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Finding, Note
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.distinctive import telling
+from stream_deid.surrogate.names.distinctive import distinctive_words
 from stream_deid.surrogate.places import beside, countries, postcodes
 from stream_deid.surrogate.places.gazetteer import NoteGazetteer
 from stream_deid.surrogate.places.places import Places
@@ -46,7 +46,7 @@ def places_of(
         scope, gazetteer,
         real=frozenset(" ".join(fold(city).split()) for city in cities),
         home=_home(spans, gazetteer),
-        names=frozenset().union(*map(telling, _values(note, spans, _NAMED))),
+        names=frozenset().union(*map(distinctive_words, _values(note, spans, _NAMED))),
         bearers=bearers,
     )  # fmt: skip
 

@@ -59,8 +59,8 @@ class TownSurrogates:
 class Places:
     """The places of one note.
 
-    `real`: its cities, folded; `home`: the countries of its addresses; `names`: the telling words
-    of its names (`telling`); `bearers`: the names of its people and what these become, folded,
+    `real`: its cities, folded; `home`: the countries of its addresses; `names`: the words of its
+    names (`distinctive_words`); `bearers`: the names of its people and what these become, folded,
     which no town gets; `so_far`: what its towns became.
     """
 

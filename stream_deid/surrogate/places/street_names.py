@@ -38,7 +38,7 @@ _MADE = ("listed", "listed", "listed", "listed", "person", "person", "titled", "
 def spanish(scope: Scope, raw: str, kind: str, real: frozenset[str]) -> str:
     """The surrogate of the name of a street as written, with its particle.
 
-    `kind`: the folded word before it (`calle`, `ctra`); `real`: telling words of the note's names.
+    `kind`: the folded word before it (`calle`, `ctra`); `real`: `distinctive_words` of its names.
     """
     key = " ".join(fold(raw).replace("-", " ").split())
     size = min(len(key.split()) or 1, _LONGEST)

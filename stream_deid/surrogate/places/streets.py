@@ -54,7 +54,7 @@ def opens_address(text: str, language: str) -> bool:
 def street(scope: Scope, text: str, language: str, real: frozenset[str] = frozenset()) -> str:
     """The surrogate of a STREET span, in the note's `language` (`en` or `es`).
 
-    `real`: telling words of the names of the note (`telling`), which Spanish streets don't take.
+    `real`: `distinctive_words` of the note's names, which Spanish streets don't take.
     """
     runs = _runs(text, _names(text, language), language)
     if not runs and not any(c.isdecimal() for c in text):
