@@ -17,11 +17,11 @@ import orjson
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.fhir.rules import rules as fhir_rules
-from stream_deid.formats.hl7 import interfaces
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.interfaces import Interface
-from stream_deid.formats.json import mapping
+from stream_deid.formats.hl7.maps import interfaces
+from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.formats.json import note as json_note
+from stream_deid.formats.json import site_map
 from stream_deid.formats.json.embedded import EmbeddedFormat
 from stream_deid.note import NO_HEADERS, Deidentified, Headers, Note
 
@@ -35,12 +35,13 @@ class Options(Protocol):
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
     text). `safe_fields`: JSON fields that go out as they came; `json_map_texts`: the site's own
-    maps by name (`json.mapping`). `hl7_pass_segments`: HL7 segments outside the field map that are
-    examined instead of withheld; `hl7_map_texts`: the site's own maps by name (`hl7.interfaces`).
-    `authorities`: what assigning authorities and systems of identifiers are called, empty for the
-    site's own. `fhir_rules`: rules by path before the project's own; `fhir_patient`: whether a
-    patient is known by `identifier` or by `id`; `unreadable`: whether documents that can't be
-    examined are withheld or `reject` the message. `max_chars`: the longest note.
+    maps by name (`json.site_map`). `hl7_pass_segments`: HL7 segments outside the field map that are
+    examined instead of withheld; `hl7_map_texts`: the site's own maps by name
+    (`hl7.maps.interfaces`). `authorities`: what assigning authorities and systems of identifiers
+    are called, empty for the site's own. `fhir_rules`: rules by path before the project's own;
+    `fhir_patient`: whether a patient is known by `identifier` or by `id`; `unreadable`: whether
+    documents that can't be examined are withheld or `reject` the message. `max_chars`: the longest
+    note.
     """
 
     @property
@@ -89,7 +90,7 @@ class Json:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._maps = mapping.read(options.json_map_texts)
+        self._maps = site_map.read(options.json_map_texts)
         self._readers: dict[str, EmbeddedFormat] = {}
         if any(one.messages for one in self._maps):
             self._readers = {"hl7v2": Hl7v2(options), "fhir": Fhir(options)}

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
-from stream_deid.formats.json import mapped
-from stream_deid.formats.json.mapping import Map
+from stream_deid.formats.json import note_by_map
+from stream_deid.formats.json.site_map import Map
 
 _PSEUDONYM = re.compile(r"[a-z2-7]{20}|[A-Z2-7]{20}")
 _NUMBERS = {b"MSH": 9, b"MSA": 2}
@@ -47,6 +47,6 @@ def _of_json(clean: bytes, maps: Sequence[Map]) -> Iterator[str]:
         return
     yield str(body.get("note_id", ""))
     for one in maps:
-        yield from mapped.note_ids(body, one)
-        for inside in mapped.texts_inside(body, one):
+        yield from note_by_map.note_ids(body, one)
+        for inside in note_by_map.texts_inside(body, one):
             yield from _of_hl7(inside.encode("utf-8"))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.hl7.interfaces import Interface
+from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.formats.hl7.message import patient_of
 from stream_deid.mllp.header import Header, without_date
 

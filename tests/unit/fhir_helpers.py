@@ -10,7 +10,7 @@ from typing import Any
 from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.record.known import KnownIdentifiers
-from stream_deid.formats.exact import ExactNumber, dump, load
+from stream_deid.formats.exact_json import ExactNumber, dump, load
 from stream_deid.formats.fhir import message
 from stream_deid.note import AuditRecord, Note
 from stream_deid.pipeline import Pipeline

@@ -14,8 +14,8 @@ from stream_deid.config import declare
 from stream_deid.config.environment import NOT_SETTINGS
 from stream_deid.detect.neural import ensemble
 from stream_deid.formats import FORMATS
-from stream_deid.formats.hl7 import interfaces
-from stream_deid.formats.json import mapping
+from stream_deid.formats.hl7.maps import interfaces
+from stream_deid.formats.json import site_map
 from stream_deid.surrogate.policy import Policy
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ def test_a_map_that_the_guide_shows_is_one(page, block):
         assert interfaces.read({"a site's": block}, interfaces.Interface())
     else:
         text = block if "keep =" in block else WHOLE + block
-        assert mapping.read({"a site's": text})
+        assert site_map.read({"a site's": text})
 
 
 @pytest.mark.parametrize("block", [pytest.param(block, id=page) for page, block in SETTINGS])

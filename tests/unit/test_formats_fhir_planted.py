@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from fhir_helpers import SAMPLES, pipeline, through
 
-from stream_deid.formats.fhir import lone, message
-from stream_deid.formats.fhir.lone import Lone
+from stream_deid.formats.fhir import lone_words, message
+from stream_deid.formats.fhir.lone_words import Lone
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import Element, specification
 
@@ -90,16 +90,16 @@ def test_no_code_of_the_specification_is_taken_for_a_name():
         for code in element.codes
     } | SPECIFICATION.parts  # fmt: skip
     assert len(codes) > 1200
-    touched = [one for one in codes if lone.found(one, Lone.REPLACED)]
+    touched = [one for one in codes if lone_words.found(one, Lone.REPLACED)]
     assert touched == []
-    assert [one for one in codes if lone.is_doubtful(one, Lone.REPLACED)] == []
+    assert [one for one in codes if lone_words.is_doubtful(one, Lone.REPLACED)] == []
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
 def test_no_coded_leaf_of_the_samples_is_touched(path, monkeypatch):
     before = through(path.read_bytes())[1]
-    monkeypatch.setattr(lone, "found", lambda _text, _lone: [])
-    monkeypatch.setattr(lone, "is_doubtful", lambda _text, _lone: False)
+    monkeypatch.setattr(lone_words, "found", lambda _text, _lone: [])
+    monkeypatch.setattr(lone_words, "is_doubtful", lambda _text, _lone: False)
     assert through(path.read_bytes())[1] == before
 
 
@@ -120,5 +120,5 @@ def test_no_coded_leaf_of_the_samples_is_touched(path, monkeypatch):
     ],
 )
 def test_words_that_stand_alone(text, about, replaced, examined):
-    assert bool(lone.found(text, about)) is replaced
-    assert lone.is_doubtful(text, about) is examined
+    assert bool(lone_words.found(text, about)) is replaced
+    assert lone_words.is_doubtful(text, about) is examined

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact as tree
+from stream_deid.formats import exact_json as tree
 from stream_deid.formats.content import markup, rtf
 from stream_deid.formats.content.pieces import written
 from stream_deid.formats.fhir import links, message

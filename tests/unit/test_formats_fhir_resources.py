@@ -15,7 +15,7 @@ from stream_deid.formats.fhir import message
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.interfaces import Interface
+from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.formats.json import note as json_note
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart

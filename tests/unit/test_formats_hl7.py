@@ -11,8 +11,8 @@ from formats_helpers import HL7_SAMPLES, golden, masked, swapped, untouched
 
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.field_map import field_map, with_rules
-from stream_deid.formats.hl7.interfaces import Interface
+from stream_deid.formats.hl7.maps.field_map import field_map, with_rules
+from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart, Deidentified, Edit, Finding
 

@@ -5,7 +5,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.maps.field_map import field_map
 
 HEAD = (
     "MSH|^~\\&|LAB|MAPLE GROVE|EHR|050|20240315||ORU^R01|M1|P|2.5\r"

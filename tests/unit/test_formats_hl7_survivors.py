@@ -11,8 +11,8 @@ from formats_helpers import HL7_SAMPLES
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, pieces, read
 from stream_deid.formats.hl7.render import untouched
-from stream_deid.formats.hl7.syntax import Hl7Message, pieces, read
 
 LISTED = HL7_SAMPLES / "survivors.tsv"
 PIPELINE = pipeline()

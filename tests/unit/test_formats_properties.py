@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.hl7 import escapes as hl7_escapes
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.formats.hl7.field_map import field_map
-from stream_deid.formats.hl7.syntax import Delimiters, read
+from stream_deid.formats.hl7.er7 import escapes as hl7_escapes
+from stream_deid.formats.hl7.er7.syntax import Delimiters, read
+from stream_deid.formats.hl7.maps.field_map import field_map
 from stream_deid.formats.json import note as json_note
 
 laws = settings(max_examples=60, deadline=None)

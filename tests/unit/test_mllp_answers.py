@@ -8,7 +8,7 @@ from hl7apy.consts import VALIDATION_LEVEL
 from hl7apy.parser import parse_message
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.hl7.interfaces import Interface
+from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.mllp import answer, header
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.receiver import acknowledgment

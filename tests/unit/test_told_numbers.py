@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stream_deid.detect.record.sought import Sought
-from stream_deid.formats.hl7 import told_numbers
+from stream_deid.formats.hl7.kept import told_numbers
 
 
 @pytest.mark.parametrize(

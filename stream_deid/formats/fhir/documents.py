@@ -7,8 +7,8 @@ import binascii
 
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
-from stream_deid.formats.exact import ExactNumber
-from stream_deid.formats.fhir.builder import Container, FhirBuilder, SubjectParts
+from stream_deid.formats.exact_json import ExactNumber
+from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, SubjectParts
 
 
 def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is

@@ -18,15 +18,15 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact, people, search
-from stream_deid.formats.exact import ExactNumber
-from stream_deid.formats.fhir import lone, types
-from stream_deid.formats.fhir.builder import FhirBuilder, KeptString
+from stream_deid.formats import exact_json, people, search
+from stream_deid.formats.exact_json import ExactNumber
+from stream_deid.formats.fhir import data_types, lone_words
+from stream_deid.formats.fhir.element_walk import FhirWalk
+from stream_deid.formats.fhir.note_builder import FhirBuilder, KeptString
 from stream_deid.formats.fhir.render import FhirEnvelope, render
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
-from stream_deid.formats.fhir.walk import FhirWalk
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
 from stream_deid.note import Known, Note, Part, disjoint
@@ -66,7 +66,7 @@ def parse(
     message = hashlib.sha256(raw).hexdigest()
     subjects = Subjects(body, authorities or {}, message, by_id=by_id)
     found = rules(tuple(sorted((site_rules or {}).items())))
-    walk = FhirWalk(out, found, subjects, types.METHODS, reject=reject_unreadable)
+    walk = FhirWalk(out, found, subjects, data_types.METHODS, reject=reject_unreadable)
     walk.resource(None, "", body, body["resourceType"])
     known = people.known(out.facts, walk.leaves.sexes)
     _search(out, known)
@@ -97,8 +97,8 @@ def _load(raw: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise NoteRejected("fhir.encoding", "the message is not UTF-8") from None
     try:
-        body = exact.load(text)
-    except exact.Malformed as error:
+        body = exact_json.load(text)
+    except exact_json.Malformed as error:
         raise NoteRejected(_MALFORMED[error.kind], error.detail) from None
     kind = body.get("resourceType") if isinstance(body, dict) else None
     if not isinstance(kind, str) or kind not in specification().resources:
@@ -119,7 +119,7 @@ def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
     found = {id(kept): spans for kept, spans in search.hits(strings, known)}
     for kept in strings:
         text, spans = kept.text, found.get(id(kept), [])
-        named = [] if kept.public else lone.found(text, kept.lone)
+        named = [] if kept.public else lone_words.found(text, kept.lone)
         if spans or named:
             declared = tuple(disjoint([*spans, *named]))
             part = Part(
@@ -127,7 +127,7 @@ def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
                 coded=not spans,
             )  # fmt: skip
             out.put(kept.container, kept.key, out.whole(out.add(part)))
-        elif not kept.public and lone.is_doubtful(text, kept.lone):
+        elif not kept.public and lone_words.is_doubtful(text, kept.lone):
             piece = out.examine(text, kept.path, kept.subject, coded=True)
             out.put(kept.container, kept.key, piece)
 

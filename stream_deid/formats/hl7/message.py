@@ -9,7 +9,7 @@ withheld and listed in `Note.withheld`. Decisions that senders and receivers sho
   order of messages; MSH-13 and MSA-4, which count them, are left out. MSH-4 and 6 (facilities) are
   replaced.
 * Codes and other fields that stay are searched for what the message says of its people, and for
-  identifiers of fixed form (`kept`).
+  identifiers of fixed form (`kept.last_look`).
 * The note's id is MSH-10 with MSH-4, or a digest of the message where MSH-10 is empty. The
   patient is known by number and assigning authority (`patients`).
 * The language comes from MSH-19. PID-15 is the language that the patient speaks, which says
@@ -27,10 +27,16 @@ from datetime import date
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import people
 from stream_deid.formats.hl7 import patients
-from stream_deid.formats.hl7 import syntax as hl7_syntax
-from stream_deid.formats.hl7.builder import Hl7Builder
-from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
-from stream_deid.formats.hl7.free_text import (
+from stream_deid.formats.hl7.er7 import syntax as hl7_syntax
+from stream_deid.formats.hl7.er7.components import Hl7Place
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
+from stream_deid.formats.hl7.field_walk import Hl7Walk
+from stream_deid.formats.hl7.kept.last_look import look_again
+from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.maps.interfaces import Interface, interface_of
+from stream_deid.formats.hl7.note_builder import Hl7Builder
+from stream_deid.formats.hl7.render import Hl7Envelope, render
+from stream_deid.formats.hl7.texts.free_text import (
     TextField,
     asked,
     asks_who,
@@ -40,13 +46,7 @@ from stream_deid.formats.hl7.free_text import (
     text_field,
     text_runs,
 )
-from stream_deid.formats.hl7.interfaces import Interface, interface_of
-from stream_deid.formats.hl7.kept import look_again
-from stream_deid.formats.hl7.measured import is_number, lone
-from stream_deid.formats.hl7.places import Hl7Place
-from stream_deid.formats.hl7.render import Hl7Envelope, render
-from stream_deid.formats.hl7.syntax import Hl7Message, Segment
-from stream_deid.formats.hl7.walk import Hl7Walk
+from stream_deid.formats.hl7.values.numeric_values import is_number, lone
 from stream_deid.formats.language import language
 from stream_deid.formats.short_values import is_user_name
 from stream_deid.labels import PhiType

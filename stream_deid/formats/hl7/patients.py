@@ -10,7 +10,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
-from stream_deid.formats.hl7.syntax import Hl7Message, Segment
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.placeholders import is_no_number
 

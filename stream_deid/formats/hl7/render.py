@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
-from stream_deid.formats.hl7.builder import RawStretch
-from stream_deid.formats.hl7.documents import Embedded
-from stream_deid.formats.hl7.escapes import encode, raw_edits
-from stream_deid.formats.hl7.syntax import Hl7Message, pieces
+from stream_deid.formats.hl7.er7.escapes import encode, raw_edits
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, pieces
+from stream_deid.formats.hl7.note_builder import RawStretch
+from stream_deid.formats.hl7.texts.documents import Embedded
 from stream_deid.note import CleanPart, Deidentified, Note
 
 TAG = "[WITHHELD]"

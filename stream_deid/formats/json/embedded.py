@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact
-from stream_deid.formats.json.mapping import JsonPlace
+from stream_deid.formats import exact_json
+from stream_deid.formats.json.site_map import JsonPlace
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _BASE64 = "base64+"
@@ -64,7 +64,7 @@ def read(
         if coding.startswith(_BASE64):
             note = reader.parse(base64.b64decode("".join(value.split()), validate=True))
         else:
-            note = reader.inside(exact.dump(value) if tree else value)
+            note = reader.inside(exact_json.dump(value) if tree else value)
     except (binascii.Error, ValueError):
         raise NoteRejected("json.syntax", f"what stands at {place.pointer} is not base64") from None
     except NoteRejected as error:
@@ -79,7 +79,7 @@ def written(inner: InnerMessage, clean: Deidentified, readers: Mapping[str, Embe
     if inner.coding.startswith(_BASE64):
         return base64.b64encode(out).decode("ascii")
     text = out.decode("utf-8")
-    return exact.load(text) if inner.tree else text
+    return exact_json.load(text) if inner.tree else text
 
 
 def _subject(inner: InnerMessage, stated: str, patient_id: str, *, apart: bool) -> str:

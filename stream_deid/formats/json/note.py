@@ -22,10 +22,10 @@ import orjson
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.identity import patient_key
-from stream_deid.formats.json import fields, mapped
+from stream_deid.formats.json import fields, note_by_map
 from stream_deid.formats.json.embedded import EmbeddedFormat
-from stream_deid.formats.json.mapping import Map
 from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.formats.json.site_map import Map
 from stream_deid.formats.language import language
 from stream_deid.note import NO_HEADERS, Deidentified, Headers, Known, Note, Part
 
@@ -67,7 +67,7 @@ def parse(
     for one in maps:
         if one.takes(body, headers):
             text = raw.decode("utf-8-sig")
-            return mapped.parse(text, one, language_default=language_default, readers=readers)
+            return note_by_map.parse(text, one, language_default=language_default, readers=readers)
     for key in _REQUIRED:
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):
@@ -90,8 +90,8 @@ def parse(
 
 def render(note: Note, clean: Deidentified) -> bytes:
     """Write the envelope with the clean text."""
-    if isinstance(note.envelope, mapped.Tree):
-        return mapped.render(note, clean)
+    if isinstance(note.envelope, note_by_map.Tree):
+        return note_by_map.render(note, clean)
     envelope = note.envelope
     assert isinstance(envelope, JsonEnvelope)
     out: dict[str, Any] = {}

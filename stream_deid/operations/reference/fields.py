@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from stream_deid.formats.hl7.field_map import FieldRule, field_map
+from stream_deid.formats.hl7.maps.field_map import FieldRule, field_map
 from stream_deid.operations.reference.markdown import code, table
 
 _KEPT = frozenset({"keep", "code", "sex", "stamp", "title", "PRL", "listed"})

@@ -10,7 +10,7 @@ import orjson
 from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.formats import pseudonyms
-from stream_deid.formats.json import mapping
+from stream_deid.formats.json import site_map
 from stream_deid.streaming.releasing.batch import releasable
 from stream_deid.streaming.releasing.ids import Fresh
 from stream_deid.surrogate.policy import Policy
@@ -39,7 +39,7 @@ class Outside:
         policy = Policy.named(settings.policy.name, settings.policy.overrides)
         self.linked = policy.links_notes
         self._told = settings.release.audit
-        self._maps = mapping.read(settings.formats.json_map_texts)
+        self._maps = site_map.read(settings.formats.json_map_texts)
         hidden = [] if self.linked else [one.name for one in self._maps if _hides_ids(one)]
         if hidden:
             raise Halt(
@@ -74,7 +74,7 @@ class Outside:
         return renamed
 
 
-def _hides_ids(one: mapping.Map) -> bool:
+def _hides_ids(one: site_map.Map) -> bool:
     """Whether ids stand inside of what a map decodes from base64, where they aren't found."""
     coded = [at for at, coding in one.decode.items() if coding.startswith("base64")]
     named = (one.note_id, one.patient_id, *one.messages)

@@ -18,11 +18,12 @@ from itertools import islice
 from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
-from stream_deid.formats.hl7 import lone, measured, stamps, told_numbers
-from stream_deid.formats.hl7.builder import Hl7Builder
-from stream_deid.formats.hl7.field_map import Closed
-from stream_deid.formats.hl7.places import Hl7Place
-from stream_deid.formats.hl7.syntax import CHARSETS
+from stream_deid.formats.hl7.er7.components import Hl7Place
+from stream_deid.formats.hl7.er7.syntax import CHARSETS
+from stream_deid.formats.hl7.kept import told_numbers
+from stream_deid.formats.hl7.maps.field_map import Closed
+from stream_deid.formats.hl7.note_builder import Hl7Builder
+from stream_deid.formats.hl7.values import lone_codes, numeric_values, timestamps
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import Span, disjoint
@@ -95,10 +96,10 @@ class _Told:
 
 def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, Closed]) -> None:
     """Declare or examine whatever identifies in the leaves that stay. `listed`: what may stand,
-    codes (`lone`) and issuers among it.
+    codes (`values.lone_codes`) and issuers among it.
     """
     told, codes = _told(out, (listed["issuer"], listed["application"])), listed["code"]
-    units = measured.units(out.message)
+    units = numeric_values.units(out.message)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
         if leaf.path.startswith("MSH[1]-18") and text.strip().upper() in CHARSETS:
@@ -106,11 +107,11 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
         if _is_prose(text):
             out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
-            unit = units.get(measured.value_of(leaf.path))
+            unit = units.get(numeric_values.value_of(leaf.path))
             spans = _found(text, replace(leaf, unit=unit), told)
             coded, alone = leaf.vocabulary or leaf.listed, not spans
-            if not coded and not lone.is_test(text, leaf.path, leaf.beside):
-                spans = disjoint([*spans, *lone.names(text, leaf.path, codes)])
+            if not coded and not lone_codes.is_test(text, leaf.path, leaf.beside):
+                spans = disjoint([*spans, *lone_codes.names(text, leaf.path, codes)])
             if spans:
                 out.declare_within(
                     Hl7Place(leaf.start, leaf.end, leaf.path),
@@ -118,7 +119,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                     subject=leaf.subject,
                     coded=alone,
                 )
-            elif not (coded or leaf.issuer) and lone.is_unknown(text, leaf.path, codes):
+            elif not (coded or leaf.issuer) and lone_codes.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
 
@@ -258,13 +259,13 @@ def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     value = text.strip()
     if not leaf.vocabulary and _is_person(leaf.beside, told):
         return [Span(0, len(text), PhiType.IDNUM)]
-    if leaf.unit is not None and (phi := measured.no_measure(value, leaf.unit)) is not None:
+    if leaf.unit is not None and (phi := numeric_values.no_measure(value, leaf.unit)) is not None:
         known = told.numbers.get(_without_zeros(value))
         return [Span(0, len(text), known or phi)]
     if leaf.issuer and (phi := _issuer(_spaced(fold(value)), told)) is not None:
         return [Span(0, len(text), phi)]
     own_day = _tells_a_day(text, told.days)
-    if own_day and not stamps.dtm(value):
+    if own_day and not timestamps.dtm(value):
         return [Span(0, len(text), PhiType.IDNUM)]
     found = list(fixed_forms.found(text))
     found += (span for span in _told_numbers(text, told) if _is_hers(span, text, leaf))
@@ -275,7 +276,7 @@ def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
         found += (
             Span(*match.span(), PhiType.PHONE)
             for match in _TEN_DIGITS.finditer(text)
-            if measured.is_telephone(match.group())
+            if numeric_values.is_telephone(match.group())
         )
     found += (Span(start, end, PhiType.DATE) for start, end in days.named(text))
     return found

@@ -1,9 +1,9 @@
 """A word that stands alone where a code, a relative address or a version belongs.
 
 The form of a code says nothing of what it is: `GUTIERREZ` has it too. So what no public vocabulary
-vouches for is held against closed lists, as HL7 v2's codes are (`formats.hl7.lone`): the codes and
-names of elements of the specification, the words of HL7's tables and clinical words stay, listed
-names are somebody's, other words are examined.
+vouches for is held against closed lists, as HL7 v2's codes are (`hl7.values.lone_codes`): the
+codes and names of elements of the specification, the words of HL7's tables and clinical words stay,
+listed names are somebody's, other words are examined.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from enum import Enum
 from functools import cache
 
 from stream_deid.formats.fhir.specification import specification
-from stream_deid.formats.hl7 import measured
-from stream_deid.formats.hl7.field_map import Closed, field_map
+from stream_deid.formats.hl7.maps.field_map import Closed, field_map
+from stream_deid.formats.hl7.values import numeric_values
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
 from stream_deid.lists.namesakes import is_clinical
@@ -45,7 +45,7 @@ def found(text: str, lone: Lone) -> list[Span]:
     """What has to go of a token: listed names, and ten digits that are a telephone number."""
     if lone is not Lone.REPLACED or not _is_token(text):
         return []
-    if measured.is_telephone(text.strip()):
+    if numeric_values.is_telephone(text.strip()):
         return [Span(0, len(text), PhiType.PHONE)]
     return list(_names(text))
 

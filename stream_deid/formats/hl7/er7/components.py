@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stream_deid.formats.hl7.syntax import Hl7Message, pieces
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, pieces
 
 LEVELS = 2  # components and subcomponents
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from stream_deid.formats.hl7 import stamps
-from stream_deid.formats.hl7.syntax import Hl7Message
+from stream_deid.formats.hl7.er7.syntax import Hl7Message
+from stream_deid.formats.hl7.values import timestamps
 from stream_deid.labels import PhiType
 from stream_deid.text.days import is_stamp
 
@@ -47,8 +47,8 @@ def is_number(text: str) -> bool:
 def lone(text: str) -> PhiType | None:
     """What a short value says alone, whatever stands around it: a date, a telephone number."""
     value = text.strip()
-    found = stamps.dtm(value)
-    if found is not None and is_stamp(value) and not stamps.is_none(found):
+    found = timestamps.dtm(value)
+    if found is not None and is_stamp(value) and not timestamps.is_none(found):
         return PhiType.DATE
     return PhiType.PHONE if is_telephone(value) else None
 

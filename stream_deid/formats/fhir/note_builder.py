@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stream_deid.formats.content.pieces import Piece, Slice, plain
-from stream_deid.formats.fhir.lone import Lone
+from stream_deid.formats.fhir.lone_words import Lone
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
 from stream_deid.note import SHARED, Part, Span
@@ -35,7 +35,7 @@ class KeptString:
     """A string that goes out as it came, unless a known value stands in it.
 
     `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
-    becomes of a listed name that stands alone (`formats.fhir.lone`).
+    becomes of a listed name that stands alone (`formats.fhir.lone_words`).
     """
 
     container: Container = field(repr=False)

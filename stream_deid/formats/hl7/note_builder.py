@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stream_deid.formats.hl7.escapes import Decoded, decode
+from stream_deid.formats.hl7.er7.components import Hl7Place
+from stream_deid.formats.hl7.er7.escapes import Decoded, decode
+from stream_deid.formats.hl7.er7.syntax import Hl7Message
 from stream_deid.formats.hl7.patients import Owners
-from stream_deid.formats.hl7.places import Hl7Place
-from stream_deid.formats.hl7.syntax import Hl7Message
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span

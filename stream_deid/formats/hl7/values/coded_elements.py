@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from stream_deid.formats.hl7.places import at
+from stream_deid.formats.hl7.er7.components import at
 from stream_deid.formats.short_values import few_words
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import is_stamp
@@ -21,7 +21,7 @@ from stream_deid.text.days import is_stamp
 _CODE = re.compile(r"[^\s]{1,40}")
 _NUMBER = r"(?:\d{1,7}(?:[.,]\d{0,7})?|[.,]\d{1,7}) ?"
 _NUMERIC = re.compile(rf"[<>=~ ]{{0,3}}(?:{_NUMBER})?(?:[-/:^] ?(?:{_NUMBER})?){{0,3}}%?")
-_SYSTEMS = Vocabulary("coding_systems", "", __package__)
+_SYSTEMS = Vocabulary("coding_systems", "", "stream_deid.formats.hl7")
 _SYSTEM = re.compile(f"{_SYSTEMS['named']}|{_SYSTEMS['local']}")
 _LOCAL = re.compile(_SYSTEMS["local"])
 _LONG = re.compile(_SYSTEMS["long"])

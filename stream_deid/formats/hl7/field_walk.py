@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from stream_deid.formats.hl7 import stamps
-from stream_deid.formats.hl7.builder import Hl7Builder
-from stream_deid.formats.hl7.documents import Documents
-from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
-from stream_deid.formats.hl7.kept import KeptLeaf
-from stream_deid.formats.hl7.leaves import PRIOR, Hl7Leaves
-from stream_deid.formats.hl7.places import LEVELS, Hl7Place, Hl7Places, at
-from stream_deid.formats.hl7.syntax import Hl7Message, Segment
+from stream_deid.formats.hl7.er7.components import LEVELS, Hl7Place, Hl7Places, at
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
+from stream_deid.formats.hl7.kept.last_look import KeptLeaf
+from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.note_builder import Hl7Builder
+from stream_deid.formats.hl7.texts.documents import Documents
+from stream_deid.formats.hl7.values import timestamps
+from stream_deid.formats.hl7.values.single_values import PRIOR, Hl7Leaves
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType
@@ -159,7 +159,7 @@ class Hl7Walk:
             return {1: FieldRule("as", role="full")}
         if rule.kind == "XCN":
             return self._person_id(rule, values)
-        if rule.kind == "NDL" and at(values, 2) and not stamps.dtm(at(values, 2)):
+        if rule.kind == "NDL" and at(values, 2) and not timestamps.dtm(at(values, 2)):
             return None
         if rule.kind == "XTN":
             phi = _EQUIPMENT.get(at(values, 3).upper()) or _EQUIPMENT.get(at(values, 2).upper())

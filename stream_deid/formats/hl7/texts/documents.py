@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stream_deid.formats.content.document import Document, take
-from stream_deid.formats.hl7.builder import Hl7Builder
-from stream_deid.formats.hl7.escapes import encode
-from stream_deid.formats.hl7.syntax import Delimiters, pieces
+from stream_deid.formats.hl7.er7.escapes import encode
+from stream_deid.formats.hl7.er7.syntax import Delimiters, pieces
+from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.labels import PhiType
 
 _DATA = 5

@@ -6,9 +6,9 @@ from collections.abc import Container
 import pytest
 from test_formats_hl7_kept import PID, clean, deidentified
 
-from stream_deid.formats.hl7.field_map import field_map
-from stream_deid.formats.hl7.lone import _PEOPLE
+from stream_deid.formats.hl7.maps.field_map import field_map
 from stream_deid.formats.hl7.message import parse
+from stream_deid.formats.hl7.values.lone_codes import _PEOPLE
 
 SEGMENTS = field_map().segments
 CODES = [

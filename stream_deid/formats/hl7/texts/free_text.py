@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.formats import demographics
-from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
-from stream_deid.formats.hl7.syntax import Hl7Message, Segment, pieces
+from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment, pieces
+from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.labels import PhiType
 

@@ -1,7 +1,7 @@
 """A site's own maps: for the messages of one interface, rules before the project's own.
 
 A file in TOML each (docs/interfaces.md): `[match]` says which messages are meant, `[segments.*]`
-and `[types.*]` hold rules in the language of `data/fields.toml`, `[authorities]` names
+and `[types.*]` hold rules in the language of the field map (`hl7/data`), `[authorities]` names
 for who gives numbers; `applications` names programs that MSH-3 and MSH-5 may tell, beside that of
 `[match]`; `unreadable` and `withheld` say whether such content is left
 out (`withheld`: with a tag in its place) or rejects the message.
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stream_deid.errors import Halt
-from stream_deid.formats.hl7.field_map import FieldMap, field_map, with_rules
-from stream_deid.formats.hl7.syntax import Hl7Message
+from stream_deid.formats.hl7.er7.syntax import Hl7Message
+from stream_deid.formats.hl7.maps.field_map import FieldMap, field_map, with_rules
 
 _PARTS = frozenset(
     {"match", "segments", "types", "applications", "authorities", "unreadable", "withheld"}

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.exact import ExactNumber
+from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir import dates, documents
-from stream_deid.formats.fhir.builder import Container, FhirBuilder, KeptString
 from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.lone import Lone
+from stream_deid.formats.fhir.lone_words import Lone
+from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptString
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element

@@ -1,4 +1,4 @@
-"""Messages in a site's own JSON to a `Note` and back, by one of its maps (`mapping`).
+"""Messages in a site's own JSON to a `Note` and back, by one of its maps (`site_map`).
 
 Out: the same message with clean text, pseudonymous ids and shifted dates where the map names
 them, what the map keeps as it came, and nothing else. Whole messages of other formats inside are
@@ -16,18 +16,18 @@ from datetime import date
 from typing import Any
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats import exact, search
+from stream_deid.formats import exact_json, search
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import embedded, fields
 from stream_deid.formats.json.embedded import EmbeddedFormat, InnerMessage
-from stream_deid.formats.json.mapping import Container, JsonPlace, Map, beside, places
 from stream_deid.formats.json.patient import known_identifiers
+from stream_deid.formats.json.site_map import Container, JsonPlace, Map, beside, places
 from stream_deid.formats.language import language
 from stream_deid.formats.short_values import asks_for_more, few_words
 from stream_deid.note import Deidentified, Known, Note, Part
 
 _GONE: Any = object()
-_LEAVES = (str, exact.ExactNumber, bool, type(None))
+_LEAVES = (str, exact_json.ExactNumber, bool, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,8 @@ def _searched(
     gone = {id(place) for place, _ in searched} | {
         id(place)
         for place in kept
-        if isinstance(place.value, exact.ExactNumber) and search.is_known(place.value.text, own)
+        if isinstance(place.value, exact_json.ExactNumber)
+        and search.is_known(place.value.text, own)
     }
     return tuple(place for place in kept if id(place) not in gone), searched
 
@@ -200,7 +201,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
         made |= {(id(place.container), place.key): value for place in ids}
     write = {(id(place.container), place.key): coding for place, coding in tree.coded}
     out = _pruned(tree.body, made, write)
-    return exact.dump({} if out is _GONE else out).encode("utf-8")
+    return exact_json.dump({} if out is _GONE else out).encode("utf-8")
 
 
 def note_ids(clean: dict[str, Any], found: Map) -> Iterator[str]:
@@ -258,20 +259,20 @@ def _decode(value: str, coding: str, pointer: str) -> Any:
     try:
         if coding.startswith("base64"):
             value = base64.b64decode("".join(value.split()), validate=True).decode("utf-8")
-        return exact.load(value) if coding.endswith("json") else value
-    except (binascii.Error, ValueError, exact.Malformed):
+        return exact_json.load(value) if coding.endswith("json") else value
+    except (binascii.Error, ValueError, exact_json.Malformed):
         raise NoteRejected("json.syntax", f"what stands at {pointer} is not {coding}") from None
 
 
 def _encoded(value: Any, coding: str) -> str:
-    data = (exact.dump(value) if coding.endswith("json") else str(value)).encode("utf-8")
+    data = (exact_json.dump(value) if coding.endswith("json") else str(value)).encode("utf-8")
     return base64.b64encode(data).decode("ascii") if coding.startswith("base64") else data.decode()
 
 
 def _tree(text: str) -> dict[str, Any]:
     try:
-        body = exact.load(text)
-    except exact.Malformed as error:
+        body = exact_json.load(text)
+    except exact_json.Malformed as error:
         raise NoteRejected("json.syntax", error.detail) from None
     assert isinstance(body, dict), "a map takes objects"
     return body
@@ -292,7 +293,7 @@ def _ids(body: dict[str, Any], pointer: str) -> tuple[JsonPlace, ...]:
 def _id(place: JsonPlace) -> str:
     """A string or whole number as an id; empty for all else."""
     value = place.value
-    if isinstance(value, exact.ExactNumber):
+    if isinstance(value, exact_json.ExactNumber):
         return value.text if value.text.lstrip("-").isdecimal() else ""
     return value if isinstance(value, str) and value.strip() else ""
 
@@ -318,10 +319,10 @@ def _facts(body: dict[str, Any], found: Map) -> Iterator[Known]:
         for place in places(body, found.facts):
             if not isinstance(place.value, dict):
                 raise NoteRejected("json.type", f"what stands at {found.facts} is no object")
-            yield from known_identifiers(exact.plain(place.value))
+            yield from known_identifiers(exact_json.plain(place.value))
     own: dict[str, Any] = {}
     for name, pointer in found.patient.items():
-        values = [exact.plain(place.value) for place in places(body, pointer)]
+        values = [exact_json.plain(place.value) for place in places(body, pointer)]
         if values:
             own[name] = values if len(values) > 1 else values[0]
     yield from known_identifiers(own)

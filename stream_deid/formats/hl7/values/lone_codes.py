@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from stream_deid.formats.hl7.field_map import Closed
+from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON

@@ -1,4 +1,4 @@
-"""The HL7 field map (`data/fields.toml`), read once and checked."""
+"""The HL7 field map (`hl7/data/fields.toml`), read once and checked."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class FieldMap:
 @cache
 def field_map() -> FieldMap:
     """Read and check the map; raises `Halt` (`hl7.map`) for a rule that means nothing."""
-    data = toml("fields", __package__)
+    data = toml("fields", "stream_deid.formats.hl7")
     types = {name: _rules(entries) for name, entries in data["types"].items()}
     persons = {
         name: entries.pop("person") for name, entries in data["segments"].items()

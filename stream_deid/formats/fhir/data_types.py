@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.formats import demographics
-from stream_deid.formats.exact import ExactNumber
+from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir.answers import as_number
-from stream_deid.formats.fhir.builder import Container
+from stream_deid.formats.fhir.element_walk import FhirWalk, Method
+from stream_deid.formats.fhir.note_builder import Container
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.subjects import identifier_codes
-from stream_deid.formats.fhir.walk import FhirWalk, Method
-from stream_deid.formats.hl7.field_map import field_map
+from stream_deid.formats.hl7.maps.field_map import field_map
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
 from stream_deid.text.canonical import canonical, words

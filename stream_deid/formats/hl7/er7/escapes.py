@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from stream_deid.formats.hl7.syntax import Delimiters
+from stream_deid.formats.hl7.er7.syntax import Delimiters
 
 _MAX_BLANK = 200  # `\.sp 9999\` must not blow the text up
 _NO_TEXT = ("in", "ti", "fi", "nf")

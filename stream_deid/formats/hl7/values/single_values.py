@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.formats import demographics
-from stream_deid.formats.hl7 import coded, stamps
-from stream_deid.formats.hl7.builder import Hl7Builder
-from stream_deid.formats.hl7.coded import Piece
-from stream_deid.formats.hl7.field_map import FieldMap, FieldRule
-from stream_deid.formats.hl7.kept import KeptLeaf
-from stream_deid.formats.hl7.lone import is_test, names
-from stream_deid.formats.hl7.measured import lone
-from stream_deid.formats.hl7.places import Hl7Place, Hl7Places
+from stream_deid.formats.hl7.er7.components import Hl7Place, Hl7Places
+from stream_deid.formats.hl7.kept.last_look import KeptLeaf
+from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
+from stream_deid.formats.hl7.note_builder import Hl7Builder
+from stream_deid.formats.hl7.values import coded_elements, timestamps
+from stream_deid.formats.hl7.values.coded_elements import Piece
+from stream_deid.formats.hl7.values.lone_codes import is_test, names
+from stream_deid.formats.hl7.values.numeric_values import lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_no_state, is_placeholder
 from stream_deid.labels import PERSONS, PhiType
@@ -46,11 +46,11 @@ class Hl7Leaves:
         self.kept.append(KeptLeaf(place.start, place.end, place.path))
 
     def code(self, place: Hl7Place, *, examine_text: bool) -> None:
-        """A code, a number or a coded element (`coded`)."""
+        """A code, a number or a coded element (`coded_elements`)."""
         places = self._places
         inner = [place] if places.is_single(place) else places.split(place)
         values = [places.text[p.start : p.end].strip() for p in inner]
-        found = coded.read(values, examine_text=examine_text)
+        found = coded_elements.read(values, examine_text=examine_text)
         for number, (piece, what) in enumerate(zip(inner, found, strict=True)):
             beside = tuple(_beside(values, number))
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
@@ -58,7 +58,7 @@ class Hl7Leaves:
             if what is Piece.DATE:
                 self.take(piece, FieldRule("date"))
             elif what is Piece.WORDS:
-                if coded.is_prose(values, number):
+                if coded_elements.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
                 else:
                     self._words(piece, unnamed=is_test(values[number], piece.path, beside))
@@ -198,13 +198,13 @@ class Hl7Leaves:
                 self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
 
     def _date(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
-        found = stamps.read(value)
+        found = timestamps.read(value)
         if rule.kind == "stamp" and (found is None or found[3] is None):
             self.code(leaf, examine_text=False)
             return
-        if found is not None and stamps.is_none(found):
+        if found is not None and timestamps.is_none(found):
             return
-        if found is None or not stamps.is_possible(found):
+        if found is None or not timestamps.is_possible(found):
             self._out.withhold(leaf.start, leaf.end, leaf.path, shown=False)
             return
         length = max(found.end(n) for n in (1, 2, 3))

@@ -1,8 +1,8 @@
 """Walks the resources of a message and tells the builder what each element is.
 
 Every element goes by its rule (`rules`); types whose parts explain each other (identifiers,
-references, codes, attachments) have a method of their own in `types`, primitive values are in
-`leaves`. What the specification does not name, and what is not of the type that it says, is
+references, codes, attachments) have a method of their own in `data_types`, primitive values are
+in `primitives`. What the specification does not name, and what is not of the type that it says, is
 withheld.
 """
 
@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from stream_deid.formats.fhir import answers
-from stream_deid.formats.fhir.builder import Container, FhirBuilder
-from stream_deid.formats.fhir.leaves import NOT_TEXTS, FhirLeaves
 from stream_deid.formats.fhir.links import Links
+from stream_deid.formats.fhir.note_builder import Container, FhirBuilder
 from stream_deid.formats.fhir.place import FhirPlace
+from stream_deid.formats.fhir.primitives import NOT_TEXTS, FhirLeaves
 from stream_deid.formats.fhir.rules import WALK, FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects

@@ -1,0 +1,1 @@
+"""Free text spread over segments, and documents that stand in a value."""
