@@ -2,6 +2,14 @@
 
 `contact` has their expressions; here is what makes one of "x" and its figures no dose, no
 magnification, no exotropia and no joint.
+
+extension = number ["," | ";"] ("ext" | "anexo" | "opt" | ...) n    "946-0225 ext 22", "ext. 318"
+          | "x" nnnn                                                "x4410"
+          | (name | mark) "x" nnn, at the end of something          "Dow x318"
+          | (number | desk) "x" nn                                  "-7170 x31"
+none      = n (unit | "+" | ...), what stands at `no_extension`     "x 300 mg", "Ext: 1+ edema"
+          | joint ... "ext" n | "XT" n                              "knee ext 0", "XT 25"
+          | ("anexo" | "interno") n, without a telephone            "anexo 6" of a law
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Where a name ends: words of the language behind one in capitals, abbreviations, credentials."""
+"""Where a name ends: words of the language behind one in capitals, abbreviations, credentials.
+
+end = verb | credential | day | month | clinic        words of `cut` in `names_en.toml`
+    | WORD of the language, or in "ED", "ING"         "DR PATEL COSIGNED", "MR NG STABLE"
+    | Ab | AB | AB ("+" | "/" | n)                    "Father Declan EtOH", "Sra. Long AB+"
+    | credential "-" board                            "pa-c", "fnp-bc"
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Names after strong cues, Spanish: titles, labels of forms, signatures."""
+"""Names after strong cues, Spanish: titles, labels of forms, signatures.
+
+titled   = ("Dr." | "Dra." | "Dr(a)" | "Lic." | "Enf." | ...) Name{1,3}     "Dra. Pardo Bazan"
+courtesy = ("D." | "Dona" | "Sra." | ...) Name{1,3}                         "D. Ramon Cabal"
+labelled = ("Nombre" | "Apellidos" | "Paciente" | ...) (":" | "=") [courtesy] name
+signed   = (post [of what] | "Fdo" | ...) (":" | "." | "=") [title] name    "Fdo. Lucia Cano"
+referred = ("Remitido por" | "Responsable clinico" | ...) ":" [title] name
+name     = "LAST, FIRST" or "First Last Last", as in `names`
+
+The title stays outside. A full stop behind a post ends a sentence, unless it is "Fdo.".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A number as it stands on its line: what the files of this room look at."""
+"""A number as it stands on its line: what the files of this room look at.
+
+run  = what letters, figures, "/", "+", "'", "." and "-" surround a span without a blank
+page = ("p." | "pp." | "pgs." | "pags." ...) at the head of a run, which is none of the number
+pair = n "/" n
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Figures that a scan read as letters ("8/1O", "l6O/12.5")."""
+"""Figures that a scan read as letters ("8/1O", "l6O/12.5").
+
+scanned = (figure | "O" | "o" | "l" | "I" | "/" | "+" | "." | "," | "-")+, one figure among them
+word    = letters ("0" | "1") letters ...             "D0lor" on the line: read as letters
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""What a note says around a year that lets it tell an age: births, and events of a known age."""
+"""What a note says around a year that lets it tell an age: births, and events of a known age.
+
+birth = ("DOB" | "born" | "nacid" | ...) no figure, year   "DOB: 1931", "nacida en 1931"
+event = ("class of" | "graduated" | "married" | "Navy" | ...) ... year     "married in 1956"
+aged  = ("was" | "at age" | "tenia" | ...) n ["years old" | "anos"] ("in" | "en") year
+                                                           "she was 25 in 1956"
+"""
 
 from __future__ import annotations
 

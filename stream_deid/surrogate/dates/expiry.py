@@ -1,4 +1,7 @@
-"""Months in which something expires: "exp 09/27" is September 2027, no day of a September."""
+"""Months in which something expires: "exp 09/27" is September 2027, no day of a September.
+
+expiry = ("exp" | "expires" | "cad" | "caduca" | "venc" | "vence" | ...) m "/" yy, from '20 to '49
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 What nobody in the note is called by is a day, and moves with the dates as one. Where what stands
 around it doesn't say so, and where lists hold it as a name ("Thu"), it is still a name for the last
 look at what stays: a day that the patient's offset leaves as it is becomes a tag.
+
+day = SHORT ["."] ":" | SHORT ["."] [","] (n/n | n:n | n "am" | n "pm")     "Wed: walked", "jue 3/5"
+    | ("on" | "next" | "until" | "el" | "desde" | ...) SHORT                "on Thurs"
 """
 
 from __future__ import annotations

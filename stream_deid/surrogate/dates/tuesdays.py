@@ -2,6 +2,8 @@
 
 It is one behind an article or its like, before a colon, and before a number that is a Tuesday's
 around the day on which the note was written. "7 mar", "en mar", "mar 2024" are the month.
+
+day = ("el" | "este" | "desde" | ...) "mar" ["."] | "mar" ["."] ":" | "mar" ["."] [","] n
 """
 
 from __future__ import annotations

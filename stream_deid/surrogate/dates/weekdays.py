@@ -10,6 +10,16 @@ A day by its name elsewhere ("admitted Thursday") is as often the day of a date 
 moves as well, in both languages: one alone; in short ("Fri: home", "on Thurs") where what stands
 around it says that it is one. Days of a habit stay: several in a row ("dialysis
 Monday and Thursday"), each or every one, and those that a feast is called by ("Ash Wednesday").
+
+behind = DATE [time] ("(" | blank | "," | "-") day                  "3/15/2021 (Monday)"
+before = ["("] day ["." | ")" | "," | ":"] DATE                     "Mon, 3/15/2021"
+       | DAY ["'s"] word{0,4} ["," | "."] ["date:" | "fecha:"] DATE     "Monday's visit of 3/15"
+saying = DATE [time] [","] ["which" | "that" | "que"] ("was a" | "fue" | ...) DAY
+       | DATE [time] ("day" | "dia" | ...) ":" DAY                  a field of its own
+letter = LETTER DATE | DATE "(" LETTER ")" | DATE LETTER (mark | end | small word)
+alone  = DAY | SHORT ":" word | ("on" | "el" | ...) SHORT           "Fri: home", "on Thurs"
+       | SHORT ("am" | "morning" | "tarde" | ...)                   "Fri am"
+habit  = ("every" | "cada" | "los" | ...) DAY | DAY ("and" | "y" | "," | ...) DAY, which stays
 """
 
 from __future__ import annotations

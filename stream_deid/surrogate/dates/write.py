@@ -1,4 +1,9 @@
-"""Writing a day back into the slots of a date, each in its own form, language and capitals."""
+"""Writing a day back into the slots of a date, each in its own form, language and capitals.
+
+of      = "d'" before a Catalan month that has lost its vowel     "d'abril" -> "de maig", and back
+article = ("del" | "el" | "de la" | "la") season                  "la primavera", "el verano"
+lasting = holiday ("weekend" | "wkend" | "week")                  "Labor Day weekend"
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,10 @@ interfaces compute with, are those of the same rule on the shown day: clocks cha
 Sunday of March and the first of November between -04:00 and -09:00 (15 U.S.C. 260a), on the last
 Sundays of March and October from 0 to +03:00 (Directive 2000/84/EC). A place without summer time is
 read as one with it; other offsets have none and stay. What a local clock shows never changes.
+
+named   = time ["("] ("EST" | "EDT" | ... | "CEST" | ... | "Eastern Daylight Time" | ...)
+numeric = ["T" | "at" | "@"] time ["GMT" | "UTC"] ("+" | "-") hh [":"] mm     "14:05 -0400"
+time    = hh [":" mm [":" ss ["." f]]] ["am" | "pm"]
 """
 
 from __future__ import annotations

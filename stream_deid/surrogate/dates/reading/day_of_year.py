@@ -1,4 +1,9 @@
-"""Days and weeks that are counted through a year: `day 127 of 2024`, `semana 19 de 2024`."""
+"""Days and weeks that are counted through a year: `day 127 of 2024`, `semana 19 de 2024`.
+
+day  = ("day" | "dia" | ...) n ["th"] ("," | "of" | "del ano") yyyy     "day 127 of 2024"
+     | yyyy ("-" | "." | "/") nnn                                       "2024-127"
+week = ("week" | "semana" | ...) n ["," | "of" | "del ano"] yyyy        "semana 19 de 2024"
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""The words and numbers of a date, each with what it can be."""
+"""The words and numbers of a date, each with what it can be.
+
+item  = number | ordinal | month | roman month | day of the week | season | holiday | "'" yy
+time  = ["at" | "a las" | "@"] hh (":" | "h") mm [":" ss] ["am" | "pm"] [zone | "h" | "hrs"]
+      | n ("am" | "pm" | "h" | "hrs" | "horas") | ("at" | "@" | "a las") hhmm
+stamp = yyyy-mm-dd "T" hh [":" mm [":" ss]] [zone]     of which the day alone is read
+group = dd hhmm LETTER                                 "141530Z", of which dd is read
+
+Times of day are blanked before the items are read (`hidden`).
+"""
 
 from __future__ import annotations
 

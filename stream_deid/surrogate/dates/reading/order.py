@@ -1,4 +1,8 @@
-"""Whether the dates of a note have the day or the month first."""
+"""Whether the dates of a note have the day or the month first.
+
+stated  = yyyy ["-"] mm ["-"] dd         as messages state a day
+written = n sign n sign yyyy             one sign ("/", "." or "-") in both places
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,13 @@ middle day, and is written back as the part in which the moved day lies: digits 
 as words. `early`, `mid` and `late` (`principios`, `mediados`, `finales`) are thirds of a year where
 no month stands beside them; with a month they stay and the month moves. Decades (`late 1980s`) say
 less than a year and are left to `dates.reading.read`.
+
+part   = ordinal ("quarter" | "half" | "week" | "trimestre" | "quincena" | ...)   "2nd half"
+       | ("quarter" | "trimestre" | ...) n                                        "trimestre 3"
+       | "Q" n | n "Q" | "T" n | n "T" | "H" n | n "H" | "S" n | n "S"            "Q3", "2T", "1H"
+       | ("early" | "mid" | "principios" | "finales" | ...)
+date   = part [of] [month] [year] | n "Q" yy | "Q" n yy                           "3Q20"
+decade = n "'s" | "anos" | "decada" | "los" n, which is left
 """
 
 from __future__ import annotations

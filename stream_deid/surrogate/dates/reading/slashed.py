@@ -1,4 +1,7 @@
-"""Whole dates of three fields between other characters: `8/28/25-10/26/25`."""
+"""Whole dates of three fields between other characters: `8/28/25-10/26/25`.
+
+whole = n "/" n "/" ([century] yy), no figure or stroke on either side, a day and a month in it
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Dates as slots of a text, and those that are one run of digits."""
+"""Dates as slots of a text, and those that are one run of digits.
+
+compact = yyyy [" "] mm dd [["T" | " "] hh [mm [ss ["." f]]]] [zone]      "20240315", DTM of HL7
+month   = yyyy mm [zone]                                                  "202403"
+week    = yyyy ["-"] "W" ww [["-"] d]                                     "2024-W19-2"
+run     = nn nn (yyyy | yy) | nnnn                                        "031524", "0315"
+tied    = n ("/" | "." | "-" | ",") n
+"""
 
 from __future__ import annotations
 

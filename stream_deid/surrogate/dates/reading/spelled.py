@@ -3,6 +3,11 @@
 Numbers in words can be cut in more than one way (`two twenty six fifty one`), so every cut is
 tried and the one that states most of a date wins. Slots of spelled numbers have the name
 `spelled`, and are written back in words.
+
+date   = (number | month | day of the week | filler)+      five of the first three at most
+number = words of a day, an ordinal or a year, five at most | figures of one, two or four
+echo   = number "(" the same in figures ")"                "cinco (5)"
+filler = "of" | "de" | "comma" | "slash" | "barra" | ...
 """
 
 from __future__ import annotations
