@@ -23,7 +23,7 @@ KEPT = {
     "assembly.py": {"code models": KEYS},
     "attack/command.py": {"consistency parrot": KEYS},
     "audit.py": {"start end": KEYS},
-    "detect/patterns/ids.py": {"DD SF": STANDARD},
+    "detect/patterns/ids_values.py": {"DD SF": STANDARD},
     "detect/patterns/places.py": {"nsw vic": SOUGHT},
     "detect/patterns/secrets.py": {"pass pwd": SOUGHT},
     "detect/pairs/evidence.py": {"score drug": KEYS},
