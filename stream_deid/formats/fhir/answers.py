@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from stream_deid.formats import demographics
 from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir import dates
-from stream_deid.formats.fhir.note_builder import Container
+from stream_deid.formats.fhir.note_builder import Container, Member
 from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.specification import Element
 from stream_deid.formats.fhir.subjects import as_list
@@ -48,12 +48,11 @@ def _codings(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [one for one in listed if isinstance(one, dict)]
 
 
-def take(  # noqa: PLR0917 - a value, where it stands and what it is
-    walk: FhirWalk, holder: Container, key: str | int, item: Any, element: Element, place: FhirPlace
-) -> bool:  # fmt: skip
+def take(walk: FhirWalk, member: Member, element: Element, place: FhirPlace) -> bool:
     """Take a value as what `place.asks` says; False: it is one that other rules are right for."""
     if not element.path.rpartition(".")[2].startswith("value") or place.asks is None:
         return False
+    holder, key, item = member.holder, member.key, member.value
     if isinstance(item, dict):
         return element.type == "Quantity" and _quantity(walk, holder, key, item, place)
     if isinstance(item, ExactNumber):

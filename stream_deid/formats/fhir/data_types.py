@@ -12,7 +12,7 @@ from stream_deid.formats import demographics
 from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir.answers import as_number
 from stream_deid.formats.fhir.element_walk import FhirWalk, Method
-from stream_deid.formats.fhir.note_builder import Container
+from stream_deid.formats.fhir.note_builder import Container, Member
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.subjects import identifier_codes
@@ -309,8 +309,8 @@ def extension(
         known = walk.spec.elements("Extension")
         said = {n: v for n, v in item.items() if isinstance(v, str) and n.startswith("value")}
         said = {name: value for name, value in said.items() if name in known}  # else withheld
-        for name, value in said.items():
-            walk.leaves.string(item, name, value, known[name], rule, _at(place, name))
+        for name in said:
+            walk.leaves.string(Member(item, name), known[name], rule, _at(place, name))
         _rest(walk, item, "Extension", place, set(said))
     else:
         _rest(walk, item, "Extension", place, set())

@@ -8,29 +8,28 @@ import binascii
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, SubjectParts
+from stream_deid.formats.fhir.note_builder import FhirBuilder, Member, SubjectParts
+from stream_deid.formats.fhir.place import FhirPlace
 
 
-def narrative(  # noqa: PLR0917 - a value, where it stands and whose it is
-    out: FhirBuilder, holder: Container, key: str | int, value: str, path: str, subject: str
-) -> None:
+def narrative(out: FhirBuilder, member: Member, place: FhirPlace) -> None:
     """XHTML: its text is examined in place, its tags stay."""
-    pieces, left_out = markup.clean(value, SubjectParts(out, subject), path)
+    path = place.path
+    pieces, left_out = markup.clean(member.value, SubjectParts(out, place.subject), path)
     out.withheld += [f"{path}/{what}" for what in dict.fromkeys(left_out)]
-    out.put(holder, key, *pieces)
+    out.put(member.holder, member.key, *pieces)
 
 
-def document(  # noqa: PLR0917 - a value, where it stands and whose it is
-    out: FhirBuilder, holder: Container, key: str | int, value: str, path: str, subject: str
-) -> str:
+def document(out: FhirBuilder, member: Member, place: FhirPlace) -> str:
     """The base64 of a document; the reason where it is withheld, else nothing."""
+    holder, key, path = member.holder, member.key, place.path
     described = holder.get("contentType", "") if isinstance(holder, dict) else ""
     try:
-        raw = base64.b64decode("".join(value.split()).encode("ascii"), validate=True)
+        raw = base64.b64decode("".join(member.value.split()).encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
         found = Document(reason="no base64")
     else:
-        found = take(raw, str(described), SubjectParts(out, subject), path)
+        found = take(raw, str(described), SubjectParts(out, place.subject), path)
     if found.reason:
         out.withhold(holder, key, path, why=found.reason, required=True)
         return found.reason

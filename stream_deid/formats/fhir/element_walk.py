@@ -14,7 +14,7 @@ from typing import Any
 
 from stream_deid.formats.fhir import answers
 from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.note_builder import Container, FhirBuilder
+from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, Member
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.primitives import NOT_TEXTS, FhirLeaves
 from stream_deid.formats.fhir.rules import WALK, FhirRule, Rules
@@ -82,11 +82,11 @@ class FhirWalk:
             self.out.withhold(holder, name, place.path, required=element.required)
             return
         if isinstance(item, list):
-            for number, one in enumerate(item):
+            for number in range(len(item)):
                 at = self._about(replace(place, path=f"{place.path}[{number}]"), element.path)
-                self._item(item, number, one, element, rule, at)
+                self._item(Member(item, number), element, rule, at)
         else:
-            self._item(holder, name, item, element, rule, self._about(place, element.path))
+            self._item(Member(holder, name), element, rule, self._about(place, element.path))
 
     def _rule(self, element: Element, place: FhirPlace) -> FhirRule:
         own = self.rules.rule(place.where, element)
@@ -110,32 +110,28 @@ class FhirWalk:
         )  # fmt: skip
         return replace(place, person=person, phi=phi)
 
-    def _item(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, item: Any, element: Element, rule: FhirRule,
-        place: FhirPlace,
-    ) -> None:  # fmt: skip
-        if item is None or answers.take(self, holder, key, item, element, place):
+    def _item(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
+        holder, key, item = member.holder, member.key, member.value
+        if item is None or answers.take(self, member, element, place):
             return
         if element.type == "Resource":
             self.resource(holder, key, item, place.path, contained=place.path.endswith("]")
                           and place.where.endswith(".contained"))  # fmt: skip
         elif element.type[:1].islower():
-            self.leaves.leaf(holder, key, item, element, rule, place)
+            self.leaves.leaf(member, element, rule, place)
         elif not isinstance(item, dict):
             self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
         else:
-            self._complex(holder, key, item, element, rule, place)
+            self._complex(member, element, rule, place)
 
-    def _complex(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, item: dict[str, Any], element: Element,
-        rule: FhirRule, place: FhirPlace,
-    ) -> None:  # fmt: skip
+    def _complex(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
+        item = member.value
         if "resource" in item and isinstance(item["resource"], dict):
             place = replace(place, subject=self.subjects.of(item["resource"]))
         if rule is not WALK:
             place = replace(place, rule=rule)
         if rule.action in ("keep", "text", "short") or not self.typed(
-            element.type, holder, key, item, place
+            element.type, member.holder, member.key, item, place
         ):
             self.object(item, element.inner, place)
 

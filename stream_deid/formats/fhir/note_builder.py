@@ -17,6 +17,19 @@ Write = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A value where it stands: `holder[key]`."""
+
+    holder: Container = field(repr=False)
+    key: str | int
+
+    @property
+    def value(self) -> Any:
+        """What stands there."""
+        return self.holder[self.key]  # type: ignore[index]
+
+
+@dataclass(frozen=True, slots=True)
 class FhirLeaf:
     """A string of the message that holds parts: `container[key]`, made of `pieces`.
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir import dates, documents
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.lone_words import Lone
-from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptString
+from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptString, Member
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element
@@ -42,11 +41,9 @@ class FhirLeaves:
         self.out, self.links, self._rules, self._reject = out, links, rules, reject
         self.sexes: dict[str, str] = {}
 
-    def leaf(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, value: Any, element: Element, rule: FhirRule,
-        place: FhirPlace,
-    ) -> None:  # fmt: skip
+    def leaf(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
         """One primitive value."""
+        holder, key, value = member.holder, member.key, member.value
         if isinstance(value, bool):
             fits = element.type == "boolean"
         elif isinstance(value, ExactNumber):
@@ -58,16 +55,16 @@ class FhirLeaves:
                 element.type not in NOT_TEXTS or _SCORE.fullmatch(value) is not None
             )
             if fits and value.strip():
-                self.string(holder, key, value, element, rule, place)
+                self.string(member, element, rule, place)
         if not fits:
             self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
 
-    def string(  # noqa: C901, PLR0912, PLR0917 - one case for each action
-        self, holder: Container, key: str | int, value: str, element: Element, rule: FhirRule,
-        place: FhirPlace,
-    ) -> None:  # fmt: skip
+    def string(  # noqa: C901, PLR0912 - one case for each action
+        self, member: Member, element: Element, rule: FhirRule, place: FhirPlace
+    ) -> None:
         """One string, by its rule."""
         out, path = self.out, place.path
+        holder, key, value = member.holder, member.key, member.value
         match rule.action:
             case "keep":
                 about = Lone.EXAMINED if rule.role == "words" else Lone.REPLACED
@@ -83,7 +80,7 @@ class FhirLeaves:
             case "surrogate":
                 self.surrogate(holder, key, value, rule, place)
             case "shift":
-                self._date(holder, key, value, element, rule, place)
+                self._date(member, element, rule, place)
             case "id":
                 out.put(holder, key, out.identify(value, path), required=element.required)
                 if place.where in _PERSONS_IDS and sum(map(str.isdecimal, value)) >= _LEAST_DIGITS:
@@ -97,9 +94,9 @@ class FhirLeaves:
             case "query":
                 out.put(holder, key, *self.links.query(value, path, place.subject))
             case "narrative":
-                documents.narrative(out, holder, key, value, path, place.subject)
+                documents.narrative(out, member, place)
             case "document":
-                self._document(holder, key, value, place)
+                self._document(member, place)
             case _:
                 out.withhold(holder, key, path, required=element.required)
 
@@ -178,10 +175,8 @@ class FhirLeaves:
         else:
             self.out.put(holder, key, self.out.examine(value, place.path, place.subject))
 
-    def _date(  # noqa: PLR0917 - a value, where it stands and its rule
-        self, holder: Container, key: str | int, value: str, element: Element, rule: FhirRule,
-        place: FhirPlace,
-    ) -> None:  # fmt: skip
+    def _date(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
+        holder, key, value = member.holder, member.key, member.value
         length = dates.day_length(value)
         if length is None:
             self.out.withhold(holder, key, place.path, why="no date", required=element.required)
@@ -200,8 +195,8 @@ class FhirLeaves:
         if role == "birth_date":
             self.fact(value[:length], PhiType.DATE, role, place)
 
-    def _document(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
-        reason = documents.document(self.out, holder, key, value, place.path, place.subject)
+    def _document(self, member: Member, place: FhirPlace) -> None:
+        reason = documents.document(self.out, member, place)
         if reason and self._reject:
             raise NoteRejected("fhir.unreadable", f"a document ({reason}) can't be examined")
 
