@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from stream_deid import audit, config, formats
+from stream_deid import audit, budget, config, formats
 from stream_deid.assembly import assemble, check
 from stream_deid.detect.examination import Pending
 from stream_deid.detect.neural.passages import Chunk, Heard, Scores
@@ -42,6 +43,9 @@ from stream_deid.serving.service import AUTO, serving
 
 if TYPE_CHECKING:
     from stream_deid.registry import SchemaRegistry
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SLICE = 128
 """So many windows of a note are scored at a time."""
@@ -126,18 +130,18 @@ class Processor:
         headers: Headers = NO_HEADERS,
     ) -> Released:
         """One message from anywhere: `source` goes into the audit record as it is."""
-        watch = _Watch()
-        wire, note, clean, record, seen = await self._examine(raw, form, headers, watch)
-        with _blaming_the_note("render"):
-            out = wire.render(note, clean)
-            entry = audit.render(record, source, self._mac_key, raw, out, records=seen)
-        watch.lap("render")
+        steps = self._steps(raw)
+        wire, note, clean, record, seen = await self._examine(raw, form, headers, steps)
+        out = await steps.run("render", wire.render, note, clean)
+        entry = await steps.run(
+            "render", audit.render, record, source, self._mac_key, raw, out, records=seen
+        )
         return Released(
             note=out,
             key=clean.patient_id.encode(),
             audit=entry,
             stats=Stats(
-                seconds=watch.laps,
+                seconds=steps.laps,
                 phi=audit.types_released(clean.parts),
                 words=sum(len(part.text.split()) for part in clean.parts),
                 note=clean.note_id,
@@ -146,42 +150,30 @@ class Processor:
 
     async def explain(self, raw: bytes, form: str = "auto") -> tuple[Note, Deidentified]:
         """What `handle` makes of a message, for somebody who may see both."""
-        _, note, clean, *_ = await self._examine(raw, form, NO_HEADERS, _Watch())
+        _, note, clean, *_ = await self._examine(raw, form, NO_HEADERS, self._steps(raw))
         return note, clean
 
     async def _examine(
-        self, raw: bytes, form: str, headers: Headers, watch: _Watch
+        self, raw: bytes, form: str, headers: Headers, steps: _Steps
     ) -> tuple[Format, Note, Deidentified, AuditRecord, list[PatientRecord] | None]:
         async with self._beginning:
-            watch.start()
-            with _blaming_the_note("parse"):
-                wire, note = await asyncio.to_thread(self._parse, raw, form, headers)
-            watch.lap("parse")
+            wire, note = await steps.run("parse", self._parse, raw, form, headers)
             seen: list[PatientRecord] | None = None
             if self._records is not None:
                 absent = self._settings.records.absent
                 note, seen = await beside(note, self._records, absent, self._readers)
-            with _blaming_the_note("begin"):
-                pending = await asyncio.to_thread(self._pipeline.begin, note)
-            watch.lap("begin")
+            pending = await steps.run("begin", self._pipeline.begin, note)
         deadline = time.monotonic() + self._settings.deadline_s + len(raw) / BYTES_A_SECOND
-        heard = [await self._hear(pending, chunk, deadline, watch) for chunk in pending.chunks]
-        with _blaming_the_note("finish"):
-            clean, record = await asyncio.to_thread(self._pipeline.finish, pending, heard)
-        watch.lap("finish")
+        heard = [await self._hear(pending, chunk, deadline, steps) for chunk in pending.chunks]
+        clean, record = await steps.run("finish", self._pipeline.finish, pending, heard)
         return wire, pending.note, clean, record, seen
 
-    async def _hear(self, pending: Pending, chunk: Chunk, deadline: float, watch: _Watch) -> Heard:
+    async def _hear(self, pending: Pending, chunk: Chunk, deadline: float, steps: _Steps) -> Heard:
         """What the models say of one chunk; its windows and scores end here."""
-        with _blaming_the_note("begin"):
-            windows = await asyncio.to_thread(self._pipeline.windows, pending, chunk)
-        watch.lap("begin")
-        scores = await self._score(windows, deadline)
-        watch.lap("score")
-        with _blaming_the_note("finish"):
-            heard = await asyncio.to_thread(self._pipeline.hear, pending, chunk, windows, scores)
-        watch.lap("finish")
-        return heard
+        windows = await steps.run("begin", self._pipeline.windows, pending, chunk)
+        with steps.lap("score"):
+            scores = await self._score(windows, deadline)
+        return await steps.run("finish", self._pipeline.hear, pending, chunk, windows, scores)
 
     async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
         scores: list[Scores] = []
@@ -209,6 +201,10 @@ class Processor:
     async def close(self) -> None:
         """Let go of the connection to the model server."""
         await self._stack.aclose()
+
+    def _steps(self, raw: bytes) -> _Steps:
+        allowed = budget.seconds(self._settings.budget_s, len(raw))
+        return _Steps(budget.NoteBudget(allowed, time.monotonic, time.thread_time))
 
     def _parse(self, raw: bytes, form: str, headers: Headers) -> tuple[Format, Note]:
         if self._registry is not None and self._registry.wrote(raw):
@@ -255,16 +251,26 @@ def failed(stage: str, error: Exception) -> NoteRejected:
     return NoteRejected(FAILED, f"{stage}: {kind} at {at}")
 
 
-class _Watch:
-    def __init__(self) -> None:
+class _Steps:
+    """The steps of one note: each in a thread, on the note's account, blamed on it where it breaks.
+
+    `laps`: seconds by stage, as they passed.
+    """
+
+    def __init__(self, account: budget.NoteBudget) -> None:
         self.laps: dict[str, float] = {}
-        self.start()
+        self._account = account
 
-    def start(self) -> None:
-        """From here on; what was before is no lap."""
-        self._at = time.perf_counter()
+    async def run(
+        self, stage: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """What `step` gives."""
+        with self.lap(stage), _blaming_the_note(stage):
+            return await asyncio.to_thread(self._account.run, partial(step, *args, **kwargs))
 
-    def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.laps[stage] = self.laps.get(stage, 0.0) + now - self._at
-        self._at = now
+    @contextmanager
+    def lap(self, stage: str) -> Iterator[None]:
+        """The time of the block is the stage's."""
+        begun = time.perf_counter()
+        yield
+        self.laps[stage] = self.laps.get(stage, 0.0) + time.perf_counter() - begun

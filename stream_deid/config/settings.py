@@ -274,6 +274,12 @@ class Settings:
     deadline_s: float = setting(
         120.0, "How long a note, and the start, may wait for what is away.", above=0
     )
+    budget_s: float = setting(
+        20.0,
+        "Processor time that a note may take outside of the models, beside a second for every "
+        "1,000 bytes of its message; 0: no bound.",
+        least=0,
+    )
     shutdown_s: float = setting(25.0, "Time to drain after SIGTERM.", above=0)
 
     @property

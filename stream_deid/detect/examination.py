@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
+from stream_deid.budget import check
 from stream_deid.detect.fast.paths import FastPaths, Settled
 from stream_deid.detect.neural.decoding import check_pool, decode
 from stream_deid.detect.neural.ensemble import Ensemble
@@ -85,6 +86,7 @@ class Pending:
 def without_models(
     part: Part, reading: Plain | None, note: Note, setup: Language
 ) -> list[Detection]:
+    check()
     declared = [Detection(s.start, s.end, s.type, FIELD_DETECTOR) for s in part.declared]
     if not part.examine:
         return declared

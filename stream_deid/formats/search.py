@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 
 import re2
 
+from stream_deid.budget import check
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.people import NAMES
 from stream_deid.detect.record.written_forms import number_key
@@ -74,6 +75,7 @@ def hits(
         if end <= len(texts[index]):
             found.setdefault(index, []).append(Span(start, end, detection.type))
     for index, (one, text) in enumerate(zip(kept, texts, strict=True)):
+        check()
         spans = [
             *(span for span in fixed_forms.found(text) if dated or span.type is not PhiType.DATE),
             *_titled(text),

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from stream_deid.budget import check
 from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists import lexicon
@@ -239,6 +240,7 @@ class Surrogates:
         scope = self._era(context, finding.type, core) if strategy.kind in _CHANGING else None
         mention = Mention(core, part, finding, context, self.policy, scope)
         for step in range(_TRIES):
+            check()
             again = (
                 mention if step == 0 else replace(mention, drawn=mention.scope.sub("again", step))
             )

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from stream_deid.budget import check
+
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
@@ -67,6 +69,7 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
         try:
             found: R = answers[key]
         except KeyError:
+            check()
             found = answers[key] = function(*args, **kwargs)
         return found
 
@@ -85,6 +88,7 @@ def remembered_of(function: Callable[[T], R]) -> Callable[[T], R]:
             return function(thing)
         key = (function, id(thing))
         if key not in answers:
+            check()
             answers[key] = thing, function(thing)  # the thing stays, so its id is nobody else's
         found: R = answers[key][1]
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stream_deid.budget import check
 from stream_deid.text.folding import INVISIBLE, folded
 
 
@@ -14,6 +15,7 @@ class View:
     __slots__ = ("_origin", "lower", "memo", "raw", "text")
 
     def __init__(self, original: str) -> None:
+        check()
         self.memo: dict[str, object] = {}
         self._origin: list[int] | None = None
         if not original.isascii() and not INVISIBLE.isdisjoint(original):

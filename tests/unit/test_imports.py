@@ -11,8 +11,8 @@ import stream_deid
 
 ROOT = Path(stream_deid.__file__).parent
 CORE = (
-    "note", "labels", "errors", "outcome", "lists", "formats", "text", "detect", "surrogate",
-    "audit", "pipeline",
+    "note", "labels", "errors", "outcome", "budget", "lists", "formats", "text", "detect",
+    "surrogate", "audit", "pipeline",
 )  # fmt: skip
 IO_MODULES = {
     "asyncio", "concurrent", "confluent_kafka", "faust", "http", "io",
@@ -146,7 +146,7 @@ def allowed(says: str) -> set[str]:
     named = set(NAMED.findall(says))
     if says.startswith("anything"):
         return EVERYTHING - named
-    named |= {"note", "labels", "errors", "outcome"} if "vocabulary" in says else set()
+    named |= {"note", "labels", "errors", "outcome", "budget"} if "vocabulary" in says else set()
     return named | (set(CORE) if "the core" in says else set())
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from stream_deid.budget import check
 from stream_deid.detect.coverage import Covered, prove
 from stream_deid.detect.fast.paths import Settled, beyond
 from stream_deid.detect.neural.decoding import Reading, decode
@@ -112,6 +113,7 @@ def hear(
             proof = prove(passage.text, f"part {passage.part}", owners, passage.settled)
             covered.append((passage.part, passage.offset, proof))
         for electorate in electorates:
+            check()
             readings = [
                 Reading(model, [cut[i] for i in at], [scores[i] for i in at])
                 for model in electorate

@@ -19,6 +19,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from stream_deid.budget import check
 from stream_deid.detect.pairs.evidence import Days, Text, full_dates
 from stream_deid.detect.pairs.written import Pair, pairs
 from stream_deid.errors import Halt
@@ -86,4 +87,8 @@ def read(texts: Sequence[str], language: str) -> list[Text]:
 
 def judged(judge: Judge, text: Text) -> list[tuple[Pair, float]]:
     """Each pair of a text with the probability that it is a day."""
-    return [(one, judge.probability(text.features(at))) for at, one in enumerate(text.pairs)]
+    found = []
+    for at, one in enumerate(text.pairs):
+        check()
+        found.append((one, judge.probability(text.features(at))))
+    return found

@@ -22,6 +22,7 @@ from typing import Any
 
 import re2
 
+from stream_deid.budget import check
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
@@ -142,6 +143,7 @@ class Compiled:
         """All values in the view; a match that its check refuses is tried again further on."""
         pos, regex, raw = 0, self._regex, view.raw
         while match := regex.search(raw, pos):
+            check()
             first, last = match.span()
             taken = False
             for group in self._values:
@@ -213,6 +215,7 @@ class Bank:
         """The detections of all patterns, in the patterns' order."""
         out: list[Detection] = []
         for group, one in zip(self._compiled, self._sets, strict=True):
+            check()
             hits = sorted(one.Match(view.raw) or ())
             if len(group) not in hits:
                 hits = list(range(len(group)))

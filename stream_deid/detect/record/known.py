@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.record.people import (
     FUZZY_LENGTH,
@@ -78,6 +79,7 @@ class KnownIdentifiers:
     def _names(self, view: View, tokens: Sequence[Token], index: Index) -> Iterator[Detection]:
         marks = [index.lookup(token) for token in tokens]
         for i, token in enumerate(tokens):
+            check()
             for kind in _named(view, tokens, marks, i, index):
                 score = 1.0 if marks[i].exact else 0.9
                 yield self._make(view, token.start, token.end, kind, score)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from stream_deid.budget import check
 from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
 from stream_deid.detect.record.sought import Sought
@@ -144,6 +145,7 @@ def left(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, int]]:
     """The stretches `[start, end)` of a text that its edits left as they were."""
     at = 0
     for edit in edits:
+        check()
         yield at, edit.finding.start
         at = edit.finding.end
     yield at, len(text)

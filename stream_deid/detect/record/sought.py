@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from stream_deid.budget import check
+
 Fits = Callable[[int, int], bool]
 """Whether a sequence that stands at `[start, end)` counts there."""
 
@@ -49,11 +51,13 @@ class Sought:
             node = self._after(node, item)
             last = node if self._sizes[node] else self._next[node]
             while last and not fits(end - self._sizes[last], end):
+                check()
                 last = self._next[last]
             if last:
                 yield end - self._sizes[last], end
 
     def _add(self, sequence: Sequence[str]) -> None:
+        check()
         node = 0
         for item in sequence:
             step = self._steps[node].get(item)

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.settle.open_names import OpenNames, is_word
 from stream_deid.detect.settle.repeat import means_else
@@ -115,6 +116,7 @@ def _hits(view: View, names: OpenNames) -> Iterator[_Hit]:
     yield from _broken(view, names)
     last: _Hit | None = None  # the last piece of the run before, as a hit of nobody's yet
     for run in _RUN.finditer(view.text):
+        check()
         whole = _whole(view, *run.span(), names)
         if whole is not None:
             yield whole

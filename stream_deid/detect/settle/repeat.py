@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import re2
 
+from stream_deid.budget import check
 from stream_deid.detect.settle.open_names import is_word
 from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.detect.words.namesakes import namesake
@@ -144,6 +145,7 @@ def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
     if not table.words:
         return
     for match in _WORD.finditer(view.raw):
+        check()
         at = match.start()
         for word in view.text[at : match.end()].split("-"):
             start, end = at, at + len(word)
@@ -215,6 +217,7 @@ def _eponym_use(view: View, end: int) -> bool:
 def _wholes(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
     """Whole values (numbers, places, organisations), without regard to case."""
     for key, source in table.wholes.items():
+        check()
         at = view.lower.find(key)
         while at >= 0:
             end = at + len(key)

@@ -29,6 +29,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
+from stream_deid.budget import check
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.settle.bare_labels import bare_label
@@ -55,11 +56,13 @@ def vote(
     ranks: tuple[list[Vote], list[Vote]] = ([], [])
     grown: Grown = {}
     for one in detections:
+        check()
         if founded(text, one) and not bare_label(text, one):
             ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams, grown))
     models, patterns = (distinct(votes) for votes in ranks)
     found: list[Finding] = []
     for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
+        check()
         found += _settle(text, group)
     return tuple(_joined(text, found, seams))
 

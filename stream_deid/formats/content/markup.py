@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from stream_deid.budget import check
 from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 from stream_deid.labels import PhiType
 from stream_deid.text.years import is_possible
@@ -101,6 +102,7 @@ class _Reader:
         """Cut `text`; in linear time, whatever it holds."""
         at = 0
         while at < len(text):
+            check()
             unread = next((n for n in _UNREAD if text.startswith(n, at)), None)
             if unread is not None:
                 at = self._unread(text, at, unread)

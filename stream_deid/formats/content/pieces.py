@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from stream_deid.budget import check
 from stream_deid.labels import PhiType
 from stream_deid.note import CleanPart, Edit
 
@@ -54,6 +55,7 @@ def written(pieces: Sequence[Piece], texts: Sequence[str], clean: Sequence[Clean
 
 def _stretch(piece: Slice, texts: Sequence[str], edits: Sequence[Edit]) -> str:
     """A stretch after editing; an edit over several stretches is written where it starts."""
+    check()
     touching = [e for e in edits if e.finding.start < piece.end and e.finding.end > piece.start]
     if not touching:
         return piece.raw

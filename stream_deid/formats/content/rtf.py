@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from stream_deid.budget import check
 from stream_deid.formats.content.pieces import PartMaker, Piece, Slice
 
 _TOKEN = re.compile(
@@ -67,6 +68,7 @@ class _Reader:
     def read(self, rtf: str) -> None:
         at = 0
         for token in _TOKEN.finditer(rtf):
+            check()
             if token.start() != at:
                 raise ValueError
             at = token.end()

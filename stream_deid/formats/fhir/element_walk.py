@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from stream_deid.budget import check
 from stream_deid.formats.fhir import answers
 from stream_deid.formats.fhir.links import Links
 from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, Member
@@ -58,6 +59,7 @@ class FhirWalk:
         if inner in answers.ASKING:
             place = replace(place, asks=answers.asks(value), asked=answers.asked(value))
         for name, item in value.items():
+            check()
             if name == "resourceType" and value is place.resource:
                 continue
             bare = name.removeprefix("_")

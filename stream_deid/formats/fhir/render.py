@@ -6,6 +6,7 @@ import base64
 from dataclasses import dataclass, field
 from typing import Any
 
+from stream_deid.budget import check
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
 from stream_deid.formats.exact_json import ExactNumber, dump
@@ -68,6 +69,7 @@ class _Writer:
             self._leaf(leaf, texts, clean)
 
     def _leaf(self, leaf: FhirLeaf, texts: list[str], clean: Deidentified) -> None:
+        check()
         at = (id(leaf.container), leaf.key)
         old = leaf.container[leaf.key]  # type: ignore[index]
         text = written(leaf.pieces, texts, clean.parts)
@@ -88,6 +90,7 @@ class _Writer:
         return value
 
     def _object(self, value: dict[str, Any]) -> Any:
+        check()
         before = self._cuts_made
         made: dict[str, Any] = {}
         for key, one in value.items():

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from stream_deid.budget import check
 from stream_deid.formats.hl7.er7.components import LEVELS, Hl7Place, Hl7Places, at
 from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
 from stream_deid.formats.hl7.kept.last_look import KeptLeaf
@@ -85,6 +86,7 @@ class Hl7Walk:
 
     def apply(self, place: Hl7Place, rule: FieldRule) -> None:
         """Apply `rule` to one repetition or a piece of one."""
+        check()
         if self._places.is_null(place.start, place.end):
             return
         if rule.kind in self._map.types:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from stream_deid.budget import check
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
 from stream_deid.formats.hl7.er7.escapes import encode, raw_edits
@@ -44,6 +45,7 @@ def render(note: Note, clean: Deidentified) -> bytes:
     for part, slots, cleaned in zip(note.parts, envelope.slots, clean.parts, strict=True):
         _check(part.text, cleaned)
         for slot, inside in _by_slot(slots, cleaned) if slots else ():
+            check()
             edits += raw_edits(slot.decoded, inside, message.delimiters)
     texts = [part.text for part in note.parts]
     for one in envelope.documents:

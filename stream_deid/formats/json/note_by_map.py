@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from stream_deid.budget import check
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json, search
 from stream_deid.formats.identity import patient_key
@@ -232,6 +233,7 @@ def _pruned(value: Any, made: dict[tuple[int, Any], Any], write: dict[tuple[int,
     """What is left of a value: the members that are made anew, and what leads to them."""
     if not isinstance(value, (dict, list)):
         return _GONE
+    check()
     members = value.items() if isinstance(value, dict) else enumerate(value)
     left = []
     for key, inner in members:
