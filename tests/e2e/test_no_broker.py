@@ -38,7 +38,8 @@ WAITING = {
 
 WITHOUT = {
     *("file", "chaos", "fuzz", "broker", "keygen", "config", "explain", "top", "reference"),
-    *("models", "train", "evaluate", "compare", "choose", "review", "attack", "lists", "templates"),
+    *("models", "trunk", "train", "evaluate", "compare", "choose", "review", "attack", "lists"),
+    "templates",
 }
 """What has no broker, or one of its own."""
 

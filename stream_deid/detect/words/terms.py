@@ -19,6 +19,7 @@ from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.terms import is_product, is_term, is_thing, own_phrases, phrases
 from stream_deid.lists.vocabulary import genera
 from stream_deid.text.folding import fold
+from stream_deid.text.memo import remembered
 
 WORD = re2.compile(r"\pL+(?:-\pL+)*")
 _LETTERS = re2.compile(r"\pL+")
@@ -32,7 +33,7 @@ SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
 _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
-_NEARBY, _SHORT = 40, 4
+_NEARBY, _SHORT, _STRETCH = 40, 4, 256
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
@@ -156,11 +157,20 @@ def _inside(terms: Phrases, text: str, start: int, end: int) -> bool:
     whole = slice(*_whole_words(text, start, end))
     if whole.stop - whole.start > _LONGEST_GRADE and not terms.has_a_word_of(text[whole]):
         return False
-    low = max(0, start - _NEARBY)
     return any(
-        low + first <= start and end <= low + last + _graded(text, low + last)
-        for first, last in terms.within(text[low : end + _NEARBY])
+        first <= start and end <= last + _graded(text, last)
+        for first, last in _places(terms, text, start // _STRETCH)
     )
+
+
+@remembered
+def _places(terms: Phrases, text: str, stretch: int) -> list[tuple[int, int]]:
+    """`[start, end)` of every term of several words in and around a stretch of a text: however
+    many spans it holds, it is read once.
+    """
+    low = max(0, stretch * _STRETCH - 2 * _NEARBY)
+    high = (stretch + 1) * _STRETCH + 2 * _NEARBY
+    return [(low + first, low + last) for first, last in terms.within(text[low:high])]
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

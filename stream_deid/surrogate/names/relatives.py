@@ -51,6 +51,8 @@ def relative(
     keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in words(text))
     if keep and generalise.is_kin_phrase(text):
         return text, "keep"
+    if len(words(text)) == 1 and fold(text).lower() in PARTICLES:
+        return render(text), ""  # "Baby Girl Von": nothing but a name that is a particle
     pieces: list[str] = []
     last = 0
     for word in words(text):
