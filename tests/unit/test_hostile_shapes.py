@@ -241,6 +241,7 @@ FHIR = {
     "notes of a result": lambda: bundle(
         patient(0), result(0, note=[{"text": f"Dr. {name()} called"} for _ in range(700)])
     ),
+    "dates between tags": lambda: page("<b>3/4/2021</b> " * (SIZE // 18)),
     "tags in one another": lambda: page("<b>" * 4000 + "x" + "</b>" * 4000),
     "lists of lists": lambda: bundle(
         *({"resourceType": "List", "id": f"l{i}", "entry": [{"item": item(i - 1)}]}

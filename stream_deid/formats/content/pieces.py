@@ -6,6 +6,7 @@ markup between them. `Slice`s say where; `written` puts the value together again
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -56,7 +57,9 @@ def written(pieces: Sequence[Piece], texts: Sequence[str], clean: Sequence[Clean
 def _stretch(piece: Slice, texts: Sequence[str], edits: Sequence[Edit]) -> str:
     """A stretch after editing; an edit over several stretches is written where it starts."""
     check()
-    touching = [e for e in edits if e.finding.start < piece.end and e.finding.end > piece.start]
+    first = bisect_right(edits, piece.start, key=lambda e: e.finding.end)
+    last = bisect_left(edits, piece.end, first, key=lambda e: e.finding.start)
+    touching = edits[first:last]
     if not touching:
         return piece.raw
     text = texts[piece.part]
