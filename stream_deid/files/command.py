@@ -25,7 +25,7 @@ from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import STANDARD, InputFile, opened
 from stream_deid.files.recipients import Shown, inner, outer
-from stream_deid.files.writing import OutputFile, check_paths
+from stream_deid.files.writing import OutputFile, check_paths, done
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
@@ -151,15 +151,14 @@ async def run(
     try:
         with ExitStack() as stack:
             files = _outputs(job, settings)
-            outputs = files.out, files.audit, files.dead
+            outputs = files.audit, files.dead, files.out  # no clean note without its record
             for one in outputs:
                 stack.enter_context(one)
             stack.enter_context(bar)
             tally = await _write(processor, job, source, files, bar)
             if tally.released + tally.rejected != source.count:
                 raise Halt("file.incomplete", "not every message was processed; nothing is written")
-            for one in outputs:
-                one.done()
+            done(outputs)
     finally:
         await processor.close()
     return tally

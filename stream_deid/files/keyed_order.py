@@ -15,7 +15,8 @@ from stream_deid.streaming.releasing.batch import drawn
 
 
 class Drawn:
-    """Gathers records in a file without a name and writes them to `output` when `done`.
+    """Gathers records in a file without a name and writes them to `output` to `settle` it, to
+    standard output when everything else is there.
 
     `key`: secret, as for `drawn`. In memory: 50 bytes or so a record.
     """
@@ -36,12 +37,22 @@ class Drawn:
         self._spool.write(data)
         self._end += len(data)
 
-    def done(self) -> None:
-        """Everything was written: into its order, and out."""
+    def settle(self) -> None:
+        """Everything was written: into its order, on disk, not yet under its name."""
+        if self._output.folder is not None:
+            self._put()
+        self._output.settle()
+
+    def appear(self) -> None:
+        """What was settled is there from here on."""
+        if self._output.folder is None:
+            self._put()
+        self._output.appear()
+
+    def _put(self) -> None:
         for _, start, size in sorted(self._places):
             self._spool.seek(start)
             self._output.write(self._spool.read(size))
-        self._output.done()
 
     def __exit__(
         self,

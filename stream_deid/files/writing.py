@@ -1,6 +1,7 @@
 """Outputs that are there when they are whole: written beside their place, moved there at the end.
 
 Never over an input, never two into one file, over an old output only when told so.
+Whatever is the last to get its name is nowhere without the others.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import fcntl
 import os
 import stat
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO, Protocol, Self
 
 from stream_deid.errors import Halt
 from stream_deid.files import places
@@ -53,10 +54,29 @@ def check_paths(
             continue
         if wrong := _unfit(path):
             raise Halt("file.paths", f"{option} {path} {wrong}")
+        _take_part(option, path, taken)
         if os.path.lexists(path) and not overwrite:  # a link to nowhere is somebody's, too
             raise Halt("file.exists", f"{option} {path} is there already; --overwrite replaces it")
         if why := places.refusal(path.parent):
             raise Halt("file.unwritable", f"{option} {path}: {why}")
+
+
+def _take_part(option: str, path: Path, taken: dict[_Place, str]) -> None:
+    """Where an output grows is emptied first, so it is as much its own as its place."""
+    part = part_of(path)
+    place = _place(part)
+    if place in taken:
+        raise Halt(
+            "file.paths",
+            f"{option} {path} is written as {part.name} first, which is {taken[place]}; "
+            "name another file",
+        )
+    taken[place] = f"what {option} is written as first"
+
+
+def part_of(path: Path) -> Path:
+    """Where an output is written, beside its place, until it is whole."""
+    return path.with_name(f".{path.name}.part")
 
 
 def _unfit(path: Path) -> str:
@@ -113,15 +133,39 @@ def _own(path: Path) -> int:
         os.close(descriptor)
 
 
+class Output(Protocol):
+    """What gets its name when it is whole: `settle` does all that may fail for want of room."""
+
+    def settle(self) -> None: ...
+
+    def appear(self) -> None: ...
+
+
+def done(outputs: Sequence[Output]) -> None:
+    """Everything was written: all on disk first, then under their names, the last one last."""
+    for one in outputs:
+        one.settle()
+    for one in outputs:
+        one.appear()
+
+
+def _settle_names(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 class OutputFile:
-    """A file that appears under its name when `done` was called; nothing of it stays otherwise.
+    """A file that has its name once it `appear`ed; nothing of it stays otherwise.
 
     `lazy`: without a byte written there is no file (and an old one of that name goes).
     """
 
     def __init__(self, path: Path, *, lazy: bool = False) -> None:
         self._path, self._lazy = path, lazy
-        self._part = path.with_name(f".{path.name}.part")
+        self._part = part_of(path)
         self._file: BinaryIO | None = None
 
     @property
@@ -149,27 +193,35 @@ class OutputFile:
 
     def write(self, data: bytes) -> None:
         """Add to the file. Raises `Halt("file.unwritable")`, for instance of a full disk."""
-        try:
+        with self._telling():
             self._open().write(data)
-        except OSError as error:
-            raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
 
-    def done(self) -> None:
-        """Everything was written: on disk, then under its name."""
-        if self._path == STANDARD:
-            sys.stdout.buffer.flush()
-            return
-        if self._file is None:
-            self._path.unlink(missing_ok=True)
-            return
+    def settle(self) -> None:
+        """Everything was written: on disk, not yet under its name."""
+        with self._telling():
+            if self._file is not None:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+
+    def appear(self) -> None:
+        """What was settled is there from here on, after a power failure too."""
+        with self._telling():
+            if self._path == STANDARD:
+                sys.stdout.buffer.flush()
+            elif self._file is None:
+                self._path.unlink(missing_ok=True)
+            else:
+                self._part.replace(self._path)
+                self._file.close()
+                self._file = None
+                _settle_names(self._path.parent)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
         try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._part.replace(self._path)
-            self._file.close()
+            yield
         except OSError as error:
             raise Halt("file.unwritable", f"{self._path}: {error.strerror}") from None
-        self._file = None
 
     def __exit__(
         self,

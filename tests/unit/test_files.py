@@ -3,10 +3,11 @@
 import asyncio
 import gzip
 import os
+import resource
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from stream_deid.config import Settings, with_a_key
 from stream_deid.errors import Halt
 from stream_deid.files import reading
 from stream_deid.files.command import Ended, FileJob, _check, _leave, run
+from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import opened
-from stream_deid.files.writing import OutputFile
+from stream_deid.files.writing import OutputFile, done, part_of
+from stream_deid.outcome import Released, Stats
 
 SETTINGS = Settings()
 NOTE = {"note_id": "1", "patient_id": "p", "text": "Seen by Dr. Keller."}
@@ -51,6 +54,18 @@ def test_an_output_is_never_the_input_or_another_output(tmp_path):
     for other in ("link", "hard"):
         assert refused(tmp_path, out=tmp_path / other, overwrite=True) == "file.paths"
     assert source.read_bytes() == orjson.dumps(NOTE)
+
+
+@pytest.mark.parametrize("option", ["out", "audit", "dead"])
+def test_where_an_output_grows_is_not_the_input_another_output_nor_what_is_needed(tmp_path, option):
+    paths = {name: tmp_path / name for name in ("out", "audit", "dead")}
+    part = part_of(paths[option])
+    part.write_bytes(orjson.dumps(NOTE))
+    for changes in ({"source": part}, {"config": part}):
+        assert refused(tmp_path, **(paths | changes)) == "file.paths"
+    for other in {"out", "audit", "dead"} - {option}:
+        assert refused(tmp_path, overwrite=True, **(paths | {other: part})) == "file.paths"
+    assert part.read_bytes() == orjson.dumps(NOTE)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +123,7 @@ def test_what_others_laid_where_an_output_grows_is_not_followed(tmp_path):
     (tmp_path / ".out.part").symlink_to(tmp_path / "theirs")
     with OutputFile(tmp_path / "out") as out:
         out.write(b"mine")
-        out.done()
+        done([out])
     assert (tmp_path / "theirs").read_text() == "theirs"
     assert (tmp_path / "out").read_bytes() == b"mine"
     assert not (tmp_path / "out").is_symlink()
@@ -119,7 +134,7 @@ def test_a_pipe_that_others_laid_there_holds_nothing_up_and_hears_nothing(tmp_pa
     reader = os.open(tmp_path / ".out.part", os.O_RDONLY | os.O_NONBLOCK)
     with OutputFile(tmp_path / "out") as out:
         out.write(b"mine")
-        out.done()
+        done([out])
     assert (tmp_path / "out").read_bytes() == b"mine"
     assert os.read(reader, 9) == b""
     os.close(reader)
@@ -130,7 +145,7 @@ def test_two_runs_never_write_one_output(tmp_path):
         first.write(b"first")
         with pytest.raises(Halt, match=r"file\.busy"), OutputFile(tmp_path / "out"):
             pass
-        first.done()
+        done([first])
     assert (tmp_path / "out").read_bytes() == b"first"
     with OutputFile(tmp_path / "out") as second:
         second.write(b"second")
@@ -145,7 +160,7 @@ def test_what_a_killed_run_left_is_taken_over_and_no_hard_link_of_it(tmp_path):
     for name in ("out", "linked"):
         with OutputFile(tmp_path / name) as out:
             out.write(b"new")
-            out.done()
+            done([out])
         assert (tmp_path / name).read_bytes() == b"new"
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "theirs").read_bytes() == b"theirs"
@@ -320,16 +335,65 @@ def test_outputs_appear_whole_or_not_at_all(tmp_path):
     with OutputFile(path) as out:
         out.write(b"whole")
         assert not path.exists()
-        out.done()
+        done([out])
     assert path.read_bytes() == b"whole"
     assert path.stat().st_mode & 0o077 == 0
+
+
+@contextmanager
+def files_of_at_most(size):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("outer", [False, True])
+def test_a_disk_too_full_for_the_audit_leaves_no_clean_note(tmp_path, outer):
+    made = [OutputFile(tmp_path / name) for name in ("audit", "out")]
+    outputs = [Drawn(one, b"key") for one in made] if outer else made
+    with ExitStack() as stack:
+        for one, data in zip(outputs, (b"a record", b"ok"), strict=True):
+            stack.enter_context(one).write(data)
+        if outer:
+            for one in outputs:
+                one._spool.flush()
+        with files_of_at_most(4), pytest.raises(Halt, match=r"file\.unwritable"):
+            done(outputs)
+    assert list(tmp_path.iterdir()) == []
+
+
+class Releasing:
+    """A processor that lets everything pass."""
+
+    @classmethod
+    async def open(cls, _settings, **_):
+        return cls()
+
+    async def handle(self, raw, _source, _form):
+        return Released(note=raw, key=b"p", audit=b"{}", stats=Stats(seconds={}, phi={}, words=1))
+
+    async def close(self):
+        pass
+
+
+def test_clean_notes_get_their_name_when_their_records_have_theirs(tmp_path, monkeypatch):
+    named, rename = [], Path.replace
+    monkeypatch.setattr(Path, "replace", lambda a, b: (named.append(b.name), rename(a, b))[1])
+    monkeypatch.setattr("stream_deid.files.command.Processor", Releasing)
+    one = job(tmp_path, progress=False)
+    with opened(one.source, "auto") as source:
+        tally = asyncio.run(run(SETTINGS, one, source, Console(stderr=True), Ended()))
+    assert (tally.released, named) == (1, ["audit", "out"])
 
 
 def test_no_rejects_no_file_of_them(tmp_path):
     old = tmp_path / "dead"
     old.write_text("of another run")
     with OutputFile(old, lazy=True) as out:
-        out.done()
+        done([out])
     assert not old.exists()
 
 
