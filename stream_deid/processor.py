@@ -33,7 +33,7 @@ from stream_deid.outcome import (
     Stats,
 )
 from stream_deid.pipeline import Pipeline
-from stream_deid.records import beside
+from stream_deid.records import beside, looked_up
 from stream_deid.serving import manifest
 from stream_deid.serving.batcher import Scorer
 from stream_deid.serving.build import cpu as engines
@@ -161,7 +161,8 @@ class Processor:
             seen: list[PatientRecord] | None = None
             if self._records is not None:
                 absent = self._settings.records.absent
-                note, seen = await beside(note, self._records, absent, self._readers)
+                found = await looked_up(note, self._records)
+                note, seen = await steps.run("begin", beside, note, found, absent, self._readers)
             pending = await steps.run("begin", self._pipeline.begin, note)
         deadline = time.monotonic() + self._settings.deadline_s + len(raw) / BYTES_A_SECOND
         heard = [await self._hear(pending, chunk, deadline, steps) for chunk in pending.chunks]

@@ -10,9 +10,24 @@ from stream_deid.formats.record import joined, stated
 from stream_deid.note import SHARED, Note
 from stream_deid.outcome import ABSENT, PatientRecord, PatientRecords
 
+Found = dict[str, PatientRecord | None]
+"""The records of a note's patients by patient, in order."""
 
-async def beside(
-    note: Note, records: PatientRecords, absent: str, readers: Mapping[str, Format]
+
+async def looked_up(note: Note, records: PatientRecords) -> Found:
+    """The records of a note's patients. Raises what `records` does."""
+    return {patient: await records.of(patient) for patient in _asked(note)}
+
+
+def _asked(note: Note) -> dict[str, str]:
+    """A note's patients, and what they are called in it."""
+    named = {*(part.subject for part in note.parts), *(one.subject for one in note.known)}
+    asked = {note.patient_id: ""} if note.patient_id else {}
+    return asked | {one: one for one in sorted(named - {"", SHARED}) if one not in asked}
+
+
+def beside(
+    note: Note, found: Found, absent: str, readers: Mapping[str, Format]
 ) -> tuple[Note, list[PatientRecord]]:
     """The note with what the records of its patients state, and these records.
 
@@ -20,10 +35,7 @@ async def beside(
     one of whose patients has none). Raises `NoteRejected("record....")`, and
     `Unavailable("record.absent")` where one is waited for.
     """
-    named = {*(part.subject for part in note.parts), *(one.subject for one in note.known)}
-    asked = {note.patient_id: ""} if note.patient_id else {}
-    asked |= {one: one for one in sorted(named - {"", SHARED}) if one not in asked}
-    found = {patient: await records.of(patient) for patient in asked}
+    asked = _asked(note)
     wanted = (note.patient_id,) if note.patient_id else tuple(found)
     if not wanted or any(found[one] is None for one in wanted):
         _refuse(absent)

@@ -5,14 +5,12 @@ The `patient` object of the JSON envelope, a FHIR Patient (or Bundle), or an HL7
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from dataclasses import replace
 
-import orjson
-
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import Format, sniff
+from stream_deid.formats.json.note import load
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.note import Known, Note
 
@@ -27,12 +25,9 @@ def stated(raw: bytes, formats: Mapping[str, Format]) -> tuple[Known, ...]:
     """
     try:
         name = sniff(raw)
-        if name == "json":
-            body = orjson.loads(raw.removeprefix(codecs.BOM_UTF8))
-            known = known_identifiers(body) if isinstance(body, dict) else ()
-        else:
-            known = formats[name].parse(raw).known
-    except (NoteRejected, orjson.JSONDecodeError, KeyError) as error:
+        inside = name == "json"
+        known = known_identifiers(load(raw)) if inside else formats[name].parse(raw).known
+    except (NoteRejected, KeyError) as error:
         code = error.code if isinstance(error, NoteRejected) else type(error).__name__
         raise NoteRejected(UNREADABLE, f"the patient's record can't be read: {code}") from None
     if not known:

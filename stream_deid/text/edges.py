@@ -94,18 +94,22 @@ def _grown(text: str, at: int, limit: int, *, dates: bool, known: Grown) -> int:
 
 def trimmed(text: str, start: int, end: int, kind: PhiType) -> tuple[int, int]:
     """`[start, end)` without white space and separators at its edges; empty if nothing is left."""
-    while start < end and (_loose(text[start]) or _lone_close(text, start, end)):
-        start += 1
-    while start < end:
-        last = text[end - 1]
-        if not (_loose(last) or _lone_open(text, start, end) or _full_stop(text, start, end, kind)):
-            break
-        end -= 1
-    if start < end and text[start] in _OPEN and _unclosed(text, start, end):
-        return trimmed(text, start + 1, end, kind)
-    if start < end and text[end - 1] in _CLOSE and _unopened(text, start, end):
-        return trimmed(text, start, end - 1, kind)
-    return start, end
+    while True:
+        while start < end and (_loose(text[start]) or _lone_close(text, start, end)):
+            start += 1
+        while start < end and _ends_loosely(text, start, end, kind):
+            end -= 1
+        if start < end and text[start] in _OPEN and _unclosed(text, start, end):
+            start += 1
+        elif start < end and text[end - 1] in _CLOSE and _unopened(text, start, end):
+            end -= 1
+        else:
+            return start, end
+
+
+def _ends_loosely(text: str, start: int, end: int, kind: PhiType) -> bool:
+    lone = _loose(text[end - 1]) or _lone_open(text, start, end)
+    return lone or _full_stop(text, start, end, kind)
 
 
 def _loose(char: str) -> bool:
@@ -121,11 +125,11 @@ def _lone_open(text: str, start: int, end: int) -> bool:
 
 
 def _unclosed(text: str, start: int, end: int) -> bool:
-    return _CLOSE[_OPEN.index(text[start])] not in text[start:end]
+    return text.find(_CLOSE[_OPEN.index(text[start])], start, end) < 0
 
 
 def _unopened(text: str, start: int, end: int) -> bool:
-    return _OPEN[_CLOSE.index(text[end - 1])] not in text[start:end]
+    return text.find(_OPEN[_CLOSE.index(text[end - 1])], start, end) < 0
 
 
 def _full_stop(text: str, start: int, end: int, kind: PhiType) -> bool:

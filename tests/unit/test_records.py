@@ -140,3 +140,21 @@ def test_records_that_are_away_are_no_note_that_is_too_slow(code):
 
 def test_a_record_that_never_came_is_a_dead_letter():
     assert after_the_deadline("record.absent").code == "record.absent"
+
+
+def test_a_defect_over_a_record_concerns_its_patients_note(monkeypatch):
+    def broken(_raw, _readers):
+        raise RecursionError("Wexqualm")
+
+    monkeypatch.setattr("stream_deid.records.stated", broken)
+    with pytest.raises(NoteRejected, match=r"note\.failed: begin: RecursionError at ") as caught:
+        released(Shelf(p1={"mrn": "5511"}), note())
+    assert "Wexqualm" not in str(caught.value)
+
+
+def test_a_record_that_is_too_deep_is_unreadable():
+    deep = {"mrn": "5511"}
+    for _ in range(100):
+        deep = {"ids": deep}
+    with pytest.raises(NoteRejected, match=r"record\.unreadable: .*json\.depth"):
+        released(Shelf(p1=deep), note())

@@ -23,6 +23,8 @@ _TYPED = re.compile(
 _PLAIN_VALUE = re.compile(r"[a-z]{1,30}|[a-z]{0,2}\d{1,4}|-?_[a-zA-Z]{1,30}")
 _TAG = re.compile(r'((?:W/)?"?)(.*?)("?)', re.DOTALL)
 _COUNTED = 4
+_QUERY_MARK = re.compile(r"\?|%(?:25)*3[Ff]")
+_MOST_QUERIES = 8
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.~:/,@|$-]")
 _SEARCH = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,60}")
@@ -42,7 +44,11 @@ class Links:
         self._types = specification().resources
 
     def reference(self, text: str, path: str, subject: str) -> list[Piece]:
-        """The pieces of a literal reference or a request's URL."""
+        """The pieces of a literal reference or a request's URL; one that holds others inside of
+        others is one address as a whole.
+        """
+        if sum(1 for _ in _QUERY_MARK.finditer(text)) > _MOST_QUERIES:
+            return [self._out.declare(text, path, PhiType.URL, subject=SHARED)]
         if text.startswith("#"):
             return ["#", self._out.identify(text[1:], path)] if text[1:].strip() else [text]
         if text.startswith("urn:"):

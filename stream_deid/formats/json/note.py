@@ -21,6 +21,7 @@ from typing import Any
 import orjson
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats import exact_json
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import fields, note_by_map
 from stream_deid.formats.json.embedded import EmbeddedFormat
@@ -61,9 +62,10 @@ def parse(
     `readers`: the formats of messages that stand inside, by name.
 
     Raises `NoteRejected`: `json.encoding` (not UTF-8), `json.syntax` (not JSON, or lone
-    surrogates), `json.type` (a field is of the wrong type), `json.missing` (no text or no id).
+    surrogates), `json.depth` (nested too deeply), `json.type` (a field is of the wrong type),
+    `json.missing` (no text or no id).
     """
-    body = _load(raw)
+    body = load(raw)
     for one in maps:
         if one.takes(body, headers):
             text = raw.decode("utf-8-sig")
@@ -116,7 +118,11 @@ def split(raw: bytes) -> list[bytes]:
     return [line for line in raw.removeprefix(codecs.BOM_UTF8).split(b"\n") if line.strip()]
 
 
-def _load(raw: bytes) -> dict[str, Any]:
+def load(raw: bytes) -> dict[str, Any]:
+    """The object that a message is.
+
+    Raises `NoteRejected`: `json.encoding`, `json.syntax`, `json.depth`, `json.type`.
+    """
     raw = raw.removeprefix(codecs.BOM_UTF8)
     try:
         raw.decode("utf-8")
@@ -124,8 +130,11 @@ def _load(raw: bytes) -> dict[str, Any]:
         raise NoteRejected("json.encoding", "the message is not UTF-8") from None
     try:
         body = orjson.loads(raw)
-    except (orjson.JSONDecodeError, RecursionError):
+        exact_json.check(body)
+    except orjson.JSONDecodeError:
         raise NoteRejected("json.syntax", "the message is not well-formed JSON") from None
+    except exact_json.Malformed as error:
+        raise NoteRejected("json.depth", error.detail) from None
     if not isinstance(body, dict):
         raise NoteRejected("json.type", "the message is not a JSON object")
     return body

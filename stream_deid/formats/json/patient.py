@@ -61,8 +61,7 @@ def known_identifiers(patient: Mapping[str, Any]) -> tuple[Known, ...]:
 
 
 def _person(facts: Mapping[str, Any], label: str, depth: int) -> Iterator[Known]:
-    if depth > _MAX_DEPTH:
-        raise NoteRejected("json.type", "patient is nested too deeply")
+    _bounded(depth)
     sex = facts.get("sex") or facts.get("gender") or ""
     person = _Person(label, sex_of(sex) if isinstance(sex, str) else "")
     counts: dict[str, int] = {}
@@ -80,6 +79,11 @@ def _person(facts: Mapping[str, Any], label: str, depth: int) -> Iterator[Known]
             yield from _fact(field, value, person, depth)
 
 
+def _bounded(depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        raise NoteRejected("json.type", "patient is nested too deeply")
+
+
 def _fact(field: str, value: object, person: _Person, depth: int) -> Iterator[Known]:
     if _WHOLE.get(field) == "names":
         yield from _names(value, person, depth)
@@ -88,15 +92,14 @@ def _fact(field: str, value: object, person: _Person, depth: int) -> Iterator[Kn
     elif _WHOLE.get(field) == "birth":
         yield from _texts(value, PhiType.DATE, person, "birth_date")
     elif field in _NUMBERS:
-        yield from _numbers(value, _NUMBERS[field], person)
+        yield from _numbers(value, _NUMBERS[field], person, depth)
     elif _WHOLE.get(field) == "addresses":
         yield from _addresses(value, person)
 
 
 def _names(value: object, person: _Person, depth: int) -> Iterator[Known]:
     if isinstance(value, list):
-        if depth > _MAX_DEPTH:
-            raise NoteRejected("json.type", "patient is nested too deeply")
+        _bounded(depth)
         for item in value:
             yield from _names(item, person, depth + 1)
     elif isinstance(value, dict):
@@ -124,7 +127,8 @@ def _is_missing(value: str, phi: PhiType) -> bool:
     return is_no_state(value) if phi is PhiType.STATE else is_placeholder(value)
 
 
-def _numbers(value: object, phi: PhiType, person: _Person) -> Iterator[Known]:
+def _numbers(value: object, phi: PhiType, person: _Person, depth: int) -> Iterator[Known]:
+    _bounded(depth)
     for item in value if isinstance(value, list) else [value]:
         if not isinstance(item, dict):
             yield from _texts(item, phi, person, "")
@@ -134,7 +138,8 @@ def _numbers(value: object, phi: PhiType, person: _Person) -> Iterator[Known]:
         else:
             for key, inner in item.items():
                 if inner is not None:
-                    yield from _numbers(inner, _NUMBERS.get(key.lower(), phi), person)
+                    named = _NUMBERS.get(key.lower(), phi)
+                    yield from _numbers(inner, named, person, depth + 1)
 
 
 def _addresses(value: object, person: _Person) -> Iterator[Known]:

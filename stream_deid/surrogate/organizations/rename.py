@@ -41,6 +41,7 @@ _FORM = re.compile(r"(?<=\w),? S\. ?[ALC]\.(?: ?U\.)?$")
 _LONGEST_PLACE = 5  # words
 _SAID = 4  # letters from which on an acronym with vowels is said as a word
 _VAGUE = 2  # telling words of kind that are no name yet
+_MOST_INSIDE = 8  # dates and towns in one name
 _LEAST_OF_FIRM = 3  # letters; shorter is a bed, a ward or a lane
 
 
@@ -85,19 +86,23 @@ class Organizations:
         noun = nouns[self.scope.integer(len(nouns), "firm", fold(text))]
         return f"{made} {like_written(text, noun, self.language)}"
 
-    def replace(self, text: str) -> str:
-        """The surrogate of an organisation's name as written."""
-        feast = FEAST.search(text) if any(c.isdecimal() for c in text) else None
+    def replace(self, text: str, deep: int = 0) -> str:
+        """The surrogate of an organisation's name as written, which is what stands beside `deep`
+        dates and towns of a longer one. Beside a few of them they are words like others.
+        """
+        inside = deep < _MOST_INSIDE
+        feast = FEAST.search(text) if inside and any(c.isdecimal() for c in text) else None
         if feast is not None:
             made = like_written(feast.group(), self._feast(fold(feast.group())), self.language)
-            return self.replace_around(text[: feast.start()], made, text[feast.end() :])
-        form = _FORM.search(text) if self.language == "es" else None
+            return self.replace_around(text[: feast.start()], made, text[feast.end() :], deep + 1)
+        form = _FORM.search(text) if inside and self.language == "es" else None
         if form is not None and all(map(self._is_kind, words(text[: form.start()]))):
-            return self.replace(text[: form.start()]) + form[0]
+            return self.replace(text[: form.start()], deep + 1) + form[0]
         tokens = [w for w in words(text) if not _ends_number(text, w)]
-        if town := town_at(text, tokens, self.places.real, self.language):
+        if inside and (town := town_at(text, tokens, self.places.real, self.language)):
             start, end = town
-            return self.replace_around(text[:start], self.places.city(text[start:end]), text[end:])
+            made = self.places.city(text[start:end])
+            return self.replace_around(text[:start], made, text[end:], deep + 1)
         names = [not self._is_kind(w) for w in tokens]
         if not any(names):
             return self._generic(text, tokens)
@@ -119,10 +124,10 @@ class Organizations:
             at = end
         return "".join([*pieces, self._digits(text[last:])])
 
-    def replace_around(self, before: str, made: str, after: str) -> str:
+    def replace_around(self, before: str, made: str, after: str, deep: int = 0) -> str:
         """A name whose middle is replaced already; names before and after it follow."""
         rest = [
-            self._digits(t) if all(map(self._is_kind, words(t))) else self.replace(t)
+            self._digits(t) if all(map(self._is_kind, words(t))) else self.replace(t, deep)
             for t in (before, after)
         ]
         return rest[0] + made + rest[1]

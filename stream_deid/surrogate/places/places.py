@@ -29,6 +29,7 @@ from stream_deid.text.folding import fold
 
 _TRIES = 12
 _INVENTED = 8  # the try from which on a town is invented; notes of every day need two
+_MOST_CODES = 8  # in one span
 _CODE_WORDS = frozenset(listed("c p cp zip cod codigo postal code"))
 
 
@@ -89,11 +90,13 @@ class Places:
         found = self.gazetteer.find_city(text) or self.gazetteer.find_state(text)
         return bool(found or (self.language == "es" and towns.region(self.scope, text)))
 
-    def city(self, text: str) -> str:
-        """The surrogate of a CITY span: a city, a province written as one, or a postal code."""
+    def city(self, text: str, deep: int = 0) -> str:
+        """The surrogate of a CITY span: a city, a province written as one, or a postal code; it
+        stands beside `deep` codes of a longer one.
+        """
         core = text.strip()
         if any(c.isdecimal() for c in core):
-            return text.replace(core, self._with_code(core))
+            return text.replace(core, self._with_code(core, deep))
         if "," in core:
             pieces = core.split(",")
             return text.replace(core, ",".join(_kept_edges(p, self.city) for p in pieces))
@@ -104,22 +107,24 @@ class Places:
         chosen = region or self._unique(fold(core), lambda n: self._drawn(core, city, n))
         return text.replace(core, like_written(core, chosen, self.language))
 
-    def _with_code(self, core: str) -> str:
-        """A postal code, with a city before or after it."""
+    def _with_code(self, core: str, deep: int) -> str:
+        """A postal code, with a city before or after it; of many codes the rest by pattern."""
+        if deep > _MOST_CODES:
+            return self._pattern(core)
         code = postcodes.inside(core)
         if code is None:
             return self.postal(core, "coherent")
         start, end = code
         made = self.postal(core[start:end], "coherent")
-        return self._beside(core[:start]) + made + self._beside(core[end:])
+        return self._beside(core[:start], deep) + made + self._beside(core[end:], deep)
 
-    def _beside(self, text: str) -> str:
+    def _beside(self, text: str, deep: int) -> str:
         """What stands beside a postal code: the name of a city, or a word that says what it is."""
         found = words(text)
         if not found or all(word.key in _CODE_WORDS for word in found):
             return text
         start, end = found[0].start, found[-1].end
-        return text[:start] + self.city(text[start:end]) + text[end:]
+        return text[:start] + self.city(text[start:end], deep + 1) + text[end:]
 
     def _drawn(self, core: str, city: City | None, step: int) -> str:
         """What is tried at a step for a city: one of its state, of its country, an invented one."""

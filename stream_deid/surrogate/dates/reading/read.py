@@ -48,6 +48,11 @@ def _short_year(r: DateReading) -> bool:
     return any(slot.part == "y" and slot.form != "4" for slot in r.slots) or "y" in r.borrowed
 
 
+_MOST_ITEMS = 60
+"""Numbers and words of a row of dates; more are no row that anybody reads."""
+_Rests = dict[int, list[DateReading] | None]
+
+
 @remembered
 def _read(text: str, language: str, day_first: bool, pivot: int) -> list[DateReading] | None:
     compact = read_run(text, day_first=day_first, pivot=pivot)
@@ -60,15 +65,26 @@ def _read(text: str, language: str, day_first: bool, pivot: int) -> list[DateRea
     if part is not None:
         return part
     items = items_of(text, language)
-    if items is None:
+    if items is None or len(items) > _MOST_ITEMS:
         return None
     if len(items) == 1 and items[0].kind == "N" and items[0].form == "2" and items[0].value > 31:
         return [_reading({"y": items[0]}, pivot)]
-    readings = _readings(items, day_first=day_first, pivot=pivot)
+    readings = _readings(items, {}, day_first=day_first, pivot=pivot)
     return readings if readings and all(is_valid(r) for r in readings) else None
 
 
-def _readings(items: list[DateItem], *, day_first: bool, pivot: int) -> list[DateReading] | None:
+def _readings(
+    items: list[DateItem], known: _Rests, *, day_first: bool, pivot: int
+) -> list[DateReading] | None:
+    """The readings of a row; `known`: those of what is left of it, each found once."""
+    if len(items) not in known:
+        known[len(items)] = _cut(items, known, day_first=day_first, pivot=pivot)
+    return known[len(items)]
+
+
+def _cut(
+    items: list[DateItem], known: _Rests, *, day_first: bool, pivot: int
+) -> list[DateReading] | None:
     whole = single(items, day_first=day_first, pivot=pivot)
     if whole is not None:
         return [whole]
@@ -79,7 +95,7 @@ def _readings(items: list[DateItem], *, day_first: bool, pivot: int) -> list[Dat
         left = single(items[:cut], day_first=day_first, pivot=pivot)
         if left is None:
             continue
-        right = _readings(items[cut:], day_first=day_first, pivot=pivot)
+        right = _readings(items[cut:], known, day_first=day_first, pivot=pivot)
         if left.month is not None and _day_and_year(items[cut:]):
             right = [_reading({"d": items[cut], "y": items[cut + 1]}, pivot)]
         pair = _shared(left, right[0]) if right else None
