@@ -45,6 +45,13 @@ def given_names(origin: str = "") -> frozenset[str]:
 
 
 @cache
+def all_given_names() -> frozenset[str]:
+    """Given names of either list, folded."""
+    table = (listed for kind, listed in names_by_kind() if kind == "given")
+    return frozenset(fold(name) for listed in table for name in listed)
+
+
+@cache
 def surnames() -> frozenset[str]:
     """Surnames of either list, canonical."""
     table = (listed for kind, listed in names_by_kind() if kind == "family")

@@ -10,10 +10,11 @@ characters know where they stand in the text.
 from __future__ import annotations
 
 import html
+import itertools
 import re
 import string
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, repeat
@@ -56,6 +57,8 @@ _NUMBER = re.compile(r"[\dOolI]*\d[\dOolI]*")
 _AS_CAPITALS, _AS_SMALL, _AS_DIGITS = (
     str.maketrans(*pair) for pair in (("01l5", "OIIS"), ("01", "ol"), ("OolI", "0011"))
 )
+_DRAWN_LIKE = dict(enumerate(("o", "il", "z", "e", "a", "s", "gb", "t", "b", "g")))
+_MOST_DIGITS = 4  # of a word, each drawn like a letter or two
 _CODE_POINT = re.compile(r"\\u[0-9a-fA-F]{4}")
 _NBSP, _SURROGATES = 0xA0, range(0xD800, 0xE000)
 _SHORT_ESCAPES = {"\\n": "\n", "\\r": "\n", "\\t": "\t"}
@@ -150,6 +153,15 @@ def _put_right(token: str) -> str:
         upper = sum(map(str.isupper, token)) > sum(c.islower() and c != "l" for c in token)
         return token.translate(_AS_CAPITALS if upper else _AS_SMALL)
     return token.translate(_AS_DIGITS) if _NUMBER.fullmatch(token) else token
+
+
+def as_letters(token: str) -> Iterator[str]:
+    """The words in small letters that one is in which a few digits stand for letters ("wh1tc0mbe"),
+    by scan or by will.
+    """
+    if 0 < sum(map(str.isdecimal, token)) <= min(_MOST_DIGITS, len(token) // 2):
+        drawn = (_DRAWN_LIKE[int(c)] if c.isdecimal() else c for c in token.lower())
+        yield from map("".join, itertools.product(*drawn))
 
 
 def as_read(core: str) -> str:

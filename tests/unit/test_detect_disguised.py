@@ -1,6 +1,7 @@
 """A name that a note says openly once doesn't stay in disguise elsewhere."""
 
 import random
+import re
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -15,6 +16,7 @@ from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.open_names import is_word
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.name_words import is_nothing_else
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import lines as rows
 from stream_deid.note import Finding, Known, Note, Part
 from stream_deid.pipeline import Pipeline
@@ -31,6 +33,9 @@ OPEN = {
     "en": "Patient: {} {}\nAdmitted with chest pain, treated with aspirin.\nIn the file: {} .\n",
     "es": "Paciente: {} {}\nIngresa por dolor torácico, tratada con aspirina.\nEn la nota: {} .\n",
 }
+DIGITS = dict(zip("oiesaOIESA", "0135401354", strict=True))
+LEAST = 6
+"""Letters of a name that is looked for in forms that ordinary words have too."""
 DISGUISES = {
     "hashtag": lambda g, f: f"#{g}{f}",
     "camel case": lambda g, f: f"{g.lower()}{f}",
@@ -59,8 +64,26 @@ DISGUISES = {
     "plural, capitals": lambda _, f: f"THE {f}S".upper(),
     "plural's": lambda _, f: f"the {f}s' house",
     "small letters": lambda g, f: f"{f} {g} said".lower(),
+    "digits": lambda _, f: with_digits(f),
+    "digits, file": lambda _, f: f"{with_digits(f.lower())}_mri.pdf",
+    "digits, joined": lambda _, f: f"van{with_digits(f)}".lower(),
+    "particle": lambda _, f: f"van{f}".lower(),
+    "initial and particle": lambda g, f: f"{g[0]}de{f}".lower(),
+    "stranger's given name": lambda _, f: f"{f}Linda.pdf".lower(),
+    "stranger's, particle": lambda _, f: f"lindavan{f}".lower(),
+    "end of line alone": lambda _, f: f"{f[:-4]}\n{f[-4:]}",
+    "end of line, quoted": lambda _, f: f"{f[:-4]}  \r\n> {f[-4:]}",
+    "cells": lambda _, f: f"|{f[:-4]}|{f[-4:]}|",
+    "cells and lines": lambda _, f: f"|{f[:3]} |\n| {f[3:]}|",
+    "tab": lambda _, f: f"{f[:-4]}\t{f[-4:]}",
     "reversed": lambda g, f: f"{f}, {g[0]}.",
 }
+
+
+def with_digits(name: str) -> str:
+    """A name with digits for the first letters that are drawn like some."""
+    told = [i for i, char in enumerate(name) if char in DIGITS][:3]
+    return "".join(DIGITS[char] if i in told else char for i, char in enumerate(name))
 
 
 @cache
@@ -88,16 +111,80 @@ def read(text: str) -> str:
     return fold(unquote(text).replace("\u00ad", "").replace("- \r\n   ", "").replace("-\n", ""))
 
 
+def read_closely(text: str) -> str:
+    """Without what parts it, and with digits read as letters."""
+    shown = fold(re.sub(r"[ \t\r\n>|]", "", text.rpartition(": ")[2]))
+    return shown + shown.translate(str.maketrans("01354", "oiesa"))
+
+
+_LONG = re.compile("digits|particle|initial and particle|stranger|cells|tab|end of line(?:, q| a)")
+NEED_LONG = frozenset(filter(_LONG.match, DISGUISES))
+
+
+def may_be_cut(family: str) -> bool:
+    """Whether a name is long enough, and no cut of it leaves two words or other names."""
+    cuts = (family[:-4], family[-4:]), (family[:3], family[3:])
+    return (
+        len(family) > LEAST
+        and DIGITS.keys() & set(family)
+        and not any(all(map(is_itself, cut)) for cut in cuts)
+    )
+
+
+def is_itself(piece: str) -> bool:
+    return is_word(fold(piece)) or is_listed_name(piece)
+
+
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_no_disguise_keeps_a_name(language: str, disguise: str) -> None:
     rng = random.Random(f"{language}{disguise}")
     for _ in range(25):
         given, family = map(rng.choice, names())
+        while disguise in NEED_LONG and not may_be_cut(family):
+            family = rng.choice(names()[1])
         text = OPEN[language].format(given, family, DISGUISES[disguise](given, family))
-        shown = read(clean(text, language))
+        made = clean(text, language)
+        shown = read_closely(made) if disguise in NEED_LONG else read(made)
         assert fold(family) not in shown, text
         assert fold(given) not in shown, text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Sam Goodman", "a good\nman; |good|man|; Good\nMan; g00d"),
+        ("Ann Robertson", "Robert\nson came"),
+        ("Ann Martinez", "Martinezine, martine2u"),
+        ("Jo Whitcombe", "Whitc\n\nombe\u2022 Whitc ombe; Whitc\nome; W1234567e; 0123456789"),
+        ("Carmen Herman", "hermano, hermana, lahermandad"),
+    ],
+)
+def test_words_that_lines_and_cells_part_are_no_name(name: str, text: str) -> None:
+    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
+    whole = f"{name} came. {text}"
+    hits = disguised([whole], [found], open_names([whole], [found]))[0]
+    assert [whole[d.start : d.end] for d in hits] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Luis Berrocal", "Berr0cal"),
+        ("Luis Berrocal", "8erroca1"),
+        ("Jo Whitcombe", "WH1TC0MBE"),
+        ("Jo Whitcombe", "vanwhitcombe"),
+        ("Jo Whitcombe", "annevanwhitc0mbe"),
+        ("Jo Whitcombe", "Whitc\nombe"),
+        ("Jo Whitcombe", "Whi|tcombe"),
+        ("Jo Whitcombe", "Wh|itc |\n| ombe"),
+    ],
+)
+def test_digits_particles_and_cuts(name: str, said: str) -> None:
+    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
+    whole = f"{name} came; |{said}| ."
+    hits = disguised([whole], [found], open_names([whole], [found]))[0]
+    assert [whole[d.start : d.end] for d in hits] == [said]
 
 
 @pytest.mark.parametrize("said", ["#{}{}", "{}_{}", "{}%20{}", "{}{}MRI.pdf", "{}.{}"])

@@ -65,6 +65,12 @@ def again(text, *values):
             [("00418827", T.MEDICALRECORD)],
             [("00418827", T.MEDICALRECORD)],
         ),
+        (
+            "MRN 40817263. Told 40 81 72 63, 4081-7263; 40 81 72 64, 140817263, 40/81.",
+            [("40817263", T.MEDICALRECORD)],
+            [("40 81 72 63", T.MEDICALRECORD), ("4081-7263", T.MEDICALRECORD)],
+        ),
+        ("MRN 12080. BP 120/80, 1 20 80", [("12080", T.MEDICALRECORD)], []),
         ("Dr. Boston. Boston Naming 44/60", [("Boston", T.DOCTOR)], []),
         ("Dr. Graves-Ito; PMH Graves' in remission", [("Graves-Ito", T.DOCTOR)], []),
         ("Sra. Cristal Ruiz. Corte con cristal", [("Cristal Ruiz", T.PATIENT)], []),

@@ -74,6 +74,8 @@ DISTINCT = {
     "record numbers": lambda _: f"MRN {number()}, ",
     "short and long numbers": lambda i: f"MRN {1000 + i}, acct 77{1000 + i}, ",
     "people and their mail": lambda _: f"Mr. Mar{name()} {name()}, mar{name()}@x.org, ".lower(),
+    "names in cells": lambda _: f"Mr. {(one := name())}, |{one[:3]}|{one[3:]}|\n",
+    "names with digits": lambda _: f"Mr. {(one := name())}, {one.replace('o', '0')}1 ",
     "user names": lambda i: f"user {name()}{i}, ".lower(),
     "ages": lambda i: f"{i % 120} year old, ",
 }
@@ -114,7 +116,7 @@ PIECES = (
     " ", "\n", "((((", "ABCDE FGH ", "a\u200b", "a\u0301", "\u0410\u043d", "Vella, MD ", "J.K. ",
     '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ",
     "a|b|", "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
-    "Dr. Vella Monda ", "aB3dE6gH9", "4d722e20",
+    "Dr. Vella Monda ", "aB3dE6gH9", "4d722e20", "Vel|lar|\n", "v3l1a ",
 )  # fmt: skip
 IDENTIFIERS = (
     "617-555-0143 ", "a.b@c.org ", "3/4/2021 ", "MRN 12345678 ", "http://a.b/c ",

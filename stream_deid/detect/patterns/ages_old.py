@@ -46,6 +46,11 @@ def closed(hit: Hit) -> bool:
     return lived(hit) and _CLOSED.match(hit.after(24)) and not _RATIO.search(hit.before(24))
 
 
+def alone(hit: Hit) -> bool:
+    """A round age that is all of a sentence, and no reading was asked for or told before it."""
+    return lived(hit) and _END.match(hit.after(2)) and not _ASKED.search(hit.before(64))
+
+
 def elapsed(hit: Hit) -> bool:
     """Years that somebody has lived, whatever the sentence: no years ago, no years of something."""
     return lived(hit) and not _OF_SOMETHING.match(hit.after(28))
@@ -56,6 +61,8 @@ def _read(hit: Hit) -> bool:
 
 
 _READING = Context(rf"(?i)\b(?:{_WORDS['readings']}|{_WORDS['readings_es']})\b[^.;\n]*$")
+_ASKED = Context(rf"(?i)\b(?:{_WORDS['readings']}|{_WORDS['no_age_before']})\b")
+_END = Context(r"^[ ]?(?:[.!?,;\n]|$)")
 _CLOSED = Context(
     rf"(?i)^(?:[.,;:!?)\n/\x22]|[ ]?$|[ ]?[(\n-]|[ ]{{2}}|[ ](?:{_WORDS['years_go_on']})\b)"
 )
@@ -106,6 +113,11 @@ ENGLISH = (
         rf"(?i)\b(?:is|was|aged?|he's|she's|now)[ ](?P<v>(?:90|100|ninety|a[ ]hundred)[ -]"
         rf"(?:{_WORDS['odd']}))",
         closed, ("90", "100", "ninety", "hundred"), 0.8,
+    ),
+    Pattern(
+        "age-alone", 1, _A,
+        rf"(?:^|[.!?\n][ \x22]?)(?i)(?P<v>(?:90|100|ninety|a[ ]hundred)[ -](?:{_WORDS['odd']}))\b",
+        alone, ("90", "100", "ninety", "hundred"), 0.7,
     ),
     Pattern(
         "age-nth", 1, _A,

@@ -6,6 +6,7 @@ code     = "CVV" | "security code" ... three or four figures
 card     = 13 to 19 figures in groups of four, proved by Luhn's check
          | name of a card [words] "ending in" four figures        "Visa ending in 4471"
 encoded  = 40 signs of base64 and more | 48 figures of base 16 and more: what they say, nobody reads
+         | what is left of them on the next line: fours of signs, as no word has them
 """
 
 from __future__ import annotations
@@ -80,16 +81,33 @@ def card(hit: Hit) -> bool:
 
 
 def encoded(hit: Hit) -> bool:
-    """Capitals, small letters and figures by turns, as no word and no path has them; or all of it
-    figures of base 16.
-    """
-    kinds = [(c.isupper(), c.islower(), c.isdecimal()) for c in hit.value]
-    turns = sum(a != b for a, b in pairwise(kinds))
-    figures = sum(c.isdecimal() for c in hit.value)
-    mixed = any(map(str.isupper, hit.value)) and any(map(str.islower, hit.value))
-    based = not _NO_FIGURE.search(hit.value) and len(hit.value) >= _LEAST_FIGURES
-    return 0 < figures < len(hit.value) and turns * 4 > len(hit.value) and (mixed or based)
+    """Signs that say something, as no word and no path has them."""
+    return _says(hit.value)
 
+
+def encoded_end(hit: Hit) -> bool:
+    """The last line of what is encoded, alone on it: padded, or fours of signs of several kinds."""
+    before = hit.before(_LOOK_BACK).split()
+    if not before or not _says(before[-1]):
+        return False
+    if hit.value.endswith("="):
+        return True
+    several = any(a.islower() and not b.islower() for a, b in pairwise(hit.value))
+    figures = any(map(str.isdecimal, hit.value)) and not hit.value.isdecimal()
+    return len(hit.value) % 4 == 0 and (several or figures)
+
+
+def _says(value: str) -> bool:
+    """Capitals, small letters and figures by turns; or all of it figures of base 16."""
+    kinds = [(c.isupper(), c.islower(), c.isdecimal()) for c in value]
+    turns = sum(a != b for a, b in pairwise(kinds))
+    figures = sum(c.isdecimal() for c in value)
+    mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
+    based = not _NO_FIGURE.search(value) and len(value) >= _LEAST_FIGURES
+    return 0 < figures < len(value) and turns * 4 > len(value) and (mixed or based)
+
+
+_LOOK_BACK = 96
 
 _NO_FIGURE = re.compile(r"[^0-9a-f]", re.IGNORECASE)
 _LEAST_FIGURES = 48
@@ -118,6 +136,12 @@ SECRETS = (
         card,
     ),
     Pattern("encoded", 1, PhiType.IDNUM, r"(?P<v>[A-Za-z0-9+/]{40,}={0,2})", encoded),
+    Pattern(
+        "encoded-end", 1, PhiType.IDNUM,
+        r"[A-Za-z0-9+/]{40}[ \t]*\r?\n[ \t]*(?P<v>[A-Za-z0-9+/]{2,39}={0,2})[ \t]*"
+        r"(?:[\r\n\x22'<]|$)",
+        encoded_end,
+    ),
     Pattern(
         "card-code", 1, PhiType.ACCOUNT,
         rf"(?i)\b(?:{_WORDS['card_codes']})(?:[ ](?:code|is|es|no\.?)|[ :#=.-])*(?P<v>\d{{3,4}})",

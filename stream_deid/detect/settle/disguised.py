@@ -10,6 +10,8 @@ disguise = piece that tells ["s" | "es"]             whitcombe_mri.pdf  the Whit
          | piece that tells and a word of files      whitcombemri  drwhitcombe
          | word of a name "." end of a host          page.clinic
          | piece "-" end of line piece               Whit-\ncombe
+         | pieces that ends of lines or cells part   Whitc\nombe  |Whi|tcombe|
+         | one of these with digits for letters      Wh1tc0mbe
 
 A piece that has letters beside it becomes a user name, which keeps the way in which it is written.
 Escapes (`Jane%20Whitcombe`) are read in the plain reading.
@@ -22,6 +24,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import re2
+
 from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.settle.open_names import OpenNames, is_word
@@ -29,9 +33,10 @@ from stream_deid.detect.settle.repeat import means_else
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_seen
+from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding, Known
-from stream_deid.text.readings import in_entity, plain
+from stream_deid.text.readings import as_letters, in_entity, plain
 from stream_deid.text.view import View
 
 DETECTOR = "disguised@1"
@@ -40,6 +45,9 @@ _HOST = re.compile(rf"\.(?:{Vocabulary('contact')['host_ends']})(?![A-Za-z0-9.-]
 """The end of a host: before it a word ("page.clinic") is no word of a sentence."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BROKEN = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,20})-[ \t]*\r?\n[ \t]*([A-Za-z]{1,20})(?![A-Za-z])")
+_MIXED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6,40}(?![A-Za-z0-9])")
+_CUT = re2.compile(rb"[A-Za-z]+(?:[ \t>|]{0,8}(?:[|\t]|\r?\n)[ \t>|]{0,8}[A-Za-z]+)+")
+_LEAST_CUT, _MOST_CUTS = 6, 4  # letters of a name that is cut or misread; pieces that it is cut in
 _GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b"])
 _BEFORE, _BEHIND = frozenset([" ", ". "]), frozenset([" ", ", "])
 """Between an initial and a name, between a name and an initial."""
@@ -114,6 +122,8 @@ def _places(text: str, names: OpenNames) -> Iterator[tuple[int, int, _Hit]]:
 
 def _hits(view: View, names: OpenNames) -> Iterator[_Hit]:
     yield from _broken(view, names)
+    yield from _cut(view, names)
+    yield from _misread(view, names)
     last: _Hit | None = None  # the last piece of the run before, as a hit of nobody's yet
     for run in _RUN.finditer(view.text):
         check()
@@ -214,3 +224,43 @@ def _broken(view: View, names: OpenNames) -> Iterator[_Hit]:
         found = names.word(low, capital=cut[1][0].isupper())
         if found is not None and halves not in names.pairs:
             yield _Hit(*cut.span(), found)
+
+
+def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
+    """Names that an end of a line or of a cell cuts, with nothing to say so: not all of their
+    pieces may be words or other names ("Good" / "man came", "Robert" / "son").
+    """
+    for row in _CUT.finditer(view.raw):
+        check()
+        at = row.start()
+        runs = [(at + m.start(), at + m.end()) for m in _RUN.finditer(row[0].decode("ascii"))]
+        for i, (start, _) in enumerate(runs):
+            low = view.lower[slice(*runs[i])]
+            whole = _by_itself(view.text[slice(*runs[i])])
+            for a, b in runs[i + 1 : i + _MOST_CUTS]:
+                low += view.lower[a:b]
+                whole = whole and _by_itself(view.text[a:b])
+                if len(low) < _LEAST_CUT or whole:
+                    continue
+                found = names.word(low, capital=view.text[start].isupper())
+                if found is not None:
+                    yield _Hit(start, b, found, glued=True)
+
+
+def _by_itself(piece: str) -> bool:
+    """Whether a piece is a word, or a name with a capital."""
+    low = piece.lower()
+    return is_word(low) or (not piece.islower() and not piece.isupper() and is_listed_name(low))
+
+
+def _misread(view: View, names: OpenNames) -> Iterator[_Hit]:
+    """Names in which digits stand for letters."""
+    for token in _MIXED.finditer(view.text):
+        check()
+        capital = token[0][0].isupper()
+        for low in as_letters(token[0]):
+            found = names.word(low, capital=capital)
+            if found is not None:
+                yield _Hit(*token.span(), found)
+            elif (found := names.joined(low, address=False)) is not None:
+                yield _Hit(*token.span(), found, glued=True)

@@ -17,7 +17,7 @@ from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.people import all_given_names, is_listed_name
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.note import Finding
@@ -26,6 +26,7 @@ from stream_deid.text.view import View
 _WORD = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)*")
 _TELLING, _SURE, _UNLISTED = 4, 5, 6  # letters; less than `_SURE` only where it is nothing else
 _SHORTEST, _MOST_WORDS = 2, 6
+_LEAST_GIVEN = 3
 _PLURALS = ("s", "es")
 
 
@@ -110,15 +111,20 @@ class OpenNames:
 
     def joined(self, low: str, *, address: bool) -> Finding | None:
         """Whose a run of letters is in which a word that tells is joined with another of the name,
-        its initial, or a word of files ("whitcombemri"); with any word where `address` says so.
+        its initial, or a word of files ("whitcombemri"), and a longer one with particles and
+        anybody's given name ("vanwhitcombe"); with any word where `address` says so.
         """
         form = self.forms.get(low)
         if form is not None and address:
             return form
         for rest, name in self._ends(low):
-            known = form is not None or (rest in beside_names() and not is_listed_name(low))
-            if known and name in self.distinctive and _long(name):
-                return form or self.distinctive[name]
+            if name not in self.distinctive or not _long(name):
+                continue
+            if form is not None:
+                return form
+            known = rest in beside_names() or (len(name) >= _UNLISTED and _beside(rest))
+            if known and not is_listed_name(low):
+                return self.distinctive[name]
         return None
 
     def _ends(self, low: str) -> Iterator[tuple[str, str]]:
@@ -127,6 +133,22 @@ class OpenNames:
                 return
             yield low[size:], low[:size]
             yield low[:-size], low[-size:]
+
+
+def _beside(rest: str) -> bool:
+    """Whether what is joined to a name is a given name, a particle, or the one or an initial before
+    the other ("annevan", "jde").
+    """
+    return (
+        rest in PARTICLES
+        or _given(rest)
+        or rest[1:] in PARTICLES
+        or any(rest.endswith(one) and _given(rest.removesuffix(one)) for one in PARTICLES)
+    )
+
+
+def _given(word: str) -> bool:
+    return len(word) >= _LEAST_GIVEN and word in all_given_names()
 
 
 def _long(word: str) -> bool:

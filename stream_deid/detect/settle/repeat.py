@@ -3,7 +3,8 @@
 A model or a title finds "Mr. Ramanathan" in one line and misses "Ramanathan" in a table. Here
 each part of a found name, each long number, and each found place or organisation as a whole is
 searched for in every part of the note; a name of six letters and more also where a slip of the pen
-changed it ("Ramanthan"), if that is no word and no other name. Names that are words of the language
+changed it ("Ramanthan"), if that is no word and no other name; a number of six digits and more with
+other separators too, as one of the record ("40 81 72 63"). Names that are words of the language
 need a capital that says something; eponyms aren't followed into "Parkinson's disease"; drugs are
 left alone.
 This runs after the models, before the last vote.
@@ -17,6 +18,7 @@ from collections.abc import Iterator, Sequence
 import re2
 
 from stream_deid.budget import check
+from stream_deid.detect.record.written_forms import SURE_DIGITS, SoughtNumbers
 from stream_deid.detect.settle.open_names import is_word
 from stream_deid.detect.settle.spans import RANK, WEAK
 from stream_deid.detect.words.namesakes import namesake
@@ -82,12 +84,17 @@ class _Table:
     def __init__(self) -> None:
         self.words: dict[str, tuple[str, Finding]] = {}
         self.wholes: dict[str, Finding] = {}
+        self._values: dict[PhiType, dict[str, Finding]] = {}
+        self.numbers: list[tuple[SoughtNumbers, Finding]] = []
         self._slips = Slips(())
         self._slipped: dict[str, tuple[str, Finding] | None] = {}
 
     def settle(self) -> None:
         """To be called when all is learnt."""
         self._slips = Slips(low for low in self.words if _may_slip(low))
+        self.numbers = [
+            (SoughtNumbers(values), next(iter(values.values()))) for values in self._values.values()
+        ]
 
     def slipped(self, low: str) -> tuple[str, Finding] | None:
         """Of which of the words a longer one is one slip away that is no word and nobody's name."""
@@ -101,8 +108,11 @@ class _Table:
         if finding.type in PERSONS:
             self._learn_name(value, finding)
         elif finding.type in _NUMERIC:
-            if sum(c.isdecimal() for c in value) >= _LEAST_DIGITS:
+            digits = sum(c.isdecimal() for c in value)
+            if digits >= _LEAST_DIGITS:
                 self._put(" ".join(View(value).lower.split()), finding)
+            if digits >= SURE_DIGITS and finding.type in NUMBERS:
+                self._values.setdefault(finding.type, {}).setdefault(value, finding)
         elif finding.type in _WHOLE and len(value) >= _LEAST_PLACE:
             low = " ".join(View(value).lower.split())
             if low not in COMMON and not low.isdecimal() and value[0].isupper():
@@ -131,6 +141,8 @@ def _search(text: str, view: View, table: _Table, found: Sequence[Finding]) -> l
         for i in range(one.start, min(one.end, len(covered))):
             covered[i] = 1
     hits = [*_names(view, table), *_wholes(view, table)]
+    said = {(start, end) for start, end, _ in hits}
+    hits += [one for one in _numbers(view, table) if one[:2] not in said]
     out = []
     for start, end, source in hits:
         low, high = view.origin(start, end)
@@ -212,6 +224,13 @@ def _graded(view: View, start: int, end: int) -> bool:
 def _eponym_use(view: View, end: int) -> bool:
     after = view.lower[end : end + 24].removeprefix("'s").replace("-", " ").split()
     return bool(after) and after[0].strip(".,;:()") in EPONYM_NOUNS
+
+
+def _numbers(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
+    """Numbers whatever parts their digits."""
+    for numbers, source in table.numbers:
+        for start, end in numbers.spans(view.text):
+            yield start, end, source
 
 
 def _wholes(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
