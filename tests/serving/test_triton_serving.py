@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import tiny
+from deadlines import soon
 
 from stream_deid.config import Triton
 from stream_deid.errors import Halt, NoteRejected, Unavailable
@@ -14,10 +15,6 @@ from stream_deid.serving import manifest, service, wire
 from stream_deid.serving.client import Client
 from stream_deid.serving.local.server import stub_pids
 from stream_deid.serving.service import serving
-
-
-def soon(seconds=20.0):
-    return time.monotonic() + seconds
 
 
 def mixed(seeds):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marked_spans import marked_values
 
 from stream_deid.errors import Halt
 
@@ -52,13 +53,9 @@ def lists(tmp_path_factory):
     return Gazetteers(parts.gazetteers(tmp_path_factory.mktemp("gazetteers")))
 
 
-def values(note):
-    return [(note.text[a:b], label) for a, b, label in note.spans]
-
-
 def test_marked_text(notes):
     assert [n.id for n in notes] == ["en1_1", "en1_2", "en1_3"]
-    assert values(notes[0])[:2] == [("Rosa Delgado", "PATIENT"), ("54", "AGE_U90")]
+    assert marked_values(notes[0])[:2] == [("Rosa Delgado", "PATIENT"), ("54", "AGE_U90")]
     assert notes[2].spans == ()
     assert "[[" not in "".join(n.text for n in notes)
 
@@ -67,7 +64,7 @@ def test_i2b2_xml(tmp_path):
     (tmp_path / "110-01.xml").write_text(I2B2, "utf-8")
     (note,) = corpora.load("i2b2:en:.", tmp_path)
     assert note.id == "110-01"
-    assert values(note) == [
+    assert marked_values(note) == [
         ("2069-04-07", "DATE"), ("Villegas", "PATIENT"), ("Ames", "LOCATION_OTHER"),
     ]  # fmt: skip
 
@@ -81,14 +78,14 @@ def test_brat_counts_a_byte_order_mark_and_every_line_end(tmp_path):
         "utf-8",
     )
     (note,) = corpora.load("brat:es:.", tmp_path)
-    assert [v for v, _ in values(note)] == ["Ana", "70 años"]
+    assert [v for v, _ in marked_values(note)] == ["Ana", "70 años"]
 
 
 def test_jsonl(tmp_path):
     row = {"id": 7, "text": "Ana", "spans": [{"start": 0, "end": 3, "type": "PATIENT"}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n\n", "utf-8")
     (note,) = corpora.load("jsonl:en:a.jsonl", tmp_path)
-    assert (note.id, values(note)) == ("7", [("Ana", "PATIENT")])
+    assert (note.id, marked_values(note)) == ("7", [("Ana", "PATIENT")])
 
 
 def test_spans_outside_the_text_and_unknown_readers_are_errors(tmp_path):
@@ -120,7 +117,7 @@ def test_variants_keep_the_layout_and_exact_spans(notes, lists, epoch, which, no
         note, epoch
     )
     assert [s[2] for s in drawn.spans] == [s[2] for s in note.spans]
-    for value, _ in values(drawn):
+    for value, _ in marked_values(drawn):
         assert value == value.strip() != ""
     if not noisy:
         outside = [n.text for n in (_blank(note), _blank(drawn))]
@@ -139,9 +136,9 @@ def test_values_stay_consistent_within_a_note(notes, lists):
     drawn = Augmenter(notes, lists, Augmenting(keep=0.0, keep_value=0.0, noisy=False), 4).draw(
         notes[0], 0
     )
-    by = [v for v, label in values(drawn) if label == "PATIENT"]
+    by = [v for v, label in marked_values(drawn) if label == "PATIENT"]
     assert by[1] == by[0].split()[-1]
-    phone, extension = [v for v, label in values(drawn) if label == "PHONE"]
+    phone, extension = [v for v, label in marked_values(drawn) if label == "PHONE"]
     assert re.sub(r"\D", "", phone).endswith(extension)
 
 

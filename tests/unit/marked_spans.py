@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding
+from stream_deid.training.data.corpora import AnnotatedNote
 
 
 def split(marked: str) -> tuple[str, int, int]:
@@ -13,6 +14,11 @@ def split(marked: str) -> tuple[str, int, int]:
     before, _, rest = marked.partition("<")
     word, _, after = rest.partition(">")
     return before + word + after, len(before), len(before) + len(word)
+
+
+def marked_values(note: AnnotatedNote) -> list[tuple[str, str]]:
+    """What is marked in a note, in order: (value, label)."""
+    return [(note.text[start:end], label) for start, end, label in note.spans]
 
 
 def place(text: str, value: str, after: int = 0) -> tuple[int, int]:

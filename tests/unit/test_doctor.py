@@ -2,7 +2,6 @@
 
 import contextlib
 import socket
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from stream_deid.operations import offline_checks, tls_files
 from stream_deid.operations.doctor import findings, kafka, machine, topics
 from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, WantedTopic
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.health import Health
@@ -157,20 +157,9 @@ def test_a_key_that_is_none_is_an_error():
     assert "short" not in only.what
 
 
-def certificate(folder, name, days):
-    pem, key = folder / f"{name}.pem", folder / f"{name}.key"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test",
-         "-keyout", str(key), "-out", str(pem), "-days", str(days)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    key.chmod(0o600)
-    return pem, key
-
-
 def test_certificates_are_looked_at_before_they_are_over(tmp_path):
-    good, key = certificate(tmp_path, "good", 400)
-    soon, _ = certificate(tmp_path, "soon", 5)
+    authority = Authority(tmp_path / "ca")
+    (good, key), (soon, _) = authority.issue("good", 400), authority.issue("soon", 5)
     key.chmod(0o644)
     gone = tmp_path / "gone.pem"
     kafka = replace(
@@ -189,7 +178,7 @@ def test_certificates_are_looked_at_before_they_are_over(tmp_path):
 
 
 def test_a_certificate_of_another_time_is_an_error(tmp_path, monkeypatch):
-    pem, _ = certificate(tmp_path, "one", 30)
+    pem, _ = Authority(tmp_path / "ca").issue("one", 30)
     settings = Settings(triton=Triton(url="t:1", ca=str(pem)))
     now = time.time()
     for moved, said in ((60 * 86_400, "was valid until"), (-86_400, "is not valid yet")):

@@ -23,10 +23,10 @@ MARKUP = MSH + "PID|1||4711^^^H^MR||Doe^Jane\r"
 def test_master_files_are_refused_unless_a_map_names_them():
     text = MSH.replace("ORU^R01", "MFN^M02") + "MFI|PRA||UPD|||AL\rMFE|MAD|||4471\r"
     with pytest.raises(NoteRejected) as raised:
-        note_of(text)
+        hl7_note(text)
     assert raised.value.code == "hl7.master"
     named = with_rules(field_map(), {"MFE": {"4": "CX:IDNUM"}, "MFI": {"1": "code"}}, {}, ())
-    note = note_of(text, interfaces=(Interface(fields=named),))
+    note = hl7_note(text, interfaces=(Interface(fields=named),))
     assert "MFE[1]-4.1" in _paths(note)
 
 
@@ -54,12 +54,12 @@ def test_the_name_of_a_section_is_no_surname():
     assert "GD^Gross^L" in shown
 
 
-def note_of(text, **options):
+def hl7_note(text, **options):
     return hl7v2.parse(text.encode(), **options)
 
 
 def released(text):
-    note = note_of(text, language_default="en")
+    note = hl7_note(text, language_default="en")
     made = pipeline()
     clean, _ = made.finish(made.begin(note), [])
     return hl7v2.render(note, clean).decode()
@@ -74,7 +74,7 @@ def text_parts(note):
 
 
 def written(text, table, **options):
-    note = note_of(text, **options)
+    note = hl7_note(text, **options)
     return hl7v2.render(note, swapped(note, table)).decode()
 
 
@@ -92,7 +92,7 @@ def test_golden(sample):
 def test_a_report_over_many_lines_is_one_text_and_is_cut_again():
     obx = "OBX|{}|TX|1^R^LN||{}||||||F\r"
     message = MSH + obx.format(1, "Seen by Dr. Ann") + obx.format(2, "Lee~today.") + "NTE|1||x\r"
-    note = note_of(message)
+    note = hl7_note(message)
     assert text_parts(note) == [("OBX[1:2]-5", "Seen by Dr. Ann\nLee\ntoday."), ("NTE[1]-3", "x")]
     assert note.parts[0].seams == (15, 19)
     out = written(message, {"Ann": "Beatrix", "Lee": "Po"})
@@ -101,13 +101,13 @@ def test_a_report_over_many_lines_is_one_text_and_is_cut_again():
 
 def test_another_observation_is_another_text():
     obx = "OBX|1|TX|1^R^LN||one||||||F\rOBX|2|TX|2^Q^LN||two||||||F\r"
-    assert [text for _, text in text_parts(note_of(MSH + obx))] == ["one", "two"]
+    assert [text for _, text in text_parts(hl7_note(MSH + obx))] == ["one", "two"]
 
 
 def test_escapes_are_text_for_detectors_and_stay_raw_for_receivers():
     raw = r"Mr. O\T\Neil \H\John\N\ \X41\\X42\ lives\.br\at 5\S\2 C:\new"
     message = MSH + f"NTE|1||{raw}\r"
-    assert text_parts(note_of(message)) == [
+    assert text_parts(hl7_note(message)) == [
         ("NTE[1]-3", "Mr. O&Neil John AB lives\nat 5^2 C:\\new")
     ]
     assert written(message, {"John": "A|B"}) == message.replace("John", r"A\F\B")
@@ -115,19 +115,19 @@ def test_escapes_are_text_for_detectors_and_stay_raw_for_receivers():
 
 def test_an_edit_inside_an_escape_of_several_characters_keeps_its_neighbours():
     message = MSH + "NTE|1||\\X4A6F686E204C6565\\ ok\r"
-    assert text_parts(note_of(message)) == [("NTE[1]-3", "John Lee ok")]
+    assert text_parts(hl7_note(message)) == [("NTE[1]-3", "John Lee ok")]
     assert written(message, {"Lee": "Fox"}) == MSH + "NTE|1||John Fox ok\r"
     assert written(message, {"John": "Al", "Lee": "Fox"}) == MSH + "NTE|1||Al Fox ok\r"
 
 
 def test_hex_escapes_that_share_a_character_are_joined():
     message = MSH.replace("|2.5", "|2.5||||||UNICODE UTF-8") + "NTE|1||Jos\\XC3\\\\XA9\\\r"
-    assert text_parts(note_of(message)) == [("NTE[1]-3", "José")]
+    assert text_parts(hl7_note(message)) == [("NTE[1]-3", "José")]
 
 
 def test_raw_separators_in_text_are_text():
     message = MARKUP + "OBX|1|TX|1||BP 120|80 by Kim & Lee ^ co||||||F|||20240101\r"
-    note = note_of(message)
+    note = hl7_note(message)
     assert text_parts(note) == [("OBX[1]-5", "BP 120|80 by Kim & Lee ^ co")]
     assert [p.path for p in note.parts if p.path.startswith("OBX[1]-15")] == ["OBX[1]-15"]
     assert written(message, {"Kim": "Uma"}) == message.replace("Kim", "Uma")
@@ -135,7 +135,7 @@ def test_raw_separators_in_text_are_text():
 
 def test_text_that_leaves_no_status_behind_is_examined_to_the_end():
     message = MARKUP + "OBX|1|TX|1||BP 120|80 John Smith\rNTE|1||half|John Smith said\r"
-    assert [t for _, t in text_parts(note_of(message))] == [
+    assert [t for _, t in text_parts(hl7_note(message))] == [
         "BP 120|80 John Smith",
         "half|John Smith said",
     ]
@@ -143,29 +143,29 @@ def test_text_that_leaves_no_status_behind_is_examined_to_the_end():
 
 def test_a_line_break_inside_a_field_belongs_to_the_field():
     message = MARKUP.replace("\r", "\n") + "OBX|1|TX|1||first line\nJohn Smith||||||F\n"
-    assert text_parts(note_of(message)) == [("OBX[1]-5", "first line\nJohn Smith")]
+    assert text_parts(hl7_note(message)) == [("OBX[1]-5", "first line\nJohn Smith")]
 
 
 def test_numbers_units_codes_and_times_of_day_survive():
     message = MSH + "OBX|1|NM|8867-4^Heart rate^LN||72|/min|60-100|N|||F|||202403150905-0500\r"
-    note = note_of(message)
+    note = hl7_note(message)
     assert not text_parts(note)
     assert hl7v2.render(note, masked(note)).decode().endswith("|F|||<DATE>0905-0500\r")
 
 
 def test_a_number_field_with_words_is_examined():
     message = MSH + "OBX|1|NM|1^X^LN||ask Jane Doe||||||F\r"
-    assert text_parts(note_of(message)) == [("OBX[1]-5", "ask Jane Doe")]
+    assert text_parts(hl7_note(message)) == [("OBX[1]-5", "ask Jane Doe")]
 
 
 def test_the_text_of_a_coded_result_is_examined_its_code_is_not():
     message = MSH + "OBX|1|CWE|1^X^LN||271^as told by Jane^SCT||||||F\r"
-    assert text_parts(note_of(message)) == [("OBX[1]-5.2", "as told by Jane")]
+    assert text_parts(hl7_note(message)) == [("OBX[1]-5.2", "as told by Jane")]
 
 
 def test_a_name_in_a_field_for_codes_is_examined():
     message = MSH + "RF1|P^Pending^HL70283|||||||||||||||||||114^Beverly^Crusher^^^Dr.\r"
-    note = note_of(message)
+    note = hl7_note(message)
     seen = [part.text for part in note.parts if part.examine or part.declared]
     assert {"Beverly", "Crusher"} <= set(seen)
 
@@ -181,7 +181,7 @@ def test_a_name_in_a_field_for_codes_is_examined():
     ],
 )
 def test_dates_at_every_precision(value, date_part):
-    part = next(p for p in note_of(MSH + f"EVN|A01|{value}\r").parts if p.path == "EVN[1]-2")
+    part = next(p for p in hl7_note(MSH + f"EVN|A01|{value}\r").parts if p.path == "EVN[1]-2")
     (span,) = part.declared
     assert (part.text[span.start : span.end], span.type) == (date_part, PhiType.DATE)
 
@@ -189,7 +189,7 @@ def test_dates_at_every_precision(value, date_part):
 def test_encapsulated_text_is_decoded_examined_and_encoded_again():
     data = base64.b64encode("Dear José Lee".encode()).decode()
     message = MSH + f"OBX|1|ED|1^L^LN||^TEXT^PLAIN^Base64^{data}||||||F\r"
-    assert text_parts(note_of(message)) == [("OBX[1]-5.5", "Dear José Lee")]
+    assert text_parts(hl7_note(message)) == [("OBX[1]-5.5", "Dear José Lee")]
     out = written(message, {"Lee": "Fox"})
     assert base64.b64decode(out.split("Base64^")[1].split("|")[0]).decode() == "Dear José Fox"
     assert written(message, {}) == message
@@ -208,11 +208,11 @@ def test_encapsulated_text_is_decoded_examined_and_encoded_again():
 )
 def test_encapsulated_data_that_is_no_text_is_withheld(value):
     message = MSH + f"OBX|1|ED|1^L^LN||{value}||||||F\r"
-    note = note_of(message)
+    note = hl7_note(message)
     (path,) = note.withheld
     assert path.partition(" ")[0] in ("OBX[1]-5.5", "OBX[1]-5")
     with pytest.raises(NoteRejected, match=r"hl7\.unreadable"):
-        note_of(message, interfaces=[Interface(reject_unreadable=True)])
+        hl7_note(message, interfaces=[Interface(reject_unreadable=True)])
     assert value.rsplit("^", 1)[1] not in hl7v2.render(note, untouched(note)).decode()
 
 
@@ -232,7 +232,7 @@ def test_documents_come_back_in_their_own_form(kind, coding, before, after):
         "A": lambda text: text,
     }[coding]
     message = MSH + f"OBX|1|ED|1^L^LN||^{kind}^{coding}^{write(before)}||||||F\r"
-    assert note_of(message).withheld == ()
+    assert hl7_note(message).withheld == ()
     assert written(message, {"Lee": "Fox"}) == message.replace(write(before), write(after))
     assert written(message, {}) == message
 
@@ -242,7 +242,7 @@ def test_documents_come_back_in_their_own_form(kind, coding, before, after):
 )
 def test_a_date_that_stands_for_none_stays(date):
     message = MSH + f"PID|1||||||{date}\rEVN|A01|{date}\r"
-    note = note_of(message)
+    note = hl7_note(message)
     assert _paths(note) == set()
     assert not note.withheld
     assert {one.value for one in note.known} == {"MAPLE"}
@@ -250,7 +250,7 @@ def test_a_date_that_stands_for_none_stays(date):
 
 @pytest.mark.parametrize("date", ["March 15", "notadate", "2O190304"])
 def test_a_date_field_never_holds_anything_else(date):
-    note = note_of(MSH + f"EVN|A01|{date}\r")
+    note = hl7_note(MSH + f"EVN|A01|{date}\r")
     assert note.withheld == ("EVN[1]-2",)
     assert hl7v2.render(note, untouched(note)).decode() == MSH + "EVN|A01|\r"
 
@@ -270,14 +270,14 @@ def test_a_date_field_never_holds_anything_else(date):
     ],
 )
 def test_what_stands_where_a_name_is_missing_stays_and_is_not_searched_for(segment):
-    note = note_of(f"{MSH}{segment}\r")
+    note = hl7_note(f"{MSH}{segment}\r")
     assert _paths(note) == set()
     assert {one.value for one in note.known} == {"MAPLE"}  # the sender
     assert not note.withheld
 
 
 def test_a_name_that_is_also_such_a_word_is_a_name_beside_a_given_name():
-    note = note_of(MSH + "PID|1||||NA^JIN HO\rNK1|1|LEE^BABY BOY\r")
+    note = hl7_note(MSH + "PID|1||||NA^JIN HO\rNK1|1|LEE^BABY BOY\r")
     assert [part.text for part in note.parts][-3:] == ["NA", "JIN HO", "LEE"]
     assert [known.value for known in note.known] == ["MAPLE", "JIN HO", "LEE"]
 
@@ -287,7 +287,7 @@ def test_links_between_orders_and_results_survive():
         "ORC|RE|A19-1^LAB||||||A18-77&LAB^B18-77&LAB\r"
         "OBR|1|A19-1|||||||||||||||||||||||80061&Lipid&LN^1^high||||A18-77&LAB^B18-77&LAB\r"
     )
-    note = note_of(message)
+    note = hl7_note(message)
     assert not note.withheld
     shown = [part.text for part in note.parts if part.declared and "MSH" not in part.path]
     assert shown == ["A19-1", "A18-77", "B18-77", "A19-1", "A18-77", "B18-77"]
@@ -295,26 +295,26 @@ def test_links_between_orders_and_results_survive():
 
 @pytest.mark.parametrize("word", ["high", "Low", "LONG", "short", "green", "Major"])
 def test_a_degree_in_a_coded_field_of_an_order_is_nobodys_name(word):
-    note = note_of(MSH + f"OBR|1|A19-1||GLU^Glucose^LN|{word}|||||||||{word}\r")
+    note = hl7_note(MSH + f"OBR|1|A19-1||GLU^Glucose^LN|{word}|||||||||{word}\r")
     assert all(word not in part.text for part in note.parts if part.declared)
 
 
 def test_unknown_segments_and_fields_are_withheld_and_listed():
     message = MSH + "ZPD|1|Jane Doe\rEVN|A01|20240315||||||||||Jane Doe\r"
-    note = note_of(message)
+    note = hl7_note(message)
     assert note.withheld == ("ZPD[1]", "EVN[1]-12")
     assert hl7v2.render(note, untouched(note)).decode() == MSH + "EVN|A01|20240315||||||||||\r"
 
 
 def test_a_lone_word_that_looks_like_a_segment_is_withheld_without_its_name():
-    note = note_of(MSH + "NTE|1||signed\nLEE\n")
+    note = hl7_note(MSH + "NTE|1||signed\nLEE\n")
     assert note.withheld == ("???[1]",)
     assert "LEE" not in hl7v2.render(note, untouched(note)).decode()
 
 
 def test_a_segment_can_be_passed_and_is_then_examined():
     message = MSH + "ZPD|A1|Jane Doe|X^y\r"
-    note = note_of(message, pass_segments=("ZPD",))
+    note = hl7_note(message, pass_segments=("ZPD",))
     assert note.withheld == ()
     assert text_parts(note) == [("ZPD[1]-2", "Jane Doe")]
 
@@ -324,7 +324,7 @@ def test_people_are_told_apart_and_the_same_one_is_one():
         MSH + "PID|1||1||Doe^Jane||19800101|F\rNK1|1|Doe^Tom|HUS\rNK1|2|Roe^Ann\r"
         "GT1|1||DOE^JANE\rPV1|1|I|||||5^Fox^Al|5^Fox^Al~6^Hale^Bo\r"
     )
-    people = {(k.value, k.person, k.sex) for k in note_of(message).known if k.role == "given"}
+    people = {(k.value, k.person, k.sex) for k in hl7_note(message).known if k.role == "given"}
     assert people == {
         ("Jane", "patient", "F"),
         ("JANE", "patient", "F"),
@@ -351,7 +351,7 @@ def test_people_are_told_apart_and_the_same_one_is_one():
 )
 def test_the_patient_is_a_number_and_who_gave_it(ids, patient):
     authorities = {"OURS": "", "EAST": "Mercy", "1.2.3": "Mercy"}
-    note = note_of(f"{MSH}PID|1|{ids}\r", interfaces=[Interface(authorities=authorities)])
+    note = hl7_note(f"{MSH}PID|1|{ids}\r", interfaces=[Interface(authorities=authorities)])
     assert note.patient_id == patient
 
 
@@ -364,27 +364,27 @@ def test_the_number_of_a_merged_record_keeps_the_surrogate_that_it_had():
 
 
 def test_a_message_without_patient_has_none():
-    assert note_of(MSH).patient_id == ""
+    assert hl7_note(MSH).patient_id == ""
 
 
 def test_a_control_id_is_declared_whatever_it_holds():
-    (part,) = (p for p in note_of(MARKUP).parts if p.path == "MSH[1]-10")
+    (part,) = (p for p in hl7_note(MARKUP).parts if p.path == "MSH[1]-10")
     assert (part.text, part.role) == ("M1", "control")
 
 
 def test_null_and_blank_fields_stay():
     message = MSH + 'PID|1||4711^^^H^MR||""^""||""|""|||^^^^\r'
-    note = note_of(message)
+    note = hl7_note(message)
     assert [p.path for p in note.parts if p.path.startswith("PID")] == ["PID[1]-3.1"]
     assert hl7v2.render(note, untouched(note)).decode() == message
 
 
 def test_languages():
     with_language = MSH.replace("|2.5", "|2.5|||||||{}")
-    assert note_of(with_language.format("es-MX")).language == "es"
-    assert note_of(with_language.format("en^English")).language == "en"
-    assert note_of(MSH, language_default="es").language == "es"
-    assert note_of(MSH + "PID|1||1||||||||||||spa\r").language == ""
+    assert hl7_note(with_language.format("es-MX")).language == "es"
+    assert hl7_note(with_language.format("en^English")).language == "en"
+    assert hl7_note(MSH, language_default="es").language == "es"
+    assert hl7_note(MSH + "PID|1||1||||||||||||spa\r").language == ""
 
 
 @pytest.mark.parametrize(
@@ -409,8 +409,8 @@ def test_a_surrogate_that_the_character_set_lacks_loses_its_accents():
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_line_ends_are_kept(end):
     message = MARKUP.replace("\r", end)
-    note = note_of(message)
-    assert len(note.parts) == len(note_of(MARKUP).parts)
+    note = hl7_note(message)
+    assert len(note.parts) == len(hl7_note(MARKUP).parts)
     assert hl7v2.render(note, untouched(note)).decode() == message
 
 
@@ -451,7 +451,7 @@ def test_errors_never_hold_the_input():
     chain = [error.value, error.value.__cause__]
     assert not any("Canary" in str(link) for link in chain)
     assert error.value.__suppress_context__
-    assert "Canary" not in repr(note_of(MSH + "NTE|1||Canary\rPID|1||Canary\r"))
+    assert "Canary" not in repr(hl7_note(MSH + "NTE|1||Canary\rPID|1||Canary\r"))
 
 
 def test_a_file_is_cut_into_its_messages():
@@ -464,7 +464,7 @@ def test_a_file_is_cut_into_its_messages():
 
 
 def test_an_edit_over_a_seam_or_a_text_that_no_edit_explains_stops_everything():
-    note = note_of(MSH + "NTE|1||one\rNTE|2||two\r")
+    note = hl7_note(MSH + "NTE|1||one\rNTE|2||two\r")
     clean = list(untouched(note).parts)
     at = next(i for i, part in enumerate(note.parts) if part.examine)
     finding = Finding(2, 5, PhiType.OTHER, ("test@1",))
@@ -522,7 +522,7 @@ def test_the_header_goes_on_after_a_line_break_that_begins_no_segment():
     """Found by `fuzz`: MSH-18 behind such a break was not seen, and what was written named it."""
     header = "MSH|^~\\&|LAB|MAPLE|EHR|line\nbreak|20240315||ORU^R01|M1|P|2.5|||||"
     assert code_of(f"{header}|KLINGON\rPID|1".encode()) == "hl7.charset"
-    assert note_of(f"{header}\nPID|1|KLINGON|||||||||||||||||KLINGON").envelope.message.charset
+    assert hl7_note(f"{header}\nPID|1|KLINGON|||||||||||||||||KLINGON").envelope.message.charset
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
@@ -532,7 +532,7 @@ def test_text_in_the_fields_of_a_document_does_not_go_out(at):
     """
     fields = ["", "TEXT", "PLAIN", "A", "seen ^ today"]
     fields[at] = "Katarzyna Wojciechowska, SSN 123-45-6789"
-    note = note_of(MSH + f"OBX|1|ED|1^L^LN||{'^'.join(fields)}||||||F\r")
+    note = hl7_note(MSH + f"OBX|1|ED|1^L^LN||{'^'.join(fields)}||||||F\r")
     assert b"Wojciechowska" not in hl7v2.render(note, untouched(note))
     assert "wojciechowska" not in " ".join(note.withheld).lower()
 

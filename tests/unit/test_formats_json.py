@@ -15,7 +15,7 @@ from stream_deid.labels import PhiType
 NOTE = {"note_id": "n1", "patient_id": "p1", "text": "Seen by Dr. Lee."}
 
 
-def note_of(_changes=None, **options):
+def json_note_with(_changes=None, **options):
     return json_note.parse(orjson.dumps({**NOTE, **(_changes or {})}), **options)
 
 
@@ -26,7 +26,7 @@ def out_of(note, clean=None):
 def known_of(patient):
     return {
         (k.type.value, k.value, k.person, k.role, k.sex)
-        for k in note_of({"patient": patient}).known
+        for k in json_note_with({"patient": patient}).known
     }
 
 
@@ -37,7 +37,7 @@ def code_of(raw):
 
 
 def test_the_envelope_comes_back_with_pseudonyms_and_clean_text():
-    note = note_of({"language": "en", "note_type": "Discharge summary"})
+    note = json_note_with({"language": "en", "note_type": "Discharge summary"})
     assert out_of(note, swapped(note, {"Lee": "Fox"})) == {
         "note_id": "note-x",
         "patient_id": "patient-x",
@@ -56,14 +56,14 @@ def test_fields_keep_their_order():
 
 def test_every_other_field_is_dropped_unless_listed_as_safe():
     extra = {"ward": "4W", "author": "Dr. Lee", "patient": {"name": "Jane Doe"}, "José's": 1}
-    note = note_of(extra, safe_fields=("ward",))
+    note = json_note_with(extra, safe_fields=("ward",))
     assert set(out_of(note)) == {"note_id", "patient_id", "text", "ward", "release"}
     assert note.withheld == ("(other)", "patient", "(other)")  # a key may be a name as well
 
 
 def test_an_incoming_release_is_not_believed():
-    assert out_of(note_of({"release": "old"}))["release"] == "r1"
-    assert out_of(note_of({"release": "old"}, safe_fields=("release",)))["release"] == "r1"
+    assert out_of(json_note_with({"release": "old"}))["release"] == "r1"
+    assert out_of(json_note_with({"release": "old"}, safe_fields=("release",)))["release"] == "r1"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_an_incoming_release_is_not_believed():
     ],
 )
 def test_note_types_stay_when_they_are_codes_or_kinds_of_notes(value, kept):
-    note = note_of({"note_type": value})
+    note = json_note_with({"note_type": value})
     assert ("note_type" in out_of(note)) is kept
     assert note.note_type == (value if kept else "")
 
@@ -101,7 +101,7 @@ def test_note_types_stay_when_they_are_codes_or_kinds_of_notes(value, kept):
     ],
 )
 def test_the_date_of_the_timestamp_is_declared(value, date_part, written_on):
-    note = note_of({"timestamp": value})
+    note = json_note_with({"timestamp": value})
     part = note.parts[1]
     assert (part.path, part.examine) == ("timestamp", False)
     (span,) = part.declared
@@ -111,7 +111,7 @@ def test_the_date_of_the_timestamp_is_declared(value, date_part, written_on):
 
 
 def test_a_timestamp_in_seconds_is_dropped():
-    note = note_of({"timestamp": 1710495000})
+    note = json_note_with({"timestamp": 1710495000})
     assert "timestamp" not in out_of(note)
     assert note.withheld == ("timestamp",)
 
@@ -178,7 +178,7 @@ def test_the_patient_object_tells_whom_to_look_for(patient, expected):
 
 
 def test_the_ids_of_the_envelope_are_looked_for():
-    note = note_of({"patient_id": "88123401", "note_id": "n-1"})
+    note = json_note_with({"patient_id": "88123401", "note_id": "n-1"})
     assert [(k.type, k.value) for k in note.known] == [(PhiType.MEDICALRECORD, "88123401")]
 
 
@@ -216,7 +216,7 @@ def test_errors_and_reprs_never_hold_the_input():
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
     canaries = dict.fromkeys(("text", "note_id", "patient_id", "timestamp", "x"), "Canary 12345")
-    note = note_of({**canaries, "patient": {"name": "Canary"}}, safe_fields=("x",))
+    note = json_note_with({**canaries, "patient": {"name": "Canary"}}, safe_fields=("x",))
     assert "Canary" not in repr(note)
     assert "Canary" not in repr(note.envelope)
 
@@ -226,26 +226,26 @@ def test_errors_and_reprs_never_hold_the_input():
     ["", " \n", "a\x00b", "L\u200be\u200be", "\u202eeeL\u202c", "\U0001f9d1\u200d\u2695\ufe0f"],
 )
 def test_odd_text_passes_unchanged(text):
-    note = note_of({"text": text})
+    note = json_note_with({"text": text})
     assert note.parts[0].text == text
     assert out_of(note)["text"] == text
 
 
 def test_languages():
     for value in ("es", "es-ES", "es_MX", "es-419", "ES"):
-        note = note_of({"language": value})
+        note = json_note_with({"language": value})
         assert note.language == "es"
         assert out_of(note)["language"] == value
-    assert note_of({"language": None}, language_default="en").language == "en"
-    assert note_of().language == ""
-    assert note_of({"language": "Spanish"}).language == "es"
+    assert json_note_with({"language": None}, language_default="en").language == "en"
+    assert json_note_with().language == ""
+    assert json_note_with({"language": "Spanish"}).language == "es"
 
 
 @pytest.mark.parametrize(
     "value", ["Keller", "quackenbush", "en; Jane Doe", "zz", "4471", "en-jd", "es-617", "eng-xx"]
 )
 def test_what_is_no_language_is_not_passed_on(value):
-    note = note_of({"language": value})
+    note = json_note_with({"language": value})
     assert "language" not in out_of(note)
     assert note.language == ""
     assert note.withheld == ("language",)

@@ -5,7 +5,6 @@ import itertools
 import random
 import re
 import ssl
-import subprocess
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.listener import Listener
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.mllp.receiver import Receiver, acknowledgment
+from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 
 GOOD = b"MSH|^~\\&|LAB|SITE|DEID|HUB|20260101||ADT^A01|C1|P|2.5.1\rPID|1||12345\r"
@@ -216,37 +216,14 @@ def test_garbage_is_answered_or_ended_and_nothing_breaks(seed):
     asyncio.run(run())
 
 
-def certificate(folder, name, issuer=None):
-    """A key and a certificate of `name`; signed by `issuer`, or by itself."""
-    key, request, out = (folder / f"{name}.{kind}" for kind in ("key", "csr", "crt"))
-    openssl = ["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}"]
-    if issuer is None:
-        run = [*openssl, "-x509", "-keyout", str(key), "-out", str(out)]
-        subprocess.run(run, check=True, capture_output=True)
-        return key, out
-    subprocess.run(
-        [*openssl, "-keyout", str(key), "-out", str(request)], check=True, capture_output=True
-    )
-    names = folder / "names"
-    names.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
-    subprocess.run(
-        ["openssl", "x509", "-req", "-in", str(request), "-CA", str(issuer[1]), "-CAkey",
-         str(issuer[0]), "-CAcreateserial", "-out", str(out), "-extfile", str(names)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return key, out
-
-
 def test_tls_asks_for_a_certificate_that_it_knows_and_a_name_on_the_list(tmp_path):
-    authority = certificate(tmp_path, "authority")
-    server, sender, other = (
-        certificate(tmp_path, name, authority) for name in ("server", "ehr-1", "ehr-2")
-    )
-    stranger = certificate(tmp_path, "stranger", certificate(tmp_path, "elsewhere"))
+    authority = Authority(tmp_path / "ca")
+    server, sender, other = map(authority.issue, ("server", "ehr-1", "ehr-2"))
+    stranger = Authority(tmp_path / "elsewhere").issue("stranger")
 
     def tls(mine):
-        key, crt = map(str, mine)
-        return client_tls(MllpOut(ca=str(authority[1]), certificate=crt, key=key))
+        crt, key = map(str, mine)
+        return client_tls(MllpOut(ca=str(authority.certificate), certificate=crt, key=key))
 
     async def attempt(listener, context):
         try:
@@ -255,8 +232,8 @@ def test_tls_asks_for_a_certificate_that_it_knows_and_a_name_on_the_list(tmp_pat
             return b""
 
     async def run():
-        options = {"certificate": str(server[1]), "key": str(server[0]),
-                   "ca": str(authority[1]), "names": ("ehr-1",)}  # fmt: skip
+        options = {"certificate": str(server[0]), "key": str(server[1]),
+                   "ca": str(authority.certificate), "names": ("ehr-1",)}  # fmt: skip
         async with listening(**options) as (listener, metrics):
             assert acknowledgment(await attempt(listener, tls(sender)))[0] == "AR"
             ours = Receiver("127.0.0.1", listener.port, tls(sender), ack_s=10)  # of mllp-out
@@ -265,7 +242,9 @@ def test_tls_asks_for_a_certificate_that_it_knows_and_a_name_on_the_list(tmp_pat
             assert await attempt(listener, tls(other)) == b""
             assert value(metrics, "mllp_refused_total", reason="certificate") == 1
             assert await attempt(listener, tls(stranger)) == b""
-            assert await attempt(listener, client_tls(MllpOut(ca=str(authority[1])))) == b""
+            assert (
+                await attempt(listener, client_tls(MllpOut(ca=str(authority.certificate)))) == b""
+            )
             assert await ask(listener, wrap(NO_NUMBER)) == b""  # in the clear
             assert value(metrics, "mllp_refused_total", reason="tls") == 3
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from deadlines import soon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -87,10 +88,6 @@ def run(work, engine, **options):
             return await work(scorer)
 
     return asyncio.run(inside())
-
-
-def soon(seconds=5.0):
-    return time.monotonic() + seconds
 
 
 @settings(max_examples=40, deadline=None)

@@ -3,14 +3,16 @@
 import asyncio
 from types import SimpleNamespace
 
+from lane_parts import lane_of
+
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import PartitionLane, Room, Turn
+from stream_deid.streaming.lane import PartitionLane, Room
 
 LARGE, SMALL = 2_000_000, 100
 
 
-class Stand:
+class TimedNotes:
     """Lanes over one room, with notes that are done when they are told so."""
 
     def __init__(self) -> None:
@@ -19,22 +21,9 @@ class Stand:
         self.begun: list[str] = []
         self.committed: list[str] = []
         self.changed = asyncio.Condition()
-        self.metrics = SimpleNamespace(observe=lambda *_: None)
 
     def lane(self) -> PartitionLane:
-        return PartitionLane(
-            SimpleNamespace(alone=lambda _: False, position=0, partition=0),
-            examine=self.examine,
-            claims=SimpleNamespace(begin=self.nothing, commit=self.commit, skipped=self.nothing),
-            read_again=self.nothing,
-            turn=Turn(),
-            acknowledge=self.nothing,
-            time_of=lambda _: 60.0,
-            room=self.room,
-            ahead=self.ahead,
-            metrics=self.metrics,
-            batch=10,
-        )
+        return lane_of(self.examine, self.ahead, self.room, commit=self.commit)
 
     async def put(self, lane: PartitionLane, name: str, size: int) -> None:
         self.done[name] = asyncio.Event()
@@ -57,9 +46,6 @@ class Stand:
             self.committed += [parcel.outcome.code for parcel in parcels]
             self.changed.notify_all()
 
-    async def nothing(self, *_: object) -> None:
-        return
-
     async def until(self, names: list[str], committed: bool = True) -> None:
         """Wait until just these are committed (or begun)."""
         async with asyncio.timeout(5), self.changed:
@@ -70,39 +56,39 @@ class Stand:
 
 def test_small_notes_go_on_beside_a_giant_that_fills_the_room() -> None:
     async def play() -> None:
-        stand = Stand()
-        slow, quick = stand.lane(), stand.lane()
+        notes = TimedNotes()
+        slow, quick = notes.lane(), notes.lane()
         running = [asyncio.ensure_future(lane.run()) for lane in (slow, quick)]
-        await stand.put(slow, "giant", LARGE)
-        await stand.until(["giant"], committed=False)
+        await notes.put(slow, "giant", LARGE)
+        await notes.until(["giant"], committed=False)
         for name in ("a", "b", "c"):  # the second waits for room, then finds itself alone
-            await stand.put(quick, name, SMALL)
+            await notes.put(quick, name, SMALL)
         for upto in (["a"], ["a", "b"], ["a", "b", "c"]):
-            stand.done[upto[-1]].set()
-            await stand.until(upto)
-        stand.done["giant"].set()
-        await stand.until(["a", "b", "c", "giant"])
+            notes.done[upto[-1]].set()
+            await notes.until(upto)
+        notes.done["giant"].set()
+        await notes.until(["a", "b", "c", "giant"])
         for lane in (slow, quick):
             lane.close()
         await asyncio.gather(*running)
-        assert (stand.room.notes, stand.room.size) == (0, 0)
-        assert (stand.ahead.notes, stand.ahead.size) == (0, 0)
+        assert (notes.room.notes, notes.room.size) == (0, 0)
+        assert (notes.ahead.notes, notes.ahead.size) == (0, 0)
 
     asyncio.run(play())
 
 
 def test_giants_go_one_by_one_and_first_come_is_first_served() -> None:
     async def play() -> None:
-        stand = Stand()
-        lanes = [stand.lane() for _ in range(3)]
+        notes = TimedNotes()
+        lanes = [notes.lane() for _ in range(3)]
         running = [asyncio.ensure_future(lane.run()) for lane in lanes]
         for number, lane in enumerate(lanes):
-            await stand.put(lane, f"giant{number}", LARGE)
+            await notes.put(lane, f"giant{number}", LARGE)
             await asyncio.sleep(0.01)
         for number in range(3):
-            await stand.until([f"giant{n}" for n in range(number + 1)], committed=False)
-            stand.done[f"giant{number}"].set()
-        await stand.until([f"giant{n}" for n in range(3)])
+            await notes.until([f"giant{n}" for n in range(number + 1)], committed=False)
+            notes.done[f"giant{number}"].set()
+        await notes.until([f"giant{n}" for n in range(3)])
         for lane in lanes:
             lane.close()
         await asyncio.gather(*running)
@@ -112,18 +98,18 @@ def test_giants_go_one_by_one_and_first_come_is_first_served() -> None:
 
 def test_what_is_given_up_gives_its_room_back() -> None:
     async def play() -> None:
-        stand = Stand()
-        lane = stand.lane()
+        notes = TimedNotes()
+        lane = notes.lane()
         running = asyncio.ensure_future(lane.run())
         for name in ("a", "b", "c", "d", "e", "f"):
-            await stand.put(lane, name, 400_000)
-        await stand.until(["a", "b", "c", "d"], committed=False)
+            await notes.put(lane, name, 400_000)
+        await notes.until(["a", "b", "c", "d"], committed=False)
         assert lane.patience > 0
         lane.close()
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        assert (stand.room.notes, stand.room.size) == (0, 0)
-        assert (stand.ahead.notes, stand.ahead.size) == (0, 0)
-        assert stand.committed == []
+        assert (notes.room.notes, notes.room.size) == (0, 0)
+        assert (notes.ahead.notes, notes.ahead.size) == (0, 0)
+        assert notes.committed == []
 
     asyncio.run(play())

@@ -8,11 +8,12 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lane_parts import lane_of
 
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming import lane as lanes
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import PartitionLane, Room, Turn
+from stream_deid.streaming.lane import PartitionLane, Room
 
 RECORDS = [0, 1, 2, 4, 5, 9, 10, 11]
 """Offsets of a partition; what lies between holds no record."""
@@ -20,7 +21,7 @@ RECORDS = [0, 1, 2, 4, 5, 9, 10, 11]
 lanes._AGAIN_S = 0.02
 
 
-class Stand:
+class SetBackConsumer:
     """A lane and a consumer that is set back when it is told to; it never gives out `lost`."""
 
     def __init__(self, position: int, lost: int | None = None) -> None:
@@ -31,18 +32,13 @@ class Stand:
         self.ahead = Room(1000, 1000)
 
     def lane(self) -> PartitionLane:
-        return PartitionLane(
-            self.claim,
-            examine=self.examine,
-            claims=SimpleNamespace(begin=self.nothing, commit=self.nothing, skipped=self.skipped),
-            turn=Turn(),
-            acknowledge=self.nothing,
+        return lane_of(
+            self.examine,
+            self.ahead,
+            Room(100, 1000),
+            claim=self.claim,
+            skipped=self.skipped,
             read_again=self.read_again,
-            time_of=lambda _: 60.0,
-            room=Room(100, 1000),
-            ahead=self.ahead,
-            metrics=SimpleNamespace(observe=lambda *_: None),
-            batch=10,
         )
 
     async def hand_over(self, offsets: list[int]) -> None:
@@ -74,26 +70,24 @@ class Stand:
         self.set_back += 1
         await self.hand_over([one for one in RECORDS if one >= self.claim.position])
 
-    async def nothing(self, *_: object) -> None: ...
-
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(RECORDS), max_size=30), st.sampled_from(RECORDS))
 def test_each_once_and_in_order(handed: list[int], position: int) -> None:
-    stand = Stand(position)
+    consumer = SetBackConsumer(position)
     due = [one for one in RECORDS if one >= position]
-    assert asyncio.run(stand.play([*handed, RECORDS[-1]], RECORDS[-1])) == due
-    assert (stand.ahead.notes, stand.ahead.size) == (0, 0)
+    assert asyncio.run(consumer.play([*handed, RECORDS[-1]], RECORDS[-1])) == due
+    assert (consumer.ahead.notes, consumer.ahead.size) == (0, 0)
 
 
 def test_holes_without_a_record_are_stepped_over() -> None:
-    stand = Stand(3)
-    assert asyncio.run(stand.play([4, 5, 9], 9)) == [4, 5, 9]
-    assert stand.set_back == 0
+    consumer = SetBackConsumer(3)
+    assert asyncio.run(consumer.play([4, 5, 9], 9)) == [4, 5, 9]
+    assert consumer.set_back == 0
 
 
 def test_a_record_that_never_comes_is_left_to_the_commit() -> None:
     """Also where nothing else comes meanwhile: a lane that waits for it would stand still."""
-    stand = Stand(0, lost=4)
-    assert asyncio.run(stand.play([0, 1, 2, 5], 5))[:4] == [0, 1, 2, 5]
-    assert stand.set_back == 3
+    consumer = SetBackConsumer(0, lost=4)
+    assert asyncio.run(consumer.play([0, 1, 2, 5], 5))[:4] == [0, 1, 2, 5]
+    assert consumer.set_back == 3

@@ -14,7 +14,7 @@ from stream_deid.rig.synthetic.layouts import layouts
 MESSAGES = tuple(feed(240, 3))
 
 
-def note_of(message):
+def parsed(message):
     ours = config.Formats(authorities={AUTHORITY: ""})
     return FORMATS[message.format](ours).parse(message.value)
 
@@ -31,7 +31,7 @@ def test_formats_languages_and_patients_are_mixed():
     per_patient = Counter(m.key for m in MESSAGES)
     assert len(per_patient) >= 20
     assert sum(count > 1 for count in per_patient.values()) >= 15
-    types = {note_of(m).note_type[:3] for m in MESSAGES if m.format == "hl7v2"}
+    types = {parsed(m).note_type[:3] for m in MESSAGES if m.format == "hl7v2"}
     assert types == {"ORU", "MDM", "ADT"}
 
 
@@ -43,7 +43,7 @@ def test_there_are_layouts_enough():
 def test_every_message_parses_and_holds_what_it_says():
     for message in MESSAGES:
         assert sniff(message.value) == message.format
-        note = note_of(message)
+        note = parsed(message)
         assert note.language == message.language
         assert note.patient_id == message.key.decode()
         whole = "\n".join(part.text for part in note.parts)
@@ -59,7 +59,7 @@ def test_nobody_is_shown_in_a_message():
 def test_a_patient_has_one_name_everywhere():
     names = {}
     for message in MESSAGES:
-        known = note_of(message).known
+        known = parsed(message).known
         family = next(k.value for k in known if k.person == "patient" and k.role == "family")
         assert names.setdefault(message.key, family) == family
 

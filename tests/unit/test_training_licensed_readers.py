@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from marked_spans import marked_values
+
 from stream_deid.training.data import corpora
-
-
-def values(note):
-    return [(note.text[a:b], label) for a, b, label in note.spans]
 
 
 def test_i2b2_2006(tmp_path):
@@ -18,7 +16,7 @@ def test_i2b2_2006(tmp_path):
     (note,) = corpora.load("i2b2-2006:en:train.xml", tmp_path)
     assert note.id == "7"
     assert note.text == "\n0042\nSeen by ABE LOW , & home.\n"
-    assert values(note) == [("0042", "IDNUM"), ("ABE LOW", "DOCTOR")]
+    assert marked_values(note) == [("0042", "IDNUM"), ("ABE LOW", "DOCTOR")]
 
 
 def test_physionet(tmp_path):
@@ -33,7 +31,7 @@ def test_physionet(tmp_path):
     )
     first, second = corpora.load("physionet:en:.", tmp_path)
     assert first.id == "1-3"
-    assert values(first) == [("Low", "DOCTOR"), ("Ana", "PATIENT"), ("4/7", "DATE")]
+    assert marked_values(first) == [("Low", "DOCTOR"), ("Ana", "PATIENT"), ("4/7", "DATE")]
     assert second.spans == ()
 
 
@@ -52,7 +50,7 @@ def test_ages_under_90_are_neutral_in_i2b2_2014(tmp_path):
         f"<deIdi2b2><TEXT><![CDATA[{AGED}]]></TEXT><TAGS>{tags}</TAGS></deIdi2b2>", "utf-8"
     )
     (note,) = corpora.load("i2b2:en:1-01.xml", tmp_path)
-    assert values(note) == AGES
+    assert marked_values(note) == AGES
 
 
 def test_ages_under_90_are_neutral_in_i2b2_2006(tmp_path):
@@ -61,7 +59,7 @@ def test_ages_under_90_are_neutral_in_i2b2_2006(tmp_path):
         f'<ROOT><RECORD ID="7"><TEXT>{body}</TEXT></RECORD></ROOT>', "utf-8"
     )
     (note,) = corpora.load("i2b2-2006:en:train.xml", tmp_path)
-    assert values(note) == AGES
+    assert marked_values(note) == AGES
 
 
 def test_ages_under_90_are_neutral_in_physionet(tmp_path):
@@ -74,4 +72,4 @@ def test_ages_under_90_are_neutral_in_physionet(tmp_path):
     ]
     (tmp_path / "id-phi.phrase").write_text("".join(phrases), "utf-8")
     (note,) = corpora.load("physionet:en:.", tmp_path)
-    assert values(note) == AGES
+    assert marked_values(note) == AGES
