@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from stream_deid.files import places
+from stream_deid.files import writable
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # argparse has no public name for it
 
@@ -85,6 +85,6 @@ def new_folder(text: str) -> Path:
     """The type of an argument that is a folder to write into, which may have to be made: what
     would be lost after hours is refused at once.
     """
-    if why := places.refusal(Path(text)):
+    if why := writable.refusal(Path(text)):
         raise argparse.ArgumentTypeError(why)
     return Path(text)

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import BinaryIO, Protocol, Self
 
 from stream_deid.errors import Halt
-from stream_deid.files import places
+from stream_deid.files import writable
 from stream_deid.files.reading import STANDARD
 
 _OURS = os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY | os.O_NONBLOCK  # a pipe laid there meanwhile
@@ -57,7 +57,7 @@ def check_paths(
         _take_part(option, path, taken)
         if os.path.lexists(path) and not overwrite:  # a link to nowhere is somebody's, too
             raise Halt("file.exists", f"{option} {path} is there already; --overwrite replaces it")
-        if why := places.refusal(path.parent):
+        if why := writable.refusal(path.parent):
             raise Halt("file.unwritable", f"{option} {path}: {why}")
 
 

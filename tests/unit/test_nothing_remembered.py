@@ -21,7 +21,7 @@ from stream_deid.formats.json import note as json_note
 from stream_deid.lists.lexicon import load_census
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.pipeline import Pipeline
-from stream_deid.rig.fuzz.tagger import drawn, tagger
+from stream_deid.rig.fuzz.drawn_scores import drawn, tagger
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 

@@ -27,8 +27,8 @@ from stream_deid.note import Detection, Note, Window
 from stream_deid.outcome import Dead, Released
 from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
+from stream_deid.rig.fuzz.drawn_scores import drawn, tagger
 from stream_deid.rig.fuzz.messages import FuzzInput
-from stream_deid.rig.fuzz.tagger import drawn, tagger
 from stream_deid.serving.batcher import Scorer
 from stream_deid.streaming import deadletter
 from stream_deid.streaming.delivery import PartitionClaim
