@@ -30,12 +30,14 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 def meaning(codes: Iterable[str], words: Iterable[str]) -> PhiType | None:
     """What a value means whose question has these codes and these words; None: nothing of this."""
-    by_code, by_words, by_ends = _tables()
+    by_code, by_words, by_ends, unless = _tables()
     asked = [_plain(text).split() for text in words]
+    beside = {word for text in asked for word in text}
     found = (by_code.get(code.strip()) for code in codes)
     said = (by_words.get(" ".join(text)) for text in asked)
     ends = (by_ends.get(" ".join(text[-n:])) for text in asked for n in range(_LONGEST_END, 0, -1))
-    return next((phi for phi in (*found, *said, *ends) if phi is not None), None)
+    meant = (phi for phi in (*said, *ends) if phi is not None and not beside & unless[phi])
+    return next((phi for phi in (*found, *meant) if phi is not None), None)
 
 
 def years(value: str, unit: str = "") -> float | None:
@@ -55,14 +57,17 @@ def identifies(value: str, unit: str = "") -> bool:
 
 
 @cache
-def _tables() -> tuple[dict[str, PhiType], dict[str, PhiType], dict[str, PhiType]]:
-    """What is asked by code, by all of its words, by its last words."""
-    by_code, by_words, by_ends = {}, {}, {}
+def _tables() -> tuple[
+    dict[str, PhiType], dict[str, PhiType], dict[str, PhiType], dict[PhiType, frozenset[str]]
+]:
+    """What is asked by code, by all of its words, by its last words; words that deny it."""
+    by_code, by_words, by_ends, unless = {}, {}, {}, {}
     for name, entry in toml("demographics", __package__).items():
         by_code.update(dict.fromkeys(entry.get("loinc", ()), PhiType[name]))
         by_words.update({_plain(text): PhiType[name] for text in entry["words"]})
         by_ends.update({_plain(text): PhiType[name] for text in entry.get("ends", ())})
-    return by_code, by_words, by_ends
+        unless[PhiType[name]] = frozenset(entry.get("unless", ()))
+    return by_code, by_words, by_ends, unless
 
 
 def _plain(text: str) -> str:

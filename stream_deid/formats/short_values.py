@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import re
 
+from stream_deid.lists.calendar import is_day_word
 from stream_deid.lists.people import surnames
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import canonical
-from stream_deid.text.folding import folded
+from stream_deid.text.folding import fold, folded
 
 FEW_WORDS = 9
 """A value of more is a sentence."""
+_MOST_PIECES = 2 * FEW_WORDS
+_PAIR = re.compile(r"\d[/-]\d")
+_NO_WORD = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?[%,;.]?|[^\W\d_][,;.]?")
 _ASKED = Vocabulary("asked", folder="", package=__package__)
 _KINDS = ("dates", "persons", "institutions")
 _ASKS_FOR_MORE = re.compile(rf"(?i)\b(?:{'|'.join(_ASKED[kind] for kind in _KINDS)})\b")
@@ -27,8 +31,21 @@ _LONGEST_NAMES = 300
 
 
 def few_words(value: str) -> bool:
-    """Whether a value may be a result: one line of a few words."""
-    return "\n" not in value.strip() and len(value.split()) <= FEW_WORDS
+    """Whether a value may be a result: one line of a few words. Plain figures and letters alone are
+    none (`N 62 L 24 M 8 E 4 B 1 meta 1`), unless a pair stands among them that may be a day.
+    """
+    pieces = value.split(maxsplit=_MOST_PIECES)
+    if "\n" in value.strip() or len(pieces) > _MOST_PIECES:
+        return False
+    if len(pieces) <= FEW_WORDS:
+        return True
+    before = ("", *pieces)
+    may_be_days = any(
+        _PAIR.search(piece) and not is_day_word(fold(last).lower().strip(",.:"))
+        for last, piece in zip(before, pieces, strict=False)
+    )
+    words = sum(_NO_WORD.fullmatch(piece) is None for piece in pieces)
+    return words <= FEW_WORDS and not may_be_days
 
 
 def asks_for_more(names: str) -> bool:

@@ -178,3 +178,47 @@ def test_a_name_that_is_spelled_counts_in_a_short_value(value):
 def test_a_given_name_before_a_finding_is_one_with_and_without_its_accent(name):
     said = Detection(0, len(name), PhiType.PATIENT, "model@1", 0.99)
     assert said_surely(f"{name} pos", "", [said]) == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "phi", "asked", "stays"),
+    [
+        ("FH 29 cm, vtx by Leopold", "Leopold", PhiType.DOCTOR, "Fundal height", True),
+        ("morphine 2 mg by Leopold", "Leopold", PhiType.DOCTOR, "Sig", False),
+        ("0.064 mcg/mL by Etest", "Etest", PhiType.DOCTOR, "Penicillin", True),
+        ("0.064 mcg/mL by Etest", "Etest", PhiType.ORGANIZATION, "Penicillin", True),
+        ("read by Kowalski", "Kowalski", PhiType.DOCTOR, "Penicillin", False),
+        ("CF at 3 ft / HM", "HM", PhiType.DOCTOR, "Visual acuity low", True),
+        ("CF at 3 ft / HM", "HM", PhiType.DOCTOR, "Comment", False),
+        ("20/40, tested by HM", "HM", PhiType.DOCTOR, "Visual acuity low", False),
+        ("Reactivo, cepa Tulahuen", "Tulahuen", PhiType.OTHER, "Chagas IgG", True),
+        ("CcDee, Kell neg", "CcDee", PhiType.PATIENT, "Fenotipo Rh", True),
+        ("A2G3a", "A2G3a", PhiType.LOCATION_OTHER, "Cociente", True),
+        ("LIEBG, Bethesda; NIC I", "LIEBG, Bethesda", PhiType.PATIENT, "Papanicolaou", True),
+        ("Cacahuete", "Cacahuete", PhiType.CITY, "Alergia", True),
+        ("polen, Cacahuete", "Cacahuete", PhiType.PATIENT, "Alergia", True),
+        ("polen, Cacahuete", "Cacahuete", PhiType.PATIENT, "Familia", False),
+        ("Rosa", "Rosa", PhiType.PATIENT, "Alergia", False),  # a listed name
+        ("dicho a Cacahuete", "Cacahuete", PhiType.PATIENT, "Alergia", False),
+        ("Cacahuete Oyelaran", "Cacahuete Oyelaran", PhiType.PATIENT, "Alergia", False),
+    ],
+)
+def test_what_a_result_means_by_what_was_asked(text, value, phi, asked, stays):
+    said = vote_for(text, value, phi, 0.9)
+    assert said_surely(text, asked, [said]) == ([] if stays else [said])
+
+
+@pytest.mark.parametrize(
+    ("value", "coded"),
+    [
+        ("N 62 L 24 M 8 E 4 B 1 meta 1", True),
+        ("15 mg every Thursday, folic acid 1 mg except Thursday", True),
+        ("Lunes 3/4, martes 1/2, miércoles 3/4, jueves 1/2, resto 1", True),
+        ("PPD placed 3/5 L arm, read 3/7, 0 mm induration neg", False),
+        ("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19", False),
+    ],
+)
+def test_figures_and_letters_alone_are_no_words_of_a_sentence(value, coded):
+    note = hl7v2.parse(f"{MSH}OBX|1|TX|SIG^Sig^L||{value}\r".encode())
+    (part,) = [part for part in note.parts if part.examine and "-3." not in part.path]
+    assert part.coded is coded

@@ -109,3 +109,10 @@ def test_each_part_of_several_messages_is_no_date(form, parts):
 @pytest.mark.parametrize("text", ["(1/4) seen", "(1/4) (2/4) (4/4)", "seen (1/4), (2/4, 3/4, 4/4)"])
 def test_a_date_among_others_is_no_part(text):
     assert not harmless(text, *place(text, "1/4"), T.DATE)
+
+
+def test_contractions_of_ten_minutes_are_no_date():
+    assert harmless(*cut("31 cm, LCF 140, DU [2/10/30]"), T.DATE)
+    assert harmless(*cut("dinámica uterina: [3/10/45]"), T.DATE)
+    assert not harmless(*cut("visto 31 cm, [2/10/30]"), T.DATE)
+    assert not harmless(*cut("DU [2/10/24]"), T.DATE)

@@ -241,3 +241,21 @@ def test_numbers_of_a_waveform_are_no_text(kind):
         part.path for part in note.parts if part.examine and part.path.startswith("OBX[1]-5")
     ]
     assert result(line) == "12^13^14^-2^0.5"
+
+
+@pytest.mark.parametrize(
+    ("asked", "phi"),
+    [
+        ("STREET^Substance^L", None),
+        ("STREET^Street^L", PhiType.STREET),
+        ("STREET^Calle^L", PhiType.STREET),
+        ("LONG^Long axis^L", None),
+        ("NAME^Drug name^L", None),
+        ("NAME^Drug^L", None),
+        ("NAME^Nombre^L", PhiType.PATIENT),
+        ("MRNOLD^Previous record number^L", PhiType.MEDICALRECORD),
+    ],
+)
+def test_a_code_is_read_with_the_words_beside_it(asked, phi):
+    code, text, _ = asked.split("^")
+    assert demographics.meaning([code], [code, text]) is phi

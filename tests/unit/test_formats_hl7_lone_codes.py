@@ -179,3 +179,23 @@ def test_a_code_before_a_persons_names_is_that_persons_number(segment, number):
 def test_a_word_that_is_the_test_itself_stays() -> None:
     raw = f"{HEAD}\r{PID}\rOBX|1|TX|GROSS^Gross^L||Received core x5\r".encode()
     assert b"|GROSS^Gross^L|" in deidentified(raw)
+
+
+@pytest.mark.parametrize(
+    ("element", "stays"),
+    [
+        ("ROSS^Ross River virus^L", True),
+        ("NELSON^Nelson Bay virus^L", True),
+        ("NELSON^Nelson Bay virus", True),
+        ("BARTHEL^Barthel index^L", True),
+        ("NELSON^Nelson^L", False),
+        ("NELSON^Nelson Mary^L", False),
+        ("NELSON^Mary virus^L", False),  # not the code's own text
+        ("NELSON^Nelsons River virus^L", False),
+    ],
+)
+def test_the_code_of_a_test_that_bears_a_name_stays(element, stays):
+    code, *_ = element.split("^")
+    raw = f"{HEAD}\rPID|1||4^^^NG^MR\rOBX|1|ST|{element}||5||||||F\r"
+    out = deidentified(raw.encode()).decode()
+    assert (f"|{code}^" in out) == stays

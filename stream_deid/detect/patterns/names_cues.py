@@ -56,6 +56,11 @@ def relative(hit: Hit) -> bool | int:
     return not is_clinical(hit.value.split()[0]) and _listed(hit)
 
 
+def twin(hit: Hit) -> bool | int:
+    """A given name behind a twin ("Twin Mabel"), and no town ("Twin Falls")."""
+    return hit.value.split()[0].lower() in given_names() and relative(hit)
+
+
 def addressed(hit: Hit) -> bool | int:
     """A listed name behind a word of calling; no eponym, no word of the language."""
     low = hit.value.split()[0].lower()
@@ -102,6 +107,7 @@ def _patterns(language: str, label: str) -> tuple[Pattern, ...]:
     kinds = (
         ("posts", rf"\b(?:{{}})[ ]{_NAME}", colleague, T.DOCTOR, 0.8),
         ("kin", rf"\b(?:{{}})[ ]{_NAME}", relative, T.PATIENT, 0.8),
+        ("twins", rf"\b(?:{{}})[ ]{_NAME}", twin, T.PATIENT, 0.8),
         ("address", rf"\b(?:{{}})[ ]{_NAME}", addressed, T.DOCTOR, 0.7),
         ("of", rf"\b(?P<of>{{}})[ ]{_NAME}", given, T.PATIENT, 0.6),
         ("deeds", rf"{_NAME}[ ](?:{{}})\b", doing, T.DOCTOR, 0.7),

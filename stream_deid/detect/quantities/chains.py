@@ -9,6 +9,7 @@ acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
+waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
 probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 """
 
@@ -43,6 +44,8 @@ _FIELD_BEFORE = re2.compile(
     rf"(?i)\b(?:{Vocabulary('quantities')['fields']})[ :,(]{{1,3}}(?:o[dsiu] )?$"
 )
 _NEARBY = 32
+_WAVES = re2.compile(r"[0-7]/10/[3-9][05]")
+_WAVES_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
 _RATIOS = re2.compile(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
 _PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
 
@@ -69,7 +72,8 @@ def no_date(number: Number) -> bool:
     """Whether numbers in a row can't be a date, or aren't one by what stands around them."""
     run, before = number.core, number.before
     counted = before[-1:] == "#" or _is_ratio(run, before, number.after)
-    if number.phi_type is PhiType.DATE and counted:
+    waves = _WAVES.fullmatch(run) is not None and _WAVES_BEFORE.search(before) is not None
+    if number.phi_type is PhiType.DATE and (counted or waves):
         return True
     if number.phi_type not in (PhiType.DATE, PhiType.IDNUM, PhiType.PHONE):
         return False

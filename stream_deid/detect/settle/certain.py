@@ -16,8 +16,9 @@ from stream_deid.detect.patterns import names_spelled
 from stream_deid.detect.patterns.dates_events import resulted, timed
 from stream_deid.detect.words.terms import SPECIES
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.namesakes import is_clinical
-from stream_deid.lists.people import given_names
+from stream_deid.lists.people import given_names, is_listed_name
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary, results
 from stream_deid.note import Detection
@@ -27,6 +28,8 @@ from stream_deid.text.folding import fold, folded
 _DAY_MONTH_YEAR, _YEAR, _TEN = 3, 4, 10
 _NAMED = PERSONS | ORGANIZATIONS
 _NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
+_SAID = _NAMED | {PhiType.OTHER}
+"""What a word of results is taken for."""
 _SHORT, _PARTS_OF_A_POSTCODE = 3, 2
 _NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
@@ -38,7 +41,14 @@ _PERSON_CUE = re.compile(rf"(?i)\b(?:{_PEOPLE}|{_WORDS['calling']}|{_KIN})\b[ .:
 _PLACE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['placing']}) $")
 _DATE_CUE = re.compile(rf"(?i)\b(?:{_WORDS['dating']})[ :]*(?:(?-i:[A-Z][a-z]?) )?$")
 """A word before dates; the letter of a day of the week may stand behind it ("seen M 3/5")."""
-_BY = re.compile(r"(?i)\bby $")
+_BY = re.compile(r"(?i)\b(?:by|por) $")
+_LIES = re.compile(rf"(?i)\b(?:{_WORDS['presentations']}) (?:by|por) $")
+"""How a child lies: a manoeuvre tells it, and nobody who did something."""
+_FORMS = re.compile("|".join(_WORDS.ordered("forms")))
+_SIGHT = re.compile(rf"(?i)\b(?:{_WORDS['sight']})\b")
+_SEEN = re.compile(rf"(?i)(?:{_WORDS['seen_at_best']})")
+_SUBSTANCES = re.compile(rf"(?i)\b(?:{_WORDS['substances']})")
+_IN_A_LIST = re.compile(r"(?:^|[,;/+]) ?$")
 _FINDING = re.compile(
     rf"(?i) ?(?P<kind>\([^()]{{1,12}}\))? ?"
     rf"(?:[+±]{{1,4}}(?=[\s,;.)]|$)|-(?=[,;.)]|$)|(?:{_WORDS['findings']})\b|no(?=[,;.]|$)"
@@ -95,7 +105,7 @@ def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[
     return [
         one
         for one in detections
-        if not (one.type in _NAMED and _is_no_name(text, one, topic, asked))
+        if not (one.type in _SAID and _is_no_name(text, one, topic, asked))
         and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
     ]
@@ -129,7 +139,7 @@ def _is_within(pattern: re.Pattern[str], text: str, vote: Detection) -> bool:
 
 def _is_no_name(text: str, vote: Detection, topic: frozenset[str], asked: str) -> bool:
     """Whether what models call a name is the test's own, a word of results, an organism, a sign."""
-    if _is_species(text, vote):
+    if _is_species(text, vote) or _is_a_sign(text, vote, asked):
         return True
     if _is_cued(text, vote):
         return False
@@ -146,16 +156,39 @@ def _before(text: str, vote: Detection) -> str:
 def _is_cued(text: str, vote: Detection) -> bool:
     """Whether a word for a person, or before the name of a place, stands before it."""
     before = _before(text, vote)
-    if vote.type in PERSONS:
-        return _PERSON_CUE.search(before) is not None and not _is_method(text, vote)
-    return (_PLACE_CUE if vote.type in _NAMED else _PERSON_CUE).search(before) is not None
+    cue = _PLACE_CUE if vote.type in _NAMED - PERSONS else _PERSON_CUE
+    return cue.search(before) is not None and not _is_method(text, vote)
 
 
 def _is_method(text: str, vote: Detection) -> bool:
-    """`by Simpson's`: whose method it is."""
+    """`by Simpson's`, `vtx by Leopold`, `0.06 mcg/mL by Etest`: whose method it is; one that is
+    nobody's name stands behind whatever.
+    """
+    before = _before(text, vote)
     value = text[vote.start : vote.end + 2].casefold()
     owner, mark, _ = value.replace("’", "'").partition("'s")
-    return bool(mark) and owner in results() and _BY.search(_before(text, vote)) is not None
+    word = owner if mark else value[: vote.end - vote.start]
+    if word not in results() or _BY.search(before) is None:
+        return False
+    nobody = word not in EPONYMS and not is_listed_name(word)
+    return bool(mark) or nobody or _LIES.search(before) is not None
+
+
+def _is_a_sign(text: str, vote: Detection, asked: str) -> bool:
+    """A form of results (`CcDee`, `A2G3a`), what is seen at best (`HM`) where sight is asked for,
+    a word on no list of names in a list of allergens or drugs.
+    """
+    value = text[vote.start : vote.end]
+    if _FORMS.fullmatch(value):
+        return True
+    if _SIGHT.search(asked) and _SEEN.fullmatch(value) and not _is_cued(text, vote):
+        return True
+    return (
+        _SUBSTANCES.search(folded(asked)) is not None
+        and _ALONE.fullmatch(value) is not None
+        and _IN_A_LIST.search(_before(text, vote)) is not None
+        and not is_listed_name(value)
+    )
 
 
 def _is_finding(text: str, vote: Detection) -> bool:
@@ -211,7 +244,7 @@ def _is_result(text: str, vote: Detection) -> bool:
     brand ("Paul").
     """
     whole = text[vote.start : vote.end].casefold().removesuffix("'s").removesuffix("’s")
-    words = re.split(r"[\s/-]+", whole)
+    words = [word for word in re.split(r"[\s/,;-]+", whole) if word]
     known = whole in results() or all(word in results() or len(word) == 1 for word in words)
     borne = [word for word in words if fold(word) in given_names()]
     return known and (not borne or (_stands_alone(text, vote) and all(map(is_clinical, borne))))

@@ -18,7 +18,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.lists.people import is_listed_name
-from stream_deid.lists.vocabulary import genera, results
+from stream_deid.lists.vocabulary import Vocabulary, genera, results
 from stream_deid.note import Span
 from stream_deid.text.folding import fold
 
@@ -30,6 +30,7 @@ _PEOPLE = (
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d{8,}")
+_TESTED = re.compile(rf"(?i)\b(?:{Vocabulary('short_values')['tested']})\b")
 _EXAMINED = 5
 """Letters of a word that may be a name which no list holds."""
 
@@ -48,16 +49,17 @@ def names(text: str, path: str, codes: Closed) -> Iterator[Span]:
 
 def is_test(text: str, path: str, beside: Sequence[str]) -> bool:
     """Whether a token is the code of what is written beside it, and no name before a given name
-    (`GENO^CYP2C19`, not `GENO^MARIA`): a word beside itself is no name (`GROSS^Gross`).
+    (`GENO^CYP2C19`, not `GENO^MARIA`): a word beside itself is no name (`GROSS^Gross`), and what
+    begins with it and is called a test or an agent is one (`ROSS^Ross River virus`).
     """
     said = " ".join(beside)
     own = text.strip().lower()
-    words = (word[0] for word in _LETTERS.finditer(said))
-    return (
-        not path.startswith(_PEOPLE)
-        and any(map(str.isalpha, said))
-        and not any(is_listed_name(word) and not word.lower() == own in COMMON for word in words)
-    )
+    words = [word[0] for word in _LETTERS.finditer(said)]
+    if path.startswith(_PEOPLE) or not words:
+        return False
+    if words[0].lower() == own and _TESTED.search(said) is not None:
+        return True
+    return not any(is_listed_name(word) and not word.lower() == own in COMMON for word in words)
 
 
 def is_unknown(text: str, path: str, codes: Closed) -> bool:
