@@ -6,20 +6,19 @@ force    = ("Ertzaintza" | ...) ["de"] Place                 "DYA Bizkaia", of w
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("facilities")
 _NUMBER = r"[ \t]?(?:[Nn][Oo]\.?|N[°º]|[Nn][uú]m\.?|#)?[ \t]?\d{1,3}"
-_NO_PLACE = re2.compile(rf"(?:{_WORDS['of_forces']})")
+_NO_PLACE = _WORDS.words("of_forces")
 
 
 def of_a_place(hit: Hit) -> bool:
     """A word behind a force that says where, and not of what country or for what it is."""
-    return whole(hit) and _NO_PLACE.fullmatch(hit.value.split()[0]) is None
+    return whole(hit) and fold(hit.value.split()[0]).lower() not in _NO_PLACE
 
 
 SPANISH = (
