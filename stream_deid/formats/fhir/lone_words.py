@@ -1,7 +1,7 @@
 """A word that stands alone where a code, a relative address or a version belongs.
 
 The form of a code says nothing of what it is: `GUTIERREZ` has it too. So what no public vocabulary
-vouches for is held against closed lists, as HL7 v2's codes are (`hl7.values.lone_codes`): the
+vouches for is held against closed lists, as HL7 v2's codes are (`hl7/values/lone_codes.py`): the
 codes and names of elements of the specification, the words of HL7's tables and clinical words stay,
 listed names are somebody's, other words are examined.
 """

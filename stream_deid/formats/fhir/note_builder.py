@@ -48,7 +48,7 @@ class KeptString:
     """A string that goes out as it came, unless a known value stands in it.
 
     `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
-    becomes of a listed name that stands alone (`formats.fhir.lone_words`).
+    becomes of a listed name that stands alone (`lone_words.py`).
     """
 
     container: Container = field(repr=False)

@@ -96,7 +96,7 @@ class _Told:
 
 def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, Closed]) -> None:
     """Declare or examine whatever identifies in the leaves that stay. `listed`: what may stand,
-    codes (`values.lone_codes`) and issuers among it.
+    codes (`values/lone_codes.py`) and issuers among it.
     """
     told, codes = _told(out, (listed["issuer"], listed["application"])), listed["code"]
     units = numeric_values.units(out.message)
