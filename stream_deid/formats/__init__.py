@@ -35,8 +35,8 @@ class Options(Protocol):
 
     `language` is that of messages which name none (`auto`: none, the pipeline looks at the
     text). `safe_fields`: JSON fields that go out as they came; `json_map_texts`: the site's own
-    maps by name (`json/site_map.py`). `hl7_pass_segments`: HL7 segments outside the field map that are
-    examined instead of withheld; `hl7_map_texts`: the site's own maps by name
+    maps by name (`json/site_map.py`). `hl7_pass_segments`: HL7 segments outside the field map
+    that are examined instead of withheld; `hl7_map_texts`: the site's own maps by name
     (`hl7.maps.interfaces`). `authorities`: what assigning authorities and systems of identifiers
     are called, empty for the site's own. `fhir_rules`: rules by path before the project's own;
     `fhir_patient`: whether a patient is known by `identifier` or by `id`; `unreadable`: whether
