@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from stream_deid import exits
+from stream_deid import exits, unsaid
 
 if TYPE_CHECKING:
     import asyncio
@@ -68,6 +68,7 @@ def as_process(run: Callable[[], int]) -> NoReturn:
     To be called before anything else that may be called at the exit.
     """
     status = exits.CRASHED
+    unsaid.reduce()
 
     def end() -> None:
         unwritten = _flushed()

@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from stream_deid import unsaid
 from stream_deid.attack.cohort import (
     DATE_FORMATS,
     CohortMention,
@@ -163,4 +164,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    unsaid.reduce()
     raise SystemExit(main())

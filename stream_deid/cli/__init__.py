@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from stream_deid import __version__, ending, exits
+from stream_deid import __version__, ending, exits, unsaid
 from stream_deid.cli import attack, fast, models, operation, service, training, trials
 from stream_deid.cli.argument_types import Commands
 from stream_deid.errors import DeidError
@@ -72,10 +72,9 @@ def _told(error: Exception) -> tuple[str, int]:
 
 
 def _defect(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    at = next((f for f in reversed(frames) if "stream_deid" in f.filename), frames[-1])
-    kind, place = type(error).__qualname__, f"{Path(at.filename).name}:{at.lineno}"
-    return f"defect: {kind} at {place}; please report it, with the command and without notes"
+    at = unsaid.place(traceback.extract_tb(error.__traceback__))
+    kind = type(error).__qualname__
+    return f"defect: {kind} at {at}; please report it, with the command and without notes"
 
 
 def _missing(error: ImportError) -> str:

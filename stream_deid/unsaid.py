@@ -1,0 +1,64 @@
+"""What Python says by itself of an error that nobody takes: its kind and place, never its words.
+
+Words of an error may quote a note, and so may what a library logs where no log is configured
+(`streaming/observability/logs` reduces those of services).
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+OWN = "stream_deid"
+
+
+def reduce() -> None:
+    """From here on: in threads, in destructors and callbacks, at the end, and in logs."""
+    threading.excepthook = lambda told: _say(
+        f"a thread ({_thread(told.thread)})", told.exc_type, told.exc_traceback
+    )
+    sys.unraisablehook = lambda told: _say("a callback", told.exc_type, told.exc_traceback)
+    sys.excepthook = lambda kind, _, trace: _say("this process", kind, trace)
+    last = logging.StreamHandler()
+    last.setLevel(logging.WARNING)
+    last.setFormatter(_Reduced())
+    logging.lastResort = last
+    logging.raiseExceptions = False  # a record that can't be formatted would be printed whole
+
+
+def place(frames: Sequence[traceback.FrameSummary]) -> str:
+    """Where an error came from: the last line of this project that it passed, else the last."""
+    if not frames:
+        return "?"
+    at = next((frame for frame in reversed(frames) if OWN in frame.filename), frames[-1])
+    return f"{Path(at.filename).name}:{at.lineno}"
+
+
+def _say(whose: str, kind: type[BaseException] | None, trace: TracebackType | None) -> None:
+    if kind is None or issubclass(kind, SystemExit) or sys.stderr is None:
+        return
+    at = place(traceback.extract_tb(trace))
+    sys.stderr.write(f"stream-deid: defect: {kind.__qualname__} at {at} in {whose}\n")
+
+
+def _thread(thread: threading.Thread | None) -> str:
+    """Its name; of one that is called after what it does, that it has none of its own."""
+    return thread.name if thread is not None and thread.name.isascii() else "?"
+
+
+class _Reduced(logging.Formatter):
+    """Our own words, of others where they said something; no errors' words."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+        met = f" ({type(error).__qualname__} at {place(frames)})" if error is not None else ""
+        if record.name.partition(".")[0] == OWN:
+            return f"{record.getMessage()}{met}"
+        at = f"{Path(record.pathname).name}:{record.lineno}"
+        return f"{record.levelname.lower()} of {record.name} at {at}{met}"
