@@ -185,13 +185,13 @@ def test_a_word_that_is_the_test_itself_stays() -> None:
     ("element", "stays"),
     [
         ("ROSS^Ross River virus^L", True),
-        ("NELSON^Nelson Bay virus^L", True),
-        ("NELSON^Nelson Bay virus", True),
+        ("WHITFIELD^Whitfield Bay virus^L", True),
+        ("WHITFIELD^Whitfield Bay virus", True),
         ("BARTHEL^Barthel index^L", True),
-        ("NELSON^Nelson^L", False),
-        ("NELSON^Nelson Mary^L", False),
-        ("NELSON^Mary virus^L", False),  # not the code's own text
-        ("NELSON^Nelsons River virus^L", False),
+        ("WHITFIELD^Whitfield^L", False),
+        ("WHITFIELD^Whitfield Mary^L", False),
+        ("WHITFIELD^Mary virus^L", False),  # not the code's own text
+        ("WHITFIELD^Whitfields River virus^L", False),
     ],
 )
 def test_the_code_of_a_test_that_bears_a_name_stays(element, stays):
