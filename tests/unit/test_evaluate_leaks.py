@@ -122,3 +122,11 @@ def test_compare_has_them():
         assert f"| {head} |" in text
     assert ">>>Ana Low<<<" in text
     assert "found by one alone" not in compare(NOTES, {"one": systems["one"]})
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_compare_asks_by_entity_and_by_token_with_type_in_either_language(language):
+    notes = [AnnotatedNote(note.id, note.text, note.spans, language) for note in NOTES]
+    text = compare(notes, {"one": found(SAID)})
+    assert "| NER P / R / F1 |" in text
+    assert "| tokens, typed P / R / F1 |" in text

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from stream_deid.training.evaluate.counts import Counts, Score, total
 from stream_deid.training.evaluate.damage import HIT, KINDS
 
-MEDDOCAN_QUESTIONS = ("ner", "span", "span.merged", "token.all")
+MEDDOCAN_QUESTIONS = ("ner", "span", "span.merged", "token.typed", "token.all")
 ENGLISH_QUESTIONS = ("ner", "ner.relaxed", "token.typed", "token.A", "token.B", "token.C")
 FEW_NOTES = 3
 """Of a type of note with fewer a figure would say nothing."""
