@@ -104,6 +104,11 @@ class Broker:
         """Ask the process to end, and make it if it does not."""
         self._end(signal.SIGTERM, wait_s)
 
+    def send(self, number: signal.Signals) -> None:
+        """Send the process a signal (SIGSTOP and SIGCONT, say)."""
+        assert self._process is not None
+        os.killpg(self._process.pid, number)
+
     def kill(self) -> None:
         """End the process with SIGKILL, as a crash of its machine would."""
         self._end(signal.SIGKILL, 10.0)

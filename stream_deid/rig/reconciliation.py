@@ -18,6 +18,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
+from stream_deid.streaming.kafka.headers import headers_in
 
 
 def publish(
@@ -137,8 +138,8 @@ class LedgerReader:
                 continue
             self._heard = time.monotonic()
             topic = str(message.topic())
-            headers = dict(message.headers() or ())
-            source = str(headers.get("source", b""), "utf-8")  # type: ignore[arg-type] # bytes
+            headers = dict(headers_in(message) or ())
+            source = str(headers.get("source", b""), "utf-8")
             self._counters[topic][source] += 1
             value = message.value() or b""
             if self._watcher is None:

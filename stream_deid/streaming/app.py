@@ -40,6 +40,7 @@ from mode.supervisors import CrashingSupervisor
 
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.streaming.kafka.headers import tolerate_names
 from stream_deid.streaming.kafka.security import credentials
 
 _FETCH_BYTES = 1 << 20  # for one partition at a time; a single larger record still comes
@@ -213,6 +214,7 @@ def build(settings: Settings, member: str) -> ClaimingApp:
     static member, empty for an ordinary one.
     """
     kafka = settings.kafka
+    tolerate_names()
     app = ClaimingApp(
         kafka.group,
         broker=[f"kafka://{address.strip()}" for address in kafka.bootstrap.split(",")],

@@ -20,6 +20,7 @@ from stream_deid.outcome import (
 )
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel, PartitionClaim
+from stream_deid.streaming.kafka.headers import MISNAMED, misnamed
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
@@ -82,6 +83,8 @@ class Examiner:
         if message.value is None:
             return Parcel(source, NO_VALUE, b"", trace)
         raw = bytes(message.value)
+        if misnamed(message.headers):
+            return Parcel(source, MISNAMED, raw, trace)
         if claim.condemned(source.offset):
             return Parcel(source, suspects.DEAD, raw, trace)
         started = time.perf_counter()

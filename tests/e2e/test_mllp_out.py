@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import time
 from pathlib import Path
 
 import hl7
@@ -12,7 +13,11 @@ from harness import until
 from mllp_parties import PARTITIONS, Receiver, make_topics, message, outlet
 
 from stream_deid.config import Kafka
+from stream_deid.rig.broker import Broker
 from stream_deid.streaming.kafka.clients import base_options
+
+ENDS_S = 40.0
+"""Fifteen seconds are the time of its last call; the rest is for a machine that is loaded."""
 
 
 def release(kafka: Kafka, values: list[bytes]) -> None:
@@ -111,3 +116,23 @@ def test_killed_at_any_moment_it_leaves_nothing_out_and_keeps_the_order(
     receiver.close()
     assert kills == 4
     assert firsts(receiver.got) == [f"{i}" for i in range(count)]  # after de-duplication by MSH-10
+
+
+def test_it_ends_when_it_is_told_to_though_the_broker_is_stopped(
+    apache_broker: Broker, apache: Kafka, tmp_path: Path
+) -> None:
+    """Its last commit waited for the broker as long as librdkafka likes."""
+    make_topics(apache)
+    receiver = Receiver()
+    release(apache, [message("0"), message("1")])
+    with outlet(apache, receiver.port, tmp_path / "out.log") as running:
+        until(lambda: receiver.got == ["0", "1"], lambda: receiver.got)
+        apache_broker.send(signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            assert running.stop(wait_s=90) == 0
+            took = time.monotonic() - begin
+        finally:
+            apache_broker.send(signal.SIGCONT)
+    receiver.close()
+    assert took < ENDS_S

@@ -19,6 +19,7 @@ from stream_deid.operations.trace.events import TraceEvent, TraceEventKind, of_a
 from stream_deid.outcome import Source
 from stream_deid.streaming import suspects
 from stream_deid.streaming.kafka.clients import known
+from stream_deid.streaming.kafka.headers import headers_in
 from stream_deid.streaming.replay.finding import body_of
 from stream_deid.streaming.replay.order import SUFFIX
 from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
@@ -239,6 +240,6 @@ def _at(message: Message) -> Source:
 def _event(
     kind: TraceEventKind, source: Source, message: Message, facts: Mapping[str, Any]
 ) -> TraceEvent:
-    replayed = dict(message.headers() or ()).get(HEADER)
+    replayed = dict(headers_in(message) or ()).get(HEADER)
     more = {"replay": replayed.decode(errors="replace")} if isinstance(replayed, bytes) else {}
     return TraceEvent(kind, source, _at(message), message.timestamp()[1], {**facts, **more})

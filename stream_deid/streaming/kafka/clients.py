@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
@@ -14,6 +14,7 @@ from stream_deid.config import Kafka
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka import rights
 from stream_deid.streaming.kafka.security import token_problem
+from stream_deid.streaming.kafka.watched import WatchedAdmin, WatchedConsumer
 from stream_deid.streaming.observability.logs import LIBRDKAFKA
 
 # noida-db answers fetches without regard to the size asked for.
@@ -28,6 +29,8 @@ _MEET_S = 8.0  # for a broker that somebody says is there
 _log = logging.getLogger(LIBRDKAFKA)
 
 C = TypeVar("C")
+
+_WATCHED: dict[object, type] = {Consumer: WatchedConsumer, AdminClient: WatchedAdmin}
 
 
 def base_options(kafka: Kafka) -> dict[str, Any]:
@@ -66,11 +69,13 @@ def reader_options(kafka: Kafka) -> dict[str, Any]:
 
 
 def client(kind: Callable[[dict[str, Any]], C], options: Mapping[str, Any]) -> C:
-    """A client of this kind. Raises `Halt("kafka.options")` for options that librdkafka does not
-    take, files of certificates that don't serve among them.
+    """A client of this kind, a consumer or admin under deadlines (`watched`). Raises
+    `Halt("kafka.options")` for options that librdkafka does not take, files of certificates that
+    don't serve among them.
     """
+    kept: Any = _WATCHED.get(kind, kind)
     try:
-        return kind(dict(options))
+        return cast(C, kept(dict(options)))
     except (KafkaException, ValueError, TypeError) as error:
         raise Halt("kafka.options", f"librdkafka refuses kafka.security: {error}") from None
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stream_deid.config import Kafka
-from stream_deid.errors import Halt
+from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka import membership
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.observability import logs
@@ -170,6 +170,8 @@ class LagWatch(threading.Thread):
                 self._health.stalled(self._look(offsets))
             except Exception as error:  # noqa: BLE001 - a broker that is away must not end the watch
                 _log.warning("watch_failed", error=logs.describe(error)[0]["type"])
+                if isinstance(error, Unavailable):  # a call hangs: that client answers no more
+                    offsets = Offsets(self._kafka)
             self._judge()
         offsets.close()
 

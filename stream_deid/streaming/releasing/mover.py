@@ -19,13 +19,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from stream_deid import ending
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.clients import await_topics, base_options, client
 from stream_deid.streaming.kafka.rights import refuse_denied
+from stream_deid.streaming.kafka.watched import WatchedProducer
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.releasing.batch import (
@@ -80,7 +81,7 @@ class Mover:
         self._timeout = kafka.transaction_timeout_s
         self._inner = InnerTopics(kafka, self._timeout)
         self.watch = ReleaseHealth(2 * self._timeout + 60, now=now)
-        self._producer = client(Producer, _writer(kafka))
+        self._producer = client(WatchedProducer, _writer(kafka))
 
     def run(self, ended: threading.Event) -> None:
         """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""

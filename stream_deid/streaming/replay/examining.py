@@ -16,6 +16,7 @@ from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel
 from stream_deid.streaming.examine import NO_VALUE, Examiner
 from stream_deid.streaming.kafka.clients import known
+from stream_deid.streaming.kafka.headers import MISNAMED, headers_in
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.replay.finding import Found
@@ -158,7 +159,8 @@ class Examination:
 
     async def _parcel(self, message: Message) -> Parcel:
         at = str(message.topic()), known(message.partition()), known(message.offset())
-        source = Source(*at, headers_of(message.headers()))
+        stated = headers_in(message)
+        source = Source(*at, headers_of(stated))
         raw = message.value()
         if raw is None:
             return Parcel(source, NO_VALUE, b"")
@@ -168,6 +170,8 @@ class Examination:
         named = self._macs.get((source.partition, source.offset))
         if named and named != self._processor.mac(raw):
             return Parcel(source, ANOTHER, b"")
+        if stated is None:
+            return Parcel(source, MISNAMED, raw)
         try:
             return Parcel(source, await self._examiner.outcome(raw, source), raw)
         except DeidError:

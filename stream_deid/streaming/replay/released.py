@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from stream_deid.config import Kafka
 from stream_deid.outcome import Source
 from stream_deid.streaming.kafka.clients import known
+from stream_deid.streaming.kafka.headers import headers_in
 from stream_deid.streaming.replay.order import Bound
 from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
 
@@ -132,7 +133,7 @@ class _Index:
 
 def source_of(message: Message) -> Source | None:
     """The message that an output was made of, from its header."""
-    said = dict(message.headers() or ()).get("source")
+    said = dict(headers_in(message) or ()).get("source")
     if not isinstance(said, bytes):
         return None
     try:

@@ -21,6 +21,7 @@ from stream_deid.errors import Halt
 from stream_deid.outcome import AnyProcessor, Source
 from stream_deid.streaming.delivery import Parcel, records, without_oversized
 from stream_deid.streaming.kafka.transactions import ClaimLost, Record, Transactions, unavailable
+from stream_deid.streaming.kafka.watched import answer
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay.examining import ANOTHER
 from stream_deid.streaming.replay.order import ReplayProgress
@@ -175,7 +176,7 @@ class Sender:
     def _watched(self, call: Callable[[], _Given]) -> _Given:
         """Call in a thread that is left behind where librdkafka doesn't come back in time."""
         future: Future[_Given] = Future()
-        threading.Thread(target=_answer, args=(future, call), daemon=True).start()
+        threading.Thread(target=answer, args=(future, call), daemon=True).start()
         while not wait([future], _LOOK_S).done:
             if self._transactions.overdue():
                 raise _Hung
@@ -187,13 +188,6 @@ class Sender:
             for index, parcel in enumerate(batch)
             for record in records(index, parcel, self._kafka, self._processor, self._headers)
         ]
-
-
-def _answer(future: Future[_Given], call: Callable[[], _Given]) -> None:
-    try:
-        future.set_result(call())
-    except BaseException as error:  # noqa: BLE001 - raised again by who waits
-        future.set_exception(error)
 
 
 def _fenced(lost: ClaimLost) -> Halt:
