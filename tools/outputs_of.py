@@ -20,7 +20,7 @@ from stream_deid.errors import NoteRejected
 from stream_deid.note import Window
 from stream_deid.pipeline import Pipeline
 from stream_deid.processor import Processor
-from stream_deid.rig.fuzz.tagger import tagger
+from stream_deid.rig.fuzz.drawn_scores import tagger
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import POLICIES, Policy
 
