@@ -184,3 +184,18 @@ def test_settings_come_from_the_environment_in_one_place():
         if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
     }
     assert {name for name in found if not name.startswith(OWN_VARIABLES)} == set()
+
+
+@pytest.mark.parametrize("folder", ["bench", "tools"])
+def test_what_is_started_by_hand_imports_what_is_there(folder: str) -> None:
+    """A module that was moved is told by no other test: nothing starts these."""
+    there = {name_of(path) for path in ROOT.rglob("*.py")}
+    gone = {
+        (path.name, node.module)
+        for path in (ROOT.parent / folder).glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("stream_deid.")
+        and node.module not in there
+    }
+    assert gone == set()
