@@ -58,7 +58,7 @@ class Kafka:
         2.0, "Time between heartbeats; at most half of the session timeout.", above=0, most=1800
     )
     transaction_timeout_s: float = setting(
-        60.0, "How long a transaction may take before the broker aborts it.", above=0, most=900
+        60.0, "How long a transaction may take before the broker aborts it.", least=1, most=900
     )
     max_message_bytes: int = setting(
         8_000_000, "Largest message that is written.", least=1000, most=1_000_000_000

@@ -83,6 +83,10 @@ def test_all_mistakes_are_reported_together(tmp_path):
     [
         ('[kafka]\ntopic_out = "notes.raw"\n', "topics must differ"),
         ("[kafka]\nbatch = 0\n", "kafka.batch must be above 0"),
+        (
+            "[kafka]\ntransaction_timeout_s = 0.5\n",
+            "kafka.transaction_timeout_s must be at least 1",
+        ),
         ("[models]\nen = []\n", "models.en has no model"),
         (
             '[formats]\naccept = ["xml"]\n',
