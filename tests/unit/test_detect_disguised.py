@@ -150,6 +150,13 @@ def test_no_disguise_keeps_a_name(language: str, disguise: str) -> None:
         assert fold(given) not in shown, text
 
 
+def seen_besides(name: str, whole: str) -> list[str]:
+    """What of a text that begins with a patient's name is that name in disguise."""
+    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
+    hits = disguised([whole], [found], open_names([whole], [found]))[0]
+    return [whole[d.start : d.end] for d in hits]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -161,10 +168,7 @@ def test_no_disguise_keeps_a_name(language: str, disguise: str) -> None:
     ],
 )
 def test_words_that_lines_and_cells_part_are_no_name(name: str, text: str) -> None:
-    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
-    whole = f"{name} came. {text}"
-    hits = disguised([whole], [found], open_names([whole], [found]))[0]
-    assert [whole[d.start : d.end] for d in hits] == []
+    assert seen_besides(name, f"{name} came. {text}") == []
 
 
 @pytest.mark.parametrize(
@@ -181,10 +185,7 @@ def test_words_that_lines_and_cells_part_are_no_name(name: str, text: str) -> No
     ],
 )
 def test_digits_particles_and_cuts(name: str, said: str) -> None:
-    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
-    whole = f"{name} came; |{said}| ."
-    hits = disguised([whole], [found], open_names([whole], [found]))[0]
-    assert [whole[d.start : d.end] for d in hits] == [said]
+    assert seen_besides(name, f"{name} came; |{said}| .") == [said]
 
 
 @pytest.mark.parametrize("said", ["#{}{}", "{}_{}", "{}%20{}", "{}{}MRI.pdf", "{}.{}"])
@@ -222,10 +223,7 @@ def test_a_family_and_a_cut_name_are_that_of_the_surrogate() -> None:
     ],
 )
 def test_words_are_no_disguise(name: str, text: str) -> None:
-    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
-    whole = f"{name} came. {text}"
-    hits = disguised([whole], [found], open_names([whole], [found]))[0]
-    assert [whole[d.start : d.end] for d in hits] == []
+    assert seen_besides(name, f"{name} came. {text}") == []
 
 
 @pytest.mark.parametrize(
@@ -239,9 +237,7 @@ def test_words_are_no_disguise(name: str, text: str) -> None:
     ],
 )
 def test_words_beside_the_other_half_of_a_name_are(name: str, said: str) -> None:
-    found = [Finding(0, len(name), T.PATIENT, ("test@1",))]
-    whole = f"{name} came; {said} ."
-    assert disguised([whole], [found], open_names([whole], [found]))[0]
+    assert seen_besides(name, f"{name} came; {said} .")
 
 
 def test_a_letter_of_something_else_is_no_initial() -> None:

@@ -48,15 +48,15 @@ def relative(
     """
     if is_age(text, language):
         return generalise.age(text, scope, language=language, over="generalise", under=under)
-    keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in words(text))
+    tokens = words(text)
+    keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in tokens)
     if keep and generalise.is_kin_phrase(text):
         return text, "keep"
-    if len(words(text)) == 1 and fold(text).lower() in PARTICLES:
-        return render(text), ""  # "Baby Girl Von": nothing but a name that is a particle
     pieces: list[str] = []
     last = 0
-    for word in words(text):
-        pieces += [text[last : word.start], _word(word.text, language, render, keep=keep)]
+    for word in tokens:
+        made = _word(word, language, render, keep=keep, alone=len(tokens) == 1)
+        pieces += [text[last : word.start], made]
         last = word.end
     made = "".join([*pieces, text[last:]])
     return (made if made != text else generalise.other(language, text)), ""
@@ -69,11 +69,15 @@ def _may_be_a_name(word: Word, persons: Container[str]) -> bool:
     return word.key in persons or (not word.text.islower() and word.key in load_names())
 
 
-def _word(text: str, language: str, render: Callable[[str], str], *, keep: bool) -> str:
-    (word,) = words(text)
+def _word(
+    word: Word, language: str, render: Callable[[str], str], *, keep: bool, alone: bool
+) -> str:
+    text = word.text
     if generalise.is_kin(word):
         return text if keep else generalise.kin_noun(word, language)
-    if word.key in PARTICLES or generalise.is_kin_phrase(f"madre {text}"):
+    if word.key in PARTICLES:
+        return render(text) if alone else text  # "Baby Girl Von"
+    if generalise.is_kin_phrase(f"madre {text}"):
         return text
     if text.islower() and not _is_named(word.key):
         return "familiar" if language == "es" else "relative"
