@@ -7,6 +7,15 @@ import argparse
 from stream_deid.cli import argument_types
 from stream_deid.cli.argument_types import Commands, amount, count, number, port, processes, share
 
+_BOUNDS = (
+    ("worker", 10.0, "seconds to a release after a signal"),
+    ("broker", 20.0, "... after a broker answers again"),
+    ("triton", 20.0, "... after all models answer again"),
+    ("steady", 10.0, "... while nothing happens"),
+    ("start", 60.0, "... after the workers' start"),
+)
+"""Of what, and the longest time without a release in seconds."""
+
 
 def _demo(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("demo", help="the whole stack on this machine, with its own feed")
@@ -51,36 +60,8 @@ def _chaos(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     add("--static", action="store_true", help="workers have names that stay")
     add("--logs", type=argument_types.new_folder, metavar="FOLDER", help="keep the workers' logs")
-    add(
-        "--worker-bound",
-        type=argument_types.seconds,
-        default=10.0,
-        help="seconds to a release after a signal",
-    )
-    add(
-        "--broker-bound",
-        type=argument_types.seconds,
-        default=20.0,
-        help="... after a broker answers again",
-    )
-    add(
-        "--triton-bound",
-        type=argument_types.seconds,
-        default=20.0,
-        help="... after all models answer again",
-    )
-    add(
-        "--steady-bound",
-        type=argument_types.seconds,
-        default=10.0,
-        help="... while nothing happens",
-    )
-    add(
-        "--start-bound",
-        type=argument_types.seconds,
-        default=60.0,
-        help="... after the workers' start",
-    )
+    for whose, most, told in _BOUNDS:
+        add(f"--{whose}-bound", type=argument_types.seconds, default=most, help=told)
     parser.set_defaults(run=_run_chaos)
 
 
