@@ -13,7 +13,6 @@ dead letter.
 
 from __future__ import annotations
 
-import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -111,7 +110,7 @@ class Changes(Site):
         self.pods.settings["STREAM_DEID_KEYS__EPOCH"] = "2"
         self.pods.replace(1)
         self.some_notes(15)
-        self.pods.running[1].send(signal.SIGKILL)
+        self.pods.running[1].kill()
         self.some_notes(10)
         self.pods.roll()
         self.some_notes(10)
@@ -161,9 +160,9 @@ class Changes(Site):
         before = dict(self.book.releases)
         self.some_notes(15)
         grown = self._grown(before)
-        self.pods.running[0].send(signal.SIGKILL)
+        self.pods.running[0].kill()
         first = self.some_notes(10)
-        self.pods.running[1].send(signal.SIGKILL)
+        self.pods.running[1].kill()
         second = self.some_notes(10)
         self.pods.all_ready()
         assert len(grown) == 2, f"both releases at work, not {grown}"

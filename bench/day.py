@@ -49,7 +49,7 @@ class Day(Site):
 
     def kills(self) -> None:
         """A worker, Triton and the broker are killed in turn; notes go on coming."""
-        self.pods.running[0].send(signal.SIGKILL)
+        self.pods.running[0].kill()
         say(f"worker killed; what was sent, and 10 more, is out after {self.some_notes(10):.1f} s")
         os.kill(self.triton.pid, signal.SIGKILL)
         say(f"Triton killed; the same after {self.some_notes(10):.1f} s")

@@ -52,7 +52,7 @@ class Losses(Site):
             self._in_sync()
             self.nodes.kill(number)
             without = self.some_notes(10)
-            self.pods.running[number % 2].send(signal.SIGKILL)
+            self.pods.running[number % 2].kill()
             killed = self.some_notes(10)
             self.nodes.start([number])
             say(
@@ -67,7 +67,7 @@ class Losses(Site):
         began = time.monotonic()
         time.sleep(10)  # what was under way
         sent, out = len(self.sender.sent), len(self.book.entries)
-        self.pods.running[0].send(signal.SIGKILL)
+        self.pods.running[0].kill()
         self.doctor()
         time.sleep(max(0.0, away_s - (time.monotonic() - began)))
         self.alone += len(self.sender.sent) - sent + len(self.book.entries) - out
@@ -80,7 +80,7 @@ class Losses(Site):
     def all_three(self) -> None:
         self._in_sync()
         self.nodes.kill(*self.nodes.nodes)
-        self.pods.running[1].send(signal.SIGKILL)
+        self.pods.running[1].kill()
         self.nodes.start()
         say(f"all three killed, and a worker: answer again, all is out in {self.some_notes(10):.1f}"
             " s")  # fmt: skip

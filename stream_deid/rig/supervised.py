@@ -65,6 +65,22 @@ class Supervised:
             process.send_signal(number)
             return True
 
+    def kill(self, *, patience_s: float = 60.0) -> None:
+        """SIGKILL the present process, or the next where none runs, and see it end.
+
+        A process that was struck still looks as if it ran for a while: who only sends the
+        signal twice may strike one process twice.
+
+        Raises:
+            TimeoutError: none ended within `patience_s` seconds.
+        """
+        ended, deadline = len(self.statuses), time.monotonic() + patience_s
+        while len(self.statuses) == ended:
+            self.send(signal.SIGKILL)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no process was there to be killed for {patience_s:.0f} s")
+            time.sleep(0.01)
+
     def stop(self, *, wait_s: float = 40.0) -> int | None:
         """SIGTERM, and SIGKILL after `wait_s`; the last process's exit status."""
         self._end.set()

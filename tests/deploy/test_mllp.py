@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import socket
 import sys
 import time
@@ -181,7 +180,7 @@ def test_its_rights_are_enough(manifests, tmp_path):
         with Supervised([sys.executable, "-m", "stream_deid.cli", "mllp"], env=env, log=log) as run:
             for _ in range(2):  # the second one is known; the listener began anew meanwhile
                 assert acknowledgment(send(port, 60)) == ("AA", b"C1"), log.read_text()[-3000:]
-                run.send(signal.SIGKILL)
+                run.kill()
         options = {"group.id": "stream-deid", "auto.offset.reset": "earliest"}
         worker = broker.authority.security("stream-deid-worker")
         consumer = Consumer({"bootstrap.servers": broker.bootstrap, **worker, **options})

@@ -49,7 +49,7 @@ def test_a_message_is_produced_whole_under_its_patient_and_its_repetition_is_not
         ehr = Ehr(port)
         ehr.until_taken(raw)
         assert ehr.once(raw) == "AA"
-        running.send(signal.SIGKILL)  # as if between broker and ACK: the sender knows nothing of it
+        running.kill()  # as if between broker and ACK: the sender knows nothing of it
         ehr.close()
         ehr.until_taken(raw.replace(b"20260101120000", b"20260101120500"))
         ehr.until_taken(message("C1", patient="4711", text="another content"))
@@ -114,8 +114,7 @@ def run_feeds(
         for goal in sorted(goals):
             until(lambda goal=goal: len(taken) > goal, taken.__len__)
             victim = dice.choice(disturb)
-            until(lambda victim=victim: victim.running, lambda: "it does not come back")
-            assert victim.send(signal.SIGKILL)
+            victim.kill()
 
 
 def expected(senders: int, count: int) -> Counter[bytes]:

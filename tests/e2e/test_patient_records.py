@@ -5,7 +5,6 @@ in it, what was removed isn't, and what can't be read in time is never taken for
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -230,7 +229,7 @@ def test_a_worker_that_is_killed_reads_the_records_anew(kafka, hospital, tmp_pat
     with Supervised([sys.executable, program], env=env, log=log) as worker:
         publish(kafka, [note("p1")], PARTITIONS)
         reader.until(lambda ledger: ledger.done == 1, PATIENCE_S)
-        worker.send(signal.SIGKILL)
+        worker.kill()
         publish(kafka, [note("p2"), note("p3")], PARTITIONS)
         hospital.write("p2", RECORD)
         ledger = reader.until(lambda ledger: ledger.done == 3, PATIENCE_S)

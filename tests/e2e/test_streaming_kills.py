@@ -18,7 +18,6 @@ from harness import AGAIN_AFTER_S, PATIENCE_S, committed, make_topics, notes, wo
 from stream_deid.config import Kafka
 from stream_deid.rig.broker import Broker
 from stream_deid.rig.reconciliation import Ledger, LedgerReader, publish
-from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options
 
 PARTITIONS = 4
@@ -32,14 +31,6 @@ def _exactly_once(kafka: Kafka, reader: LedgerReader, published: int) -> None:
 
 def _done(number: int):
     return lambda ledger: ledger.done >= number
-
-
-def _kill(worker: Supervised) -> None:
-    """The process that runs, or the next: a reader that is behind may ask between two of them."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not worker.send(signal.SIGKILL):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def _begin(
@@ -74,7 +65,7 @@ def test_kills_of_the_only_worker_on_the_embedded_broker(
     only = stack.enter_context(worker(static, tmp_path / "a.log", HASHING_DELAY_S="0.05"))
     for done in (300, 900, 1500):
         reader.until(_done(done), PATIENCE_S)
-        _kill(only)
+        only.kill()
     reader.until(_done(published), PATIENCE_S)
     _exactly_once(embedded, reader, published)
     assert only.statuses == [-signal.SIGKILL] * 3
@@ -88,7 +79,7 @@ def test_kills_of_the_only_worker(
     only = stack.enter_context(worker(replace(apache, member=member), tmp_path / "a.log"))
     for done in (250, 850, 1550, 2250):
         reader.until(_done(done), PATIENCE_S)
-        _kill(only)
+        only.kill()
     reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)
     assert only.statuses == [-signal.SIGKILL] * 4
@@ -188,10 +179,10 @@ def test_kills_of_two_workers_and_of_the_broker(
     for done in (400, 1250, 2100, 3000):
         reader.until(_done(done), PATIENCE_S)
         victim = dice.choice(pair)
-        victim.send(signal.SIGKILL)
+        victim.kill()
         if done in (1250, 3000):
             apache_broker.kill()
-            dice.choice(pair).send(signal.SIGKILL)
+            dice.choice(pair).kill()
             apache_broker.start()
     reader.until(_done(published), PATIENCE_S)
     _exactly_once(apache, reader, published)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -99,7 +98,7 @@ def test_every_note_goes_out_once_in_another_order_and_tells_no_time(
         for part in range(3):
             publish(apache, notes(COUNT // 3, 200 + part), PARTITIONS)
             outside.until(60 + part * COUNT // 3, PATIENCE_S)
-            only.send(signal.SIGKILL)
+            only.kill()
         inner.until(lambda seen: seen.done >= COUNT, PATIENCE_S)
         last = f"{apache.group}.last"  # fewer than `least` wait for company
         publish(apache, (f"{last} {i}".encode() for i in range(60)), PARTITIONS)

@@ -144,5 +144,5 @@ def test_the_worker_killed_in_mid_batch(
     only = stack.enter_context(whole_worker(static, server.url, tmp_path / "w.log"))
     for done in (20, 70):
         reader.until(lambda ledger, done=done: ledger.done >= done, PATIENCE_S)
-        assert only.send(signal.SIGKILL)
+        only.kill()
     _settled(reader, len(placed))

@@ -472,3 +472,18 @@ def test_hashing_workers_release_no_text():
     released = outcome.note + outcome.key + outcome.audit
     assert not any(word in released for word in text.split() if len(word) > 3)
     assert outcome == asyncio.run(_hashed(text))
+
+
+def test_each_blow_of_the_supervisor_strikes_another_process():
+    with Supervised(
+        [sys.executable, "-c", "import time; time.sleep(60)"], first_pause_s=0.01
+    ) as kept:
+        kept.kill()
+        kept.kill()
+        assert kept.statuses == [-signal.SIGKILL] * 2
+
+
+def test_a_blow_that_finds_nobody_is_told():
+    nobody = Supervised([sys.executable, "-c", ""])
+    with pytest.raises(TimeoutError, match="no process"):
+        nobody.kill(patience_s=0.05)
