@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from stream_deid import audit, budget, config, formats
+from stream_deid import audit, budget, config, formats, unsaid
 from stream_deid.assembly import assemble, check
 from stream_deid.detect.examination import Pending
 from stream_deid.detect.neural.passages import Chunk, Heard, Scores
@@ -247,9 +246,7 @@ def _blaming_the_note(stage: str) -> Iterator[None]:
 def failed(stage: str, error: Exception) -> NoteRejected:
     """The rejection of a note that a defect of ours met: kind and place of the error, no words."""
     kind = error.code if isinstance(error, DeidError) else type(error).__qualname__
-    frames = traceback.extract_tb(error.__traceback__)
-    at = f"{'/'.join(frames[-1].filename.split('/')[-2:])}:{frames[-1].lineno}" if frames else "?"
-    return NoteRejected(FAILED, f"{stage}: {kind} at {at}")
+    return NoteRejected(FAILED, f"{stage}: {kind} at {unsaid.place(error.__traceback__)}")
 
 
 class _Steps:

@@ -10,11 +10,11 @@ import logging
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
 OWN = "stream_deid"
+_HERE = f"{Path(__file__).parent}/"
 
 
 def reduce() -> None:
@@ -31,18 +31,31 @@ def reduce() -> None:
     logging.raiseExceptions = False  # a record that can't be formatted would be printed whole
 
 
-def place(frames: Sequence[traceback.FrameSummary]) -> str:
+def line_of(file: str, number: int | None) -> str:
+    """A line of code as it is told everywhere: its file with the folder around it, its number."""
+    return f"{'/'.join(Path(file).parts[-2:])}:{number}"
+
+
+def passed(trace: TracebackType | None) -> list[str]:
+    """The lines that an error passed, each with the function around it; the last is innermost."""
+    frames = traceback.extract_tb(trace)
+    return [f"{line_of(frame.filename, frame.lineno)} {frame.name}" for frame in frames]
+
+
+def place(trace: TracebackType | None) -> str:
     """Where an error came from: the last line of this project that it passed, else the last."""
+    frames = traceback.extract_tb(trace)
     if not frames:
         return "?"
-    at = next((frame for frame in reversed(frames) if OWN in frame.filename), frames[-1])
-    return f"{Path(at.filename).name}:{at.lineno}"
+    ours = (frame for frame in reversed(frames) if frame.filename.startswith(_HERE))
+    at = next(ours, frames[-1])
+    return line_of(at.filename, at.lineno)
 
 
 def _say(whose: str, kind: type[BaseException] | None, trace: TracebackType | None) -> None:
     if kind is None or issubclass(kind, SystemExit) or sys.stderr is None:
         return
-    at = place(traceback.extract_tb(trace))
+    at = place(trace)
     sys.stderr.write(f"stream-deid: defect: {kind.__qualname__} at {at} in {whose}\n")
 
 
@@ -56,9 +69,10 @@ class _Reduced(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
-        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
-        met = f" ({type(error).__qualname__} at {place(frames)})" if error is not None else ""
+        met = ""
+        if error is not None:
+            met = f" ({type(error).__qualname__} at {place(error.__traceback__)})"
         if record.name.partition(".")[0] == OWN:
             return f"{record.getMessage()}{met}"
-        at = f"{Path(record.pathname).name}:{record.lineno}"
+        at = line_of(record.pathname, record.lineno)
         return f"{record.levelname.lower()} of {record.name} at {at}{met}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import errno
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,7 +71,7 @@ def _told(error: Exception) -> tuple[str, int]:
 
 
 def _defect(error: Exception) -> str:
-    at = unsaid.place(traceback.extract_tb(error.__traceback__))
+    at = unsaid.place(error.__traceback__)
     kind = type(error).__qualname__
     return f"defect: {kind} at {at}; please report it, with the command and without notes"
 

@@ -1,6 +1,7 @@
 """What a defect of ours makes of a note: a dead letter of its own, without a word of it."""
 
 import asyncio
+import re
 import threading
 from dataclasses import replace
 
@@ -65,7 +66,7 @@ def test_a_defect_rejects_the_note_that_met_it_and_quotes_nothing(error):
     with pytest.raises(NoteRejected) as caught:
         process(Defective(error))
     assert caught.value.code == "note.failed"
-    assert caught.value.detail.startswith(f"begin: {error.__name__} at unit/test_processor.py:")
+    assert re.fullmatch(rf"begin: {error.__name__} at \w+/\w+\.py:\d+", caught.value.detail)
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__

@@ -51,6 +51,8 @@ def answer(future: Future[T], call: Callable[[], T]) -> None:
 
 
 class _Watched:
+    """What all have; each is the library's class as well."""
+
     _hangs: Unavailable | None = None
 
     def _within(self, seconds: float, call: Callable[[], T]) -> T:
@@ -62,14 +64,14 @@ class _Watched:
             self._hangs = error
             raise
 
+    def list_topics(self, topic: str | None = None, timeout: float = -1) -> Any:
+        ask: Any = super().list_topics  # type: ignore[misc]
+        given = (topic,) if topic else ()
+        return self._within(timeout, lambda: ask(*given, timeout=timeout))
+
 
 class WatchedAdmin(_Watched, AdminClient):
     """As confluent-kafka's; what gives futures is waited for with a time limit anyway."""
-
-    def list_topics(self, topic: str | None = None, timeout: float = -1) -> Any:
-        ask = super().list_topics
-        return self._within(timeout, lambda: ask(topic, timeout=timeout) if topic else
-                            ask(timeout=timeout))  # fmt: skip
 
     def list_groups(self, group: str | None = None, timeout: float = -1) -> Any:
         ask = super().list_groups
@@ -79,11 +81,6 @@ class WatchedAdmin(_Watched, AdminClient):
 
 class WatchedConsumer(_Watched, Consumer):
     """As confluent-kafka's."""
-
-    def list_topics(self, topic: str | None = None, timeout: float = -1) -> Any:
-        ask = super().list_topics
-        return self._within(timeout, lambda: ask(topic, timeout=timeout) if topic else
-                            ask(timeout=timeout))  # fmt: skip
 
     def committed(self, partitions: Any, timeout: float = -1) -> Any:
         ask = super().committed

@@ -17,7 +17,6 @@ import logging
 import re
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -26,6 +25,7 @@ import structlog
 from structlog.typing import EventDict
 
 from stream_deid.errors import DeidError
+from stream_deid.unsaid import line_of, passed
 
 _OWN = "stream_deid"
 
@@ -140,7 +140,7 @@ def reduce_record(record: logging.LogRecord) -> bool:
     if isinstance(record.args, Mapping):
         arguments = tuple(record.args.values())
     record.reduced = {
-        "at": f"{_short(record.pathname)}:{record.lineno}",
+        "at": line_of(record.pathname, record.lineno),
         "arguments": [_shape(value) for value in arguments],
     }
     record.msg, record.args = _literal(record), None
@@ -166,17 +166,12 @@ def describe(error: BaseException) -> list[dict[str, Any]]:
         entry: dict[str, Any] = {"type": type(current).__qualname__}
         if isinstance(current, DeidError):
             entry.update(code=current.code, detail=current.detail)
-        frames = traceback.extract_tb(current.__traceback__)[-8:]
-        entry["frames"] = [f"{_short(f.filename)}:{f.lineno} {f.name}" for f in frames]
+        entry["frames"] = passed(current.__traceback__)[-8:]
         found.append(entry)
         current = current.__cause__ or (
             None if current.__suppress_context__ else current.__context__
         )
     return found
-
-
-def _short(filename: str) -> str:
-    return "/".join(filename.split("/")[-2:])
 
 
 def _shape(value: object) -> object:
