@@ -16,6 +16,8 @@ _ADDRESS = re.compile(
 )
 _ENDPOINT = re.compile(r"https?://[^\s@/]+(?:/\S*)?")
 _URL = re.compile(r"https?://[^\s@/?#]+(?:/[^\s@?#]*)?")
+_ANY = frozenset({"0.0.0.0", "::", "[::]"})  # noqa: S104 - compared, not bound
+_LOOPBACK = {"localhost": "127.0.0.1", "::1": "127.0.0.1", "[::1]": "127.0.0.1"}
 _REMEDIES = {
     "kafka.bootstrap": (
         "brokers are written as host:port,host:port (9092 in the clear, as a rule); "
@@ -35,6 +37,37 @@ def check(settings: Settings) -> Iterator[Problem]:
         for what in _WRONG[leaf.kind](leaf.text):
             remedy = _REMEDIES.get(leaf.path, _EXAMPLES[leaf.kind])
             yield Problem(leaf.path, _said(leaf, what), remedy)
+
+
+def taken_twice(settings: Settings) -> Iterator[Problem]:
+    """Ports that one process would listen on twice, or reach itself at."""
+    http, mllp, out = settings.http, settings.mllp, settings.mllp_out
+    if http.port == mllp.port and _meet(http.host, mllp.host):
+        yield Problem(
+            "mllp.port",
+            f"ports must differ: mllp.port and http.port are both {http.port}",
+            "give each a port of its own: `stream-deid mllp` listens on both",
+        )
+    if http.port == out.port and out.host and _reaches(out.host, http.host):
+        yield Problem(
+            "mllp_out.port",
+            f"ports must differ: mllp_out.port and http.port are both {http.port} of this machine",
+            "give http.port another one: `stream-deid mllp-out` would send to itself",
+        )
+
+
+def _meet(host: str, other: str) -> bool:
+    """Whether who listens on one host takes a port from who listens on the other."""
+    return _alike(host) == _alike(other) or bool(_ANY & {host, other})
+
+
+def _reaches(host: str, listening: str) -> bool:
+    """Whether who connects to a host meets who listens here."""
+    return _alike(host) in (_alike(listening), _LOOPBACK["localhost"] if listening in _ANY else "")
+
+
+def _alike(host: str) -> str:
+    return _LOOPBACK.get(host.lower(), host.lower())
 
 
 def _said(leaf: SettingText, what: str) -> str:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
-import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from stream_deid.config import addresses
-from stream_deid.config.declare import Meta, leaves
+from stream_deid.config.declare import Meta, leaves, written
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.problems import Problem, nearest
 from stream_deid.config.settings import Keys, Settings, Triton
 
+_COUNTABLE = 10**20
 _QUOTES = ('"', "'")
-_MOST = 2**31 - 1
-"""Of any number without a bound of its own: what the clients' options hold."""
 _TOPIC = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}")
 _READ = "mllp_out.topic"
 """A topic that is only read, so that it may be another setting's as well."""
@@ -42,16 +40,20 @@ def check_value(path: str, value: Any, meta: Meta) -> Iterator[tuple[str, str]]:
 
 
 def _bounds(path: str, value: float, meta: Meta) -> Iterator[tuple[str, str]]:
-    most = _MOST if meta.most is None else meta.most
-    if not math.isfinite(value):
-        yield f"{path} must be a number", f"it is {value:g}"
+    if meta.zero and value == 0:
         return
-    if meta.above is not None and value <= meta.above:
-        yield f"{path} must be above {meta.above:g}", f"it is {value:g}"
-    if meta.least is not None and value < meta.least:
-        yield f"{path} must be at least {meta.least:g}", f"it is {value:g}"
+    least, most = meta.bounds
     if value > most:
-        yield f"{path} must be at most {most:g}", f"it is {value:g}"
+        yield f"{path} must be at most {written(most)}", f"it is {_told(value)}"
+    elif not value >= least:  # nan is neither
+        also = "0 or " if meta.zero else ""
+        yield f"{path} must be {also}at least {written(least)}", f"it is {_told(value)}"
+
+
+def _told(value: float) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) if abs(value) < _COUNTABLE else "a number of more than 20 digits"
 
 
 def check(settings: Settings) -> Iterator[Problem]:
@@ -64,6 +66,7 @@ def check(settings: Settings) -> Iterator[Problem]:
     yield from _models(settings)
     yield from _mllp(settings.mllp)
     yield from _mllp_out(settings.mllp_out)
+    yield from addresses.taken_twice(settings)
 
 
 def _kafka(settings: Settings) -> Iterator[Problem]:

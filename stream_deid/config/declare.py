@@ -28,32 +28,45 @@ _BY_ENDING = {".location": "file", ".url": "endpoint"}
 class Meta:
     """What is known of a setting beside its type and default.
 
-    `above`, `least`, `most`: bounds of a number; `choices`: the texts that are allowed (of each
+    `least`, `most`: bounds, which every number has; `zero`: 0 is allowed as well, and the meaning
+    says what it stands for; `choices`: the texts that are allowed (of each
     item in a list); `kind`: what its text is, one of `KINDS`; `secret`: its value is never shown.
     """
 
     meaning: str
-    above: float | None = None
     least: float | None = None
     most: float | None = None
+    zero: bool = False
     choices: tuple[str, ...] = ()
     secret: bool = False
     kind: str = ""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the most of a number."""
+        assert self.least is not None
+        assert self.most is not None
+        return self.least, self.most
+
+
+def written(bound: float) -> str:
+    """A bound as people write it: `1,000,000`, `0.1`."""
+    return f"{bound:,.10g}"
 
 
 def setting(
     default: Any,
     meaning: str,
     *,
-    above: float | None = None,
     least: float | None = None,
     most: float | None = None,
+    zero: bool = False,
     choices: tuple[str, ...] = (),
     secret: bool = False,
     kind: str = "",
 ) -> Any:
     """A field of a dataclass of settings; a secret one is left out of its `repr`."""
-    meta = {_META: Meta(meaning, above, least, most, choices, secret, kind)}
+    meta = {_META: Meta(meaning, least, most, zero, choices, secret, kind)}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), repr=not secret, metadata=meta)
     return field(default=default, repr=not secret, metadata=meta)

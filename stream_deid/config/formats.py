@@ -61,7 +61,9 @@ class Formats:
         "message.",
         choices=("withhold", "reject"),
     )
-    max_chars: int = setting(2_000_000, "Longest note, in characters.", above=0)
+    max_chars: int = setting(
+        2_000_000, "Longest note, in characters.", least=100, most=1_000_000_000
+    )
 
     @property
     def hl7_map_texts(self) -> dict[str, str]:

@@ -97,7 +97,7 @@ def _read(path: Path, found: Examined) -> dict[str, Any]:
     except OSError as error:
         remedy = "name a file that can be read with --config or STREAM_DEID_CONFIG"
         found.problems.append(Problem("", f"{path}: {error.strerror}", remedy))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, no UTF-8, a number of thousands of digits
         remedy = "mend the place that is named; text is written in quotes"
         found.problems.append(Problem("", f"{path}: not TOML: {error}", remedy))
     else:
@@ -162,7 +162,7 @@ def _from_text(hint: Any, text: str) -> Any:
         return text
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return text
 
 
@@ -234,11 +234,20 @@ class _Builder:
         if hint is Any or type(value) is hint:
             return self._finite(value, path)
         if (hint is float or hint is str) and type(value) is int:
-            return hint(value)
+            return self._converted(hint, value, path)
         what = f"{path} must be {type_name(hint)}, not {_kind(value)}"
         where = self._origin(path, value)
-        self._found.problems.append(Problem(path, what, _written(hint), where))
+        remedy = _in_quotes(path, value) if isinstance(value, dict) else _written(hint)
+        self._found.problems.append(Problem(path, what, remedy, where))
         return None
+
+    def _converted(self, hint: Any, value: int, path: str) -> Any:
+        try:
+            return hint(value)
+        except (OverflowError, ValueError):  # more digits than a number, or a text, can have
+            what = f"{path} must be {type_name(hint)}: this one has too many digits"
+            self._found.problems.append(Problem(path, what, where=self._found.origin(path)))
+            return None
 
     def _finite(self, value: Any, path: str) -> Any:
         if type(value) is not float or math.isfinite(value):
@@ -254,6 +263,15 @@ def _kind(value: Any) -> str:
         list: "a list", dict: "a table",
     }  # fmt: skip
     return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _in_quotes(path: str, value: Mapping[str, Any]) -> str:
+    """How a name with dots is written, which without quotes makes tables in each other."""
+    name = path.rpartition(".")[2]
+    while isinstance(value, dict) and value:
+        key, value = next(iter(value.items()))
+        name = f"{name}.{key}"
+    return f'write the whole name in quotes: "{name}" = ...'
 
 
 def _written(hint: Any) -> str:

@@ -1,9 +1,14 @@
-"""Files and folders that settings name: whether they are there and can be read. None is opened."""
+"""Files and folders that settings name: whether they are there, and can be read or written.
+
+No file is opened. In a folder that is to be written one is made and taken away, as rights alone
+tell little of read-only disks and of what root may.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,4 +57,14 @@ def _why_not_made(path: Path) -> str:
         return "can't be made: no path"
     if not there.is_dir():
         return "can't be made: there is a file in its place"
-    return "" if os.access(there, os.W_OK | os.X_OK) else f"can't be written: {there} is not ours"
+    why = not_writable(there)
+    return f"can't be written: {there}: {why}" if why else ""
+
+
+def not_writable(folder: Path) -> str:
+    """Why nothing can be made in a folder; empty where something can."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or type(error).__name__

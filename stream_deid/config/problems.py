@@ -37,7 +37,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if len(namesakes) == 1:
         return namesakes[0]
     close = get_close_matches(_plain(word), spelled, n=1, cutoff=_ALIKE)
-    return spelled[close[0]] if close else ""
+    if close:
+        return spelled[close[0]]
+    ends = {name.rpartition(".")[2]: name for name in spelled.values()}
+    close = get_close_matches(_plain(last), ends, n=1, cutoff=_ALIKE)
+    return ends[close[0]] if close else ""
 
 
 def _plain(name: str) -> str:

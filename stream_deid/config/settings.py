@@ -11,6 +11,7 @@ from stream_deid.config.declare import setting
 from stream_deid.config.formats import Formats, texts
 from stream_deid.config.mllp import Mllp, MllpOut
 
+_DAY_S = 86_400
 IN_PROCESS = "crf"
 """The name in `[models]` of the feature CRF, which needs no server."""
 
@@ -45,17 +46,17 @@ class Kafka:
         "what messages state alone.",
         kind="topic",
     )
-    batch: int = setting(64, "Notes in one transaction at most.", above=0, most=100_000)
+    batch: int = setting(64, "Notes in one transaction at most.", least=1, most=100_000)
     session_timeout_s: float = setting(
         7.0,
         "How long a worker that was killed keeps its partitions. The broker's limits "
         "(`group.min.session.timeout.ms`) hold, and a process that gets no processor for as long "
         "is out.",
-        above=0,
+        least=1,
         most=3600,
     )
     heartbeat_s: float = setting(
-        2.0, "Time between heartbeats; at most half of the session timeout.", above=0, most=1800
+        2.0, "Time between heartbeats; at most half of the session timeout.", least=0.1, most=1800
     )
     transaction_timeout_s: float = setting(
         60.0, "How long a transaction may take before the broker aborts it.", least=1, most=900
@@ -105,9 +106,14 @@ class Records:
         choices=("reject", "wait", "pass"),
     )
     most: int = setting(
-        1_000_000, "Patients at most; each takes about 130 bytes of memory.", above=0
+        1_000_000,
+        "Patients at most; each takes about 130 bytes of memory.",
+        least=1,
+        most=1_000_000_000,
     )
-    start_s: float = setting(240.0, "How long reading the topic at start may take.", above=0)
+    start_s: float = setting(
+        240.0, "How long reading the topic at start may take.", least=1, most=_DAY_S
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +133,13 @@ class Release:
     period_s: float = setting(
         7_862_400.0,
         "Time between two batches: 91 days (docs/attacks.md: what shorter ones tell).",
-        above=0,
+        least=1,
+        most=10 * 366 * _DAY_S,
     )
-    least: int = setting(500, "Notes in a batch at least; fewer wait for the next.", above=0)
-    most: int = setting(20_000, "Records in memory at once, about.", above=0)
+    least: int = setting(
+        500, "Notes in a batch at least; fewer wait for the next.", least=1, most=100_000_000
+    )
+    most: int = setting(20_000, "Records in memory at once, about.", least=1, most=10_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +148,11 @@ class Http:
 
     host: str = setting("127.0.0.1", "Address to listen on; `0.0.0.0` in a pod.", kind="host")
     port: int = setting(
-        8080, "Port of `/healthz`, `/readyz`, `/metrics`; 0: a free one.", least=0, most=65535
+        8080,
+        "Port of `/healthz`, `/readyz`, `/metrics`; 0: a free one.",
+        least=1,
+        most=65535,
+        zero=True,
     )
     exemplars: bool = setting(
         False,
@@ -159,7 +172,11 @@ class Traces:
         kind="endpoint",
     )
     share: float = setting(
-        1.0, "Of the notes that come without a trace, so many are sampled.", least=0, most=1
+        1.0,
+        "Of the notes that come without a trace, so many are sampled; 0: none.",
+        least=1e-6,
+        most=1,
+        zero=True,
     )
 
 
@@ -178,10 +195,14 @@ class Triton:
         "Folder of the models and their manifests; empty: `triton_models/` of the checkout.",
         kind="folder",
     )
-    request_timeout_s: float = setting(10.0, "Deadline of one request.", above=0)
-    max_in_flight: int = setting(2, "Requests at once to a model.", above=0)
-    max_tokens_in_flight: int = setting(65_536, "Tokens at once to a model.", above=0)
-    threads: int = setting(0, "Threads of the local server; 0: as many as there are.", least=0)
+    request_timeout_s: float = setting(10.0, "Deadline of one request.", least=0.01, most=3600)
+    max_in_flight: int = setting(2, "Requests at once to a model.", least=1, most=1000)
+    max_tokens_in_flight: int = setting(
+        65_536, "Tokens at once to a model.", least=1, most=100_000_000
+    )
+    threads: int = setting(
+        0, "Threads of the local server; 0: as many as there are.", least=1, most=1024, zero=True
+    )
     ca: str = setting("", "File of the certificates to trust; it turns TLS on.", kind="file")
     certificate: str = setting(
         "", "File of our certificate, where the server asks for one.", kind="file"
@@ -272,15 +293,17 @@ class Settings:
         "", "A folder of your own compiled lists; empty: those shipped.", kind="folder"
     )
     deadline_s: float = setting(
-        120.0, "How long a note, and the start, may wait for what is away.", above=0
+        120.0, "How long a note, and the start, may wait for what is away.", least=1, most=_DAY_S
     )
     budget_s: float = setting(
         20.0,
         "Processor time that a note may take outside of the models, beside a second for every "
         "1,000 bytes of its message; 0: no bound.",
-        least=0,
+        least=0.1,
+        most=_DAY_S,
+        zero=True,
     )
-    shutdown_s: float = setting(25.0, "Time to drain after SIGTERM.", above=0)
+    shutdown_s: float = setting(25.0, "Time to drain after SIGTERM.", least=1, most=3600)
 
     @property
     def model_names(self) -> list[str]:

@@ -22,7 +22,7 @@ from stream_deid.formats import FORMATS
 from stream_deid.operations import tls_files
 from stream_deid.serving import manifest
 from stream_deid.serving.service import AUTO
-from stream_deid.streaming.kafka.security import credentials
+from stream_deid.streaming.kafka import security
 from stream_deid.surrogate.policy import Policy
 
 SECURITY = "kafka.security"
@@ -174,10 +174,18 @@ def _wires(settings: Settings, gone: set[str], *, files: bool) -> Iterator[Probl
     for one in unfit:
         yield Problem(one.setting, f"{one.setting}: {one.what}", one.remedy)
     told = {*gone, *(one.setting for one in unfit)}
+    strange = security.unknown(settings.kafka.security)
+    for name, meant in strange.items():
+        path = f"{SECURITY}.{name}"
+        known = f"docs/reference.md has the {len(security.UNDERSTOOD)} that can be"
+        remedy = f"did you mean {SECURITY}.{meant}?" if meant else known
+        yield Problem(path, f"{path} can't be set", remedy)
+    if strange:
+        return  # what is meant by the others depends on them
 
     def options() -> None:
         try:
-            credentials(settings.kafka.security)
+            security.credentials(settings.kafka.security)
         except OSError:  # of its files
             if not any(path.startswith(SECURITY) for path in told):
                 raise

@@ -1,7 +1,9 @@
 """Settings: every mistake is told at once, and nothing unknown is accepted."""
 
 import ast
+import math
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -82,7 +84,15 @@ def test_all_mistakes_are_reported_together(tmp_path):
     ("text", "told"),
     [
         ('[kafka]\ntopic_out = "notes.raw"\n', "topics must differ"),
-        ("[kafka]\nbatch = 0\n", "kafka.batch must be above 0"),
+        ("[kafka]\nbatch = 0\n", "kafka.batch must be at least 1"),
+        ("budget_s = 0.01\n", "budget_s must be 0 or at least 0.1"),
+        ("[triton]\nmax_in_flight = 100000000\n", "must be at most 1,000"),
+        ("[http]\nport = 2575\n", "mllp.port and http.port are both 2575"),
+        ('[http]\nhost = "::"\n[mllp]\nport = 8080\n', "ports must differ"),
+        (
+            '[http]\nhost = "0.0.0.0"\n[mllp_out]\nhost = "localhost"\nport = 8080\n',
+            "mllp_out.port and http.port are both 8080",
+        ),
         (
             "[kafka]\ntransaction_timeout_s = 0.5\n",
             "kafka.transaction_timeout_s must be at least 1",
@@ -123,6 +133,42 @@ def test_contradictions_are_refused(tmp_path, text, told):
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "[http]\nport = 0\n[mllp]\nport = 8080\n",
+        '[http]\nhost = "10.0.0.1"\n[mllp]\nhost = "10.0.0.2"\nport = 8080\n',
+        '[http]\nhost = "0.0.0.0"\n[mllp_out]\nhost = "ehr.example"\nport = 8080\n',
+        '[mllp_out]\nhost = "127.0.0.1"\n',
+    ],
+)
+def test_equal_ports_that_do_not_meet_are_taken(tmp_path, text):
+    load(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "remedy"),
+    [
+        ('[kafka]\nsecurity.protocl = "SSL"\n', "protocl", "security.protocol"),
+        ('[kafka.security]\n"security.protocl" = "SSL"\n', "security.protocl",
+         "security.protocol"),
+        ('[kafka.security]\n"sasl.user" = "a"\n', "sasl.user", "sasl.username"),
+        ('[kafka]\nsecurity.protocol = "SSL"\n', "protocol", "security.protocol"),
+        ('[kafka.security]\n"linger.ms" = "5"\n', "linger.ms", ""),
+    ],
+)  # fmt: skip
+def test_an_option_that_cannot_be_set_leads_to_the_one_that_is_meant(tmp_path, text, path, remedy):
+    file = tmp_path / "deid.toml"
+    file.write_text(text)
+    (only,) = offline_checks.all_problems(config.examine(file, {}), models=False)
+    assert only.path == f"kafka.security.{path}"
+    assert only.where == f"file {file}"
+    assert (only.remedy == f"did you mean kafka.security.{remedy}?") is bool(remedy)
+    told = f"did you mean {remedy}?" if remedy else "not supported"
+    with pytest.raises(Halt, match=rf"kafka\.security.*{re.escape(told)}"):
+        security.credentials(config.load(file, {}).kafka.security)
+
+
+@pytest.mark.parametrize(
+    "text",
     ["h:9092", "a-b.c_d:1,10.0.0.1:65535", "[::1]:9092", "SASL_SSL://kafka.example:9093"],
 )
 def test_addresses_of_brokers(tmp_path, text):
@@ -133,15 +179,51 @@ NUMBERS = [one for one in declare.declared(config.Settings) if one.hint in (int,
 
 
 @pytest.mark.parametrize("one", NUMBERS, ids=lambda one: one.path)
-@pytest.mark.parametrize("value", ["99999999999999999999", "-1", "nan", "inf", "1e300"])
-def test_no_number_is_beyond_what_its_client_takes(tmp_path, one, value):
-    if one.hint is int and not value.lstrip("-").isdecimal():
+@pytest.mark.parametrize(
+    "value",
+    ["0", "-0.0", "-1", "1e-300", "-1e-300", "99999999999999999999", "1e300", "-1e300", "nan",
+     "inf", f"1{'0' * 400}", f"0x1{'0' * 5000}"],
+)  # fmt: skip
+@pytest.mark.parametrize("where", ["file", "environment"])
+def test_no_number_is_beyond_all_sense(tmp_path, one, value, where):
+    if one.meta.zero and value in ("0", "-0.0"):
+        assert re.search(r"\b0: \w", one.meta.meaning)  # what it stands for
         return
     *section, name = one.path.rsplit(".", 1)
     head = f"[{section[0]}]\n" if section else ""
+    text, env = f"{head}{name} = {value}\n", {}
+    if where == "environment":
+        text, env = "", {one.environment: value}
     with pytest.raises(Halt, match=r"config\.invalid") as caught:
-        load(tmp_path, f"{head}{name} = {value}\n")
+        load(tmp_path, text, **env)
     assert one.path in caught.value.detail
+    assert len(caught.value.detail) < 300 + len(str(tmp_path))
+
+
+@pytest.mark.parametrize("one", NUMBERS, ids=lambda one: one.path)
+def test_every_number_has_a_least_and_a_most(one):
+    least, most = one.meta.bounds
+    assert 0 < least < most < 2**53
+    assert least <= one.default <= most or (one.meta.zero and one.default == 0)
+    assert one.hint is float or least == int(least)
+
+
+@given(st.sampled_from(NUMBERS), st.integers() | st.floats(), st.sampled_from([1, 1e-3, 1e6]))
+def test_a_number_is_taken_within_its_bounds_and_refused_by_name_outside(one, value, scale):
+    value = one.hint(value * scale) if math.isfinite(value * scale) else math.nan
+    if one.hint is int and not isinstance(value, int):
+        return
+    least, most = one.meta.bounds
+    found = config.examine(None, {one.environment: repr(value)})
+    fits = least <= value <= most or (one.meta.zero and value == 0)
+    assert (one.path in found.wrong) is not fits
+
+
+def test_a_number_of_thousands_of_digits_is_a_mistake_and_no_crash(tmp_path):
+    with pytest.raises(Halt, match=r"config\.invalid"):
+        load(tmp_path, f"[kafka]\nbatch = {'9' * 5000}\n")
+    found = config.examine(None, {"STREAM_DEID_KAFKA__BATCH": "9" * 5000})
+    assert found.wrong == ("kafka.batch",)
 
 
 @pytest.mark.parametrize(
@@ -221,6 +303,8 @@ def problems(tmp_path, text="", **env):
         ("[formats]\naccept = 'json'\n", {}, "formats.accept", 'write it as ["a", "b"]'),
         ("[kafka.security]\n'sasl.password' = 1e5\n", {}, "kafka.security.sasl.password",
          'write it in quotes: "..."'),
+        ("[kafka.security]\nsasl.oauthbearer.method = 'oidc'\n", {}, "kafka.security.sasl",
+         'write the whole name in quotes: "sasl.oauthbearer.method" = ...'),
     ],
 )  # fmt: skip
 def test_a_mistake_says_where_it_is_and_what_to_do(tmp_path, text, env, path, remedy):
@@ -325,7 +409,7 @@ def test_check_tells_all_mistakes_with_status_78(tmp_path, capsys, monkeypatch):
     file.write_text('[policy]\nname = "none"\n[kafka.security]\n"sasl.kerberos" = "x"\n')
     assert run("config", "check", "--config", str(file), "--json") == 78
     found = orjson.loads(capsys.readouterr().out)
-    assert [problem["path"] for problem in found] == ["policy", "kafka.security"]
+    assert [problem["path"] for problem in found] == ["policy", "kafka.security.sasl.kerberos"]
     file.write_text('[keys]\nvalue = "canary"\n')
     assert run("config", "check", "--config", str(file)) == 78
     told = capsys.readouterr().out
@@ -425,7 +509,8 @@ def test_check_tells_form_and_meaning_in_one_go(tmp_path, capsys, repository):
         '[kafka.security]\n"sasl.kerberos" = "x"\n',
     )  # fmt: skip
     assert [path for path, *_ in found] == [
-        "gruop", "kafka.batch", "voting", "policy", "formats.fhir_rules", "kafka.security",
+        "gruop", "kafka.batch", "voting", "policy", "formats.fhir_rules",
+        "kafka.security.sasl.kerberos",
         "models.en", "models.es",
     ]  # fmt: skip
     told = {path: (what, remedy) for path, what, remedy, _ in found}

@@ -109,6 +109,14 @@ def test_a_folder_that_is_to_be_made_is_told_where_it_cannot(tmp_path):
     env = {"STREAM_DEID_KAFKA__STATE_DIR": str(tmp_path / "file" / "state")}
     assert "there is a file in its place" in told(env)[0].what
     assert not told({"STREAM_DEID_KAFKA__STATE_DIR": str(tmp_path / "a" / "b")})
+    assert [*tmp_path.iterdir()] == [tmp_path / "file"]
+
+
+@pytest.mark.parametrize("folder", ["/proc/state", "/sys/state", "/proc"])
+def test_a_folder_where_nothing_can_be_made_is_told_to_root_too(folder):
+    (only,) = told({"STREAM_DEID_KAFKA__STATE_DIR": folder})
+    assert only.path == "kafka.state_dir"
+    assert "can't be written" in only.what
 
 
 @pytest.mark.parametrize(

@@ -69,12 +69,12 @@ def test_a_window_knows_the_last_messages_by_number_and_content():
         ('[mllp]\nca = "a"\n', "mllp.ca with them"),
         ('[mllp]\nnames = ["a"]\n', "mllp.names needs mllp.ca"),
         ('[mllp]\nnetworks = ["10.0.0.0/40"]\n', "mllp.networks"),
-        ("[mllp]\nack_s = 0\n", "mllp.ack_s must be above 0"),
-        ("[mllp]\nmax_bytes_in_hand = 10\n", "mllp.max_bytes_in_hand"),
+        ("[mllp]\nack_s = 0\n", "mllp.ack_s must be at least 0.1"),
+        ("[mllp]\nmax_bytes_in_hand = 2000\n", "at most mllp.max_bytes_in_hand"),
         ('[mllp]\ntopic_seen = "notes.raw"\n', "topics must differ"),
         ('[mllp_out]\ncertificate = "a"\nkey = "b"\n', "with mllp_out.ca"),
         ('[mllp_out]\non_reject = "cry"\n', "mllp_out.on_reject"),
-        ("[mllp_out]\nack_s = -1.0\n", "mllp_out.ack_s must be above 0"),
+        ("[mllp_out]\nack_s = -1.0\n", "mllp_out.ack_s must be at least 0.1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(tmp_path, table, told):

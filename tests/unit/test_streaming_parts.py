@@ -421,12 +421,13 @@ def test_waiting_for_a_broker_ends_with_its_address_and_reason():
             Kafka(bootstrap="127.0.0.1:1"),
             ["notes.raw"],
             deadline_s=2.5,
-            tell=lambda event, _: told.append(event),
+            tell=lambda event, fields: told.append((event, fields["remedy"])),
         )
     assert failed.value.code == "kafka.unreachable"
     assert "127.0.0.1:1" in failed.value.detail
     assert told
-    assert set(told) == {"waiting_for_kafka"}
+    assert {event for event, _ in told} == {"waiting_for_kafka"}
+    assert all(remedy.startswith("kafka.bootstrap; names, firewalls") for _, remedy in told)
 
 
 def test_the_supervisor_restarts_until_told_to_stop():

@@ -21,7 +21,12 @@ from stream_deid.operations.doctor import offsets, topics
 from stream_deid.operations.doctor.findings import DoctorFinding
 from stream_deid.operations.doctor.topics import KAFKA, Facts, WantedTopic
 from stream_deid.streaming.kafka import rights
-from stream_deid.streaming.kafka.clients import base_options, producer_options, reader_options
+from stream_deid.streaming.kafka.clients import (
+    base_options,
+    producer_options,
+    reader_options,
+    why_unreached,
+)
 from stream_deid.streaming.releasing.inner import refuse_short_retention
 
 _MEET_S, _ASK_S = 6.0, 10.0
@@ -79,18 +84,9 @@ def _refusal(address: str) -> str:
 
 
 def _unreached(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> DoctorFinding:
-    told = [one for one in refused if rights.is_about_credentials(one)]
-    if told:
-        return KAFKA.error(
-            f"{kafka.bootstrap} refuses us: {told[-1].name()} ({told[-1].str()})",
-            "kafka.security: protocol, mechanism, user, certificates, as the listener wants them",
-        )
-    why = refused[-1].str() if refused else error.name()
-    return KAFKA.error(
-        f"{kafka.bootstrap} does not answer: {why}",
-        "kafka.bootstrap; names, firewalls and network policies between here and the brokers; "
-        "security.protocol, as the listener wants it",
-    )
+    why, remedy, of_us = why_unreached(error, refused)
+    told = "refuses us" if of_us else "does not answer"
+    return KAFKA.error(f"{kafka.bootstrap} {told}: {why}", remedy)
 
 
 def _asked(part: Callable[..., Iterator[DoctorFinding]], *args: Any) -> Iterator[DoctorFinding]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from stream_deid import assembly, config
 from stream_deid.config import Settings, named_files
+from stream_deid.config.named_files import not_writable
 from stream_deid.errors import DeidError, Halt
 from stream_deid.hardening import open_to_others
 from stream_deid.operations import tls_files
@@ -155,12 +156,9 @@ def space(settings: Settings) -> Iterator[DoctorFinding]:
     """Where something is written: it can be, and there is room."""
     folder = Path(settings.kafka.state_dir or tempfile.gettempdir())
     existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
-    try:
-        with tempfile.TemporaryFile(dir=existing):
-            pass
-    except OSError as error:
+    if why := not_writable(existing):
         yield MACHINE.error(
-            f"{existing} can't be written: {error.strerror}", "mount a folder; kafka.state_dir"
+            f"{existing} can't be written: {why}", "mount a folder; kafka.state_dir"
         )
         return
     free = shutil.disk_usage(existing).free

@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import groupby
 from typing import get_type_hints
 
-from stream_deid.config.declare import Declared, declared, is_section
+from stream_deid.config.declare import Declared, declared, is_section, written
 from stream_deid.config.environment import NOT_SETTINGS
 from stream_deid.config.settings import Settings
 from stream_deid.config.showing import toml
@@ -49,11 +49,8 @@ def _bounds(item: Declared) -> Iterator[str]:
     meta = item.meta
     if meta.choices:
         yield f"One of {', '.join(code(choice) for choice in meta.choices)}."
-    if meta.above is not None:
-        yield f"Above {meta.above:g}."
     if meta.least is not None:
-        yield f"At least {meta.least:g}."
-    if meta.most is not None:
-        yield f"At most {meta.most:g}."
+        least, most = meta.bounds
+        yield f"{'0, or f' if meta.zero else 'F'}rom {written(least)} to {written(most)}."
     if meta.secret:
         yield "Never shown."

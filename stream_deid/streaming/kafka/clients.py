@@ -24,6 +24,13 @@ TO_THE_END = {"enable.partition.eof": True, "fetch.wait.max.ms": 50}
 last mark of a transaction, say) a broker holds a fetch for so long, and all that they ask for next
 waits behind it. librdkafka's half a second is for those who follow a topic.
 """
+_MAKE_IT = "make it (`stream-deid doctor` has the command), or name another one in [kafka]"
+_UNREACHED = (
+    "kafka.bootstrap; names, firewalls and network policies between here and the brokers; "
+    "security.protocol, as the listener wants it"
+)
+_REFUSED = "kafka.security: protocol, mechanism, user, certificates, as the listener wants them"
+_TOKENLESS = "kafka.security: sasl.oauthbearer.*, and the endpoint that gives tokens"
 _MEET_S = 8.0  # for a broker that somebody says is there
 
 _log = logging.getLogger(LIBRDKAFKA)
@@ -114,7 +121,7 @@ def await_topics(
             known = admin.list_topics(timeout=patience).topics
         except KafkaException as error:
             admin.poll(0)  # hears what connections were refused for
-            reason = token_problem(kafka.security) or _reason(error.args[0], refused)
+            reason, remedy = _why_not(kafka, error.args[0], refused)
         else:
             counts = {name: len(known[name].partitions) for name in wanted if name in known}
             missing = [name for name in wanted if not counts.get(name)]
@@ -125,23 +132,36 @@ def await_topics(
             if denied := rights.denied_topics(admin, missing):
                 raise Halt("kafka.denied", f"this user may not Describe {', '.join(denied)}")
             problem, reason = "topic_missing", f"there is no topic {', '.join(missing)}"
+            remedy = _MAKE_IT
             waits_s = deadline_s if missing_s is None else min(missing_s, deadline_s)
         if time.monotonic() + pause > begin + waits_s:
             raise Unavailable(
                 f"kafka.{problem}", f"{kafka.bootstrap}: {reason} after {waits_s:g} s"
             )
-        tell("waiting_for_kafka", {"bootstrap": kafka.bootstrap, "reason": reason})
+        told = {"bootstrap": kafka.bootstrap, "reason": reason, "remedy": remedy}
+        tell("waiting_for_kafka", told)
         if ended():
             return {}
         time.sleep(pause)
         pause = min(pause * 2, 3.0)
 
 
-def _reason(error: KafkaError, refused: list[KafkaError]) -> str:
-    """Why there is no answer: what the connection was refused for says more than a timeout."""
-    told = [one for one in refused if rights.is_about_credentials(one)]
+def _why_not(kafka: Kafka, error: KafkaError, refused: list[KafkaError]) -> tuple[str, str]:
+    """Why there is no answer this time, and what to look at; what was heard is forgotten."""
+    reason, remedy, _ = why_unreached(error, refused)
     refused.clear()
-    return f"{told[-1].name()} ({told[-1].str()})" if told else str(error.name())
+    tokenless = token_problem(kafka.security)
+    return (tokenless, _TOKENLESS) if tokenless else (reason, remedy)
+
+
+def why_unreached(error: KafkaError, refused: list[KafkaError]) -> tuple[str, str, bool]:
+    """Why there is no answer, what to look at, and whether it is for who asks: what a connection
+    was refused for says more than a timeout.
+    """
+    told = [one for one in refused if rights.is_about_credentials(one)]
+    if told:
+        return f"{told[-1].name()} ({told[-1].str()})", _REFUSED, True
+    return (refused[-1].str() if refused else str(error.name())), _UNREACHED, False
 
 
 def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: float = 20) -> None:

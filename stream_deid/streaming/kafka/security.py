@@ -14,6 +14,7 @@ from typing import Any
 
 import faust
 
+from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.tokens import BearerTokens
 
@@ -82,6 +83,11 @@ def token_problem(security: Mapping[str, str]) -> str:
     return ""
 
 
+def unknown(security: Mapping[str, str]) -> dict[str, str]:
+    """The options that can't be set, and what each may mean; nothing where none is near."""
+    return {name: nearest(name, UNDERSTOOD) for name in sorted(set(security) - UNDERSTOOD)}
+
+
 def _protocol(security: Mapping[str, str]) -> str:
     return security.get("security.protocol", "plaintext").lower()
 
@@ -93,8 +99,8 @@ def _mechanism(security: Mapping[str, str]) -> str:
 def _problems(security: Mapping[str, str]) -> Iterator[str]:
     """What is wrong, in the order in which a person would mend it."""
     protocol, said = _protocol(security), set(security)
-    if unknown := sorted(said - UNDERSTOOD):
-        yield f"not supported: {', '.join(unknown)}"
+    for name, meant in unknown(security).items():
+        yield f"{name} is not supported" + (f": did you mean {meant}?" if meant else "")
     if protocol not in {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"}:
         yield f"unknown security.protocol {protocol}"
     if not protocol.endswith("ssl") and (idle := sorted(said & _TLS)):
