@@ -176,10 +176,11 @@ def load_census() -> Census:
     names: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
     sex: dict[str, str] = {}
     family: set[str] = set()
-    for kind, of, origin, listed in people.census_table():
+    for kind, of, origin, listed in (*people.census_table(), *people.spanish_table()):
         by_letter = names.setdefault((kind, of, origin), {})
         for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
-            by_letter[letter] = tuple(name for name in group if not reads_as_word(name))
+            fit = tuple(name for name in group if not reads_as_word(name))
+            by_letter[letter] = by_letter.get(letter, ()) + fit
         keys = map(canonical, listed.split("|"))
         if kind == "given":
             sex |= dict.fromkeys(keys, of)

@@ -25,6 +25,12 @@ def census_table() -> list[list[str]]:
     return rows("census")[1]
 
 
+@cache
+def spanish_table() -> list[list[str]]:
+    """Rows as of the census: Spanish names with first letters that few names of its have."""
+    return rows("names_es")[1]
+
+
 def names_by_kind() -> Iterator[tuple[str, list[str]]]:
     """(given or family, names as they are written) of either list."""
     for kind, _, _, listed in (*names_table()[1], *census_table()):

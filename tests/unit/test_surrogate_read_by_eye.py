@@ -9,6 +9,10 @@ from surrogate_helpers import replaced, surrogates
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.note import Known, Note, Part
+from stream_deid.surrogate.keys import Scope
+from stream_deid.surrogate.names.choosing.stock import classes
+from stream_deid.surrogate.names.choosing.unlisted import unlisted
+from stream_deid.surrogate.names.choosing.unlisted_given import unlisted_given
 from stream_deid.text.canonical import canonical
 
 
@@ -130,3 +134,25 @@ def test_a_spanish_month_and_two_digits_are_month_and_year(text):
     year = int(one("DATE", text, "es").split(sign)[1])
     assert abs(year - int(text.split(sign)[1])) <= 4
     assert int(one("DATE", f"4{sign}{text}", "es").split(sign)[2]) == year
+
+
+def _spanish_names():
+    listed = [group.names for label, group in classes().items() if "hispanic" in label]
+    rows = [names for row, names in load_census().names.items() if "hispanic" in row]
+    return {
+        name for names in (*listed, *(n for one in rows for n in one.values())) for name in names
+    }
+
+
+@pytest.mark.parametrize("key", ["tenorio", "echegaray", "bulnes", "pichardo", "visi"])
+def test_in_a_spanish_note_a_surname_that_no_list_holds_becomes_a_spanish_one(key):
+    made = {unlisted(Scope(number.to_bytes(2) * 16), key, "spanish") for number in range(99)}
+    assert made <= _spanish_names()
+
+
+@pytest.mark.parametrize("key", ["visi", "leyre", "oihane", "tamia"])
+@pytest.mark.parametrize("sex", ["F", "M"])
+def test_in_a_spanish_note_a_given_name_that_no_list_holds_becomes_a_spanish_one(key, sex):
+    scopes = (Scope(number.to_bytes(2) * 16) for number in range(99))
+    made = {unlisted_given(scope, key, "spanish", sex=sex) for scope in scopes}
+    assert made <= _spanish_names()

@@ -53,10 +53,7 @@ _LISTS = {
 }  # fmt: skip
 _ALL_LISTED = frozenset({"female", "female.es", "black.F", "black.M", "pacific"})
 _LISTED_APART = frozenset({"anglo", "indian", "arabic", "african"})
-_AT_HOME = {
-    ("spanish", "anglo"): "spanish", ("spanish", "german"): "spanish",
-    ("spanish", "female"): "female.es",
-}  # fmt: skip
+_OF_SPANISH = _VOCABULARY.words("of_spanish")
 _HAWAIIAN = frozenset("aeiouhklmnpwfstv")
 
 
@@ -132,5 +129,11 @@ def unlisted(scope: Scope, key: str, home: str = "anglo", root: Scope | None = N
     letter = head(root or scope, key[0]) if key.isascii() and key.isalpha() else ""
     if not letter:
         return invent(scope, key).capitalize()
+    return names()[_origin_at_home(key, home), letter].alike(scope, key)
+
+
+def _origin_at_home(key: str, home: str) -> str:
     sound = origin_of(key)
-    return names()[_AT_HOME.get((home, sound), sound), letter].alike(scope, key)
+    if home != "spanish":
+        return sound
+    return "female.es" if sound == "female" else "spanish" if sound in _OF_SPANISH else sound

@@ -19,6 +19,8 @@ from stream_deid.surrogate.names.choosing.sound import class_of_given
 from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.names.choosing.stock import NamePool, classes, pool
 
+_NO_SOUND = frozenset({"anglo", "european", "pacific", "black"})
+
 
 def unlisted_given(
     scope: Scope, key: str, home: str = "anglo", *, root: Scope | None = None, sex: str = ""
@@ -56,7 +58,9 @@ def _class_at_home(key: str, home: str, sex: str) -> str:
 
 
 def _spanish(label: str) -> str:
-    return label.replace("/anglo/", "/hispanic/")
+    """The Spanish class in place of one whose sound, in a Spanish note, tells nothing."""
+    kind, origin, sex = label.split("/")
+    return f"{kind}/{'hispanic' if origin in _NO_SOUND else origin}/{sex}"
 
 
 def _of_sex(label: str, sex: str) -> str:
