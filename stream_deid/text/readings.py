@@ -22,6 +22,7 @@ from typing import Protocol
 
 from stream_deid.note import Detection, Note
 from stream_deid.text.line_ends import broken_as, unbroken
+from stream_deid.text.look_alikes import DRAWN_LIKE
 
 _LEAST = 5  # single characters in a row that make a spaced word
 
@@ -57,7 +58,6 @@ _NUMBER = re.compile(r"[\dOolI]*\d[\dOolI]*")
 _AS_CAPITALS, _AS_SMALL, _AS_DIGITS = (
     str.maketrans(*pair) for pair in (("01l5", "OIIS"), ("01", "ol"), ("OolI", "0011"))
 )
-_DRAWN_LIKE = dict(enumerate(("o", "il", "z", "e", "a", "s", "gb", "t", "b", "g")))
 _MOST_DIGITS = 4  # of a word, each drawn like a letter or two
 _CODE_POINT = re.compile(r"\\u[0-9a-fA-F]{4}")
 _NBSP, _SURROGATES = 0xA0, range(0xD800, 0xE000)
@@ -160,7 +160,7 @@ def as_letters(token: str) -> Iterator[str]:
     by scan or by will.
     """
     if 0 < sum(map(str.isdecimal, token)) <= min(_MOST_DIGITS, len(token) // 2):
-        drawn = (_DRAWN_LIKE[int(c)] if c.isdecimal() else c for c in token.lower())
+        drawn = (DRAWN_LIKE[int(c)] if c.isdecimal() else c for c in token.lower())
         yield from map("".join, itertools.product(*drawn))
 
 

@@ -3,8 +3,8 @@
 A proof of its own, beside coverage. Detection, settling, policy and rewriting have all run; this
 looks only at what they left as it was, and knows nothing of how they decided. It compares whole
 words with the names, streets and towns, whole runs of letters and digits with the numbers (of
-digits also where blanks part or letters touch them), addresses of mail and the births, of the
-record.
+digits, also those of a number with letters, wherever signs part or letters touch them, or letters
+are drawn like them), addresses of mail and the births, of the record.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stream_deid.budget import check
 from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
-from stream_deid.detect.record.sought import Sought
-from stream_deid.detect.record.written_forms import SURE_DIGITS, WrittenForms, date_forms
+from stream_deid.detect.record.written_forms import (
+    SURE_DIGITS,
+    SoughtNumbers,
+    WrittenForms,
+    date_forms,
+    figures_in,
+)
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
@@ -25,11 +30,10 @@ from stream_deid.lists.name_words import is_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Edit, Known
 from stream_deid.text.canonical import canonical, words
+from stream_deid.text.folding import folded
 from stream_deid.text.view import View
 
 _MIN_NAME = 4
-_DIGITS = re.compile(r"[0-9]+")
-_GAP = re.compile(r"[ \t./()_-]{1,2}")
 _MAIL = re.compile(r"[^\s<>()\[\],;:]+@[^\s<>()\[\],;:]+")
 _RUN = re.compile(r"[^\W_]+(?:[-./][^\W_]+)*")
 
@@ -42,7 +46,7 @@ class Stated:
     thing is called after where it is ("Parkinson disease").
     """
 
-    __slots__ = ("_births", "_digits", "_mails", "_names", "_numbers", "_places")
+    __slots__ = ("_births", "_mails", "_names", "_numbers", "_places", "_sought")
 
     def __init__(self, known: Iterable[Known], hidden: Callable[[PhiType], bool]) -> None:
         names: set[str] = set()
@@ -54,7 +58,8 @@ class Stated:
             if one.type in PERSONS and one.role != "suffix":
                 names.update(word.key for word in words(one.value))
             elif one.type in NUMBERS:
-                numbers.add(canonical(one.value))
+                number = canonical(one.value)
+                numbers.update((number, *figures_in(number)))
             elif one.type is PhiType.EMAIL and "@" in one.value:
                 mails.add(canonical(one.value))
             elif one.type is PhiType.DATE and one.role == "birth_date":
@@ -63,7 +68,7 @@ class Stated:
         self._numbers = frozenset(
             n for n in numbers if len(n) >= SURE_DIGITS and any(map(str.isdecimal, n))
         )
-        self._digits = Sought(n for n in self._numbers if n.isdecimal())
+        self._sought = SoughtNumbers(self._numbers)
         self._mails, self._births = frozenset(mails), WrittenForms(births)
         self._places = PlaceWords(known, towns=True)
 
@@ -93,9 +98,8 @@ class Stated:
     def _in(self, text: str) -> int:
         found = 0
         if self._numbers:
-            found += sum(canonical(run) in self._numbers for run in _RUN.findall(text))
-        if self._digits:
-            found += sum(map(self._parted, _rows(text)))
+            whole = sum(canonical(run) in self._numbers for run in _RUN.findall(text))
+            found += max(whole, sum(1 for _ in self._sought.spans(folded(text))))
         if self._mails and "@" in text:
             found += sum(canonical(one.strip(".")) in self._mails for one in _MAIL.findall(text))
         if not (len(self._places) or len(self._births)):
@@ -104,41 +108,6 @@ class Stated:
         if len(self._places):
             found += sum(1 for _ in self._places.places(tokens_of(view)))
         return found + sum(1 for _ in self._births.spans(view))
-
-    def _parted(self, runs: Sequence[re.Match[str]]) -> int:
-        """How many numbers are made of some of `runs` of digits that follow one another, which
-        blanks part, or of one that letters touch.
-        """
-        starts: dict[int, int] = {}
-        ends: dict[int, int] = {}
-        at = 0
-        for i, run in enumerate(runs):
-            starts[at] = i
-            at += len(run[0])
-            ends[at] = i
-        text = runs[0].string
-
-        def counts(start: int, end: int) -> bool:
-            if start not in starts or end not in ends:
-                return False
-            low, high = runs[starts[start]].start(), runs[ends[end]].end()
-            if starts[start] == ends[end]:
-                return text[low - 1 : low].isalpha() or text[high : high + 1].isalpha()
-            return " " in text[low:high]
-
-        return sum(1 for _ in self._digits.places("".join(run[0] for run in runs), counts))
-
-
-def _rows(text: str) -> Iterator[list[re.Match[str]]]:
-    """Runs of digits that follow one another with a blank or a sign or two between."""
-    row: list[re.Match[str]] = []
-    for run in _DIGITS.finditer(text):
-        if row and not _GAP.fullmatch(text, row[-1].end(), run.start()):
-            yield row
-            row = []
-        row.append(run)
-    if row:
-        yield row
 
 
 def left(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, int]]:

@@ -10,13 +10,21 @@ from functools import partial
 
 from stream_deid.detect.record.sought import Sought
 from stream_deid.lists.calendar import MONTHS
+from stream_deid.text.days import day_month, is_stamp
+from stream_deid.text.look_alikes import may_be, shape
 from stream_deid.text.view import View
 
 _EN, _ES = MONTHS["en"], MONTHS["es"]
 _LEAST_DIGITS = 4
+_LEAST_LABELLED = 5
 _RUN = re.compile(r"[A-Z0-9]+")
 _WORD = re.compile(r"[a-z0-9]+")
+_DIGITS = re.compile(r"[0-9]+")
 _GAP = re.compile(r"[ \-./()\t_]{1,2}")
+_WIDE = re.compile(r"[^A-Za-z0-9]{1,3}")
+"""What may part the digits of a number that is long enough to be no other."""
+_DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d\d(?:\d\d)?")
+_A_DAY = 8
 _BEGINNING = 2
 SURE_DIGITS = 6
 """Of so many digits a number of the record is that number, whatever touches it."""
@@ -74,33 +82,78 @@ def number_key(value: str) -> str:
     return key if sum(c.isdecimal() for c in key) >= _LEAST_DIGITS else ""
 
 
+def figures_in(key: str) -> Iterator[str]:
+    """What of a number's letters and digits is so many digits in a row that it is that number
+    without its letters too ("MRN84736251"); no day of the calendar among letters ("CT20250314").
+    """
+    for run in _DIGITS.findall(key):
+        if len(run) >= SURE_DIGITS and (run == key or not is_stamp(run[:_A_DAY])):
+            yield run
+
+
 class SoughtNumbers:
     """Numbers whose letters and digits are looked for all at once, with any separators between.
 
-    Leading zeros of a number may be missing, and a country code "1" before ten digits; letters may
-    touch a long one of digits ("x40817263").
+    Leading zeros of a number may be missing, and a country code "1" before ten digits. A long one
+    of digits may be touched by letters ("x40817263"), have any signs between its digits, and some
+    letters that are drawn like them; so may the digits of one that has letters.
     """
 
-    __slots__ = ("_others", "_sure")
+    __slots__ = ("_drawn", "_others", "_shapes", "_sure")
 
     def __init__(self, values: Iterable[str]) -> None:
-        keys = [key for key in map(number_key, values) if key]
-        sure = {key for key in keys if key.isdecimal() and len(key) >= SURE_DIGITS}
-        self._sure = Sought(map(_least, sure))
-        self._others = Sought(_least(key) for key in keys if key not in sure)
+        said = [own for value in values for own in (value, _behind_label(value))]
+        keys = [key for key in map(number_key, said) if key]
+        sure = dict.fromkeys(_least(run) for key in keys for run in figures_in(key))
+        self._sure = Sought(sure)
+        self._others = Sought(
+            _least(key) for key in keys if not key.isdecimal() or len(key) < SURE_DIGITS
+        )
+        self._shapes: dict[str, list[str]] = {}
+        for number in sure:
+            self._shapes.setdefault(shape(number), []).append(number)
+        self._drawn = Sought(self._shapes)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where one of them stands in `text` (ASCII), with the zeros before it."""
-        if not (self._sure or self._others):
-            return
-        upper = text.upper()
-        for letters, at in _stretches(upper):
-            for sought, joins in ((self._sure, str.isdecimal), (self._others, str.isalnum)):
+        upper = text.upper() if self._sure or self._others else ""
+        for sought, joins, gap in (
+            (self._sure, str.isdecimal, _WIDE),
+            (self._others, str.isalnum, _GAP),
+        ):
+            for letters, at in _stretches(upper, gap) if sought else ():
                 for first, last in sought.places(letters, partial(_apart, upper, at, joins)):
-                    start = at[first]
-                    while start and upper[start - 1] == "0":
-                        start -= 1
-                    yield start, at[last - 1] + 1
+                    yield _from_zeros(upper, at[first]), at[last - 1] + 1
+        yield from self.drawn(text)
+
+    def drawn(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where one stands with letters for some of its digits ("8473 62S1")."""
+        upper = text.upper() if self._drawn else ""
+        for letters, at in _stretches(upper, _WIDE) if self._drawn else ():
+            fits = partial(self._is_drawn, upper, letters, at)
+            for first, last in self._drawn.places(shape(letters), fits):
+                yield _from_zeros(upper, at[first]), at[last - 1] + 1
+
+    def _is_drawn(self, text: str, letters: str, at: Sequence[int], first: int, last: int) -> bool:
+        written = letters[first:last]
+        if not any(may_be(number, written) for number in self._shapes[shape(written)]):
+            return False
+        runs = _RUN.findall(text, at[first], at[last - 1] + 1)
+        mixed = all(any(map(str.isdecimal, run)) for run in runs)
+        return mixed and _apart(text, at, str.isalnum, first, last)
+
+
+def _behind_label(value: str) -> str:
+    """The digits behind a word and a blank ("MRN 48213"); nothing for others."""
+    label, _, digits = value.rpartition(" ")
+    return digits if len(digits) >= _LEAST_LABELLED and digits.isdecimal() and label else ""
+
+
+def _from_zeros(text: str, start: int) -> int:
+    """Where the zeros before a number begin."""
+    while start and text[start - 1] == "0":
+        start -= 1
+    return start
 
 
 def _least(key: str) -> str:
@@ -111,12 +164,12 @@ def _least(key: str) -> str:
     return stripped if len(stripped) >= _LEAST_DIGITS else key
 
 
-def _stretches(text: str) -> Iterator[tuple[str, Sequence[int]]]:
-    """Letters and digits that at most two separators part, and where each of them stands."""
+def _stretches(text: str, gap: re.Pattern[str]) -> Iterator[tuple[str, Sequence[int]]]:
+    """Letters and digits that nothing but a `gap` parts, and where each of them stands."""
     runs: list[str] = []
     at = array("L")
     for run in _RUN.finditer(text):
-        if at and not _GAP.fullmatch(text, at[-1] + 1, run.start()):
+        if at and not gap.fullmatch(text, at[-1] + 1, run.start()):
             yield "".join(runs), at
             runs, at = [], array("L")
         runs.append(run[0])
@@ -127,10 +180,15 @@ def _stretches(text: str) -> Iterator[tuple[str, Sequence[int]]]:
 def _apart(
     text: str, at: Sequence[int], joins: Callable[[str], bool], first: int, last: int
 ) -> bool:
-    """Whether nothing that `joins` touches a number; zeros may stand before it."""
+    """Whether nothing that `joins` touches a number, and it is written as no date; zeros may stand
+    before it.
+    """
     start, end = at[first], at[last - 1] + 1
     before = text[max(0, start - 1) : start]
-    return not (joins(before) and before != "0") and not joins(text[end : end + 1])
+    if (joins(before) and before != "0") or joins(text[end : end + 1]):
+        return False
+    day = _DAY.fullmatch(text, start, end)
+    return day is None or not day_month(int(day[1]), int(day[2]))
 
 
 class WrittenForms:
