@@ -45,6 +45,7 @@ from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
+from stream_deid.detect.settle.stamps import as_stamps
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS
@@ -265,6 +266,6 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:
     return [
-        people_of_months(part.text, vote(part.text, found, seams=part.seams))
+        as_stamps(part.text, people_of_months(part.text, vote(part.text, found, seams=part.seams)))
         for part, found in zip(note.parts, detections, strict=True)
     ]
