@@ -161,3 +161,27 @@ def test_names_that_are_words_are_found_as_names(text, name):
 )
 def test_a_place_that_is_a_word(text, places):
     assert {value for value, _ in found(text, (Known(T.CITY, "Normal"),))} == places
+
+
+def named(name):
+    first, family = name.split()
+    return (Known(T.PATIENT, family, role="family"), Known(T.PATIENT, first, role="given"))
+
+
+@pytest.mark.parametrize("name", ["Ann Li", "Sue Cho", "Bo Ek"])
+def test_a_login_of_a_short_surname_is_found_with_its_digits(name):
+    first, family = name.lower().split()
+    forms = [first[0] + family, family + first[0], first + family, first + family[0]]
+    for form in (case for f in forms for case in (f, f.upper(), f.title())):
+        if len(form) < 3:
+            continue
+        values = found(f"Order by {form}2 today, no x{form}2 and no {form}12345.", named(name))
+        assert (f"{form}2", T.USERNAME) in values
+        assert not any("x" in value or "12345" in value for value, _ in values)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("Sam Po", "SpO2"), ("Hal Er", "HER2"), ("Ha Co", "HCO3")]
+)
+def test_a_clinical_code_is_no_login(name, code):
+    assert found(f"On {code} 95 today", named(name)) == set()

@@ -3,6 +3,11 @@
 joined = initial family | family initial | given family | family given | title family
 
 A short one may be a word ("thanks" of T. Hanks): it counts only where it stands as in an address.
+
+login  = initial short | short initial | given short | short given | given initial, and digits
+
+Of a surname of two to four letters ("Li") that is all that tells ("ALI2"), so digits have to follow
+that make no clinical code with it ("SPO2"), or a word has to say that it is a user.
 """
 
 from __future__ import annotations
@@ -14,7 +19,11 @@ import re2
 
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.titles import affixes
+from stream_deid.lists.vocabulary import Vocabulary
 
+_CODES = Vocabulary("record_known").words("lettered_codes")
+_FOLLOWING = re2.compile(r"\d{1,4}\b")
+_LEAST = 3
 _TITLES = sorted(affixes("joined"))
 _LONG = 5  # letters of the part that tells who it is
 _NO_WORD = 9
@@ -37,6 +46,25 @@ def joined(parts: Sequence[str]) -> Iterator[str]:
         for form in (first[0] + other, other + first[0], first + other, other + first):
             if form not in COMMON:
                 yield form
+
+
+def logins(parts: Sequence[str]) -> Iterator[str]:
+    """The forms of a name with a short part (small letters) that are somebody's before digits."""
+    for first, other in itertools.permutations(parts[:_PARTS], 2):
+        if len(other) >= _LONG:
+            continue
+        forms = (first[0] + other, other + first[0], first + other, other + first, first + other[0])
+        yield from (form for form in forms if len(form) >= _LEAST and form not in COMMON)
+
+
+def login_at(text: str, start: int, end: int) -> int:
+    """Where the login ends whose letters stand at `[start, end)`; 0 where they are none."""
+    if text[start - 1 : start].isalnum():
+        return 0
+    digits = _FOLLOWING.match(text, end)
+    if digits is None:
+        return end if _NAMED.search(text[max(0, start - 24) : start]) else 0
+    return 0 if text[start : digits.end()].lower() in _CODES else digits.end()
 
 
 def is_address(text: str, start: int, end: int) -> bool:

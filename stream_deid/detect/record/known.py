@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.budget import check
-from stream_deid.detect.record.joined_names import is_address
+from stream_deid.detect.record.joined_names import is_address, login_at
 from stream_deid.detect.record.people import (
     FUZZY_LENGTH,
     Index,
@@ -85,6 +85,8 @@ class KnownIdentifiers:
                 yield self._make(view, token.start, token.end, kind, score)
             if token.low in index.joined and is_address(view.text, token.start, token.end):
                 yield self._make(view, token.start, token.end, PhiType.USERNAME, 1.0)
+            if token.low in index.logins and (end := login_at(view.text, token.start, token.end)):
+                yield self._make(view, token.start, end, PhiType.USERNAME, 1.0)
             for kind in _by_initials(view, tokens, marks, i, index):
                 yield self._make(view, token.start, token.end, kind, 0.9)
 

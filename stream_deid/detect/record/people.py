@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import re2
 
-from stream_deid.detect.record.joined_names import joined
+from stream_deid.detect.record.joined_names import joined, logins
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON, NICKNAMES, PARTICLES, TITLES
 from stream_deid.note import GIVEN, Known
@@ -128,6 +128,7 @@ class Index:
         self._of_both: dict[tuple[str, str], frozenset[PhiType]] = {}
         self.by_initials: dict[str, dict[PhiType, None]] = {}
         self.joined = {name for person in people for name in joined(tuple(person.parts))}
+        self.logins = {form for person in people for form in logins(tuple(person.parts))}
         for person in people:
             for initials in person.initials():
                 self.by_initials.setdefault(initials, {})[person.type] = None
