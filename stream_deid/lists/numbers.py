@@ -21,6 +21,17 @@ _ES = tuple(map(fold, UNITS["es"]))
 TENS_ES = "|".join(TENS["es"])
 TWO_TO_NINE_ES, TEN_TO_TWENTY_ES = "|".join(_ES[2:10]), "|".join(_ES[10:21])
 ONES_ES = f"uno|{TWO_TO_NINE_ES}"
+OLD_EN = (
+    rf"(?:ninety(?:[- ]?(?:{ONES}))?|(?:a|one)[- ]hundred"
+    rf"(?:[- ](?:and[- ])?(?:{TEENS}|twenty(?:[- ]?(?:{ONES}))?|{ONES}))?)"
+)
+"""Ninety to a hundred and twenty-nine, as an age is said."""
+OLD_ES = (
+    rf"(?:noventa(?:[ ]?[yie][ ]?(?:un[oa]?|{TWO_TO_NINE_ES}))?"
+    rf"|ciento[ ](?:y[ ])?(?:veinti(?:un[oa]?|{TWO_TO_NINE_ES})|{TEN_TO_TWENTY_ES}"
+    rf"|{TWO_TO_NINE_ES}|un[oa]?)|cien(?:to)?)"
+)
+"""The same in Spanish, folded."""
 
 _ORDINALS, _TENTHS = _LISTS.ordered("ordinals_en"), _LISTS.ordered("tens_of_days_en")
 ORDINALS_EN = "|".join(

@@ -44,7 +44,7 @@ def _date(m: Mention) -> Made:
     said = births.before(m.part.text, m.finding.start)
     stated = m.part.role == "birth_date" or canonical(m.core) in m.note.births
     birth = stated or births.near_birth(said)
-    since = births.since(said)
+    since = births.since(said, m.part.text, m.finding.start, m.finding.end)
     calendar = m.note.calendar
     if _says_nothing(m.core):
         return m.core, "keep"

@@ -10,6 +10,7 @@ import re2
 from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate import old_ages
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
@@ -34,21 +35,25 @@ _KIN = _KIN_EN | _KIN_ES
 _KIN_PLAIN = _LISTS.words("kin_plain")
 
 
-_HUNDRED = MappingProxyType({"a hundred": 100, "one hundred": 100, "cien": 100})
-
-
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
 _GROUPED = re2.compile(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
 
 
 def years(text: str, after: str = "") -> int:
     """The whole years of an age in figures or words, `after` being what follows; 0 for none."""
+    told = old_ages.told(text)
+    if told is not None:
+        return told
     if not _NUMBER.search(text):
         core = fold(text).strip().replace("-", " ")
         if any(w.key in _VERY_OLD for w in words(text)):
             return OLD
         heads = (" ".join(core.split()[:n]) for n in range(len(core.split()), 0, -1))
-        values = {**_HUNDRED, **number_words.values("es"), **number_words.values("en")}
+        values = {
+            **number_words.values("es"),
+            **number_words.values("en"),
+            **number_words.old_ages(),
+        }
         return next((values[head] for head in heads if head in values), 0)
     _, value, unit = _stated(text, after)
     return int(value / _PER_YEAR.get(unit, 1))
@@ -81,6 +86,10 @@ def age(
     they stay, or with the policy's `age_under_90 = "perturb"` move by one or two, the same way for
     all ages of a patient; ages in words likewise.
     """
+    told = old_ages.told(text)
+    if told is not None:
+        old = told >= OLD and over != "keep"
+        return (f"{_least(over)}+", "generalise") if old else (text, "keep")
     if not _NUMBER.search(text):
         return _age_in_words(text, scope, language=language, over=over, under=under)
     stated = _stated(text, after)
@@ -158,7 +167,7 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
     for lang in (language, "es" if language == "en" else "en"):
         for size in range(len(core.split()), 0, -1):
             head = " ".join(core.split()[:size])
-            value = number_words.values(lang).get(head) or _HUNDRED.get(head)
+            value = number_words.old_ages().get(head) or number_words.values(lang).get(head)
             if value is None:
                 continue
             tail = text.strip()[len(head) :] if len(head) < len(text.strip()) else ""

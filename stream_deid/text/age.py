@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from types import MappingProxyType
 
 import re2
 
@@ -14,6 +15,21 @@ _OLD = re2.compile(
     r"(?i)\b(?:ninet(?:y|ies|ieth)|nonagenarian|centenarian|(?:a|one)[- ]hundred|hundredth|"
     r"noventa|nonagenari[oa]|centenari[oa]|cien|ciento)\b"
 )
+
+
+_ROMAN = tuple(zip((100, 90, 10, 9, 5, 4, 1), ("C", "XC", "X", "IX", "V", "IV", "I"), strict=True))
+
+
+def _in_roman(number: int) -> str:
+    made = ""
+    for value, letters in _ROMAN:
+        made += letters * (number // value)
+        number %= value
+    return made
+
+
+ROMAN_AGES = MappingProxyType({_in_roman(n): n for n in range(THRESHOLD, LONGEST_LIFE) if n != 100})
+"""Ages of ninety and over in Roman figures; a C by itself is a letter."""
 
 
 def age_on(born: date, day: date) -> int:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from stream_deid.detect.patterns.ages_old import HALF, PART, RANGE
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
+from stream_deid.lists.numbers import (
+    OLD_EN,
+    OLD_ES,
+    ONES,
+    TEN_TO_TWENTY_ES,
+    TENS_ES,
+    TWO_TO_NINE_ES,
+)
 from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -17,10 +24,6 @@ _WORDS = Vocabulary("ages")
 
 _A = PhiType.AGE
 _OLD = r"(?:9[0-9]|1[01]\d|12[0-5])"
-_OLD_WORDS = (
-    rf"(?:ninety(?:[- ](?:{ONES}))?|(?:a|one)[- ]hundred"
-    rf"(?:[- ](?:and[- ])?(?:{ONES}|ten|eleven|twelve))?)"
-)
 _YEARS = (
     r"(?:[- \t]*\n?(?:years?|yrs?|yr)\.?[- \t]*\n?(?:olds?|of[ \t]+age|young)"
     r"|[- \t]*(?:y\.?[ \t]?/?[ \t]?o\.?|y\.?o\.?|yr?\.?/o|yo[fm]?|y)\b|[- ]?(?:years?|yrs?)[ \t]+"
@@ -110,8 +113,8 @@ _READING = Context(rf"\b(?:{_WORDS['readings']})\b")
 
 _ES_ONES = rf"(?:un[oa]?|{TWO_TO_NINE_ES})"
 _ES_WORDS = (
-    rf"(?:una?|{TWO_TO_NINE_ES}|{TEN_TO_TWENTY_ES}|veinti{_ES_ONES}"
-    rf"|(?:{TENS_ES})(?:[ \t]+y[ \t]+{_ES_ONES})?|cien(?:to)?)"
+    rf"(?:{OLD_ES}|una?|{TWO_TO_NINE_ES}|{TEN_TO_TWENTY_ES}|veinti{_ES_ONES}"
+    rf"|(?:{TENS_ES})(?:[ \t]+y[ \t]+{_ES_ONES})?)"
 )
 _LBL = "EDAD_SUJETO_ASISTENCIA"
 _ES_UNIT = r"(?:anios?|an[o0]s?|anys|añitos|meses|mes|semanas?|dias?)"
@@ -252,7 +255,7 @@ ENGLISH = (
     Pattern("age", 1, _A, rf"(?i)(?P<v>{RANGE}{_OLD}{PART}){_YEARS}", plain),
     Pattern(
         "age", 1, _A,
-        rf"(?i)(?P<v>{_OLD_WORDS}{HALF})(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?"
+        rf"(?i)(?P<v>{OLD_EN}{HALF})(?:[- \t]*\n?(?:years?|yrs?)[- \t]*\n?"
         r"(?:old|of[ \t]+age|young)|[ \t]+y/?o)",
         whole, ("ninety", "hundred"),
     ),
@@ -266,7 +269,7 @@ ENGLISH = (
     Pattern(
         "age-label", 1, _A,
         r"(?i)(?:^|[^A-Za-z])(?:aged?|edad)(?:[ \t]+(?:of|is|was|about))*[ \t]*[:=]*[ \t]*"
-        rf"(?P<v>{_OLD_WORDS})",
+        rf"(?P<v>{OLD_EN})",
         whole, ("age", "edad"), 0.9,
     ),
     Pattern(
@@ -305,12 +308,12 @@ ENGLISH = (
     ),
     Pattern(
         "age", 1, _A,
-        r"(?i)(?P<v>nonagenarian|(?:super)?centenarian)",
+        r"(?i)(?P<v>(?:nonagen|(?:super)?centen)arians?)",
         whole, ("nonagen", "centenar"), 0.7,
     ),
     Pattern(
         "age-verb", 1, _A,
-        rf"(?i)\b(?:{_WORDS['verbs']})[ \t]+(?P<v>{_OLD}|{_OLD_WORDS})"
+        rf"(?i)\b(?:{_WORDS['verbs']})[ \t]+(?P<v>{_OLD}|{OLD_EN})"
         r"(?:[ \t]*(?:[,.;)!?\n]|$|and\b|but\b|years?\b|this\b|on\b|in\b|next\b|last\b))",
         verb, (), 0.6,
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
-from stream_deid.lists.numbers import ONES, TEENS, TENS_EN, TWO_TO_NINE_ES
+from stream_deid.lists.numbers import OLD_EN, OLD_ES, ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("ages")
@@ -24,9 +24,6 @@ _TENTH = rf"(?:{_WORDS['decade_parts']})[ -]*"
 _DECADE = rf"(?:{_TENTH})*(?:(?:9|10|11)0(?:'?s)|nineties)"
 _NTH = rf"(?:9\d|1[01]\d)(?:st|nd|rd|th)|{_WORDS['old_ordinals']}"
 _WORDS_EN = rf"ninety(?:[ -](?:{ONES}))?"
-_WORDS_ES = (
-    rf"noventa(?:[ ]y[ ](?:un[oa]?|{TWO_TO_NINE_ES}))?|cien(?:to[ ](?:un[oa]?|{TWO_TO_NINE_ES}))?"
-)
 
 
 def lived(hit: Hit) -> bool:
@@ -85,7 +82,7 @@ ENGLISH = (
     ),
     Pattern(
         "age-sentence", 1, _A,
-        rf"(?:^|[.!?\n][ ]?)At[ ](?P<v>{_OLD}|{_WORDS_EN}),?[ ]"
+        rf"(?:^|[.!?\n][ ]?)At[ ](?P<v>{_OLD}|{OLD_EN}),?[ ]"
         r"(?:s?he|his|her|they|the[ ]patient)\b",
         lived, ("at ",), 0.7,
     ),
@@ -136,7 +133,7 @@ ENGLISH = (
     ),
     Pattern(
         "age-over", 1, _A,
-        rf"(?i)\b(?:{_WORDS['who']})[ ]of[ ](?P<v>{_OLD})(?:[ ](?:years?|yrs?))?",
+        rf"(?i)\b(?:{_WORDS['who']})[ ]of[ ](?P<v>{_OLD}|{OLD_EN})(?:[ ](?:years?|yrs?))?",
         closed, (" of ",), 0.7,
     ),
 )  # fmt: skip
@@ -155,7 +152,7 @@ SPANISH = (
     Pattern(
         "edad-cumplida", 1, _A,
         rf"(?:^|[.!?\n][ ]?|(?i:madre|padre|abuela|abuelo|tia|tio)[ ])(?i:tiene|tenia)[ ]"
-        rf"(?P<v>{_OLD})",
+        rf"(?P<v>{_OLD}|{OLD_ES})",
         sentence, ("tien", "tenia"), 0.7, _LABEL,
     ),
     Pattern(
@@ -166,7 +163,8 @@ SPANISH = (
     ),
     Pattern(
         "edad-en-palabra", 1, _A,
-        r"(?i)\b(?P<v>(?:nonagen|centen)ari[oa]s?|noventaner[oa]|noventa[ ]y[ ](?:tantos|pico))\b",
+        r"(?i)\b(?P<v>(?:nonagen|(?:super)?centen)ari[oa]s?|noventaner[oa]s?"
+        r"|noventa[ ]y[ ](?:tantos|pico))\b",
         whole, ("nonagen", "centenar", "novent"), 0.7, _LABEL,
     ),
     Pattern(
@@ -174,7 +172,7 @@ SPANISH = (
         rf"(?i)\b(?:(?:{_WORDS['over_es']})[ ](?:ya[ ])?(?:los|sus)"
         rf"|(?:en|a)[ ]sus|ya[ ]tiene|tiene[ ]ya|(?:{_WORDS['kin_es']}|{_WORDS['who_es']})[ ]de"
         rf"|(?:{_WORDS['birthdays_es']})(?:[ ]ya)?(?:[ ](?:los|sus))?)[ ]"
-        rf"(?P<v>{_OLD}|{_WORDS_ES})\b",
+        rf"(?P<v>{_OLD}|{OLD_ES})\b",
         closed, ("noventa", "cien", "9", "1"), 0.8, _LABEL,
     ),
     Pattern(
@@ -184,7 +182,7 @@ SPANISH = (
     ),
     Pattern(
         "edad-pasada", 1, _A,
-        rf"(?i)\b(?:{_WORDS['over_es']})[ ](?P<v>(?:{_OLD}|{_WORDS_ES}){PART}[ ]anos)\b",
+        rf"(?i)\b(?:{_WORDS['over_es']})[ ](?P<v>(?:{_OLD}|{OLD_ES}){PART}[ ]anos)\b",
         elapsed, ("ano", "año"), 0.8, _LABEL,
     ),
 )  # fmt: skip

@@ -33,7 +33,7 @@ _WORD_DAY = (
     r"|treinta(?:[ \t]+y[ \t]+uno?)?)"
 )
 _TENS = rf"(?:{TENS_ES})"
-_WORD_YEAR = (
+WORD_YEAR = (
     r"(?:(?:mil[ \t]+novecientos|dos[ \t]+mil)(?:[ \t]+(?:"
     + _TENS + r"(?:[ \t]+y[ \t]+(?:" + ONES_ES + r"))?|" + _WORD_DAY + r"))?)"
 )  # fmt: skip
@@ -244,7 +244,7 @@ DATES = (
         rf"(?i)(?P<v>{_WD}(?:{DAY}o?|{_WORD_DAY})"
         rf"(?:[ \t]*[-/.][ \t]*|{GAP}(?:de[ \t]+|d['e]?[ \t]*)?|)(?P<month>{MONTH})\b\.?"
         rf"(?:(?:[ \t]*[-/.,][ \t]*|,?{GAP}(?:de(?:l)?{GAP}(?:ano[ \t]+)?)?)"
-        rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{_WORD_YEAR}|{_SHORT_WORD_YEAR}))?)",
+        rf"(?P<year>(?:19|20)\d\d\b|'\d\d\b|\d\d\b|{WORD_YEAR}|{_SHORT_WORD_YEAR}))?)",
         _day_month, label=_L,
     ),
     Pattern(
@@ -256,7 +256,7 @@ DATES = (
     Pattern(
         "fecha-mes", 1, _D,
         rf"(?i)(?P<v>(?P<month>{MONTH})\b\.?(?:[ \t]*[-/.,'][ \t]*|[ \t]+(?:de(?:l)?[ \t]+)?"
-        rf"(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|{_WORD_YEAR})\b)",
+        rf"(?:ano[ \t]+)?)(?P<year>(?:19|20)\d\d|\d\d|{WORD_YEAR})\b)",
         short_month_year, label=_L,
     ),
     Pattern("fecha-mes", 1, _D, r"(?i)(?P<v>" + LONG_MONTH + ")", month_alone, score=0.8, label=_L),
@@ -340,7 +340,7 @@ DATES = (
     Pattern(
         "fecha-suelta", 1, _D,
         rf"(?i)fecha[ \t]*[:.]?[ \t]*(?P<v>{_WORD_DAY}[ \t]+(?:{_WORD_DAY}|{LONG_MONTH})[ \t]+"
-        rf"(?:{_WORD_YEAR}|{_TENS}(?:[ \t]+y[ \t]+(?:{ONES_ES}))?))",
+        rf"(?:{WORD_YEAR}|{_TENS}(?:[ \t]+y[ \t]+(?:{ONES_ES}))?))",
         whole, ("fecha",), 0.9, _L,
     ),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 birth  = ("DOB" | "date of birth" | "b.") year             "DOB '31", "b. 1931"
 event  = ("married" | "Navy" | ...) [words] year ["-" year]  "Navy 1943-1945"
+said   = ("birth year" | "born" | event | "in") year in words   "born in nineteen thirty-one"
 behind = ("in" | "since" | ...) year                       "She was 25 in 1956"
 
 short   = "'" yy                                              "MI '09", "in '22"
@@ -13,12 +14,21 @@ Not years: times of day ("NPO since 2000"), doses, counts and what else a unit o
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.dates_es import WORD_YEAR
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
+from stream_deid.lists.numbers import (
+    ONES,
+    ONES_ES,
+    TEENS,
+    TEN_TO_TWENTY_ES,
+    TENS_EN,
+    TENS_ES,
+)
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.years import ALONE_FORM
 
-_WORDS = Vocabulary("dates_en")
+_WORDS, _SPANISH = Vocabulary("dates_en"), Vocabulary("dates_es")
 
 _D = PhiType.DATE
 _RANGE = ALONE_FORM + r"(?:[ ]?[-–][ ]?" + ALONE_FORM + r")?"
@@ -47,7 +57,26 @@ def _event(hit: Hit) -> bool:
 _LIFE = rf"(?:{_WORDS['life']})"
 _FILL = rf"(?:[,:(]|[ \t]+(?:{_WORDS['between']}))*[ \t,:(]*"
 
+_OH, _TWENTY = rf"(?:oh|zero)[ -](?:{ONES})", rf"twenty(?:[ -](?:{ONES}))?"
+_SAID = (
+    rf"(?:(?:eighteen|nineteen)[ -](?:{_OH}|{TEENS}|(?:{TENS_EN})(?:[ -](?:{ONES}))?|hundred)"
+    rf"|two[ -]thousand(?:[ -](?:and[ -])?(?:{TEENS}|{_TWENTY}|{ONES}))?"
+    rf"|twenty[ -](?:{TEENS}|{_TWENTY}|{_OH}))"
+)
+"""A year in words, which is no hour of the clock where it is told as a year."""
+
+
+def said(hit: Hit) -> bool:
+    return whole(hit) and not _COUNTED.match(hit.after(16))
+
+
 YEARS = (
+    Pattern(
+        "date-year-said", 1, _D,
+        rf"(?i)\b(?:{_WORDS['births']}|{_LIFE}){_FILL}(?:the[ ]year[ ])?(?P<v>{_SAID})\b"
+        rf"|\b(?:{_WORDS['year_before']})[ \t]+(?:the[ \t]+year[ \t]+)?(?P<v2>{_SAID})\b",
+        said, ("eighteen", "nineteen", "twenty", "two thousand", "two-thousand"), 0.9,
+    ),
     Pattern(
         "date-year-birth", 1, _D,
         r"(?i)(?:^|[^a-z])(?:d\.?o\.?b\.?|(?:date|year)[ \t]+of[ \t]+birth"
@@ -116,3 +145,16 @@ COUNTED = (
     ),
 )  # fmt: skip
 """Counted through a year, in both languages."""
+
+SPANISH = (
+    Pattern(
+        "fecha-ano-dicho", 1, _D,
+        rf"(?i)\b(?:{_SPANISH['births']})[ ]?[:,]?[ ](?:(?:en|del?|el|ano|es)[ ])*"
+        rf"(?P<v1>{WORD_YEAR})\b"
+        rf"|\b(?:{_SPANISH['said_before']})[ ](?:el[ ])?(?:ano[ ])?"
+        rf"(?P<v2>mil[ ]novecientos[ ](?:{TENS_ES}|{TEN_TO_TWENTY_ES}|veinti)"
+        rf"(?:[ ]?y?[ ]?(?:{ONES_ES}))?)\b",
+        said, ("novecientos", "dos mil"), 0.9, "FECHAS",
+    ),
+)  # fmt: skip
+"""A year in words in Spanish ("nacida en mil novecientos treinta y uno")."""

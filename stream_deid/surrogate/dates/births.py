@@ -2,8 +2,9 @@
 
 birth = ("DOB" | "born" | "nacid" | ...) no figure, year   "DOB: 1931", "nacida en 1931"
 event = ("class of" | "graduated" | "married" | "Navy" | ...) ... year     "married in 1956"
-aged  = ("was" | "at age" | "tenia" | ...) n ["years old" | "anos"] ("in" | "en") year
+aged  = ("was" | "at age" | "tenia" | ...) n ["years old" | "anos"] ["when" ...] ("in" | "en") year
                                                            "she was 25 in 1956"
+      | year ("at" | "aged" | "a los" | ...) n             "retired in 1994 at 65"
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate.numbers.words import values
 from stream_deid.text.folding import fold
 from stream_deid.text.years import ELECTRONIC
 
@@ -25,9 +27,18 @@ _EVENTS = (  # in folded text before a year: the least years from a birth to it
     (re.compile(rf"\b(?:{_LISTS['school']})\b[^\d]*$"), 17),
     (re.compile(rf"\b(?:{_LISTS['adult']})\b[^.;\n]*$"), 16),
 )
+_COUNT, _UNIT = r"(\d{1,2}|[a-z]+(?:[ -](?:y )?[a-z]+)?)", r"[ -](?:years?(?: old)?|yo|anos)\b"
+_YEARS = rf"{_COUNT}(?:{_UNIT})?"
 _AGED = re.compile(
-    rf"\b(?:{_LISTS['aged']}) (\d{{1,2}})(?: (?:years old|years|yo|anos))?,? (?:in|en) $"
+    rf"\b(?:{_LISTS['aged']}) {_YEARS}"
+    rf"(?:,? (?:{_LISTS['when']}) [^\d.;\n]*)?,? (?:in|en) (?:el ano )?$"
 )
+_NTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th|o)? (?:{_LISTS['birthday']}) (?:in|en) $")
+_AGED_AFTER = re.compile(
+    rf"\W{{0,3}}(?:{_LISTS['aged_after']}) {_COUNT}"
+    rf"(?:{_UNIT}|[.,]?(?:[ )\n]?$|[ ]?[;:)\n]|[.,]?[ ]{{2}}|[.,][ ])|[ ](?:{_LISTS['goes_on']})\b)"
+)
+_AFTER, _FAR = 40, 64  # characters in which an age stands behind a year, or before it
 _OLD = 90
 
 
@@ -46,11 +57,23 @@ def is_birth(said: str) -> bool:
     return _JUST_BEFORE.search(said) is not None
 
 
-def since(said: str) -> int:
-    """The least years from a birth to the year behind `said`: a wedding, "she was 25 in"."""
+def since(said: str, text: str, start: int, end: int) -> int:
+    """The least years from a birth to the year at `[start, end)`, `said` being what stands before
+    it: a wedding, "she was 25 in", "at 65" behind it.
+    """
     least = max((years for event, years in _EVENTS if event.search(said)), default=0)
-    aged = _AGED.search(said)
-    return max(least, int(aged.group(1))) if aged else least
+    far = fold(text[max(start - _FAR, 0) : start])
+    told = (_AGED.search(far), _NTH.search(far), _AGED_AFTER.match(fold(text[end : end + _AFTER])))
+    return max([least, *(_number(one.group(1)) for one in told if one)])
+
+
+def _number(said: str) -> int:
+    """A number of years in figures or words; 0 for what is none."""
+    if said.isdecimal():
+        return int(said)
+    parts = said.replace("-", " ")
+    found = (values(code).get(parts) for code in ("en", "es"))
+    return next((years for years in found if years is not None), 0)
 
 
 def written_by(

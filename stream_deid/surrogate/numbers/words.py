@@ -61,6 +61,27 @@ def values(language: str) -> dict[str, int]:
     return found
 
 
+@cache
+def old_ages() -> dict[str, int]:
+    """Ninety to a hundred and twenty-nine in the ways to say an age, of both languages, folded,
+    with a space for a hyphen.
+    """
+    small = {lang: {w: n for w, n in values(lang).items() if 0 < n < 30} for lang in ("en", "es")}
+    found = {w: n for lang in small for w, n in values(lang).items() if n >= 90}
+    found |= {f"ninety{w}": 90 + n for w, n in small["en"].items() if n < 10}
+    found |= {"cien": 100, "ciento": 100}
+    for head in ("a hundred", "one hundred"):
+        found |= {head: 100}
+        for joint in (" ", " and "):
+            found |= {f"{head}{joint}{w}": 100 + n for w, n in small["en"].items()}
+    for joint in (" ", " y "):
+        found |= {f"ciento{joint}{w}": 100 + n for w, n in small["es"].items()}
+    for word, n in small["es"].items():
+        for joint in ("i", "y", " i ", " e ") if n < 10 else ():
+            found[f"noventa{joint}{word}"] = 90 + n
+    return found
+
+
 def _tens_es() -> list[tuple[int, str]]:
     return [(10 * i, word) for i, word in enumerate(TENS["es"]) if i > 2]
 
