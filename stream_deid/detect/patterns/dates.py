@@ -17,10 +17,11 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, numbers, whole
 from stream_deid.detect.patterns.dates_fractions import counted, scored
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import years
 from stream_deid.text.days import day_month
+from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("dates")
 
@@ -243,3 +244,18 @@ DATES = (
         roman,
     ),
 )  # fmt: skip
+
+
+def sentence_ends(hit: Hit) -> bool:
+    """Whether a full stop behind a month that is written in full ends a sentence, so that what
+    follows is no part of the date ("Since March. 4 doses"); a year of four digits or with its
+    apostrophe is one in any case.
+    """
+    month, year = hit.groups["month"], hit.groups.get("year") or ""
+    behind = hit.value.rpartition(month)[2]
+    whole_year = len(year) == 4 or "'" in year
+    return month.lower() in _FULL_MONTHS and bool(_STOPPED.match(behind)) and not whole_year
+
+
+_FULL_MONTHS = frozenset(fold(name).lower() for names in MONTHS.values() for name in names)
+_STOPPED = Context(r"^\.[ \t\n]")

@@ -12,7 +12,7 @@ preposition of time. A day may hold letters read for digits ("OCT l6 1998").
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN
+from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN, sentence_ends
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_MONTHS
 from stream_deid.lists.numbers import ONES, ORDINALS_EN, TEENS, TENS_EN
@@ -62,6 +62,8 @@ def day_first(hit: Hit) -> bool:
     between = value[: value.lower().index(month.lower())]
     if not _apart(hit) or _MEASURE.match(hit.after(8)) or _DOUBLE.match(hit.after(4)):
         return False
+    if sentence_ends(hit):
+        return False
     if hit.groups.get("year") and hit.after(1) == ":" and hit.after(2)[1:].isdecimal():
         return False
     nth = hit.groups.get("nth", "")
@@ -86,6 +88,7 @@ def month_first(hit: Hit) -> bool:
         not _apart(hit)
         or (after[:1] in ":%" and after[:2].strip(":%").isdecimal())
         or after[:2] == "% "
+        or sentence_ends(hit)
     ):
         return False
     year, nth = hit.groups.get("year"), hit.groups.get("nth", "")
@@ -151,7 +154,7 @@ def _after_preposition(hit: Hit, month: str, head: str) -> bool:
 
 def month_year(hit: Hit) -> bool:
     """As in "Mar '19", "March 2014", "Sep 09" after a preposition."""
-    if not whole(hit) or hit.before(1) in ("_", "@"):
+    if not whole(hit) or hit.before(1) in ("_", "@") or sentence_ends(hit):
         return False
     year, month = hit.groups["year"], hit.groups["month"]
     if len(year) == 4 or "'" in year:

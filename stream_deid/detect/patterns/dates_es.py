@@ -12,7 +12,7 @@ Patterns see text without accents; the words here are written without them or fo
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates import DAY, GAP, alone
+from stream_deid.detect.patterns.dates import DAY, GAP, alone, sentence_ends
 from stream_deid.detect.patterns.dates_feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN_WEEKDAYS
@@ -66,7 +66,8 @@ _MAYO = Context(r"(?i)\b(?:pinzas?|tijeras?|mesa|aguja|clinica)[ ](?:de[ ])?$")
 
 
 def short_month_year(hit: Hit) -> bool:
-    return whole(hit) and hit.before(1) not in ("_", "@") and not _clock(hit)
+    apart = whole(hit) and hit.before(1) not in ("_", "@")
+    return apart and not _clock(hit) and not sentence_ends(hit)
 
 
 def _clock(hit: Hit) -> bool:
@@ -204,6 +205,8 @@ def _day_month(hit: Hit) -> bool | int:
     if _clock(hit):
         return len(hit.value[:-2].rstrip(" \t\n,./-"))
     month = hit.groups["month"].lower()
+    if sentence_ends(hit):
+        return hit.value.lower().rindex(month) + len(month)
     if month in _AMBIGUOUS:
         head = hit.value.lower()
         at = head.rindex(month)
@@ -213,7 +216,8 @@ def _day_month(hit: Hit) -> bool | int:
 
 
 def _month_day(hit: Hit) -> bool:
-    if not named(hit) or hit.after(1) in ("%", ":") or _MITRAL_WAVE.search(hit.before(4)):
+    wave = _MITRAL_WAVE.search(hit.before(4))
+    if not named(hit) or hit.after(1) in ("%", ":") or wave or sentence_ends(hit):
         return False
     month = hit.groups["month"].lower()
     if month in ("mar", "may", "set", "sep", "ago", "ene"):
