@@ -14,7 +14,7 @@ from stream_deid.surrogate import old_ages
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
-from stream_deid.text.canonical import Word, like_case, words
+from stream_deid.text.canonical import Word, first_key, like_case, words
 from stream_deid.text.folding import fold
 
 _LISTS, _AGES = Vocabulary("generalise", "surrogates"), Vocabulary("ages")
@@ -145,8 +145,7 @@ def _unit_after(text: str, at: int, value: int) -> str:
     after = text[at:]
     if OLD <= value < LONGEST_LIFE and _SEXED.search(after) and not _OF_LIFE.search(after):
         return ""
-    found = words(after) if _UNIT_FOLLOWS.match(after) else ()
-    return found[0].key if found else ""
+    return first_key(after) if _UNIT_FOLLOWS.match(after) else ""
 
 
 def _moved(value: int, scope: Scope, *, top: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from stream_deid.text.folding import INVISIBLE, MARKS, fold, without_accents
@@ -22,6 +23,8 @@ def listed(text: str) -> tuple[str, ...]:
 _APOSTROPHES = "'’‘`´ʼ"
 _ASCII_WORD = re.compile(r"[A-Za-z]+(?:['`][A-Za-z]+)*")
 _APOSTROPHES_SET = frozenset(_APOSTROPHES)
+_BETWEEN = frozenset(c for c in map(chr, range(128)) if not c.isalpha()) - _APOSTROPHES_SET
+"""What no word has in it: other characters may be marks of its letters."""
 
 
 @remembered
@@ -44,17 +47,36 @@ class Word:
 @remembered
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text` in order; a possessive 's is left outside."""
+    return tuple(_one_by_one(text))
+
+
+def first_key(text: str) -> str:
+    """The canonical form of its first word, or nothing; what follows that is not gone through."""
+    return next((word.key for word in _one_by_one(text)), "")
+
+
+def last_key(text: str) -> str:
+    """The canonical form of its last word, or nothing; what goes before is not gone through."""
+    end = len(text)
+    while end > 0:
+        start = next((at for at in range(end, 0, -1) if text[at - 1] in _BETWEEN), 0)
+        if found := words(text[start:end]):
+            return found[-1].key
+        end = start - 1
+    return ""
+
+
+def _one_by_one(text: str) -> Iterator[Word]:
     if text.isascii():
-        return tuple(_word(text, *match.span()) for match in _ASCII_WORD.finditer(text))
-    found: list[Word] = []
+        yield from (_word(text, *match.span()) for match in _ASCII_WORD.finditer(text))
+        return
     start = -1
     for i, char in enumerate(text + " "):
         if char.isalpha():
             start = i if start < 0 else start
         elif start >= 0 and not (_inside(char) or _joins(text, i)):
-            found.append(_word(text, start, i))
+            yield _word(text, start, i)
             start = -1
-    return tuple(found)
 
 
 def _inside(char: str) -> bool:

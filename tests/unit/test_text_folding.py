@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_deid.text.canonical import canonical
+from stream_deid.text.canonical import canonical, first_key, last_key, words
 from stream_deid.text.edges import INVISIBLE
 from stream_deid.text.folding import fold, folded, plain, seen
 from stream_deid.text.tokens import tokenize
@@ -69,6 +69,16 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     assert folded(folded(text)) == folded(text)
     assert len(folded(text)) == len(text)
     assert fold(fold(text)) == fold(text)
+
+
+@given(st.text("ab'`’ 7-.\n\u0301é\u00ad\u00a0"))
+def test_the_first_and_the_last_word_are_those_of_all_words(text: str) -> None:
+    keys = [word.key for word in words(text)] or [""]
+    assert (first_key(text), last_key(text)) == (keys[0], keys[-1])
+
+
+def test_every_character_without_a_width_is_known() -> None:
+    assert {c for c in EVERY if unicodedata.category(c) == "Cf"} <= INVISIBLE
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=20))

@@ -20,7 +20,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.places import street_names
-from stream_deid.text.canonical import Word, like_case, like_written, words
+from stream_deid.text.canonical import Word, last_key, like_case, like_written, words
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("places_streets", "surrogates")
@@ -129,8 +129,7 @@ def _joined(between: str) -> bool:
 def _name(scope: Scope, raw: str, language: str, beside: str, real: frozenset[str]) -> str:
     """Another name of a street; `beside` is what stands before it."""
     if language == "es":
-        before = words(beside)
-        return street_names.spanish(scope, raw, before[-1].key if before else "", real)
+        return street_names.spanish(scope, raw, last_key(beside), real)
     key = fold(raw)
     names = load_list("words")["street.en"]
     at = scope.integer(len(names), "street", key)
