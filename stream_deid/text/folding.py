@@ -13,7 +13,6 @@ So a name with a Cyrillic "А" is the same name for a model, a pattern and the r
 
 from __future__ import annotations
 
-import sys
 import unicodedata
 from functools import cache
 from importlib.resources import files
@@ -23,8 +22,16 @@ from stream_deid.text.memo import remembered
 LINE_BREAKS = frozenset("\n\r\x0b\x0c\x85\u2028\u2029")
 MARKS = frozenset({"Mn", "Mc", "Me"})
 
+_NO_IDEOGRAPHS = (range(0x20000), range(0xE0000, 0xE1000))
+"""Where Unicode has characters without a width: every process that starts looks there alone."""
+
 INVISIBLE = frozenset(
-    {chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"}
+    {
+        char
+        for codes in _NO_IDEOGRAPHS
+        for char in map(chr, codes)
+        if unicodedata.category(char) == "Cf"
+    }
     | {"\u034f"}
     | {chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))}
 )

@@ -7,9 +7,9 @@ nothing but the token, so they are cached by its text in a cache of bounded size
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+import orjson
 from tokenizers import Tokenizer
 
 from stream_deid.text.case import normalised
@@ -23,7 +23,7 @@ class SubwordEncoder:
 
     def __init__(self, definition: str, *, titled: bool = False) -> None:
         self.titled = titled
-        parsed = json.loads(definition)
+        parsed = orjson.loads(definition)
         self.unigram = parsed["model"]["type"] == "Unigram"
         special = {t["content"]: int(t["id"]) for t in parsed["added_tokens"]}
         self.first = special.get("<s>", special.get("[CLS]", 0))
@@ -36,7 +36,7 @@ class SubwordEncoder:
             parsed["pre_tokenizer"] = {
                 "type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True
             }  # fmt: skip
-        self._tokenizer = Tokenizer.from_str(json.dumps(parsed))
+        self._tokenizer = Tokenizer.from_str(orjson.dumps(parsed).decode())
         if self.unigram:
             # else it keeps the words of former notes
             self._tokenizer.model._resize_cache(0)  # noqa: SLF001 - the only way

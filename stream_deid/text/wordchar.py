@@ -8,10 +8,10 @@ start of a line, 3 nothing), then its characters (0 padding, 1 unknown, then the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 PAD, UNKNOWN, NEWLINE = 0, 1, 2
@@ -36,7 +36,7 @@ class WordCharEncoder:
     @classmethod
     def from_json(cls, definition: str) -> WordCharEncoder:
         """From JSON with `words` (a list) and `alphabet` (a string)."""
-        parsed = json.loads(definition)
+        parsed = orjson.loads(definition)
         return cls(parsed["words"], parsed["alphabet"])
 
     def word_id(self, word: str) -> int:
