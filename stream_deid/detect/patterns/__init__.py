@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from stream_deid.detect.patterns import (
     ages,
@@ -123,6 +124,14 @@ def is_pattern(detector: str) -> bool:
     return detector.partition("@")[0] in _NAMES
 
 
+@cache
+def _bank(language: str) -> Bank:
+    """The patterns of a language, made ready once: what a search found out about their automata
+    serves all pipelines of a process.
+    """
+    return Bank(PATTERNS[language])
+
+
 class Patterns:
     """All patterns of one language ("en", "es"; "es-MX" counts as "es")."""
 
@@ -135,7 +144,7 @@ class Patterns:
             raise Halt("patterns.language", f"no patterns for language {language!r}")
         self.language = key
         self.patterns = PATTERNS[key]
-        self._bank = Bank(self.patterns)
+        self._bank = _bank(key)
 
     def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 (the protocol)
         """Every value that a pattern finds in `text`, overlaps included."""
