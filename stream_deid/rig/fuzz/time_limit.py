@@ -17,20 +17,28 @@ _NOTHING = re.compile(r"(?!)")
 
 
 class Pace:
-    """CPU seconds of ordinary notes by size in bytes, measured once on this machine."""
+    """CPU seconds of ordinary notes by size in bytes, each measured once on this machine, when an
+    input of about its size comes: the largest take longest, and few inputs are so large.
+    """
 
     def __init__(self, subject: Subject, samples: Samples) -> None:
-        words = "\n".join(islice(samples.lines, 5_000)).replace("[", "").replace("]", "")
-        self._seconds = [_ordinary(subject, words, size) for size in SIZES]
+        self._subject = subject
+        self._words = "\n".join(islice(samples.lines, 5_000)).replace("[", "").replace("]", "")
+        self._measured: dict[int, float] = {}
 
     def of(self, size: int) -> float:
         """The time of an ordinary note of `size` bytes; linear between what was measured."""
         if size <= SIZES[0]:
-            return self._seconds[0]
+            return self._seconds(SIZES[0])
         at = min(bisect_left(SIZES, size), len(SIZES) - 1)
         low, high = SIZES[at - 1], SIZES[at]
-        slope = (self._seconds[at] - self._seconds[at - 1]) / (high - low)
-        return self._seconds[at - 1] + max(slope, 0.0) * (size - low)
+        slope = (self._seconds(high) - self._seconds(low)) / (high - low)
+        return self._seconds(low) + max(slope, 0.0) * (size - low)
+
+    def _seconds(self, size: int) -> float:
+        if size not in self._measured:
+            self._measured[size] = _ordinary(self._subject, self._words, size)
+        return self._measured[size]
 
 
 def _ordinary(subject: Subject, words: str, size: int) -> float:
