@@ -53,7 +53,7 @@ def test_two_processes_agree_on_everything_but_the_stated_residual():
 def test_how_many_processes_run_changes_no_figure():
     job = ConsistencyJob(18, 3, 0, KEY.hex())
     advanced: list[int] = []
-    beside = consistency.measure(job, lambda: advanced.append(1), jobs=3, block=4)
+    beside = consistency.measure(job, lambda: advanced.append(1), jobs=2, block=5)
     assert beside == consistency.measure(job, lambda: None)
     assert (beside.patients, len(advanced)) == (18, 36)
 

@@ -154,10 +154,26 @@ def test_lists_that_are_no_text_are_told(tmp_path):
     assert [one.path for one in told(env)] == ["fast_lists"]
 
 
+@pytest.fixture(scope="module")
+def each_is_read_once():
+    """What the repository says of a model doesn't change."""
+    spec, specs = manifest.model_spec, {}
+
+    def read(one):
+        if one.digest not in specs:
+            specs[one.digest] = spec(one)
+        return specs[one.digest]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest, "model_spec", read)
+        yield
+
+
 REPO = manifest.repository()
 NAMES = [*manifest.names(REPO), "crf", "bert_em", "no_such"]
 
 
+@pytest.mark.usefixtures("each_is_read_once")
 @given(
     st.dictionaries(
         st.sampled_from(["en", "es"]), st.lists(st.sampled_from(NAMES), min_size=1, max_size=4),

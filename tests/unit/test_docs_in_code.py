@@ -23,18 +23,35 @@ OTHERS = {
     "baggage", "default_queue_policy", "firstName", "histogram_quantile", "ignore_index",
     "kafka_group", "noteDate", "ombCategory", "tracestate",
 }  # fmt: skip
+SIGNS = {tokenize.OP, tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT}
 NAME = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)*(?:\(\))?")
 FILE = re.compile(r"[\w./-]+\.(?:py|toml|tsv|txt|json|md)")
 
 
+@cache
+def parsed(source):
+    return ast.parse(source)
+
+
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def statements(node):
+    for held in (getattr(node, name, None) for name in BLOCKS):
+        for one in held if isinstance(held, list) else ():
+            yield one
+            yield from statements(one)
+
+
 def docstrings(source):
     """Strings that are statements, by where they begin."""
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(parsed(source)):
         value = node.value if isinstance(node, ast.Expr) else None
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield (value.lineno, value.col_offset), value.value
 
 
+@cache
 def read(source):
     """`(prose, words)` of a module: its docstrings and comments, and what stands in its code."""
     stated = dict(docstrings(source))
@@ -42,7 +59,9 @@ def read(source):
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             prose.append(token.string)
-        elif token.start not in stated:
+        elif token.type == tokenize.NAME:
+            words.add(token.string)
+        elif token.type not in SIGNS and token.start not in stated:
             words.update(re.findall(r"\w+", token.string))
             words.update(re.findall(r"\w+\.\w+", token.string))
     return prose, words
@@ -65,7 +84,7 @@ def homes():
     found = defaultdict(set)
     for path in CODE:
         stem = path.parent.name if path.stem == "__init__" else path.stem
-        for name in defined(ast.parse(path.read_text("utf-8"))):
+        for name in defined(parsed(path.read_text("utf-8"))):
             found[name].add(stem)
     return found
 
@@ -87,7 +106,7 @@ def files():
     found = (path for path in ROOT.iterdir() if path.is_file())
     within = (path for top in (*FOLDERS, "tests", "docs", "deploy", "corpora", "triton_models")
               for path in (ROOT / top).rglob("*.*"))  # fmt: skip
-    return "\n".join(f"/{path.relative_to(ROOT).as_posix()}" for path in (*found, *within))
+    return "".join(f"/{path.relative_to(ROOT).as_posix()}\n" for path in (*found, *within))
 
 
 def gone(prose):
@@ -98,7 +117,7 @@ def gone(prose):
             there = all(part in known() or part in OTHERS for part in parts)
             if not there or (len(parts) > 1 and not homed(*parts[-2:])):
                 yield name
-        elif FILE.fullmatch(name) and "/" in name and f"/{name}\n" not in files() + "\n":
+        elif FILE.fullmatch(name) and "/" in name and f"/{name}\n" not in files():
             yield name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from fhir_helpers import SAMPLES, pipeline, through
@@ -26,27 +27,42 @@ PIPELINE = pipeline()
 SPECIFICATION = specification()
 
 
-def places(kind: str, path: str, seen: frozenset[str]) -> Iterator[tuple[list[str], Element]]:
-    """Names from a resource down to each string, and the element; no type within itself."""
+Place = tuple[str, list[str], Element]
+"""A resource, the names from it down to a string, and the element."""
+
+
+def places(
+    kind: str, path: str, seen: frozenset[str], had: set[object]
+) -> Iterator[tuple[list[str], Element]]:
+    """Names from a resource down to each string, and the element; no type within itself, and
+    nothing of a data type that was gone through from as deep, within the same ones.
+    """
     for name, element in SPECIFICATION.elements(path).items():
         if name == "contained" or element.type == "Resource" or element.type in NOT_STRINGS:
             continue
+        inner = element.inner
         if element.type[:1].islower():
             yield [name], element
-        elif element.inner not in seen and len(seen) <= 5:
-            for below, leaf in places(kind, element.inner, seen | {element.inner}):
+        elif inner not in seen and len(seen) <= 5:
+            if not inner.startswith(kind):
+                types = frozenset(one for one in seen if not one.startswith(kind))
+                if (inner, types, len(seen)) in had:
+                    continue
+                had.add((inner, types, len(seen)))
+            for below, leaf in places(kind, inner, seen | {inner}, had):
                 yield [name, *below], leaf
 
 
-def leaves() -> Iterator[tuple[str, list[str], Element]]:
+@cache
+def leaves() -> list[Place]:
     """Each leaf once, those of data types in the first resource that has them."""
-    done = set()
+    found: dict[object, Place] = {}
+    had: set[object] = set()
     for kind in sorted(SPECIFICATION.resources - {"Bundle", "Patient", "Parameters"}):
-        for names, element in places(kind, kind, frozenset({kind})):
+        for names, element in places(kind, kind, frozenset({kind}), had):
             key = (kind, *names) if element.path.startswith(kind) else element.path
-            if key not in done:
-                done.add(key)
-                yield kind, names, element
+            found.setdefault(key, (kind, names, element))
+    return list(found.values())
 
 
 def unexamined(kind: str, names: list[str], value: str) -> bool:
