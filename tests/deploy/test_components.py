@@ -34,8 +34,7 @@ def put_together(kubectl, manifests, overlay, components):
         "components": [f"../../components/{name}" for name in components],
     }
     (site / "kustomization.yaml").write_text(yaml.safe_dump(body))
-    text = toolbox.run(str(kubectl), "kustomize", str(site), env={"HOME": str(manifests)})
-    return [item for item in yaml.safe_load_all(text) if item]
+    return toolbox.built(kubectl, site, manifests)
 
 
 @pytest.mark.parametrize("components", [*((c,) for c in COMPONENTS), COMPONENTS], ids="+".join)

@@ -1,6 +1,7 @@
 """Every object that an overlay renders to is what its kind's published schema allows, strictly."""
 
 import json
+from functools import cache
 
 import jsonschema
 import kubernetes_validate
@@ -22,6 +23,13 @@ BUILT_IN = (
 
 def validate(item):
     """Raises where an object is not as its schema says."""
+    as_its_schema_says(json.dumps(item))
+
+
+@cache
+def as_its_schema_says(body):
+    """Overlays and components have most objects in common: each is judged once."""
+    item = json.loads(body)
     if item["apiVersion"] in BUILT_IN:
         for version in KUBERNETES:
             kubernetes_validate.validate(item, version, strict=True)

@@ -31,6 +31,8 @@ KUSTOMIZATIONS = {
 OVERLAYS = tuple(name for name in KUSTOMIZATIONS if name.startswith(("overlays/", "examples/")))
 """What somebody may apply: every one is rendered and judged."""
 KUBECTL_PACKAGE = "aws_cdk"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""That of libyaml where there is one: an overlay has thousands of lines."""
 
 
 def missing(program, remedy):
@@ -79,8 +81,12 @@ def run(*command, **options):
 
 def kustomize(kubectl, overlay, home):
     """The objects of an overlay, as `kubectl apply -k` would send them; no cluster is asked."""
-    text = run(str(kubectl), "kustomize", str(K8S / overlay), env={"HOME": str(home)})
-    return [item for item in yaml.safe_load_all(text) if item]
+    return built(kubectl, K8S / overlay, home)
+
+
+def built(kubectl, folder, home):
+    text = run(str(kubectl), "kustomize", str(folder), env={"HOME": str(home)})
+    return [item for item in yaml.load_all(text, LOADER) if item]
 
 
 def of_kind(objects, *kinds):
