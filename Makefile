@@ -4,15 +4,17 @@ TRAINING ?= .venv-training
 BIN      := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ENGINES   := $(VENV)/.engines
-# such tests mostly wait: four files at a time, those that take longest first (tests/conftest.py)
-BESIDE    := -n 4 --dist loadfile --no-loadscope-reorder
+# files that take longest first (tests/conftest.py); of tests that mostly wait four at a time
+BY_FILE   := --dist loadfile --no-loadscope-reorder
+BESIDE    := -n 4 $(BY_FILE)
 COMPUTES  := | sed -u 's/^/computing  /'
 WAITS     := | sed -u 's/^/waiting    /'
+IMAGES    := | sed -u 's/^/images     /'
 SHELL     := bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-computing test-waiting test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-all test-computing test-waiting test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -42,7 +44,7 @@ test: ## lint, types and every test, on real brokers and a real Triton
 # what needs processors beside what waits for brokers and servers: each alone leaves half of a machine.
 # The first gives way, for the second has bounds of time
 test-computing: lint
-	nice $(BIN)/python -m pytest tests/unit -n 2 --dist loadfile -m 'not slow' $(COMPUTES)
+	nice $(BIN)/python -m pytest tests/unit -n 2 $(BY_FILE) -m 'not slow' $(COMPUTES)
 	nice $(MAKE) --no-print-directory test-training $(COMPUTES)
 
 test-waiting: $(ENGINES)
@@ -54,7 +56,11 @@ explore: $(ENGINES) ## the properties on examples that no test has tried (SEEDS=
 	'hypothesis and not slow' --hypothesis-profile=explore --hypothesis-seed=$$seed || exit 1; done
 
 test-images: $(ENGINES) ## compose's broker, and every step of the Dockerfiles in clean folders (minutes)
-	$(BIN)/python -m pytest tests/deploy -m slow
+	nice $(BIN)/python -m pytest tests/deploy -n 2 $(BY_FILE) -m slow $(IMAGES)
+
+test-all: ## `test` and `test-images` beside each other, which is sooner than one after the other
+	@$(MAKE) --no-print-directory -j 2 engines $(TRAINING)/.installed
+	@$(MAKE) --no-print-directory -j 3 test-computing test-waiting test-images
 
 lint: $(TRAINING)/.installed ## ruff and mypy --strict, in the environment that has every package
 	$(BIN)/ruff check .
@@ -71,7 +77,7 @@ rooms: ## the table of rooms in docs/architecture.md from the code
 	$(PYTHON) tools/rooms.py --write
 
 unit: $(INSTALLED) ## the fast tests only
-	$(BIN)/python -m pytest tests/unit -n 2 --dist loadfile
+	$(BIN)/python -m pytest tests/unit -n 2 $(BY_FILE)
 
 e2e: $(ENGINES) ## the tests against real brokers and a real Triton
 	$(BIN)/python -m pytest tests/e2e tests/serving $(BESIDE)

@@ -23,6 +23,8 @@ LONGEST = (
     "test_streaming_worker", "test_triton_away", "test_two_releases", "test_replay_whole",
     "test_streaming_rights", "test_streaming_suspects", "test_dead_letters_saved",
     "test_file_command", "test_no_broker", "test_broker_restarts", "test_trace",
+    "test_hostile_shapes", "test_cli_files", "test_config", "test_fuzz", "test_nothing_remembered",
+    "test_depth", "test_attack_consistency", "test_guide_runs", "test_dockerfiles",
 )  # fmt: skip
 
 
