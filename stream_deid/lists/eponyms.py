@@ -12,5 +12,7 @@ EPONYM_NOUNS = _LISTS.words("nouns")
 """What stands after an eponym ("Parkinson's disease")."""
 CLASSIFICATIONS = _LISTS.words("classifications")
 """What a grade stands after ("Fazekas 2")."""
+SCALES = _LISTS.words("scales")
+"""With the most points of each ("allred/8")."""
 COMPOUNDS = _LISTS.words("compounds")
 """Two names with a hyphen between them ("Martin-Hopkins")."""

@@ -155,6 +155,47 @@ def test_what_a_result_means_by_what_stands_around_it(text, value, phi, stays):
     assert bool(certain(text, said_surely(text, "", [said]))) != stays
 
 
+@pytest.mark.parametrize(
+    ("text", "trade"),
+    [("Panadero jubilado", "Panadero"), ("Retired shipyard welder", "shipyard welder")],
+)
+def test_a_trade_is_a_finding_of_a_result(text, trade):
+    assert not certain(text, [vote_for(text, trade, PhiType.PROFESSION, 0.99)])
+
+
+@pytest.mark.parametrize(
+    ("segment", "answers"),
+    [
+        ("AL1|1|FA|^Cacahuete|MO", {"AL1[1]-3.2": "allergen"}),
+        ("AL1|1|FA|CAC^Cacahuete^L|MO", {"AL1[1]-3.2": "allergen"}),
+        ("AL1|1|FA|^^^^Sesamum|MO", {"AL1[1]-3.5": "allergen"}),
+        ("AL1|1|FA|Quetzalote|MO", {"AL1[1]-3": "allergen"}),  # a code that is on no list
+        ("IAM|1|FA|^Cacahuete|MO", {"IAM[1]-3.2": "allergen"}),
+        ("OBX|1|CWE|F^Food allergen^L||^Cacahuete", {"OBX[1]-5.2": "F L Food allergen"}),
+        ("OBX|1|CE|C^Comment^L||^Cacahuete~^Otro", {"OBX[1]-5.2": "C L Comment",
+                                                     "OBX[1]-5(2).2": "C L Comment"}),
+        ("DG1|1||^Cacahuete", {"DG1[1]-3.2": ""}),
+    ],
+)  # fmt: skip
+def test_words_of_a_coded_element_are_read_as_an_answer(segment, answers):
+    note = hl7v2.parse(f"{MSH}{segment}\r".encode())
+    assert {
+        part.path: part.asked for part in note.parts if part.examine and part.path in answers
+    } == answers
+
+
+@pytest.mark.parametrize(("value", "declared"), [("Oliva", False), ("Whitlock", True)])
+def test_a_food_alone_where_an_allergen_is_asked_for_is_no_listed_name(value, declared):
+    note = hl7v2.parse(f"{MSH}AL1|1|FA|^{value}|MO\rZZZ|1\r".encode())
+    (part,) = [part for part in note.parts if part.text == value]
+    assert bool(part.declared) is declared
+    (other,) = [
+        part for part in hl7v2.parse(f"{MSH}DG1|1||^{value}\r".encode()).parts
+        if part.text == value
+    ]  # fmt: skip
+    assert other.declared
+
+
 def test_the_name_of_the_test_is_nobody_in_its_result():
     oswin = Detection(0, 5, PhiType.PATIENT, "model@1", 1.0)
     assert not said_surely("Oswin C", "Índice de Oswin", [oswin])
@@ -201,6 +242,14 @@ def test_a_given_name_before_a_finding_is_one_with_and_without_its_accent(name):
         ("Rosa", "Rosa", PhiType.PATIENT, "Alergia", False),  # a listed name
         ("dicho a Cacahuete", "Cacahuete", PhiType.PATIENT, "Alergia", False),
         ("Cacahuete Oyelaran", "Cacahuete Oyelaran", PhiType.PATIENT, "Alergia", False),
+        ("Nuez", "Nuez", PhiType.DOCTOR, "allergen", True),  # a surname too
+        ("Nuez", "Nuez", PhiType.DOCTOR, "Comment", False),
+        ("Frutos secos, avellana", "secos, avellana", PhiType.DOCTOR, "Alergenos", True),
+        ("Nuez Oyelaran", "Nuez Oyelaran", PhiType.DOCTOR, "allergen", False),
+        ("dicho a Nuez", "Nuez", PhiType.DOCTOR, "Comment", False),
+        ("A2G3a", "A2G3a", PhiType.IDNUM, "Cociente", True),  # whatever it is taken for
+        ("G3P1011", "G3P1011", PhiType.IDNUM, "Gravida para", True),
+        ("G31011X", "G31011X", PhiType.IDNUM, "Gravida para", False),
     ],
 )
 def test_what_a_result_means_by_what_was_asked(text, value, phi, asked, stays):

@@ -8,6 +8,9 @@ from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import PhiType as T
 
 CLINICAL = [
+    ("[3/7] cough", T.DATE), ("c/o [3/7] h/o productive cough, SOB", T.DATE),
+    ("[3/7] cough, 1/7 fever", T.DATE), ("Completed [5/7] course of abx", T.DATE),
+    ("[3/12] weight loss. 2/52 night sweats", T.DATE), ("[10/7] loose stools", T.DATE),
     ("Mix [11/2] cups with water", T.DATE), ("add [21/4] tsp of salt", T.DATE),
     ("takes [21/2] tablets", T.DATE), ("toma [11/2] comprimidos", T.DATE),
     ("VSS [4/13], scar pliable", T.DATE), ("R: [12/9/8] L: 11/10, follicles", T.DATE),
@@ -42,6 +45,10 @@ CLINICAL = [
     ("Dose 1/2 tab [M W F].", T.DOCTOR), ("HD on T, [Th], Sa at 6", T.PATIENT),
 ]  # fmt: skip
 IDENTIFIERS = [
+    ("[3/7] cough, 3/9 fever", T.DATE), ("[3/7] cough started", T.DATE),
+    ("Seen [3/7] cough resolved", T.DATE), ("Admitted 3/5. [3/7] fever 39", T.DATE),
+    ("on [3/7] cough", T.DATE), ("[3/8] cough", T.DATE), ("[3/12] cough clinic", T.DATE),
+    ("[3/7] tos", T.DATE),
     ("seen [11/2] with cups", T.DATE), ("Cups on [11/2] were given", T.DATE),
     ("VSS [4/13] per RN", T.DATE), ("Seen [12/9] for a cough", T.DATE),
     ("SBT [5/5] was done by RT", T.AGE), ("due [10-14] days after", T.DATE),

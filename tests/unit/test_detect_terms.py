@@ -34,6 +34,10 @@ def test_names_and_titled_words_stay(text):
         ("<Rocky Mountain> spotted fever", PhiType.LOCATION_OTHER),
         ("a <Jackson-Pratt> drain", PhiType.DOCTOR),
         ("urine <Bence Jones>", PhiType.PATIENT),
+        ("ER 7/8 (<Allred>), PR 5/8", PhiType.DOCTOR),
+        ("RE 8/8, (<Allred>)", PhiType.PATIENT),
+        ("<Will> need review", PhiType.PATIENT),
+        ("No fracture. <May> also benefit from PT", PhiType.DOCTOR),
     ],
 )
 def test_organisms_and_terms_of_several_words_are_nobody(text, phi):
@@ -45,6 +49,8 @@ def test_organisms_and_terms_of_several_words_are_nobody(text, phi):
     [
         "seen by <j. smith>", "per <J. lopez>", "grew Proteus, per <Okafor>", "<Candida Reis>",
         "Proteus <Okafor>", "Jackson <Pratt Lee>", "Klebsiella. <Kansas>", "<Jackson Smith>",
+        "pain 7/10 (<Allred>)", "ER 7/8 (<Allred> MD)", "ER (<Allred>)", "<Will> needs review",
+        "saw <Will> need review", "Dr. <May> need review", "<Hope> need review",
     ],
 )  # fmt: skip
 def test_people_beside_them_stay(text):

@@ -10,6 +10,8 @@ part     = ("boost" | "jaula" | ...) n "/" n          "boost 9/5"
 given    = n "/" n ("given" | "puestas")              "hep B 2/3 given"
 because  = word "2/2" word                            "ESRD 2/2 IgAN"
 receptor = ("ER" | "PR") n "/8", where the line names a second marker   "ER 8/8, PR 7/8"
+spell    = n "/" (7 | 12 | 52) ["history of"] complaint   "3/7 cough", "5/7 course of": days, months
+         and weeks; no date stands on the line, and nothing behind says what became of it
 months   = ("en" | "for" | "treated" ...) n "/12"     "vuelve en 3/12"
 scar     = "VSS" n "/13", where the line names a scar
 setting  = ("SBT" | "PS" | ...) "on" n "/" n          "SBT on 5/5 for 30 min"
@@ -49,6 +51,13 @@ _ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 7
 _WEEKS_AHEAD = re2.compile(
     rf"(?i)\b(?:{_WORDS['ahead']})[^.;\n]{{0,14}}?\b(?:in|x|for|every|over)? ?$"
 )
+_SPELL = re2.compile(
+    rf"(?i)^ (?:(?:of|h/o|hx|history|hx of|history of) )?(?:(?:{_NOTATIONS['complaint_kinds']}) )"
+    rf"{{0,2}}(?:{_NOTATIONS['complaints']})(?:[^\pL\d]|$)"
+)
+_BECAME = re2.compile(rf"(?i)^ ?(?:{_NOTATIONS['became']})\b")
+_SPELLS = {7: 14, 12: 24, 52: 99}
+"""The days, months and weeks of a spell: out of what, and how many at most."""
 _HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
 
 _PART = re2.compile(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
@@ -157,12 +166,24 @@ def no_day(first: int, second: int, before: str, after: str) -> bool:
         or (second == 52 or (second in (7, 12) and _ahead(before, after)))
         or (acuity and _ACUITY.search(before + " " + after[:40]))
         or _same_scale(second, before)
+        or (first <= _SPELLS.get(second, 0) and _is_spell(before, after))
     )
 
 
 def _ahead(before: str, after: str) -> bool:
     """Whether something is due in weeks or months; an hour behind it makes a date of it."""
     return _WEEKS_AHEAD.search(before) is not None and _HOUR.match(after) is None
+
+
+def _is_spell(before: str, after: str) -> bool:
+    """Whether a complaint has lasted so long: no day stands on the line, and nothing behind the
+    complaint says that it began then.
+    """
+    found = _SPELL.match(after)
+    if found is None or _BECAME.match(after[found.end() - 1 :]):
+        return False
+    pairs = [(int(one[1]), int(one[2])) for one in _PAIRS.finditer(f"{before} | {after}")]
+    return all(second in _SPELLS or not day_month(first, second) for first, second in pairs)
 
 
 def _same_scale(denominator: int, before: str) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from stream_deid.detect.patterns import names_spelled
 from stream_deid.detect.patterns.dates_events import resulted, timed
+from stream_deid.detect.words.substances import asks_for_a_substance, is_substance
 from stream_deid.detect.words.terms import SPECIES
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import EPONYMS
@@ -30,6 +31,7 @@ _NAMED = PERSONS | ORGANIZATIONS
 _NAMED |= {PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER}
 _SAID = _NAMED | {PhiType.OTHER}
 """What a word of results is taken for."""
+_FOUND = frozenset({PhiType.SEX, PhiType.PROFESSION})
 _SHORT, _PARTS_OF_A_POSTCODE = 3, 2
 _NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
@@ -47,7 +49,6 @@ _LIES = re.compile(rf"(?i)\b(?:{_WORDS['presentations']}) (?:by|por) $")
 _FORMS = re.compile("|".join(_WORDS.ordered("forms")))
 _SIGHT = re.compile(rf"(?i)\b(?:{_WORDS['sight']})\b")
 _SEEN = re.compile(rf"(?i)(?:{_WORDS['seen_at_best']})")
-_SUBSTANCES = re.compile(rf"(?i)\b(?:{_WORDS['substances']})")
 _IN_A_LIST = re.compile(r"(?:^|[,;/+]) ?$")
 _FINDING = re.compile(
     rf"(?i) ?(?P<kind>\([^()]{{1,12}}\))? ?"
@@ -105,7 +106,8 @@ def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[
     return [
         one
         for one in detections
-        if not (one.type in _SAID and _is_no_name(text, one, topic, asked))
+        if not _FORMS.fullmatch(text, one.start, one.end)
+        and not (one.type in _SAID and _is_no_name(text, one, topic, asked))
         and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
     ]
@@ -113,10 +115,11 @@ def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[
 
 def _is_meant(text: str, vote: Detection) -> bool:
     """Whether a value of this type can be what stands there: a day for a date, an age that is
-    called one, a number of more than two figures; a sex stays, and so do strains and schedules.
+    called one, a number of more than two figures; a sex and a trade stay, which are findings there
+    ("Retired welder"), and so do strains and schedules.
     """
     value = text[vote.start : vote.end]
-    if vote.type is PhiType.SEX or _is_within(_STRAIN, text, vote):
+    if vote.type in _FOUND or _is_within(_STRAIN, text, vote):
         return False
     if vote.type is PhiType.DATE:
         return _is_a_date(text, vote)
@@ -176,15 +179,16 @@ def _is_method(text: str, vote: Detection) -> bool:
 
 def _is_a_sign(text: str, vote: Detection, asked: str) -> bool:
     """A form of results (`CcDee`, `A2G3a`), what is seen at best (`HM`) where sight is asked for,
-    a word on no list of names in a list of allergens or drugs.
+    a food where allergens are, or a word on no list of names in a list of allergens or drugs.
     """
     value = text[vote.start : vote.end]
-    if _FORMS.fullmatch(value):
-        return True
     if _SIGHT.search(asked) and _SEEN.fullmatch(value) and not _is_cued(text, vote):
         return True
+    item = re.split(r"[,;/+]", _before(text, vote))[-1]
+    if is_substance(item + value, asked):
+        return True
     return (
-        _SUBSTANCES.search(folded(asked)) is not None
+        asks_for_a_substance(asked)
         and _ALONE.fullmatch(value) is not None
         and _IN_A_LIST.search(_before(text, vote)) is not None
         and not is_listed_name(value)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
+from stream_deid.text.capitals import starts_sentence
 
 _WORDS = Vocabulary("name_words")
 _FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
 _SMALL = _WORDS.words("small")
 """Listed names that in small letters are a word of findings too."""
+_DONE = re.compile(rf"(?i) (?:also |likely |probably )?(?:{_WORDS['to_be_done']})\b")
+_AUXILIARIES = _WORDS.words("auxiliaries")
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]")
-_LINE = 60
+_LINE, _VERB = 60, 24
 
 
 def stands_as_word(text: str, start: int, end: int) -> bool:
@@ -26,3 +29,13 @@ def stands_as_word(text: str, start: int, end: int) -> bool:
         return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
     known = word.istitle() and word.lower() in ordinary()
     return known and _FINDING.match(text, end) is not None
+
+
+def is_auxiliary(text: str, start: int, end: int) -> bool:
+    """Whether a capitalised word that is a name too is the verb of a note's short sentence: "Will
+    need review"; of a person it would need an ending ("Will needs review").
+    """
+    word = text[start:end]
+    if word.lower() not in _AUXILIARIES or not word.istitle():
+        return False
+    return starts_sentence(text, start) and _DONE.match(text[end : end + _VERB]) is not None

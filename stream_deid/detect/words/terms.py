@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 import re2
 
+from stream_deid.detect.words.ordinary import is_auxiliary
 from stream_deid.detect.words.surroundings import employs, placed
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.eponyms import COMPOUNDS, EPONYMS
+from stream_deid.lists.eponyms import COMPOUNDS, EPONYMS, SCALES
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.people import listed_names
 from stream_deid.lists.phrases import Phrases
@@ -33,7 +34,8 @@ SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
 _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
-_NEARBY, _SHORT, _STRETCH = 40, 4, 256
+_POINTS = re2.compile(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
+_NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
@@ -52,8 +54,11 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         _is_organism(text, start, end)
         or in_a_phrase(text, start, end)
         or _in_a_compound(text, start, end)
+        or _of_a_scale(text, start, end)
     ):
         return True
+    if phi_type in PERSONS and is_auxiliary(text, start, end):
+        return not _titled(text, start)
     if phi_type in _TYPES | _OTHERS:
         return _of_terms(text, start, end, is_term if phi_type in _TYPES else is_thing)
     if phi_type is PhiType.ORGANIZATION:
@@ -138,7 +143,19 @@ def is_called_after(text: str, start: int, end: int) -> bool:
     """
     eponym = fold(text[start:end]).lower() in EPONYMS
     known = phrases() if eponym else own_phrases()
-    return _inside(known, text, start, end) or _in_a_compound(text, start, end)
+    return (
+        _inside(known, text, start, end)
+        or _in_a_compound(text, start, end)
+        or _of_a_scale(text, start, end)
+    )
+
+
+def _of_a_scale(text: str, start: int, end: int) -> bool:
+    """Whether a name in brackets tells of what scale the points before it are: `7/8 (Allred)`."""
+    points = _POINTS.search(text[max(0, start - _SHORT_OF) : start])
+    if points is None or text[end : end + 1] != ")":
+        return False
+    return f"{fold(text[start:end]).lower()}/{points[1]}" in SCALES
 
 
 def _in_a_compound(text: str, start: int, end: int) -> bool:

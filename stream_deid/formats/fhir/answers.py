@@ -26,6 +26,19 @@ if TYPE_CHECKING:
 ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
 """The elements that say what their values mean."""
 
+_CONCEPTS = {
+    "AllergyIntolerance.code": "allergen",
+    "AllergyIntolerance.reaction.substance": "allergen",
+}
+"""What the concepts of other elements answer."""
+
+
+def asked_at(where: str) -> str:
+    """What a concept answers by its place in the specification."""
+    return next(
+        (what for path, what in _CONCEPTS.items() if f"{where}.".startswith(f"{path}.")), ""
+    )
+
 
 def asks(value: Mapping[str, Any]) -> PhiType | None:
     """What an element of `ASKING` asks for."""

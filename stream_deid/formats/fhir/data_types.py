@@ -10,7 +10,7 @@ from typing import Any
 
 from stream_deid.formats import demographics
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir.answers import as_number
+from stream_deid.formats.fhir.answers import as_number, asked_at
 from stream_deid.formats.fhir.element_walk import FhirWalk, Method
 from stream_deid.formats.fhir.note_builder import Container, Member
 from stream_deid.formats.fhir.place import FhirPlace
@@ -199,7 +199,9 @@ def coding(
 
 
 def _answering(place: FhirPlace) -> FhirPlace:
-    """The place; the code that asks is no answer to what it asks."""
+    """The place with what its words answer; the code that asks is no answer to what it asks."""
+    if what := asked_at(place.where):
+        return replace(place, asked=what)
     return replace(place, asked="") if ".code." in place.where else place
 
 

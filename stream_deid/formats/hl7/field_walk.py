@@ -94,7 +94,7 @@ class Hl7Walk:
             return
         match rule.kind:
             case "code" | "coded":
-                self._leaves.code(place, examine_text=rule.kind == "coded")
+                self._leaves.code(place, examine_text=rule.kind == "coded", asked=rule.role)
             case "text":
                 self._out.examine([(place.start, place.end)], place.path)
             case "drop":

@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from stream_deid.errors import NoteRejected
@@ -207,6 +208,8 @@ def _observation(segment: Segment, value: Hl7Place, walk: Hl7Walk, fields: Field
     measured = rule.kind == "code" and segment.at(6) is not None
     if measured and is_number(message.text[value.start : value.end]):
         rule = _KEPT  # however much it looks like a date
+    if rule.kind in ("code", "coded"):
+        rule = replace(rule, role=asked(message, segment))
     walk.field(value.start, value.end, value.path, walk.about(rule, segment, 5))
 
 

@@ -58,6 +58,7 @@ class KeptLeaf:
     `number`: the code itself of one whose codes are long numbers. `issuer`: who gives numbers, to
     `subject` where they aren't the patient's. `unit`: of a number in OBX-5, None for all else.
     `listed`: it is on the closed list of its field. `beside`: the two components behind a code.
+    `asked`: what it answers.
     """
 
     start: int
@@ -70,6 +71,7 @@ class KeptLeaf:
     unit: str | None = None
     listed: bool = False
     beside: tuple[str, ...] = field(default=(), repr=False)
+    asked: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
             spans = _found(text, replace(leaf, unit=unit), told)
             coded, alone = leaf.vocabulary or leaf.listed, not spans
             if not coded and not lone_codes.is_test(text, leaf.path, leaf.beside):
-                spans = disjoint([*spans, *lone_codes.names(text, leaf.path, codes)])
+                spans = disjoint([*spans, *lone_codes.names(text, leaf.path, codes, leaf.asked)])
             if spans:
                 out.declare_within(
                     Hl7Place(leaf.start, leaf.end, leaf.path),
@@ -120,7 +122,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                     coded=alone,
                 )
             elif not (coded or leaf.issuer) and lone_codes.is_unknown(text, leaf.path, codes):
-                out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
+                out.examine([(leaf.start, leaf.end)], leaf.path, coded=True, asked=leaf.asked)
 
 
 def _is_prose(text: str) -> bool:

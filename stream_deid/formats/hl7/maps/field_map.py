@@ -30,7 +30,9 @@ _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What to do with one field or piece of it: `KIND[:PHI][=role][@person]` in the map."""
+    """What to do with one field or piece of it: `KIND[:PHI][=role][@person]` in the map; the role
+    of a coded element is what it answers (`coded=allergen`).
+    """
 
     kind: str
     phi: PhiType | None = None

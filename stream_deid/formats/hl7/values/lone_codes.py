@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from stream_deid.detect.words.substances import is_substance
 from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
@@ -35,9 +36,9 @@ _EXAMINED = 5
 """Letters of a word that may be a name which no list holds."""
 
 
-def names(text: str, path: str, codes: Closed) -> Iterator[Span]:
-    """The listed names and long numbers in a token."""
-    if not _is_token(text):
+def names(text: str, path: str, codes: Closed, asked: str = "") -> Iterator[Span]:
+    """The listed names and long numbers in a token; none is a food where one is `asked` for."""
+    if not _is_token(text) or is_substance(text, asked):
         return
     people = path.startswith(_PEOPLE)
     for word in _WORD.finditer(text):

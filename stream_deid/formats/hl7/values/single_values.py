@@ -45,8 +45,8 @@ class Hl7Leaves:
         """Let a value stay."""
         self.kept.append(KeptLeaf(place.start, place.end, place.path))
 
-    def code(self, place: Hl7Place, *, examine_text: bool) -> None:
-        """A code, a number or a coded element (`coded_elements`)."""
+    def code(self, place: Hl7Place, *, examine_text: bool, asked: str = "") -> None:
+        """A code, a number or a coded element (`coded_elements`); `asked`: what it answers."""
         places = self._places
         inner = [place] if places.is_single(place) else places.split(place)
         values = [places.text[p.start : p.end].strip() for p in inner]
@@ -61,12 +61,13 @@ class Hl7Leaves:
                 if coded_elements.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
                 else:
-                    self._words(piece, unnamed=is_test(values[number], piece.path, beside))
+                    unnamed = is_test(values[number], piece.path, beside)
+                    self._words(piece, unnamed=unnamed, asked=asked)
             else:
                 public = what is not Piece.CODE
                 long = what is Piece.NUMBER
-                one = KeptLeaf(piece.start, piece.end, piece.path, public, long, beside=beside)
-                self.kept.append(one)
+                at = (piece.start, piece.end, piece.path)
+                self.kept.append(KeptLeaf(*at, public, long, beside=beside, asked=asked))
 
     def take(self, leaf: Hl7Place, rule: FieldRule) -> None:
         """Apply a rule for single values."""
@@ -172,7 +173,9 @@ class Hl7Leaves:
         else:
             self._words(leaf)
 
-    def _words(self, place: Hl7Place, subject: str = "", *, unnamed: bool = False) -> None:
+    def _words(
+        self, place: Hl7Place, subject: str = "", *, unnamed: bool = False, asked: str = ""
+    ) -> None:
         """Words beside codes, but for pieces that say alone what they are; `subject`: whose.
         `unnamed`: no list of names says what they are.
         """
@@ -182,12 +185,13 @@ class Hl7Leaves:
         ]
         codes = self._map.listed["code"]
         named = [
-            [] if subject or unnamed else list(names(text, leaf.path, codes))
+            [] if subject or unnamed else list(names(text, leaf.path, codes, asked))
             for leaf, text in leaves
         ]
         meant = [lone(text) for _, text in leaves]
         if not any(meant) and not any(named):
-            self._out.examine([(place.start, place.end)], place.path, coded=True, subject=subject)
+            places = [(place.start, place.end)]
+            self._out.examine(places, place.path, coded=True, asked=asked, subject=subject)
             return
         for (leaf, _), phi, spans in zip(leaves, meant, named, strict=True):
             if phi is not None:
@@ -195,7 +199,7 @@ class Hl7Leaves:
             elif spans:
                 self._out.declare_within(leaf, spans)
             else:
-                self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True)
+                self._out.examine([(leaf.start, leaf.end)], leaf.path, coded=True, asked=asked)
 
     def _date(self, leaf: Hl7Place, value: str, rule: FieldRule) -> None:
         found = timestamps.read(value)
