@@ -28,6 +28,7 @@ from stream_deid.detect.neural.passages import (
     chunks,
     hear,
 )
+from stream_deid.detect.record.lots import without_lots
 from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.detect.settle.boards import on_boards
@@ -236,7 +237,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
         list(without_foreign_months(text, votes, note.language))
         for text, votes in zip(texts, detections, strict=True)
     ]
-    detections = by_judge(note.parts, own, note.language)
+    detections = without_lots(note.parts, by_judge(note.parts, own, note.language))
     first = _vote(note, detections)
     rows = [
         [

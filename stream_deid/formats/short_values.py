@@ -25,6 +25,7 @@ _KINDS = ("dates", "persons", "institutions")
 _ASKS_FOR_MORE = re.compile(rf"(?i)\b(?:{'|'.join(_ASKED[kind] for kind in _KINDS)})\b")
 _ASKS_FOR_A_DATE = re.compile(rf"(?i)\b(?:{_ASKED['dates']})\b")
 _ASKS_FOR_A_PERSON = re.compile(rf"(?i)\b(?:{_ASKED['persons']})\b")
+_ASKS_FOR_A_LOT = re.compile(rf"(?i)\b(?:{_ASKED['lots']})\b")
 _USER_NAME = re.compile(r"([A-Z])[A-Z]?([A-Z]{4,14})\d{0,3}|([a-z])[a-z]?([a-z]{4,14})\d{0,3}")
 _LONGEST_NAMES = 300
 """Of what is asked no more is looked at."""
@@ -56,6 +57,11 @@ def asks_for_more(names: str) -> bool:
 def asks_for_a_date(names: str) -> bool:
     """Whether a test of these names asks for a date: `2/14` is one there."""
     return _ASKS_FOR_A_DATE.search(names[:_LONGEST_NAMES]) is not None
+
+
+def asks_for_a_lot(names: str) -> bool:
+    """Whether a test of these names asks for the lot of a vaccine."""
+    return _ASKS_FOR_A_LOT.search(names[:_LONGEST_NAMES]) is not None
 
 
 def is_user_name(value: str, names: str) -> bool:

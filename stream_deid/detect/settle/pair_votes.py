@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stream_deid.detect.examination import FIELD_DETECTOR
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
 from stream_deid.detect.pairs.judge import Judge
@@ -23,7 +22,7 @@ from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates_told import is_told
 from stream_deid.detect.quantities.chains import is_programme
-from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.record.lots import FIRM
 from stream_deid.detect.settle.certain import certain
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
@@ -35,7 +34,6 @@ LEAST, ENOUGH, OTHERWISE = 0.03, 0.7, 0.9
 _ASKED = 60
 _FORMS = frozenset({"date-month-day", "date-dash", "date-cycle", "date-lettered", "fecha-dia"})
 """Patterns that look at a pair and what stands around it."""
-_FIRM = frozenset({FIELD_DETECTOR.partition("@")[0], KnownIdentifiers.name})
 
 
 def by_judge(
@@ -99,6 +97,6 @@ def _is_plain(pair: Pair, read: Text) -> bool:
 def _of_form(vote: Detection) -> bool:
     """Whether a vote calls something a date for its form and its surroundings alone."""
     name = vote.detector.partition("@")[0]
-    if vote.type is not PhiType.DATE or name in _FIRM:
+    if vote.type is not PhiType.DATE or name in FIRM:
         return False
     return name in _FORMS or not is_pattern(vote.detector)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from stream_deid.detect.record.lots import is_lot
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json, people, search
 from stream_deid.formats.exact_json import ExactNumber
@@ -29,7 +30,7 @@ from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
-from stream_deid.note import Known, Note, Part, disjoint
+from stream_deid.note import OF_MANY, Known, Note, Part, disjoint
 from stream_deid.text.years import LATEST, is_possible
 
 __all__ = ["parse", "render", "split"]
@@ -127,6 +128,8 @@ def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
                 coded=not spans,
             )  # fmt: skip
             out.put(kept.container, kept.key, out.whole(out.add(part)))
+        elif kept.role == OF_MANY and is_lot(text):
+            out.add(Part(text, kept.path, examine=False, role=OF_MANY, subject=kept.subject))
         elif not kept.public and lone_words.is_doubtful(text, kept.lone):
             piece = out.examine(text, kept.path, kept.subject, coded=True)
             out.put(kept.container, kept.key, piece)

@@ -48,7 +48,7 @@ class KeptString:
     """A string that goes out as it came, unless a known value stands in it.
 
     `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
-    becomes of a listed name that stands alone (`lone_words.py`).
+    becomes of a listed name that stands alone (`lone_words.py`). `role`: as in `Part`.
     """
 
     container: Container = field(repr=False)
@@ -57,6 +57,7 @@ class KeptString:
     subject: str = field(repr=False)
     public: bool = False
     lone: Lone = Lone.REPLACED
+    role: str = ""
 
     @property
     def text(self) -> str:

@@ -67,8 +67,8 @@ class FhirLeaves:
         holder, key, value = member.holder, member.key, member.value
         match rule.action:
             case "keep":
-                about = Lone.EXAMINED if rule.role == "words" else Lone.REPLACED
-                self.keep(holder, key, place, lone=about)
+                about = Lone.EXAMINED if rule.role else Lone.REPLACED
+                self.keep(holder, key, place, lone=about, role=rule.role)
                 if place.where.endswith(".gender") and place.person:
                     self.sexes.setdefault(place.person, sex_of(value))
             case "code":
@@ -102,11 +102,12 @@ class FhirLeaves:
 
     def keep(
         self, holder: Container, key: str | int, place: FhirPlace, *, public: bool = False,
-        lone: Lone = Lone.REPLACED,
+        lone: Lone = Lone.REPLACED, role: str = "",
     ) -> None:  # fmt: skip
         """A string that goes out as it came, but for known values in it."""
         about = Lone.KEPT if place.kind in self._rules.definitions else lone
-        self.out.kept.append(KeptString(holder, key, place.path, place.subject, public, about))
+        at = (holder, key, place.path, place.subject)
+        self.out.kept.append(KeptString(*at, public, about, role))
 
     def text(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """Free text; a lone score, ratio, titre or count is none."""

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from stream_deid.detect.record.lots import is_lot
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import people
 from stream_deid.formats.hl7 import patients
@@ -32,7 +33,7 @@ from stream_deid.formats.hl7.er7 import syntax as hl7_syntax
 from stream_deid.formats.hl7.er7.components import Hl7Place
 from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
 from stream_deid.formats.hl7.field_walk import Hl7Walk
-from stream_deid.formats.hl7.kept.last_look import look_again
+from stream_deid.formats.hl7.kept.last_look import KeptLeaf, look_again
 from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
 from stream_deid.formats.hl7.maps.interfaces import Interface, interface_of
 from stream_deid.formats.hl7.note_builder import Hl7Builder
@@ -49,9 +50,9 @@ from stream_deid.formats.hl7.texts.free_text import (
 )
 from stream_deid.formats.hl7.values.numeric_values import is_number, lone
 from stream_deid.formats.language import language
-from stream_deid.formats.short_values import is_user_name
+from stream_deid.formats.short_values import asks_for_a_lot, is_user_name
 from stream_deid.labels import PhiType
-from stream_deid.note import Note
+from stream_deid.note import OF_MANY, Note
 
 __all__ = ["parse", "patient_of", "render", "split"]
 
@@ -85,7 +86,7 @@ def parse(
     _refuse_master_files(message, fields)
     out = Hl7Builder(message, patients.Owners(message, interface.authorities))
     walk = Hl7Walk(out, fields)
-    texts = _examine_texts(message, fields, out)
+    texts = _examine_texts(message, fields, out, walk)
     for segment in message.segments:
         _segment(segment, texts.get(segment.start), walk, fields, frozenset(pass_segments))
     _reject(interface, walk, out)
@@ -122,7 +123,9 @@ def _reject(interface: Interface, walk: Hl7Walk, out: Hl7Builder) -> None:
         raise NoteRejected("hl7.withheld", f"{out.withheld[0]} would be left out")
 
 
-def _examine_texts(message: Hl7Message, fields: FieldMap, out: Hl7Builder) -> dict[int, TextField]:
+def _examine_texts(
+    message: Hl7Message, fields: FieldMap, out: Hl7Builder, walk: Hl7Walk
+) -> dict[int, TextField]:
     """Examine the text of OBX and NTE runs; the text fields by start of their segment."""
     texts: dict[int, TextField] = {}
     for run in text_runs(message, fields):
@@ -143,6 +146,8 @@ def _examine_texts(message: Hl7Message, fields: FieldMap, out: Hl7Builder) -> di
             out.declare(Hl7Place(*places[0], path), phi, length=length)
         elif is_user_name(value, test):
             out.declare(Hl7Place(*places[0], path), PhiType.USERNAME)
+        elif asks_for_a_lot(test) and is_lot(value):
+            walk.kept.append(KeptLeaf(*places[0], path, asked=OF_MANY))
         else:
             out.examine(places, path, coded=short, asked=test)
     return texts

@@ -91,6 +91,13 @@ class Hl7Builder:
         )
         self.slots.append((RawStretch(0, decoded, at.end),))
 
+    def state(self, at: Hl7Place, role: str) -> None:
+        """A structured value that stays, and what it is."""
+        decoded = self.decoded(at.start, at.end)
+        whose = self.owners.of(at.start)
+        self.parts.append(Part(decoded.text, at.path, examine=False, role=role, subject=whose))
+        self.slots.append((RawStretch(0, decoded, at.end),))
+
     def examine(
         self,
         places: Sequence[tuple[int, int]],

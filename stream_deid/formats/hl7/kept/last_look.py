@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
 
+from stream_deid.detect.record.lots import is_lot
 from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
@@ -26,7 +27,7 @@ from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.formats.hl7.values import lone_codes, numeric_values, timestamps
 from stream_deid.formats.people import Fact
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
-from stream_deid.note import Span, disjoint
+from stream_deid.note import OF_MANY, Span, disjoint
 from stream_deid.text import days
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold, folded
@@ -121,6 +122,8 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                     subject=leaf.subject,
                     coded=alone,
                 )
+            elif leaf.asked == OF_MANY and is_lot(text):
+                out.state(Hl7Place(leaf.start, leaf.end, leaf.path), OF_MANY)
             elif not (coded or leaf.issuer) and lone_codes.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True, asked=leaf.asked)
 
