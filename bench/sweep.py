@@ -4,10 +4,12 @@
         data.share=.1,schedule.epochs=40 data.share=.5,schedule.epochs=12
     .venv-training/bin/python bench/sweep.py draw GOLD FILE.svg --ticks .1 .5 --label "share" \
         CRF=crf:OUT/crf-es-{}/model.crfsuite ANN=run:OUT/ann-es-{}/recipe.toml:OUT/ann-es-{}
+    .venv-training/bin/python bench/sweep.py table docs/papers.md "**Figure 4**" FILE.svg
 
 `train` makes a folder a point, named by the value that comes first, with a recipe that extends the
 given one. `draw` scores every series at every tick (`{}` stands for it), prints the table, and
-writes the curves.
+writes the curves. `table` draws what a table of a document says: a tick a row, a line a column, of
+P / R / F1 the F1.
 """
 
 from __future__ import annotations
@@ -74,6 +76,29 @@ def draw(gold: str, file: Path, ticks: list[str], label: str, series: list[str])
     file.write_text(svg(panels, ticks, label), "utf-8")
 
 
+def table(document: Path, head: str, file: Path) -> None:
+    """The first table behind `head` as a picture. A tick is the recipe that its row quotes, without
+    the name of the first one: "ann-es-no-vectors" is "−vectors".
+    """
+    lines = document.read_text("utf-8").partition(head)[2].splitlines()
+    cells = [[c.strip(" *") for c in one.strip("|").split("|")] for one in _first_table(lines)]
+    header, _, *rows = cells
+    quoted = [row[0].partition("`")[2].partition("`")[0] or row[0] for row in rows]
+    ticks = [one.removeprefix(f"{quoted[0]}-").replace("no-", "\N{MINUS SIGN}") for one in quoted]
+    lines_ = [
+        Series(name.partition(" P /")[0], tuple(float(r[i].split(" / ")[-1]) for r in rows))
+        for i, name in enumerate(header[1:], 1)
+    ]
+    low = int(min(v for line in lines_ for v in line.values) * _LOWEST) / _LOWEST
+    file.write_text(svg([Panel("F1", tuple(lines_), low)], ticks, ""), "utf-8")
+
+
+def _first_table(lines: list[str]) -> list[str]:
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    rest = lines[first:]
+    return rest[: next((i for i, line in enumerate(rest) if not line.startswith("|")), len(rest))]
+
+
 def _values(score: Score, question: str) -> tuple[float, float, float]:
     counts = score[question]
     return counts.precision, counts.recall, counts.f1
@@ -92,8 +117,14 @@ def main() -> None:
     drawn.add_argument("--ticks", nargs="+", required=True)
     drawn.add_argument("--label", required=True)
     drawn.add_argument("series", nargs="+")
+    told = commands.add_parser("table")
+    told.add_argument("document", type=Path)
+    told.add_argument("head")
+    told.add_argument("file", type=Path)
     arguments = parser.parse_args()
-    if arguments.command == "train":
+    if arguments.command == "table":
+        table(arguments.document, arguments.head, arguments.file)
+    elif arguments.command == "train":
         for settings in arguments.points:
             point(arguments.recipe, settings, arguments.out)
     else:

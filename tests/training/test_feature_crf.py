@@ -6,12 +6,16 @@ import pytest
 
 pytest.importorskip("pycrfsuite")
 
+from stream_deid import cli
+from stream_deid.detect.neural import feature_crf
 from stream_deid.detect.neural.crf_features import features, shape
 from stream_deid.detect.neural.crf_knowledge import Families
 from stream_deid.detect.neural.feature_crf import FeatureCrf
+from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.models import crf as trained
 from stream_deid.training.models.crf import Penalties, fit_crf
 
 TEXT = "Nombre: Ana Ruiz\nNHC: 12345\n\nAcude por dolor: 3 dias.\n"
@@ -73,3 +77,52 @@ def test_weights_tell_which_families_they_know(tmp_path, families):
     assert Families.of_weights(model) == families
     text = "Vista Rosa el 21/09/2004. Refiere tos.\n"
     assert "21/09/2004" in {text[d.start : d.end] for d in FeatureCrf(model).detect(text)}
+
+
+RECIPE = 'system = "crf"\n[data]\ntrain = ["marked:en:notes.txt"]\n'
+NOTES = "".join(
+    f"=== {n} | note | x\nSeen by [[DOCTOR|{name}]] for cough.\n\n"
+    for n, name in enumerate(("Ashgrove", "Bellows", "Corwin", "Dunmore", "Ellery") * 6)
+)
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Where the CRF of a language would lie, in a folder of the test's own."""
+    monkeypatch.setattr(trained, "weights", lambda language: tmp_path / f"crf_{language}.crfsuite")
+    monkeypatch.setattr(feature_crf, "weights", trained.weights)
+    (tmp_path / "notes.txt").write_text(NOTES)
+    (tmp_path / "own.toml").write_text(RECIPE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STREAM_DEID_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_a_run_of_ones_own_is_what_serves_after_export(program, capsys):
+    assert cli.main(["train", "own.toml", "--out", "run"]) == 0
+    assert cli.main(["models", "export", "own.toml", "run"]) == 0
+    assert "crf_en.crfsuite" in capsys.readouterr().out
+    crf = feature_crf.shipped("en")
+    text = "Seen by Falmouth for cough.\n"
+    (found,) = crf.detect(text)
+    assert text[found.start : found.end] == "Falmouth"
+    name, _, version = crf.detector.partition("@")
+    assert (name, len(version)) == ("crf_en", 8)
+    first = (program / "run/model.crfsuite").read_bytes()
+    (program / "crf_en.crfsuite").write_bytes(first + b"\0")
+    assert feature_crf.shipped("en").detector != crf.detector  # other weights, another version
+
+
+@pytest.mark.parametrize("held", [None, b"no weights"])
+def test_a_run_without_weights_is_no_crf_to_serve(program, held):
+    (program / "run").mkdir()
+    if held is not None:
+        (program / "run/model.crfsuite").write_bytes(held)
+    with pytest.raises(Halt, match=r"export\.run"):
+        trained.export(program / "own.toml", program / "run")
+
+
+def test_a_crf_of_two_languages_is_of_none(program):
+    (program / "own.toml").write_text(RECIPE.replace('"]', '", "marked:es:more.txt"]'))
+    with pytest.raises(Halt, match=r"export\.language"):
+        trained.export(program / "own.toml", program)

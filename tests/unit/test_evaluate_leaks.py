@@ -124,6 +124,17 @@ def test_compare_has_them():
     assert "found by one alone" not in compare(NOTES, {"one": systems["one"]})
 
 
+@pytest.mark.parametrize(("language", "tokens"), [("en", "group B"), ("es", "binary")])
+def test_significance_is_told_by_entity_and_by_binary_token(language, tokens):
+    notes = [AnnotatedNote(note.id, note.text, note.spans, language) for note in NOTES]
+    systems = {"one": found(SAID), "two": found([GOLD, GOLD, []])}
+    text = compare(notes, systems, "one")
+    for question in ("NER", f"tokens, {tokens}"):
+        head = f"| p against one ({question}) | precision | recall | F1 |"
+        assert cells(text[text.index(head) :])[0][0] == "two"
+    assert "p against" not in compare(notes, systems)
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_compare_asks_by_entity_and_by_token_with_type_in_either_language(language):
     notes = [AnnotatedNote(note.id, note.text, note.spans, language) for note in NOTES]

@@ -6,7 +6,8 @@ the models of a language adds its vote to theirs, the paper's CRF + ANN.
 
 from __future__ import annotations
 
-from importlib import resources
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
@@ -21,8 +22,7 @@ from stream_deid.note import Detection, Note
 from stream_deid.text import bio
 from stream_deid.text.tokens import Tokens, tokenize
 
-_MODELS = resources.files(__package__) / "data"
-_VERSIONS = {"crf_es": "2"}
+_DIGITS = 8
 
 
 class FeatureCrf:
@@ -79,12 +79,17 @@ def observed(text: str, tokens: Tokens, families: Families) -> list[list[str]]:
 
 
 def shipped(language: str) -> FeatureCrf:
-    """The trained CRF of a language.
+    """The trained CRF of a language; its version is the beginning of its weights' SHA-256.
 
     Raises `Halt`: `crf.language` where none is shipped, `crf.package` without python-crfsuite.
     """
-    name = f"crf_{language[:2].lower()}"
-    model = _MODELS / f"{name}.crfsuite"
-    if not model.is_file():
+    file = weights(language)
+    if not file.is_file():
         raise Halt("crf.language", f"no feature CRF is shipped for {language}")
-    return FeatureCrf(model.read_bytes(), name, _VERSIONS.get(name, "1"))
+    model = file.read_bytes()
+    return FeatureCrf(model, file.stem, sha256(model).hexdigest()[:_DIGITS])
+
+
+def weights(language: str) -> Path:
+    """Where the CRF of a language lies, which is part of the program."""
+    return Path(__file__).with_name("data") / f"crf_{language[:2].lower()}.crfsuite"

@@ -237,14 +237,13 @@ def compare(
     text += "\n" + leaks.side_by_side(
         notes, marked, totals, group, against=against, examples=examples
     )
-    if against:
-        question = "ner" if spanish else "token.B"
+    for question in ("ner", f"token.{group}") if against else ():
         rows = [
             [name, *(f"{p:.4f}" for p in significance(scores[against], s, question))]
             for name, s in scores.items()
             if name != against
         ]
-        header = [f"p against {against} ({question})", "precision", "recall", "F1"]
+        header = [f"p against {against} ({tables.NAMES[question]})", "precision", "recall", "F1"]
         text += "\n" + tables.markdown(header, rows)
     return text
 

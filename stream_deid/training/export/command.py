@@ -12,20 +12,23 @@ from stream_deid.errors import Halt
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.run import recipe as recipes
 
+_OF_THE_PROGRAM = ("crf", "pairs")
+
 
 def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
-    """Write the model's folder; `models build` makes its engine. The judge of pairs is part of the
-    program instead, and needs neither.
+    """Write the model's folder; `models build` makes its engine. The judge of pairs and the feature
+    CRF are part of the program instead, and need neither.
 
     Raises `Halt`: `export.system` for systems that are scored but not served, `export.choice` where
     nobody has said what the development notes decided.
     """
     path = recipes.find(recipe)
     system = str(recipes.read(path)["system"])
-    if system == "pairs":
-        from stream_deid.training.models import pairs  # noqa: PLC0415 - slow to import
+    if system in _OF_THE_PROGRAM:
+        from stream_deid.training.models import crf, pairs  # noqa: PLC0415 - slow to import
 
-        sys.stdout.write(f"wrote {pairs.export(path, run)}\n")
+        file = crf.export(path, run) if system == "crf" else pairs.export(path, run)
+        sys.stdout.write(f"wrote {file}: a restart takes it\n")
         return 0
     if choice is None or not (choice.version or system == "stacking"):
         raise Halt("export.choice", f"{system}: --version and --o-bias are needed")
@@ -47,7 +50,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
     else:
         raise Halt(
             "export.system",
-            f"{system} has no engine: bert, bilstm, e2ej, pairs, skeleton, stacking do",
+            f"{system} has no engine: bert, bilstm, crf, e2ej, pairs, skeleton, stacking do",
         )
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0

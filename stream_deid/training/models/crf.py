@@ -16,7 +16,8 @@ import pycrfsuite
 
 from stream_deid import atomic
 from stream_deid.detect.neural.crf_knowledge import Families
-from stream_deid.detect.neural.feature_crf import FeatureCrf, observed
+from stream_deid.detect.neural.feature_crf import FeatureCrf, observed, weights
+from stream_deid.errors import Halt
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -99,3 +100,24 @@ def _drawn(
     augmenting = recipes.settings(CorpusAugmenting, table.get("augment", {}), "augment")
     vary = varied((), notes, augmenting, penalties.seed, data)
     return [note for draw in range(penalties.draws) for note in vary(draw)]
+
+
+def export(path: Path, run: Path) -> Path:
+    """Hand a run to the detectors as the CRF of its language: it is part of the program. Returns
+    the file.
+
+    Raises `Halt`: `export.run` where the run holds no weights, `export.language` where it learned
+    more than one language.
+    """
+    sources = recipes.settings(recipes.Data, recipes.read(path)["data"], "data")
+    languages = {source.split(":")[1] for source in sources.train}
+    if len(languages) != 1:
+        raise Halt("export.language", f"a CRF is of one language, this one of {sorted(languages)}")
+    try:
+        model = (run / MODEL).read_bytes()
+        FeatureCrf(model)
+    except (OSError, ValueError):
+        raise Halt("export.run", f"{run} holds no {MODEL}: was it trained to its end?") from None
+    target = weights(languages.pop())
+    atomic.write(target, model)
+    return target
