@@ -7,7 +7,8 @@ the models of a language adds its vote to theirs, the paper's CRF + ANN.
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
+from importlib import resources
+from importlib.resources.abc import Traversable
 
 import numpy as np
 
@@ -87,9 +88,9 @@ def shipped(language: str) -> FeatureCrf:
     if not file.is_file():
         raise Halt("crf.language", f"no feature CRF is shipped for {language}")
     model = file.read_bytes()
-    return FeatureCrf(model, file.stem, sha256(model).hexdigest()[:_DIGITS])
+    return FeatureCrf(model, file.name.partition(".")[0], sha256(model).hexdigest()[:_DIGITS])
 
 
-def weights(language: str) -> Path:
+def weights(language: str) -> Traversable:
     """Where the CRF of a language lies, which is part of the program."""
-    return Path(__file__).with_name("data") / f"crf_{language[:2].lower()}.crfsuite"
+    return resources.files(__package__) / "data" / f"crf_{language[:2].lower()}.crfsuite"

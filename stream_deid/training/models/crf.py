@@ -118,6 +118,6 @@ def export(path: Path, run: Path) -> Path:
         FeatureCrf(model)
     except (OSError, ValueError):
         raise Halt("export.run", f"{run} holds no {MODEL}: was it trained to its end?") from None
-    target = weights(languages.pop())
+    target = Path(str(weights(languages.pop())))
     atomic.write(target, model)
     return target
