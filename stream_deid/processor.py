@@ -229,21 +229,22 @@ def _registry(settings: config.Registry) -> SchemaRegistry | None:
     return SchemaRegistry(settings)
 
 
-@contextmanager
-def _blaming_the_note(stage: str) -> Iterator[None]:
+def _blaming_the_note(stage: str, step: Callable[[], R]) -> R:
     """What a note makes the pure pipeline raise concerns that note: it becomes a dead letter.
 
-    Nothing of it has left, and no other note is touched. Only what concerns the process passes.
+    Nothing of it has left, and no other note is touched. Only what concerns the process passes: no
+    task is cancelled and no signal comes in a thread, so whatever else a library raises here is a
+    defect, a panic of one in Rust too, which is no `Exception`.
     """
     try:
-        yield
-    except (NoteRejected, Unavailable, MemoryError):
+        return step()
+    except (NoteRejected, Unavailable, MemoryError, KeyboardInterrupt):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a defect raises; its words may quote the note
+    except BaseException as error:  # noqa: BLE001 - whatever a defect raises; its words may quote the note
         raise failed(stage, error) from None
 
 
-def failed(stage: str, error: Exception) -> NoteRejected:
+def failed(stage: str, error: BaseException) -> NoteRejected:
     """The rejection of a note that a defect of ours met: kind and place of the error, no words."""
     kind = error.code if isinstance(error, DeidError) else type(error).__qualname__
     return NoteRejected(FAILED, f"{stage}: {kind} at {unsaid.place(error.__traceback__)}")
@@ -263,8 +264,9 @@ class _Steps:
         self, stage: str, step: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs
     ) -> R:
         """What `step` gives."""
-        with self.lap(stage), _blaming_the_note(stage):
-            return await asyncio.to_thread(self._account.run, partial(step, *args, **kwargs))
+        blamed = partial(_blaming_the_note, stage, partial(step, *args, **kwargs))
+        with self.lap(stage):
+            return await asyncio.to_thread(self._account.run, blamed)
 
     @contextmanager
     def lap(self, stage: str) -> Iterator[None]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from tokenizers import NormalizedString
 
 from stream_deid import audit
 from stream_deid.assembly import compiled_lists, release_name
@@ -70,6 +71,21 @@ def test_a_defect_rejects_the_note_that_met_it_and_quotes_nothing(error):
     assert CANARY not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
+
+
+class Panicking:
+    """A detector in which a library in Rust panics over the note."""
+
+    def detect(self, text, _note):
+        NormalizedString(text).filter(lambda _: 1)
+
+
+def test_a_panic_of_a_library_rejects_the_note_and_ends_nothing(capfd):
+    """No `Exception` is what Rust makes of it: it ended `file`, and a worker again and again."""
+    with pytest.raises(NoteRejected, match=r"note\.failed: begin: PanicException at ") as caught:
+        process(Panicking())
+    assert "panicked at" in capfd.readouterr().err
+    assert "filter" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
