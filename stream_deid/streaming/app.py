@@ -36,6 +36,7 @@ import faust
 from aiokafka import codec
 from faust.assignor.partition_assignor import PartitionAssignor
 from faust.transport.drivers import aiokafka as driver
+from faust.types import TP
 from mode.supervisors import CrashingSupervisor
 
 from stream_deid.config import Kafka, Settings
@@ -125,7 +126,10 @@ class _IntakeConsumer(driver.Consumer):
 
     async def seek_to_committed(self) -> Mapping[Any, int]:
         """To where the claims stand: what is committed is theirs, and known."""
-        positions = cast(ClaimingApp, self.app).positions()
+        return await self.set_to(cast(ClaimingApp, self.app).positions())
+
+    async def set_to(self, positions: Mapping[int, int]) -> Mapping[Any, int]:
+        """Have it read on at these offsets of the input."""
         return await cast(_IntakeThread, self._thread).seek_to(positions)
 
 
@@ -159,6 +163,7 @@ class ClaimingApp(faust.App):
         if not self.should_stop:
             mine = {tp.partition for tp in assigned if tp.topic == self.topic_in}
             self._stop_flow()
+            self.consumer.resume_partitions(assigned)  # what an earlier claim had paused
             try:
                 await self.on_claim(mine, generation_id, self._member())
             except Exception as error:  # noqa: BLE001 - Faust would log it and stay assigned
@@ -178,6 +183,16 @@ class ClaimingApp(faust.App):
     async def read_again(self) -> None:
         """Set the consumer back to `positions`."""
         await self.consumer.perform_seek()
+
+    def pause(self, partition: int) -> None:
+        """Read no more of a partition; what is on the way still comes, or is lost."""
+        self.consumer.pause_partitions({TP(self.topic_in, partition)})
+
+    async def read_on(self, partition: int) -> None:
+        """Read a partition that was paused, from where its claim stands."""
+        self.consumer.resume_partitions({TP(self.topic_in, partition)})
+        positions = {one: at for one, at in self.positions().items() if one == partition}
+        await cast(_IntakeConsumer, self.consumer).set_to(positions)
 
     def _member(self) -> str:
         """The id that the group knows this process by; empty once it has dropped it."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -27,6 +29,7 @@ from stream_deid.streaming.observability.traces import Tracer
 
 _IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take each other's time
 _AHEAD_NOTES, _AHEAD_BYTES = 4000, 32_000_000  # what may wait in the lanes
+_PATIENT_S = 2.0  # so long nothing more may wait before a lane sheds what waits in it
 _LAST_WORD_S = 3.0  # to take back what was noted of notes in hand
 
 _log = logs.get("dispatcher")
@@ -36,6 +39,7 @@ class Dispatcher:
     """Everything between Faust's events and the broker; lives on the event loop.
 
     `read_again` sets Faust's consumer back to `positions`; a lane that misses a record calls it.
+    `pause` has it read no more of a partition, until `read_on`, which sets it back as well.
     """
 
     def __init__(
@@ -73,6 +77,8 @@ class Dispatcher:
         self._running: set[asyncio.Future[None]] = set()
         self._acknowledge: Acknowledge = _nobody
         self.read_again: Callable[[], Awaitable[None]] = _nothing
+        self.pause: Callable[[int], None] = lambda _: None
+        self.read_on: Callable[[int], Awaitable[None]] = _nobody
 
     def owned(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
@@ -142,12 +148,27 @@ class Dispatcher:
         claim = self._claim_of(event)
         if claim is not None:
             size = len(event.message.value or b"")
-            await self._first(asyncio.ensure_future(self._ahead.take(size)))
+            taken = asyncio.ensure_future(self._ahead.take(size))
+            while not await self._first(taken, _PATIENT_S):
+                await self._shed()
             if self._claim_of(event) is claim:  # it may have been given up meanwhile
-                self._lane(claim).put(event)
-                return
+                lane = self._lane(claim)
+                if not lane.shedding:
+                    lane.put(event)
+                    return
+                self.pause(claim.partition)  # Faust goes on with whatever it had held back itself
             await self._ahead.give(size)
         await self._acknowledge(event)
+
+    async def _shed(self) -> None:
+        """Have the lane in which most waits drop it: what stands behind a slow note would hold up
+        all other partitions.
+        """
+        lanes = self._lanes.values()
+        fullest = max(lanes, key=lambda lane: max(_share(lane)), default=None)
+        if fullest is not None and (count := await fullest.shed()):
+            self.pause(fullest.claim.partition)
+            _log.warning("lane_sheds", partition=fullest.claim.partition, count=count)
 
     def _claim_of(self, event: Any) -> PartitionClaim | None:
         """The claim that an event of this assignment belongs to, if it is not committed yet."""
@@ -167,6 +188,7 @@ class Dispatcher:
                 turn=self._turn,
                 acknowledge=self._acknowledge,
                 read_again=self.read_again,
+                read_on=self.read_on,
                 time_of=self._examiner.time_of,
                 room=self._room,
                 ahead=self._ahead,
@@ -202,16 +224,28 @@ class Dispatcher:
         if inspect.isawaitable(closed):
             await closed
 
-    async def _first(self, awaited: asyncio.Future[Any]) -> None:
-        """Wait for a future; a lane that fails meanwhile raises here."""
-        while not awaited.done():
-            await asyncio.wait({awaited, *self._running}, return_when=asyncio.FIRST_COMPLETED)
+    async def _first(self, awaited: asyncio.Future[Any], seconds: float = math.inf) -> bool:
+        """Whether a future is done in this time; a lane that fails meanwhile raises here."""
+        until = time.monotonic() + seconds
+        while not awaited.done() and (left := until - time.monotonic()) > 0:
+            await asyncio.wait(
+                {awaited, *self._running},
+                timeout=None if left == math.inf else left,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
             ended = {task for task in self._running if task.done()}
             self._running -= ended
             for task in ended:
                 if not task.cancelled() and task.exception() is not None:
                     awaited.cancel()
                     task.result()
+        return awaited.done()
+
+
+def _share(lane: PartitionLane) -> tuple[float, float]:
+    """How much of what may wait does so in a lane, by notes and by bytes."""
+    notes, size = lane.waiting
+    return notes / _AHEAD_NOTES, size / _AHEAD_BYTES
 
 
 async def _nothing() -> None:

@@ -6,8 +6,9 @@ holds back only what comes after it in its own partition.
 
 What is being processed over all lanes is bounded by notes and by bytes (`Room`), and what waits
 for that in the lanes likewise, more widely: so large notes of one partition hold up another only
-when they fill all of that. (Faust can't pause a partition: it loses what it fetches meanwhile.) A
-small note that is alone in its lane needs no room.
+when they fill all of that. A small note that is alone in its lane needs no room. Where nothing more
+may wait for some seconds, the lane in which most waits drops that (`shed`), and its partition is
+read on when what it has in hand is done.
 
 Notes that may have ended processes (`suspects`) are taken one at a time over all lanes (`Turn`).
 """
@@ -98,6 +99,7 @@ class PartitionLane:
         claims: Claims,
         acknowledge: Acknowledge,
         read_again: Callable[[], Awaitable[None]],
+        read_on: Callable[[int], Awaitable[None]],
         time_of: Callable[[int], float],
         room: Room,
         ahead: Room,
@@ -112,7 +114,8 @@ class PartitionLane:
         self._time_of, self._batch = time_of, batch
         self._room, self._ahead, self._turn, self._metrics = room, ahead, turn, metrics
         self._unbroken = Unbroken(claim, claims.skipped)
-        self._read_again = read_again
+        self._read_again, self._read_on = read_again, read_on
+        self.shedding = False
         self._waiting: deque[Any] = deque()
         self._hand: deque[_InHand] = deque()
         self._news, self._arrived, self._empty = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -129,6 +132,22 @@ class PartitionLane:
         """
         waited_for = self._turn.until if self._queues else 0.0
         return self._hand[0].until if self._hand else waited_for
+
+    @property
+    def waiting(self) -> tuple[int, int]:
+        """How many notes wait in it, and how many bytes they have."""
+        return len(self._waiting), sum(map(_size, self._waiting))
+
+    async def shed(self) -> int:
+        """Drop what waits behind the next note, to be read again; how many those were. Until it is
+        all that comes is to be dropped (`shedding`).
+        """
+        self.shedding = True
+        dropped = 0
+        while len(self._waiting) > 1:
+            await self._pass_over(-1)
+            dropped += 1
+        return dropped
 
     def put(self, event: Any) -> None:
         """Take the next message of the partition, for which `ahead` has been taken."""
@@ -152,6 +171,7 @@ class PartitionLane:
                 if self._hand:
                     await asyncio.wait({self._hand[0].task})
                     await self._deliver()
+                    await self._go_on()
                 else:
                     self._news.clear()
                     await self._news.wait()
@@ -169,8 +189,9 @@ class PartitionLane:
             if not self._waiting:
                 self._arrived.clear()
                 await self._arrived.wait()
-            elif self._unbroken.came(offset := _offset(self._waiting[0])):
+            elif self._is_passed(offset := _offset(self._waiting[0])):
                 await self._pass_over(0)
+                await self._go_on()
             elif (missing := await self._unbroken.missing(offset)) is not None:
                 await self._go_back(missing)
             elif self.claim.alone(offset):
@@ -178,11 +199,21 @@ class PartitionLane:
             else:
                 await self._take()
 
+    def _is_passed(self, offset: int) -> bool:
+        """Whether a record has been taken, or will be read again."""
+        return self._unbroken.came(offset) or (self.shedding and offset != self._unbroken.expected)
+
     async def _pass_over(self, place: int) -> None:
         event = self._waiting[place]
         del self._waiting[place]
         await self._ahead.give(_size(event))
         await self._acknowledge(event)
+
+    async def _go_on(self) -> None:
+        """Read what was shed, once nothing else is left."""
+        if self.shedding and not (self._hand or self._waiting or self._closed):
+            self.shedding = False
+            await self._read_on(self.claim.partition)
 
     async def _go_back(self, missing: int) -> None:
         """Have the consumer read `missing` again, and pass over what was on the way. Where it

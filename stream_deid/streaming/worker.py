@@ -206,6 +206,7 @@ def _connect(app: faust_app.ClaimingApp, dispatcher: Dispatcher, health: Health)
 
     app.on_claim, app.on_release, app.end = dispatcher.claim, released, end_process
     app.positions, dispatcher.read_again = dispatcher.positions, app.read_again
+    dispatcher.pause, dispatcher.read_on = app.pause, app.read_on
 
     async def deidentify(stream: Any) -> None:
         await dispatcher.serve(stream, aiter(stream.noack().events()))

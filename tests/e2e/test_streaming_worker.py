@@ -165,6 +165,24 @@ def test_giants_of_one_partition_hold_up_no_other(
     assert reader.settle(0.5).problems(giants + small) == {}
 
 
+def test_what_has_gathered_behind_a_slow_note_holds_up_no_other_partition(
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
+) -> None:
+    """As after an outage: more than may wait in a worker. The others stood until it was done."""
+    gathered = publish(kafka, [b"lazy", *notes(6000)], PARTITIONS, only=1)
+    log, gate = tmp_path / "a.log", tmp_path / "gate"
+    only = stack.enter_context(worker(kafka, log, HASHING_GATE=str(gate), HASHING_DELAY_S="0.002"))
+    until(lambda: "stream_deid_notes_in_flight 0.0" not in _get(log, "/metrics")[1])
+    time.sleep(10.0)  # all that goes in is read
+    small = publish(kafka, notes(300), PARTITIONS)
+    reader.until(lambda _: _of(reader, 0) == _of(reader, 2) == 100, PATIENCE_S)
+    assert _of(reader, 1) == 0
+    gate.touch()
+    reader.until(lambda seen: seen.done >= gathered + small, PATIENCE_S)
+    assert reader.settle(0.5).problems(gathered + small) == {}
+    assert only.statuses == []
+
+
 def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
     kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:

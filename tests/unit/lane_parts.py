@@ -22,6 +22,7 @@ def lane_of(
     commit: Any = nothing,
     skipped: Any = nothing,
     read_again: Any = nothing,
+    read_on: Any = nothing,
 ) -> PartitionLane:
     """A lane of a claim that nobody takes away; what isn't given does nothing."""
     return PartitionLane(
@@ -29,6 +30,7 @@ def lane_of(
         examine=examine,
         claims=SimpleNamespace(begin=begin, commit=commit, skipped=skipped),
         read_again=read_again,
+        read_on=read_on,
         turn=Turn(),
         acknowledge=nothing,
         time_of=lambda _: 60.0,

@@ -28,7 +28,7 @@ class SetBackConsumer:
         self.claim = SimpleNamespace(position=position, partition=0, alone=lambda _: False)
         self.lost = lost
         self.taken: list[int] = []
-        self.set_back = 0
+        self.set_back = self.shed = 0
         self.ahead = Room(1000, 1000)
 
     def lane(self) -> PartitionLane:
@@ -39,19 +39,23 @@ class SetBackConsumer:
             claim=self.claim,
             skipped=self.skipped,
             read_again=self.read_again,
+            read_on=self.read_on,
         )
 
     async def hand_over(self, offsets: list[int]) -> None:
         for offset in offsets:
-            if offset != self.lost:
+            if offset != self.lost and not self.running.shedding:
                 await self.ahead.take(1)
                 message = SimpleNamespace(offset=offset, value=b".", timestamp=0.0)
                 self.running.put(SimpleNamespace(message=message))
 
-    async def play(self, handed: list[int], until: int) -> list[int]:
+    async def play(self, handed: list[int], until: int, shed_at: int = 0) -> list[int]:
         self.running = self.lane()
         task = asyncio.ensure_future(self.running.run())
-        await self.hand_over(handed)
+        if shed_at:
+            await self.hand_over(handed[:shed_at])
+            self.shed += await self.running.shed()
+        await self.hand_over(handed[shed_at:])
         async with asyncio.timeout(5):
             while not self.taken or self.taken[-1] < until:  # noqa: ASYNC110
                 await asyncio.sleep(0)
@@ -65,6 +69,9 @@ class SetBackConsumer:
 
     async def skipped(self, _: object, expected: int, offset: int) -> int | None:
         return next((one for one in RECORDS if expected <= one < offset), None)
+
+    async def read_on(self, _: int) -> None:
+        await self.read_again()
 
     async def read_again(self) -> None:
         self.set_back += 1
@@ -91,3 +98,17 @@ def test_a_record_that_never_comes_is_left_to_the_commit() -> None:
     consumer = SetBackConsumer(0, lost=4)
     assert asyncio.run(consumer.play([0, 1, 2, 5], 5))[:4] == [0, 1, 2, 5]
     assert consumer.set_back == 3
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(RECORDS), min_size=1, max_size=30),
+    st.sampled_from(RECORDS),
+    st.integers(1, 30),
+)
+def test_what_is_shed_is_read_again(handed: list[int], position: int, shed_at: int) -> None:
+    """Whatever stands at its head, a lane that dropped what waited in it goes on by itself."""
+    consumer = SetBackConsumer(position)
+    due = [one for one in RECORDS if one >= position]
+    assert asyncio.run(consumer.play([*handed, RECORDS[-1]], RECORDS[-1], shed_at)) == due
+    assert (consumer.ahead.notes, consumer.ahead.size) == (0, 0)
