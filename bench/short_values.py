@@ -8,7 +8,8 @@ served path (patterns, record, models on a Triton server that this starts):
 The forms of a message: `hl7v2` has the value in OBX-5, `fhir` in an Observation, `answer` in an
 item of a QuestionnaireResponse. A table of six columns has language and test (OBX-3) of each value
 as well. Where a value marks its identifiers, `{{Fenwick}}`, each must go and the words beside them
-stay; `{{?2019}}` may do either.
+stay; `{{?2019}}` may do either, and so may a year alone in a field of dates (DT, TS), which moves
+with the policy's `year_only`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,13 @@ class Row:
         found = [text for free, text in _MARK.findall(self.marked) if not free]
         marked = self.marked != self.value
         return [self.value] if self.kind == "identifier" and not marked else found
+
+    @property
+    def is_a_year(self) -> bool:
+        """Whether it is a year in a field of dates."""
+        return (
+            self.data_type in ("DT", "TS", "DTM") and re.fullmatch(r"\d{4}", self.value) is not None
+        )
 
     def stays(self, shown: str) -> bool:
         """Whether all that identifies nobody stands in `shown` as it did."""
@@ -163,7 +171,9 @@ def score(table: str, form: str, rows: list[Row], shown: list[str], *, show: boo
     """Print the clinical values altered, identifiers replaced, words altered beside them."""
     counts: Counter[str] = Counter()
     for row, out in zip(rows, shown, strict=True):
-        if row.kind == "clinical":
+        if row.kind == "clinical" and row.is_a_year:
+            counts["years"] += 1
+        elif row.kind == "clinical":
             counts["clinical"] += 1
             altered = [row.value] if not row.stays(out) else []
             counts["altered"] += len(altered)
@@ -182,7 +192,7 @@ def score(table: str, form: str, rows: list[Row], shown: list[str], *, show: boo
         f"{table:<18}{form:<8}clinical altered {counts['altered']:>3} of {clinical:<4} "
         f"({100 * counts['altered'] / max(1, clinical):.1f} %)   identifiers replaced {found:>3} "
         f"of {identifiers:<4} ({100 * found / max(1, identifiers):.1f} %)   "
-        f"words beside them altered {counts['beside']}",
+        f"words beside them altered {counts['beside']}   years alone {counts['years']}",
         flush=True,
     )  # fmt: skip
 
