@@ -71,7 +71,7 @@ def _run_models_export(arguments: argparse.Namespace) -> int:
 
 def _run_models_build(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving.build import commands
+    from stream_deid.serving import commands
 
     return commands.build(
         config.load(arguments.config), arguments.target, into=arguments.into, cache=arguments.cache
@@ -80,14 +80,14 @@ def _run_models_build(arguments: argparse.Namespace) -> int:
 
 def _run_models_check(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving.build import commands
+    from stream_deid.serving import commands
 
     return commands.check(config.load(arguments.config), write=arguments.write)
 
 
 def _run_models_serve(arguments: argparse.Namespace) -> int:
     from stream_deid import config
-    from stream_deid.serving.build import commands
+    from stream_deid.serving import commands
 
     return commands.serve(
         config.load(arguments.config),

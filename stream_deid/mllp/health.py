@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from stream_deid.streaming.observability.health import Pulse
+from stream_deid.streaming.health import Pulse
 
 _BEAT_S = 30.0
 

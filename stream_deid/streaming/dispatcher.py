@@ -20,10 +20,10 @@ from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.claims import Claims, forget, in_thread
 from stream_deid.streaming.delivery import ClaimLost, PartitionClaim, most_in_hand
 from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.lane import Acknowledge, PartitionLane, Room, Turn
 from stream_deid.streaming.observability import logs
-from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
 

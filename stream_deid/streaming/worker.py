@@ -28,13 +28,13 @@ from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.dispatcher import Dispatcher
+from stream_deid.streaming.health import SILENT_S, Health, LagWatch
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.membership import name_to_join_under
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.records import records_of
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import SILENT_S, Health, LagWatch
 from stream_deid.streaming.observability.metrics import Metrics
 from stream_deid.streaming.observability.traces import Tracer
 

@@ -14,10 +14,10 @@ from stream_deid import cli, config
 from stream_deid.errors import Halt
 from stream_deid.rig.broker import free_port
 from stream_deid.streaming.app import rebalance_s
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.security import credentials
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
 PRODUCTION = ("overlays/cpu", "overlays/gpu", "examples/site", "examples/records")

@@ -12,8 +12,8 @@ from harness import PATIENCE_S, make_topics, notes
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import publish
+from stream_deid.streaming.health import Health, LagWatch
 from stream_deid.streaming.kafka.clients import base_options, reader_options
-from stream_deid.streaming.observability.health import Health, LagWatch
 from stream_deid.streaming.observability.metrics import Metrics
 
 STALL_S, GRACE_S = 1.0, 0.5

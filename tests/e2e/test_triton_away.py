@@ -25,7 +25,7 @@ from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
-from stream_deid.streaming.observability.health import SILENT_S
+from stream_deid.streaming.health import SILENT_S
 
 SERVED = {name for names in MODELS.values() for name in names}
 REQUEST_S = 4.0

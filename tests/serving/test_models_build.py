@@ -16,8 +16,8 @@ import tiny
 from stream_deid import cli, exits
 from stream_deid.config import Settings, Triton
 from stream_deid.errors import Halt
-from stream_deid.serving import manifest, wire
-from stream_deid.serving.build import commands, config_pbtxt
+from stream_deid.serving import commands, manifest, wire
+from stream_deid.serving.build import config_pbtxt
 from stream_deid.serving.build import tensorrt as tensorrt_build
 
 REPOSITORY = manifest.repository()

@@ -19,8 +19,8 @@ from stream_deid.operations.doctor.findings import Area, Level
 from stream_deid.operations.doctor.topics import Facts, Role, WantedTopic
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "k8s"

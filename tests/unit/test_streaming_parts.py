@@ -27,10 +27,10 @@ from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming import app, deadletter, suspects, worker
 from stream_deid.streaming.examine import TOO_SLOW, Examiner
+from stream_deid.streaming.health import Health, LagWatch, PartitionProgress
 from stream_deid.streaming.kafka import security
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health, LagWatch, PartitionProgress
 from stream_deid.streaming.observability.metrics import TOGETHER, Metrics
 
 SOURCE = Source("notes.raw", 3, 41)
@@ -104,7 +104,7 @@ STARTS = """
 import asyncio, sys
 from stream_deid.config import Kafka, Settings
 from stream_deid.streaming import app as faust_app, worker
-from stream_deid.streaming.observability.health import Health
+from stream_deid.streaming.health import Health
 loop = asyncio.new_event_loop()
 asyncio.set_event_loop(loop)
 app = faust_app.build(Settings(kafka=Kafka(bootstrap=sys.argv[1])), "")

@@ -14,6 +14,8 @@ from confluent_kafka.admin import AdminClient
 import stream_deid
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
+from stream_deid.streaming import health
+from stream_deid.streaming.health import Health, LagWatch
 from stream_deid.streaming.kafka import watched
 from stream_deid.streaming.kafka.clients import client, reader_options
 from stream_deid.streaming.kafka.watched import (
@@ -22,8 +24,6 @@ from stream_deid.streaming.kafka.watched import (
     WatchedProducer,
     within,
 )
-from stream_deid.streaming.observability import health
-from stream_deid.streaming.observability.health import Health, LagWatch
 from stream_deid.streaming.observability.metrics import Metrics
 
 ROOT = Path(stream_deid.__file__).parent

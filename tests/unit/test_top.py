@@ -13,8 +13,8 @@ from stream_deid.operations.top.figures import Figures
 from stream_deid.operations.top.scraping import WorkerPage
 from stream_deid.outcome import Dead, Released, Stats
 from stream_deid.rig.broker import free_port
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.observability.endpoint import Endpoint
-from stream_deid.streaming.observability.health import Health
 from stream_deid.streaming.observability.metrics import Metrics
 
 

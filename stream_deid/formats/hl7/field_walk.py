@@ -16,9 +16,9 @@ from stream_deid.formats.hl7.er7.syntax import Hl7Message, Segment
 from stream_deid.formats.hl7.kept.last_look import KeptLeaf
 from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
 from stream_deid.formats.hl7.note_builder import Hl7Builder
+from stream_deid.formats.hl7.single_values import PRIOR, Hl7Leaves
 from stream_deid.formats.hl7.texts.documents import Documents
 from stream_deid.formats.hl7.values import timestamps
-from stream_deid.formats.hl7.values.single_values import PRIOR, Hl7Leaves
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_placeholder
 from stream_deid.labels import PhiType

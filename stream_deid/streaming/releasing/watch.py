@@ -13,7 +13,7 @@ from prometheus_client import (
     generate_latest,
 )
 
-from stream_deid.streaming.observability.health import Pulse
+from stream_deid.streaming.health import Pulse
 
 
 class ReleaseHealth(Pulse):
