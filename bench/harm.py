@@ -16,7 +16,7 @@ from pathlib import Path
 
 from stream_deid.cli.fast import SERVED
 from stream_deid.note import Finding
-from stream_deid.surrogate.generalise import is_kin_phrase
+from stream_deid.surrogate.demographics.kinship import is_kin_phrase
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
 from stream_deid.training.evaluate import systems
 

@@ -12,20 +12,20 @@ from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import generalise, professions
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.dates import births, expiry, lone_days, tuesdays
+from stream_deid.surrogate.demographics import ages, neutral, professions, relatives
+from stream_deid.surrogate.identifiers import behind_masks, number
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.mention import Made, Maker, Mention
-from stream_deid.surrogate.names import half_days, named, relatives
+from stream_deid.surrogate.names import half_days, named
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers.identifiers import behind_masks, number
-from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
 from stream_deid.surrogate.organizations import rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries, streets
+from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import canonical, words
 
@@ -68,14 +68,14 @@ def _says_nothing(text: str) -> bool:
 
 
 def _age(m: Mention) -> Made:
-    return generalise.age(
+    return ages.age(
         m.core, m.note.scope, language=m.language, over=m.policy.age_over_89,
         under=m.policy.age_under_90, after=m.after(_UNIT),
     )  # fmt: skip
 
 
 def _sex(m: Mention) -> Made:
-    return generalise.sex(m.core, m.language, m.before(_UNIT)), "generalise"
+    return neutral.sex(m.core, m.language, m.before(_UNIT)), "generalise"
 
 
 def _other(m: Mention) -> Made:
@@ -83,7 +83,7 @@ def _other(m: Mention) -> Made:
         return scramble(m.scope.sub("number"), m.core), ""
     if named.is_name(m.core):
         return m.people.render(m.core), ""
-    return generalise.other(m.language, m.core), ""
+    return neutral.other(m.language, m.core), ""
 
 
 def _relative(m: Mention) -> Made:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import SHARED, Finding, Note, Part
-from stream_deid.surrogate import generalise
 from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days
 from stream_deid.surrogate.dates.meaning import plausible
 from stream_deid.surrogate.dates.reading import slashed
 from stream_deid.surrogate.dates.reading.order import day_first
+from stream_deid.surrogate.demographics import ages
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import by_length
 from stream_deid.surrogate.names.note_people import people_of
@@ -198,8 +198,8 @@ def _calendar(note: Note, spans: Spans, scope: Scope, policy: Policy) -> Calenda
             (born if birth else texts).append(text)
         elif finding.type in NUMBERS and slashed.dates(text):
             texts.append(text)
-    ages = [
-        generalise.years(text, part.text[finding.end : finding.end + 16])
+    stated = [
+        ages.years(text, part.text[finding.end : finding.end + 16])
         for part, finding, text in spans
         if finding.type is T.AGE
     ]
@@ -207,7 +207,7 @@ def _calendar(note: Note, spans: Spans, scope: Scope, policy: Policy) -> Calenda
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
     first = day_first([*texts, *born, *known, str(note.written_on)], language)
     calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
-    return calendar.knowing(texts, born, [age for age in ages if age >= generalise.OLD])
+    return calendar.knowing(texts, born, [age for age in stated if age >= ages.OLD])
 
 
 def _known_parts(note: Note, people: People, *, doctor: bool) -> frozenset[str]:

@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics import kinship, neutral
 from stream_deid.surrogate.numbers import spoken_numbers
-from stream_deid.text.canonical import Word, like_case, words
+from stream_deid.text.canonical import Word, first_like, like_case, words
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("descriptors", "surrogates")
@@ -51,12 +51,12 @@ def less(text: str) -> str:
     """A word that means less than `text`, which `says` something of a person."""
     kinds = list(filter(None, map(_kind, words(text))))
     if not kinds:
-        return generalise.other("es", text)
+        return neutral.other("es", text)
     first, second = _LESS[min(kinds, key=list(_LESS).index)]
     made = first if fold(first) not in fold(text) else second
     if made == "adulto" and any(w.key.endswith(("a", "as")) for w in words(text)):
         made = "adulta"
-    return like_case(text, made[:1].upper() + made[1:] if text[:1].isupper() else made)
+    return like_case(text, first_like(text, made))
 
 
 def _kind(word: Word) -> str:
@@ -66,7 +66,7 @@ def _kind(word: Word) -> str:
         return "life"
     if key in _CIVIL:
         return "civil"
-    if generalise.is_kin(word):
+    if kinship.is_kin(word):
         return "kin"
     if key in _DESCENT:
         return "descent"

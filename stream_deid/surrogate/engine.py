@@ -24,11 +24,12 @@ from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists import lexicon
 from stream_deid.note import Edit, Finding, Note, Part
-from stream_deid.surrogate import checks, may_stay, professions
+from stream_deid.surrogate import checks, may_stay
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import NoteContext, by_subject, language_of
 from stream_deid.surrogate.dates import day_letters, short_days, weekdays, zones
 from stream_deid.surrogate.dates.calendar import Calendar
+from stream_deid.surrogate.demographics import professions
 from stream_deid.surrogate.keys import Scope, root, token
 from stream_deid.surrogate.mention import Mention
 from stream_deid.surrogate.names import practices

@@ -9,7 +9,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.sexes import TOLD_NONE
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics import neutral
 from stream_deid.surrogate.places import countries, states
 from stream_deid.text.folding import fold
 
@@ -29,7 +29,7 @@ def otherwise(phi: PhiType, text: str) -> PhiType | None:
     if phi in {T.STATE, T.COUNTRY}:
         return None if all(map(_is_place, text.split(","))) else T.CITY
     if phi is T.SEX:
-        return None if core in TOLD_NONE or generalise.is_sex(core) else T.OTHER
+        return None if core in TOLD_NONE or neutral.is_sex(core) else T.OTHER
     return None
 
 

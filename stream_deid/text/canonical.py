@@ -119,6 +119,11 @@ def like_case(model: str, value: str) -> str:
     return value
 
 
+def first_like(model: str, value: str) -> str:
+    """`value` with a capital at its beginning where `model` has one."""
+    return value[:1].upper() + value[1:] if model[:1].isupper() else value
+
+
 def like_written(model: str, value: str, language: str) -> str:
     """`value` in the case of `model`, and without accents where it has none: in English, and in
     capitals.

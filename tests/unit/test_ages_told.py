@@ -12,7 +12,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.lists.numbers import TENS, UNITS
 from stream_deid.note import Note, Part
 from stream_deid.pipeline import Pipeline
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics import ages
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.age import ROMAN_AGES
@@ -62,7 +62,7 @@ def test_every_age_in_english_words(n: int) -> None:
         for form in (said, said.capitalize(), said.upper()):
             assert shown(f"Aged {form}.", "en") == "Aged 90+."
             assert shown(f"A {form} year old man.", "en") == "A 90+ year old man."
-            assert generalise.years(form) == n
+            assert ages.years(form) == n
         if "-" in said or " " not in said:
             assert shown(f"This {said}-year-old.", "en") == "This 90+-year-old."
 
@@ -73,7 +73,7 @@ def test_every_age_in_spanish_words(n: int) -> None:
         for form in (said, said.capitalize(), said.upper()):
             assert shown(f"Tiene {form} años.", "es") == "Tiene 90+ años."
             assert shown(f"Edad: {form}", "es") == "Edad: 90+"
-            assert generalise.years(form) == n
+            assert ages.years(form) == n
         assert shown(f"Mujer de {said} años de edad.", "es") == "Mujer de 90+ años de edad."
 
 

@@ -17,7 +17,7 @@ from stream_deid.lists.lexicon import load_places
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
 from stream_deid.surrogate.by_type import MAKERS
-from stream_deid.surrogate.generalise import age
+from stream_deid.surrogate.demographics.ages import age
 from stream_deid.surrogate.places.postcodes import RESTRICTED_ZIP3
 from stream_deid.text.folding import fold
 

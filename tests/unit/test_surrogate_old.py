@@ -9,7 +9,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.voting import vote
 from stream_deid.note import Note, Part
 from stream_deid.surrogate import rewrite
-from stream_deid.surrogate.generalise import age, years
+from stream_deid.surrogate.demographics.ages import age, years
 from tests.unit.surrogate_helpers import surrogates
 
 

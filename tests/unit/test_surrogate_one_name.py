@@ -13,7 +13,7 @@ from stream_deid.formats.fhir import message as fhir
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import area_codes, load_census, load_names, load_places
 from stream_deid.note import Known
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics import neutral
 from stream_deid.text.folding import fold
 
 PATIENTS = [f"patient {n}" for n in range(6)]
@@ -107,7 +107,7 @@ def test_no_patient_is_a_patient_twice(text, made):
     shown = replaced(surrogates(), spans, language="es")[1]
     assert fold(shown) in {"paciente", "persona"}
     at = len(text) - len(text.split()[-1])
-    assert generalise.sex(text[at:], "es", text[:at]) == made
+    assert neutral.sex(text[at:], "es", text[:at]) == made
 
 
 TOWN = "PID|1||4471^^^X^MR||HOPE^GRACE^M||19541103|F|||14 LARCH CT^^HILO^HI^96720||8085550163"

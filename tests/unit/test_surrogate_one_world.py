@@ -14,9 +14,9 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import area_codes, load_list, load_places
 from stream_deid.lists.vocabulary import rows
 from stream_deid.note import Finding, Note, Part, Span
+from stream_deid.surrogate.demographics.professions import gender, profession, takes_an
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import misread, phones
-from stream_deid.surrogate.professions import gender, profession, takes_an
 from stream_deid.text.folding import fold
 
 PROVINCES = {code: name for name, codes in rows("provinces_es")[1] for code in codes.split("|")}

@@ -13,7 +13,7 @@ from surrogate_helpers import KEY, edits_of, replaced, surrogates
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import area_codes, load_census, load_names, load_places
 from stream_deid.note import Finding, Known, Note, Part
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics import kinship
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.numbers import areas, phones
@@ -149,7 +149,7 @@ UNDECIDED = sorted(
     if sex == "U"
     and key not in load_census().family
     and key not in load_names()
-    and not generalise.is_kin_phrase(key)
+    and not kinship.is_kin_phrase(key)
 )
 
 

@@ -66,7 +66,7 @@ KEPT = {
     "surrogate/dates/reading/items.py": {"utc gmt": GRAMMAR},
     "surrogate/dates/reading/partial.py": {"quarter trimestre": GRAMMAR, "first second": GRAMMAR},
     "surrogate/names/choosing/unlisted.py": {"spanish basque": GRAMMAR, "nk nd": GRAMMAR},
-    "surrogate/numbers/words.py": {"ro do": GRAMMAR},
+    "surrogate/number_words.py": {"ro do": GRAMMAR},
     "surrogate/places/street_names.py": {"listed listed": GRAMMAR},
     "surrogate/places/streets.py": {"er ro": GRAMMAR},
     "text/days.py": {"jan feb": BELOW},

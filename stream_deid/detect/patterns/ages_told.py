@@ -7,7 +7,8 @@ english = ("aged" | "age:") ROMAN | ("age:" | "edad:") figures with a blank betw
 spanish = "edad:" words | "faltan" n "años para" n      "Edad: ciento dos", "faltan 2 años para 100"
         | "a" n "años de" n | ("décima" | ...) "década de la vida"
 
-What is told is weighed where it is replaced (`surrogate/old_ages.py`), and stays under ninety.
+What is told is weighed where it is replaced (`surrogate/demographics/old_ages.py`), and stays
+under ninety.
 """
 
 from __future__ import annotations

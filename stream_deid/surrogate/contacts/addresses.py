@@ -15,7 +15,7 @@ from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, w
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.unlisted import unlisted
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
+from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
 

@@ -22,7 +22,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.groups import START
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
+from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.text.canonical import canonical, like_case
 from stream_deid.text.folding import fold
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.numbers.words import values
+from stream_deid.surrogate.number_words import values
 from stream_deid.text.folding import fold
 from stream_deid.text.years import ELECTRONIC
 

@@ -15,13 +15,13 @@ import re2
 
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from stream_deid.lists.numbers import DAYS
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.dates import day_letters
 from stream_deid.surrogate.dates.padding import NONE, Habits, padded
 from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.surrogate.dates.reading.partial import edge, last_part, ordinal, part_of
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
-from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.text.canonical import like_case
+from stream_deid.text.canonical import first_like, like_case
 from stream_deid.text.folding import fold, without_accents
 
 _FULL_DE = re2.compile(
@@ -236,4 +236,4 @@ def _like(raw: str, value: str) -> str:
     """A word in the case of `raw`; accents only where the text around is not plain capitals."""
     if raw.isupper():
         return without_accents(value).upper() if raw.isascii() else value.upper()
-    return value[:1].upper() + value[1:] if raw[:1].isupper() else value
+    return first_like(raw, value)

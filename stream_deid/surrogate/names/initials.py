@@ -21,13 +21,15 @@ as a name elsewhere ("Jo Hansen") is that name everywhere (`people`).
 
 from __future__ import annotations
 
+import re
+
 from stream_deid.lists.lexicon import load_census, load_names
-from stream_deid.surrogate.organizations import letters
 from stream_deid.text.canonical import Word
 
 _LONGEST = 4
 _VOWELS = frozenset("aeiouy")
 _SYLLABLES = frozenset({"cvc", "cvv", "vcv", "vvc"})
+_UNSAID = re.compile(r"[^aeiouy]{3}|^[^aeiouy]{2}(?<![^aeiouy][rlhw])")
 
 
 def are_initials(word: Word, *, alone: bool, staff: bool = False) -> bool:
@@ -49,12 +51,17 @@ def are_initials(word: Word, *, alone: bool, staff: bool = False) -> bool:
     return text.islower() and (not vowels or (alone and _small_initials(key, staff=staff)))
 
 
+def can_be_said(key: str) -> bool:
+    """Whether letters can be said as a word: no two of no word at the beginning, never three."""
+    return _UNSAID.search(key) is None
+
+
 def _capital_name(key: str, *, staff: bool) -> bool:
     """Whether capitals with a vowel, alone and in no list of names, are a name."""
     census = load_census()
     listed = key in census.family or key in census.sex
     if len(key) == _LONGEST:
-        return listed or letters.said(key)
+        return listed or can_be_said(key)
     return listed and len(key) > 2 and not staff
 
 

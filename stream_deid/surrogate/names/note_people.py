@@ -7,7 +7,7 @@ from functools import partial
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.note import Note
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate.demographics.kinship import is_kin, is_kin_phrase
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
 from stream_deid.surrogate.names.affixes import NameEvidence, parts_of, shown_by
@@ -42,8 +42,8 @@ def people_of(note: Note, spans: Spans, scope: Scope, language: str) -> People:
     parts = partial(_parts, language, evidence)
     persons = [(names, False) for names in (*recorded, *_structured(spans))]
     for text, phi in texts:
-        if not generalise.is_kin_phrase(text):
-            kin = phi is T.RELATIVE and any(map(generalise.is_kin, words(text)))
+        if not is_kin_phrase(text):
+            kin = phi is T.RELATIVE and any(map(is_kin, words(text)))
             persons.append(([(text, "kin" if kin else "")], phi is T.DOCTOR))
     seen: dict[str, None] = {}
     groups = [[word.key for word in _told(names, parts, staff, seen)] for names, staff in persons]

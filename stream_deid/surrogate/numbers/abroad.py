@@ -16,7 +16,7 @@ from types import MappingProxyType
 from stream_deid.lists.lexicon import dialling
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers.scramble import other_digits
+from stream_deid.surrogate.scramble import other_digits
 
 _LISTS = Vocabulary("numbers_phones", "surrogates")
 

@@ -11,7 +11,7 @@ from stream_deid.lists.titles import PARTICLES
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.numbers import checked, held, licences, spoken_numbers
-from stream_deid.surrogate.numbers.scramble import scramble
+from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import Word, words
 
 _SPECIMEN = re.compile(r"([A-Z]{1,4}\d\d-\d{3,8})([-. ]?[A-Z]\d?)")

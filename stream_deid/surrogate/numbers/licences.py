@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers.scramble import other_digits
+from stream_deid.surrogate.scramble import other_digits
 
 _PROVINCES = 52
 _TWICE = re.compile(r"(?a)(0[1-9]|[1-4]\d|5[0-2])\1(\d{3,6})?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stream_deid.labels import CALLED, NUMBERS, PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate.numbers import abroad
-from stream_deid.surrogate.numbers.scramble import masked
+from stream_deid.surrogate.scramble import masked
 from stream_deid.surrogate.spans import Spans
 from stream_deid.text.canonical import canonical
 

@@ -20,7 +20,7 @@ import re2
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import abroad, areas, misread, spanish_phones, spoken_numbers
-from stream_deid.surrogate.numbers.scramble import other_digits, scramble, scramble_digits
+from stream_deid.surrogate.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
 from stream_deid.text.memo import remembered
 

@@ -11,7 +11,7 @@ import itertools
 import re
 
 from stream_deid.surrogate.keys import Scope, token
-from stream_deid.surrogate.numbers.scramble import scramble
+from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered

@@ -12,7 +12,7 @@ from functools import cache
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import areas
-from stream_deid.surrogate.numbers.scramble import other_digits
+from stream_deid.surrogate.scramble import other_digits
 
 _LENGTH = 9
 _COUNTRY = "34"

@@ -10,11 +10,11 @@ from functools import cache
 from itertools import pairwise
 
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import Word, like_case, words
 
-COUNTING = Vocabulary("numbers_words", "surrogates").words("counting")
+COUNTING = Vocabulary("numbers_spoken", "surrogates").words("counting")
 
 
 @cache

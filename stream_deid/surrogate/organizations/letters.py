@@ -6,16 +6,14 @@ make no letters of what can be said, or is a listed name.
 
 from __future__ import annotations
 
-import re
-
 from stream_deid.lists.lexicon import load_names, load_places
+from stream_deid.surrogate.names.initials import can_be_said
 from stream_deid.text.canonical import Word
 
 _LONGEST_SPANISH = 7
 _SHORTEST, _LONGEST, _LONGEST_ALONE = 2, 6, 5
 _SHORTEST_SMALL = 3
 _VOWELS = frozenset("aeiou")
-_UNSAID = re.compile(r"[^aeiouy]{3}|^[^aeiouy]{2}(?<![^aeiouy][rlhw])")
 
 
 def are(word: Word, *, alone: bool) -> bool:
@@ -26,7 +24,7 @@ def are(word: Word, *, alone: bool) -> bool:
     if not set(word.key) & _VOWELS:
         small = size >= _SHORTEST_SMALL and "y" not in word.key
         return word.text.isupper() or small
-    as_word = size == _LONGEST_ALONE and said(word.key)
+    as_word = size == _LONGEST_ALONE and can_be_said(word.key)
     return alone and word.text.isupper() and size <= _LONGEST_ALONE and not as_word
 
 
@@ -37,13 +35,8 @@ def is_spanish(text: str, word: Word) -> bool:
     if not word.text.isupper() or len(word.key) > _LONGEST_SPANISH:
         return False
     touching = text[: word.start][-1:].isdecimal() or text[word.end :][:1].isdecimal()
-    as_word = len(word.key) >= _LONGEST_ALONE and said(word.key)
+    as_word = len(word.key) >= _LONGEST_ALONE and can_be_said(word.key)
     return touching or (len(word.key) > 1 and not text.isupper() and not as_word)
-
-
-def said(key: str) -> bool:
-    """Whether letters can be said as a word: no two of no word at the beginning, never three."""
-    return _UNSAID.search(key) is None
 
 
 def _is_listed(key: str) -> bool:

@@ -20,10 +20,10 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.unlisted import unlisted
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, NOBLES, first_free
-from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.organizations.kinds import SAME_KIND
 from stream_deid.surrogate.places import street_names
 from stream_deid.surrogate.places.street_names import ARTICLES, PARTICLES, person
+from stream_deid.surrogate.scramble import scramble
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold

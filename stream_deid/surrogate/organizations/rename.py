@@ -18,14 +18,14 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
-from stream_deid.surrogate.numbers.scramble import scramble, scramble_digits
-from stream_deid.surrogate.numbers.words import ordinal_ending
+from stream_deid.surrogate.number_words import ordinal_ending
 from stream_deid.surrogate.organizations import letters, proper_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.places import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
+from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, like_case, like_written, words
 from stream_deid.text.folding import fold

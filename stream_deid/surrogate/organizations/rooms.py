@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers.scramble import scramble
-from stream_deid.surrogate.numbers.words import ENDINGS, ordinal_ending, ordinal_mark
+from stream_deid.surrogate.number_words import ENDINGS, ordinal_ending, ordinal_mark
+from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.edges import ORDINAL_MARKS
 

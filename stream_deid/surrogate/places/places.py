@@ -16,13 +16,13 @@ from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.lexicon import City, load_places
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers.scramble import (
+from stream_deid.surrogate.places import countries, postcodes, states, streets, towns
+from stream_deid.surrogate.places.gazetteer import SPAIN, NoteGazetteer
+from stream_deid.surrogate.scramble import (
     other_digits,
     scramble,
     scramble_digits,
 )
-from stream_deid.surrogate.places import countries, postcodes, states, streets, towns
-from stream_deid.surrogate.places.gazetteer import SPAIN, NoteGazetteer
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import canonical, like_written, listed, words
 from stream_deid.text.folding import fold

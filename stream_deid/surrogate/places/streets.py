@@ -16,10 +16,10 @@ import re2
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.titles import affixes, any_of
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import words as number_words
-from stream_deid.surrogate.numbers.scramble import scramble
 from stream_deid.surrogate.places import street_names
+from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import Word, last_key, like_case, like_written, words
 from stream_deid.text.folding import fold
 

@@ -20,7 +20,7 @@ from stream_deid.lists.numbers import DAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.dates import day_letters, holidays
 from stream_deid.surrogate.dates.reading import words as cal
-from stream_deid.surrogate.numbers.words import ENDINGS
+from stream_deid.surrogate.number_words import ENDINGS
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered

@@ -20,11 +20,11 @@ from itertools import pairwise
 import re2
 
 from stream_deid.lists.numbers import DAYS
+from stream_deid.surrogate import number_words
 from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.surrogate.dates.reading.items import DateItem, hidden
 from stream_deid.surrogate.dates.reading.read import single
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot, is_valid
-from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 

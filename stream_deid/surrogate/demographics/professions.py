@@ -18,10 +18,10 @@ import re2
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
-from stream_deid.text.canonical import like_case
+from stream_deid.text.canonical import first_like, like_case
 from stream_deid.text.folding import fold, without_accents
 
-_LISTS = Vocabulary("professions", "surrogates")
+_LISTS = Vocabulary("demographics_professions", "surrogates")
 
 _LEFT = re2.compile(
     rf"(?i)^(?:(?:{_LISTS['left_en']}|{_LISTS['left_es']})[ ])+(?:(?:{_LISTS['left_from']})[ ])?"
@@ -53,9 +53,7 @@ def profession(text: str, scope: Scope, language: str, employer: Callable[[str],
     made = _other(asked, scope, language)
     if language == "es" and asked.isascii() and asked.isupper():
         made = without_accents(made)
-    if asked[:1].isupper():
-        made = made[:1].upper() + made[1:]
-    return text.replace(core, core[:start] + like_case(asked, made) + core[end:])
+    return text.replace(core, core[:start] + like_case(asked, first_like(asked, made)) + core[end:])
 
 
 def _other(asked: str, scope: Scope, language: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.numbers import words
+from stream_deid.surrogate import number_words
 from stream_deid.text.age import ROMAN_AGES, THRESHOLD
 from stream_deid.text.folding import fold
 
@@ -51,5 +51,5 @@ def _number(said: str) -> int | None:
         return int(said)
     if said in ("a", "an"):
         return 1
-    known = (words.old_ages(), words.values("en"), words.values("es"))
+    known = (number_words.old_ages(), number_words.values("en"), number_words.values("es"))
     return next((table[said] for table in known if said in table), None)

@@ -13,7 +13,7 @@ from stream_deid.surrogate import descriptors
 from stream_deid.surrogate.dates.reading import slashed
 from stream_deid.surrogate.mention import Made, Maker, Mention
 from stream_deid.surrogate.numbers import abroad, codes, mexican_ids, misread, phones, resource_ids
-from stream_deid.surrogate.numbers.scramble import masked, starred, unstarred
+from stream_deid.surrogate.scramble import masked, starred, unstarred
 from stream_deid.text.canonical import canonical
 
 T = PhiType

@@ -1,23 +1,21 @@
-"""What is replaced by something less exact: ages, sex, kinship, all else."""
+"""Ages, in figures and words: those of 90 and over become less exact."""
 
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
 import re2
 
 from stream_deid.lists.calendar import UNITS
-from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import old_ages
+from stream_deid.surrogate import number_words
+from stream_deid.surrogate.demographics import old_ages
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.age import LONGEST_LIFE
-from stream_deid.text.canonical import Word, first_key, like_case, words
+from stream_deid.text.canonical import first_key, first_like, like_case, words
 from stream_deid.text.folding import fold
 
-_LISTS, _AGES = Vocabulary("generalise", "surrogates"), Vocabulary("ages")
+_LISTS, _AGES = Vocabulary("demographics_ages", "surrogates"), Vocabulary("ages")
 
 OLD = 90
 """The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
@@ -29,12 +27,6 @@ _PER_YEAR = {
     for unit, count in (("month", 12), ("week", 52.1775), ("day", 365.2425), ("hour", 8765.82))
     for word in UNITS[unit]
 }
-_KIN_EN = _LISTS.words("kin_en")
-_KIN_ES = _LISTS.words("kin_es")
-_KIN = _KIN_EN | _KIN_ES
-_KIN_PLAIN = _LISTS.words("kin_plain")
-
-
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
 _GROUPED = re2.compile(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
 
@@ -177,10 +169,10 @@ def _age_in_words(  # noqa: PLR0911 - each way to write an age in words has its 
             if under == "keep":
                 return text, "keep"
             made = number_words.spell(_moved(value, scope, top=OLD - 1), lang)
-            return like_case(text.strip(), _first_like(text.strip(), made)) + tail, "perturb"
+            return like_case(text.strip(), first_like(text.strip(), made)) + tail, "perturb"
     band = _BANDS.get(fold(text).strip())
     if band is not None:
-        return like_case(text.strip(), _first_like(text.strip(), band)), "generalise"
+        return like_case(text.strip(), first_like(text.strip(), band)), "generalise"
     return "[AGE]", "tag"
 
 
@@ -193,67 +185,3 @@ def _very_old(text: str, core: str, language: str, least: int) -> str:
 
 _OLD_DECADE = re2.compile(rf"(?:(?:{_AGES['decade_parts']})[ ]*)*nineties$")
 _OLD_ORDINAL = re2.compile(rf"(?:{_AGES['old_ordinals']}|{_AGES['old_ordinals_es']})$")
-
-
-def _first_like(model: str, value: str) -> str:
-    return value[:1].upper() + value[1:] if model[:1].isupper() else value
-
-
-def is_sex(text: str) -> bool:
-    """Whether a value is a word or letter for a sex."""
-    return fold(text).strip().rstrip(".") in NEUTRAL
-
-
-_OTHER_NEUTRAL = MappingProxyType({"paciente": "persona", "patient": "person"})
-
-
-def sex(text: str, language: str, before: str = "") -> str:
-    """A neutral word of the same form, and none that stands right before it."""
-    core = text.strip()
-    made = NEUTRAL.get(fold(core).rstrip("."))
-    if made is None:
-        made = "person" if language == "en" else "paciente"
-        if fold(core) == made:
-            made = "patient" if language == "en" else "individuo"
-    said = words(before)
-    if said and said[-1].key == made:
-        made = _OTHER_NEUTRAL.get(made, made)
-    return text.replace(core, like_case(core, _first_like(core, made)) if len(core) > 1 else made)
-
-
-def is_kin(word: Word) -> bool:
-    """Whether a word is a noun of kinship, singular or plural."""
-    key = _SMALL.sub(r"\1", word.key)
-    if any(one in _KIN for one in (word.key, key)) or not key.endswith("s"):
-        return word.key in _KIN or key in _KIN
-    return key[:-1] in _KIN or (key.endswith("es") and key[:-2] in _KIN)
-
-
-_SMALL = re2.compile(r"(?:it|ill|ic)([oa]s?)$")
-"""What Spanish makes of a noun of kinship: "sobrinita", "hijillo"."""
-
-
-def is_kin_phrase(text: str) -> bool:
-    """Whether a RELATIVE span holds kinship only, no name."""
-    tokens = words(text)
-    return any(is_kin(w) for w in tokens) and all(is_kin(w) or w.key in _KIN_PLAIN for w in tokens)
-
-
-def kin_noun(word: Word, language: str) -> str:
-    """The neutral word for a noun of kinship, with its number and case."""
-    key = word.key
-    plural = key.endswith("s") and key not in _KIN
-    noun = "familiar" if language == "es" else "relative"
-    if key in {"familiar", "relative"}:
-        noun = "allegado" if language == "es" else "family member"
-    if plural:
-        noun += "es" if noun.endswith("r") else "s"
-    return like_case(word.text, _first_like(word.text, noun))
-
-
-def other(language: str, text: str) -> str:
-    """A neutral phrase for what has no kind of its own."""
-    value = "otro dato" if language == "es" else "other detail"
-    if value in fold(text):
-        value = "dato reservado" if language == "es" else "withheld detail"
-    return like_case(text.strip(), value)

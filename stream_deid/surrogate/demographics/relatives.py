@@ -9,13 +9,14 @@ from collections.abc import Callable, Container
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import generalise
+from stream_deid.surrogate import number_words
+from stream_deid.surrogate.demographics import ages, neutral
+from stream_deid.surrogate.demographics.kinship import is_kin, is_kin_phrase, kin_noun
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.numbers import words as number_words
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold
 
-_LISTS = Vocabulary("names_relatives", "surrogates")
+_LISTS = Vocabulary("demographics_relatives", "surrogates")
 
 _UNITS = _LISTS.words("units")
 
@@ -47,10 +48,10 @@ def relative(
     `persons`: the words (canonical) of the note's persons, of which none stays as kinship.
     """
     if is_age(text, language):
-        return generalise.age(text, scope, language=language, over="generalise", under=under)
+        return ages.age(text, scope, language=language, over="generalise", under=under)
     tokens = words(text)
     keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in tokens)
-    if keep and generalise.is_kin_phrase(text):
+    if keep and is_kin_phrase(text):
         return text, "keep"
     pieces: list[str] = []
     last = 0
@@ -59,12 +60,12 @@ def relative(
         pieces += [text[last : word.start], made]
         last = word.end
     made = "".join([*pieces, text[last:]])
-    return (made if made != text else generalise.other(language, text)), ""
+    return (made if made != text else neutral.other(language, text)), ""
 
 
 def _may_be_a_name(word: Word, persons: Container[str]) -> bool:
     """Whether a noun of kinship may be somebody's name here (`Nieto`)."""
-    if not generalise.is_kin(word):
+    if not is_kin(word):
         return False
     return word.key in persons or (not word.text.islower() and word.key in load_names())
 
@@ -73,11 +74,11 @@ def _word(
     word: Word, language: str, render: Callable[[str], str], *, keep: bool, alone: bool
 ) -> str:
     text = word.text
-    if generalise.is_kin(word):
-        return text if keep else generalise.kin_noun(word, language)
+    if is_kin(word):
+        return text if keep else kin_noun(word, language)
     if word.key in PARTICLES:
         return render(text) if alone else text  # "Baby Girl Von"
-    if generalise.is_kin_phrase(f"madre {text}"):
+    if is_kin_phrase(f"madre {text}"):
         return text
     if text.islower() and not _is_named(word.key):
         return "familiar" if language == "es" else "relative"

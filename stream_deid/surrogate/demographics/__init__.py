@@ -1,0 +1,1 @@
+"""What a note says of a person besides a name: age, sex, kin, occupation."""
