@@ -31,7 +31,7 @@ def _hexadecimal(scope: Scope, text: str) -> str:
 
 
 def code(scope: Scope, text: str, language: str) -> str:
-    """The surrogate of an identifier: by pattern (`numbers.scramble`), words as words.
+    """The surrogate of an identifier: by pattern (`scramble`), words as words.
 
     Words that no digit touches become invented ones, numbers in words other numbers, particles
     (`25-1190 de 2016`) stay. The letter of a specimen's part stays (`S19-20311B`), so that the
