@@ -183,6 +183,21 @@ def test_what_has_gathered_behind_a_slow_note_holds_up_no_other_partition(
     assert only.statuses == []
 
 
+def test_what_was_shed_while_everything_waited_comes_once_and_in_order(
+    kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
+) -> None:
+    """A service is away, more gathers than may wait, and every lane drops some of it."""
+    published = publish(kafka, notes(9000), PARTITIONS)
+    log, away = tmp_path / "a.log", tmp_path / "away"
+    away.touch()
+    only = stack.enter_context(worker(kafka, log, HASHING_AWAY=str(away), HASHING_DELAY_S="0.002"))
+    until(lambda: any(e["event"] == "lane_sheds" for e in events(log)))
+    away.unlink()
+    reader.until(lambda seen: seen.done >= published, PATIENCE_S)
+    assert reader.settle(0.5).problems(published) == {}
+    assert only.statuses == []
+
+
 def test_a_note_that_takes_too_long_is_a_dead_letter_and_stops_nothing(
     kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
