@@ -183,7 +183,7 @@ def test_what_has_gathered_behind_a_slow_note_holds_up_no_other_partition(
     assert only.statuses == []
 
 
-def test_what_was_shed_while_everything_waited_comes_once_and_in_order(
+def test_what_was_shed_while_everything_waited_comes_once(
     kafka: Kafka, reader: LedgerReader, tmp_path: Path, stack: ExitStack
 ) -> None:
     """A service is away, more gathers than may wait, and every lane drops some of it."""
