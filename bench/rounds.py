@@ -30,7 +30,6 @@ from stream_deid.training.run import recipe as recipes
 
 BASE = "crf-en-first"
 POOL = "marked:en:corpora/train/en/second"
-DEV = "jsonl:en:corpora/dev/en_dev.jsonl"
 ITERATIONS = 40
 
 
@@ -85,10 +84,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--most", type=int, default=150)
     parser.add_argument("--share", type=float, default=0.3)
+    parser.add_argument("--dev", default="jsonl:en:corpora/dev/en_dev.jsonl")
     arguments = parser.parse_args()
     out: Path = arguments.out.resolve()
     out.mkdir(parents=True)
-    dev, pool = recipes.load(DEV, Path()), recipes.load(POOL, Path())
+    dev, pool = recipes.load(arguments.dev, Path()), recipes.load(POOL, Path())
     every = [sentence(note, a, b) for note in pool for a, b in sentences(note.text)]
     shuffled = random.Random(1).sample(every, len(every))
     rows = [row("0", trained(out, "run-0", (), arguments.share), dev, ("", ""))]
