@@ -19,12 +19,11 @@ def _train(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_train(arguments: argparse.Namespace) -> int:
     from stream_deid import config
+    from stream_deid.training.data.corpora import PROJECT
     from stream_deid.training.run import recipe, train
 
     needed = recipe.needs_data(recipe.read(recipe.find(arguments.recipe)))
-    return train.main(
-        arguments.recipe, arguments.out, config.data_dir() if needed else recipe.PROJECT
-    )
+    return train.main(arguments.recipe, arguments.out, config.data_dir() if needed else PROJECT)
 
 
 def _trunk(commands: Commands[argparse.ArgumentParser]) -> None:

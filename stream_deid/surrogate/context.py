@@ -22,7 +22,7 @@ from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.longer import ends_of_longer
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.note_places import places_of
-from stream_deid.surrogate.places.places import Places
+from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.policy import Policy
 from stream_deid.surrogate.spans import Spans, spans_of
 from stream_deid.text.canonical import canonical, words

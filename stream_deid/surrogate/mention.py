@@ -9,7 +9,7 @@ from stream_deid.note import Finding, Part
 from stream_deid.surrogate.context import NoteContext
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.places.places import Places
+from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.policy import Policy
 
 

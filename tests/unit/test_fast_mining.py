@@ -18,10 +18,10 @@ from stream_deid.labels import PhiType as T
 from stream_deid.labels import label_type
 from stream_deid.note import Detection
 from stream_deid.training.data import corpora
+from stream_deid.training.data.corpora import PROJECT
 from stream_deid.training.fast import harvest, prevalence, reviews, sources, words
 from stream_deid.training.fast.reviews import ACCEPT, OPEN, REJECT, Review, ReviewEntry
 from stream_deid.training.fast.sources import Mined
-from stream_deid.training.run.recipe import PROJECT
 
 REVIEWS = PROJECT / "corpora" / "reviews"
 

@@ -23,7 +23,7 @@ from stream_deid.surrogate.organizations import letters, proper_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
-from stream_deid.surrogate.places.places import Places
+from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
 from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.surrogate.taken import Taken

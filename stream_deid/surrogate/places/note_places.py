@@ -11,7 +11,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import distinctive_words
 from stream_deid.surrogate.places import beside, countries, postcodes
 from stream_deid.surrogate.places.gazetteer import NoteGazetteer
-from stream_deid.surrogate.places.places import Places
+from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.spans import Spans
 from stream_deid.text.folding import fold
 

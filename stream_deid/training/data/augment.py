@@ -12,11 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stream_deid.training.data import noise, patient_records
-from stream_deid.training.data.corpora import WORD, AnnotatedNote, LabelSpan
+from stream_deid.training.data.corpora import PROJECT, WORD, AnnotatedNote, LabelSpan
 from stream_deid.training.data.gazetteers import Gazetteers
 from stream_deid.training.data.lookalikes import Lookalikes
 from stream_deid.training.data.redraw import Redraw
-from stream_deid.training.run import recipe as recipes
 
 ValueOf = Callable[[str, str], str]
 """Old value and label to new value."""
@@ -58,7 +57,7 @@ class Augmenter:
         self._gazetteers = gazetteers
         self._settings, self._seed = settings, seed
         folder = settings.lookalikes
-        self._lookalikes = Lookalikes.read(recipes.PROJECT / folder) if folder else None
+        self._lookalikes = Lookalikes.read(PROJECT / folder) if folder else None
         at = gazetteers.data
         self._records = patient_records.of(settings.records, at) if settings.records else ()
         self._pool = _pool(notes)

@@ -19,6 +19,9 @@ from xml.etree import ElementTree as ET
 from stream_deid.errors import Halt
 from stream_deid.text.age import age_label
 
+PROJECT = Path(__file__).resolve().parents[3]
+"""The checkout, in which `corpora/...` lies."""
+
 LabelSpan = tuple[int, int, str]
 """start, end (code points, half-open), label"""
 

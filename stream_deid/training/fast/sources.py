@@ -15,8 +15,7 @@ from pathlib import Path
 
 from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
-from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan
-from stream_deid.training.run.recipe import PROJECT
+from stream_deid.training.data.corpora import PROJECT, AnnotatedNote, LabelSpan
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 from stream_deid import config
 from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
-from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.data.corpora import PROJECT, AnnotatedNote
 
-PROJECT = Path(__file__).resolve().parents[3]
 SHIPPED = Path(__file__).resolve().parents[1] / "recipes"
 
 T = TypeVar("T")
