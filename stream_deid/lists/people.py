@@ -32,8 +32,8 @@ def spanish_table() -> list[list[str]]:
 
 
 def names_by_kind() -> Iterator[tuple[str, list[str]]]:
-    """(given or family, names as they are written) of either list."""
-    for kind, _, _, listed in (*names_table()[1], *census_table()):
+    """(given or family, names as they are written) of any list."""
+    for kind, _, _, listed in (*names_table()[1], *census_table(), *spanish_table()):
         yield kind, listed.split("|")
 
 
