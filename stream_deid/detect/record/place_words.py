@@ -87,12 +87,13 @@ class PlaceWords:
 
 
 def _street(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The name of a street with its kind."""
+    """The name of a street with its kind, apart or joined."""
     for alphabetic, run in groupby(words, str.isalpha):
         phrase = tuple(run)
         own = [word for word in phrase if len(word) >= _LEAST_TOWN and word not in _of_addresses()]
         if alphabetic and own and len(phrase) > len(own):
             yield phrase
+            yield ("".join(phrase),)
             return
 
 

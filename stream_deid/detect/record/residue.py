@@ -15,13 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from stream_deid.budget import check
 from stream_deid.detect.record.people import tokens_of
 from stream_deid.detect.record.place_words import PlaceWords
-from stream_deid.detect.record.written_forms import (
-    SURE_DIGITS,
-    SoughtNumbers,
-    WrittenForms,
-    date_forms,
-    figures_in,
-)
+from stream_deid.detect.record.stated_days import StatedDays
+from stream_deid.detect.record.written_forms import SURE_DIGITS, SoughtNumbers, figures_in
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
@@ -63,13 +58,13 @@ class Stated:
             elif one.type is PhiType.EMAIL and "@" in one.value:
                 mails.add(canonical(one.value))
             elif one.type is PhiType.DATE and one.role == "birth_date":
-                births.update(date_forms(one.value))
+                births.add(one.value)
         self._names = frozenset(name for name in names if _tells(name))
         self._numbers = frozenset(
             n for n in numbers if len(n) >= SURE_DIGITS and any(map(str.isdecimal, n))
         )
         self._sought = SoughtNumbers(self._numbers)
-        self._mails, self._births = frozenset(mails), WrittenForms(births)
+        self._mails, self._births = frozenset(mails), StatedDays(births)
         self._places = PlaceWords(known, towns=True)
 
     def __len__(self) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from stream_deid.detect.record.institutions import StatedInstitutions
 from stream_deid.detect.record.people import Token, tokens_of
 from stream_deid.detect.record.sought import Sought
-from stream_deid.detect.record.written_forms import SoughtNumbers, WrittenForms, date_forms
+from stream_deid.detect.record.stated_days import StatedDays
+from stream_deid.detect.record.written_forms import SoughtNumbers
 from stream_deid.detect.words.surroundings import placed
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists.known_words import COMMON
@@ -37,8 +38,7 @@ class RecordValues:
         by_type: dict[PhiType, dict[str, None]] = {}
         for one in known:
             by_type.setdefault(one.type, {})[one.value] = None
-        dates = (form for value in by_type.get(PhiType.DATE, ()) for form in date_forms(value))
-        self._dates = WrittenForms(dates)
+        self._dates = StatedDays(by_type.get(PhiType.DATE, ()))
         self._numbers = {k: SoughtNumbers(v) for k, v in by_type.items() if k in _NUMERIC}
         self._words = {k: _Words(v, k) for k in _WORDY if (v := by_type.get(k))}
         self._institutions = StatedInstitutions(known)

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import partial
 
+from stream_deid.budget import check
 from stream_deid.detect.record.sought import Sought
 from stream_deid.lists.calendar import MONTHS
+from stream_deid.lists.numbers import UNITS
 from stream_deid.text.days import day_month, is_stamp
+from stream_deid.text.folding import fold
 from stream_deid.text.look_alikes import may_be, shape
 from stream_deid.text.view import View
 
@@ -21,7 +24,12 @@ _RUN = re.compile(r"[A-Z0-9]+")
 _WORD = re.compile(r"[a-z0-9]+")
 _DIGITS = re.compile(r"[0-9]+")
 _GAP = re.compile(r"[ \-./()\t_]{1,2}")
-_WIDE = re.compile(r"[^A-Za-z0-9]{1,3}")
+_PIECE = re.compile(r"[A-Z]+|[0-9]+")
+_SAID = {fold(UNITS[code][n]).upper(): str(n) for code in ("en", "es") for n in range(10)} | {
+    "UNO": "1", "OH": "0", "O": "0",
+}  # fmt: skip
+"""Words that say one digit."""
+_WIDE = re.compile(r"[^A-Za-z0-9]{1,6}")
 """What may part the digits of a number that is long enough to be no other."""
 _DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d\d(?:\d\d)?")
 _A_DAY = 8
@@ -30,7 +38,7 @@ SURE_DIGITS = 6
 """Of so many digits a number of the record is that number, whatever touches it."""
 
 
-def _parse(value: str) -> date | None:
+def stated_day(value: str) -> date | None:
     """A date as formats hand it over: ISO 8601 or HL7 (`yyyymmdd...`)."""
     digits = "".join(c for c in value[:10] if c.isdecimal())[:8]
     if len(digits) < 8:
@@ -43,12 +51,12 @@ def _parse(value: str) -> date | None:
 
 def date_forms(value: str) -> tuple[str, ...]:
     """Lower-case, unaccented ways to write the whole date, both languages; none if unparsable."""
-    day = _parse(value)
+    day = stated_day(value)
     if day is None:
         return ()
     y, m, d = day.year, day.month, day.day
     years = (f"{y}", f"{y % 100:02d}")
-    forms = [f"{y}{m:02d}{d:02d}", f"{m:02d}{d:02d}{y}", f"{d:02d}{m:02d}{y}"]
+    forms = [f"{y}{m:02d}{d:02d}", f"{m:02d}{d:02d}{y}", f"{d:02d}{m:02d}{y}", f"{day:%Y-%j}"]
     for sep in "/-.":
         forms += [f"{y}{sep}{m:02d}{sep}{d:02d}", f"{y}{sep}{m}{sep}{d}"]
         for year in years:
@@ -96,19 +104,21 @@ class SoughtNumbers:
 
     Leading zeros of a number may be missing, and a country code "1" before ten digits. A long one
     of digits may be touched by letters ("x40817263"), have any signs between its digits, and some
-    letters that are drawn like them; so may the digits of one that has letters.
+    letters that are drawn like them; so may the digits of one that has letters. A long one with
+    letters may be touched by others and have any signs in it ("XAB12:C345"). Digits may be said
+    ("four four eight 291").
     """
 
-    __slots__ = ("_drawn", "_others", "_shapes", "_sure")
+    __slots__ = ("_drawn", "_lettered", "_others", "_shapes", "_sure")
 
     def __init__(self, values: Iterable[str]) -> None:
         said = [own for value in values for own in (value, _behind_label(value))]
         keys = [key for key in map(number_key, said) if key]
         sure = dict.fromkeys(_least(run) for key in keys for run in figures_in(key))
         self._sure = Sought(sure)
-        self._others = Sought(
-            _least(key) for key in keys if not key.isdecimal() or len(key) < SURE_DIGITS
-        )
+        others = [key for key in keys if not key.isdecimal() or len(key) < SURE_DIGITS]
+        self._lettered = Sought(key for key in others if len(key) > SURE_DIGITS)
+        self._others = Sought(_least(key) for key in others)
         self._shapes: dict[str, list[str]] = {}
         for number in sure:
             self._shapes.setdefault(shape(number), []).append(number)
@@ -119,12 +129,26 @@ class SoughtNumbers:
         upper = text.upper() if self._sure or self._others else ""
         for sought, joins, gap in (
             (self._sure, str.isdecimal, _WIDE),
+            (self._lettered, str.isdecimal, _WIDE),
             (self._others, str.isalnum, _GAP),
         ):
             for letters, at in _stretches(upper, gap) if sought else ():
                 for first, last in sought.places(letters, partial(_apart, upper, at, joins)):
                     yield _from_zeros(upper, at[first]), at[last - 1] + 1
         yield from self.drawn(text)
+        yield from self._said(upper)
+
+    def _said(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where one of digits is said, by words for some or all of them."""
+        for figures, spans in _said_stretches(text) if self._sure else ():
+
+            def whole(first: int, last: int, spans: Sequence[tuple[int, int]] = spans) -> bool:
+                start, end = spans[first][0], spans[last - 1][1]
+                return not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum())
+
+            for first, last in self._sure.places(figures, whole):
+                if any(text[a].isalpha() for a, _ in spans[first:last]):
+                    yield spans[first][0], spans[last - 1][1]
 
     def drawn(self, text: str) -> Iterator[tuple[int, int]]:
         """Where one stands with letters for some of its digits ("8473 62S1")."""
@@ -175,6 +199,34 @@ def _stretches(text: str, gap: re.Pattern[str]) -> Iterator[tuple[str, Sequence[
         runs.append(run[0])
         at.extend(range(*run.span()))
     yield "".join(runs), at
+
+
+def _said_stretches(text: str) -> Iterator[tuple[str, Sequence[tuple[int, int]]]]:
+    """Digits, in figures or said, that nothing but signs part, and where each of them stands; only
+    where at least one is said.
+    """
+    figures: list[str] = []
+    spans: list[tuple[int, int]] = []
+    said = False
+    for run in _PIECE.finditer(text):
+        check()
+        digit = _SAID.get(run[0])
+        if figures and (
+            (digit is None and not run[0].isdecimal())
+            or not _WIDE.fullmatch(text, spans[-1][1], run.start())
+        ):
+            if said:
+                yield "".join(figures), spans
+            figures, spans, said = [], [], False
+        if digit is not None:
+            figures.append(digit)
+            spans.append(run.span())
+            said = True
+        elif run[0].isdecimal():
+            figures += run[0]
+            spans += ((at, at + 1) for at in range(*run.span()))
+    if said:
+        yield "".join(figures), spans
 
 
 def _apart(
