@@ -5,6 +5,7 @@ import functools
 import gc
 import random
 import re
+from inspect import signature
 from pathlib import Path
 
 import orjson
@@ -130,10 +131,11 @@ def process(made: Pipeline, raw: bytes, rng: random.Random) -> None:
 
 
 def caches() -> dict[str, int]:
+    """How much each cache holds; what takes no parameter is made once, of no note."""
     found = {
         f"{cache.__module__}.{cache.__qualname__}": cache.cache_info().currsize
         for cache in gc.get_objects()
-        if isinstance(cache, functools._lru_cache_wrapper)
+        if isinstance(cache, functools._lru_cache_wrapper) and signature(cache).parameters
     }
     return {
         name: size
