@@ -15,7 +15,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.dates import births, expiry, lone_days, tuesdays
-from stream_deid.surrogate.demographics import ages, neutral, professions, relatives
+from stream_deid.surrogate.demographics import ages, neutral, peoples, professions, relatives
 from stream_deid.surrogate.identifiers import behind_masks, number
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.mention import Made, Maker, Mention
@@ -83,7 +83,8 @@ def _other(m: Mention) -> Made:
         return scramble(m.scope.sub("number"), m.core), ""
     if named.is_name(m.core):
         return m.people.render(m.core), ""
-    return neutral.other(m.language, m.core), ""
+    people = peoples.another(m.core, m.scope) if m.language == "es" else ""
+    return people or neutral.other(m.language, m.core), ""
 
 
 def _relative(m: Mention) -> Made:

@@ -8,6 +8,7 @@ from surrogate_helpers import replaced, surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_census, load_names
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Known, Note, Part
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.stock import classes
@@ -156,3 +157,27 @@ def test_in_a_spanish_note_a_given_name_that_no_list_holds_becomes_a_spanish_one
     scopes = (Scope(number.to_bytes(2) * 16) for number in range(99))
     made = {unlisted_given(scope, key, "spanish", sex=sex) for scope in scopes}
     assert made <= _spanish_names()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("emberá", "peoples"), ("Quechua", "peoples"), ("rumano", "tongues"),
+        ("haitiana", "nations_f"), ("marroquí", "nations_both"), ("árabe", "tongues_both"),
+    ],
+)  # fmt: skip
+def test_a_people_or_tongue_becomes_another_of_its_kind(text, kind):
+    made = one("OTHER", text, "es")
+    assert made.lower() in Vocabulary("demographics_peoples", "surrogates").ordered(kind)
+    assert made.lower() != text.lower()
+    assert made[0].isupper() == text[0].isupper()
+
+
+@pytest.mark.parametrize(("text", "ends"), [("saraguros", "s"), ("haitianos", "os")])
+def test_several_of_a_people_stay_several(text, ends):
+    assert one("OTHER", text, "es").endswith(ends)
+
+
+@pytest.mark.parametrize("text", ["amatxo", "ñaño", "tita", "viejos", "pololo", "cunyat"])
+def test_kin_of_every_part_of_the_spanish_world_stay_kin(text):
+    assert one("RELATIVE", text, "es") == text
