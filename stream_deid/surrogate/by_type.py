@@ -44,7 +44,8 @@ def _date(m: Mention) -> Made:
     said = births.before(m.part.text, m.finding.start)
     stated = m.part.role == "birth_date" or canonical(m.core) in m.note.births
     birth = stated or births.near_birth(said)
-    since = births.since(said, m.part.text, m.finding.start, m.finding.end)
+    of_birth = stated or births.is_birth(said)  # an age behind it is not one on that day
+    since = 0 if of_birth else births.since(said, m.part.text, m.finding.start, m.finding.end)
     calendar = m.note.calendar
     if _says_nothing(m.core):
         return m.core, "keep"

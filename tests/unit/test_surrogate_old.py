@@ -124,3 +124,30 @@ def test_nothing_behind_a_great_age_tells_it_again(policy, language, text, made)
 )
 def test_fractions_of_other_numbers_stay(text):
     assert released(text) == text
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DOB 3/15/1960, age 61. Seen 4/1/2021.", "DOB 3/15/1960 (at age 61) seen 4/1/2021",
+        "Born in 1960, age 61, seen 4/1/2021", "Navy veteran, DOB 3/15/1940. Seen 4/1/2021.",
+        "Married, born in 1940; seen 4/1/2021",
+    ],
+)  # fmt: skip
+def test_an_age_or_an_event_beside_a_birth_is_not_of_the_day_of_birth(policy, text):
+    made = released(text, policy=policy)
+    years_shown = [int(year) for year in re.findall(r"\b\d{4}\b", made)]
+    years_stated = [int(year) for year in re.findall(r"\b\d{4}\b", text)]
+    assert abs(years_shown[0] - years_stated[0]) <= 1
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_age_over_89_moves_no_date_of_the_days_on_which_the_note_was_written(policy):
+    made = released("Admitted 4/1/2021 at age 92. CT on 4/2/2021.", policy=policy)
+    first, second = re.findall(r"\b20\d\d\b", made)
+    assert first == second
+    told = released("Fell 4/1/2010 at age 92. CT on 4/2/2021.", policy=policy)
+    fell, seen = (int(year) for year in re.findall(r"\b20\d\d\b", told))
+    assert "92" not in told
+    assert seen - fell == 1

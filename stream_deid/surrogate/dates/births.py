@@ -59,12 +59,13 @@ def is_birth(said: str) -> bool:
 
 def since(said: str, text: str, start: int, end: int) -> int:
     """The least years from a birth to the year at `[start, end)`, `said` being what stands before
-    it: a wedding, "she was 25 in", "at 65" behind it.
+    it: a wedding, "she was 25 in", "at 65" behind it. An age of 90 and more, which is shown as one
+    of 90, counts as that.
     """
     least = max((years for event, years in _EVENTS if event.search(said)), default=0)
     far = fold(text[max(start - _FAR, 0) : start])
     told = (_AGED.search(far), _NTH.search(far), _AGED_AFTER.match(fold(text[end : end + _AFTER])))
-    return max([least, *(_number(one.group(1)) for one in told if one)])
+    return min(_OLD, max([least, *(_number(one.group(1)) for one in told if one)]))
 
 
 def _number(said: str) -> int:

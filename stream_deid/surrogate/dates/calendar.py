@@ -210,7 +210,7 @@ class Calendar:
         return made, "keep" if made == text else "generalise"
 
     def _capped(self, year: int, since: int) -> int:
-        return max(year, self._written.year - _OLD + since)
+        return max(year, self._written.year - _OLD + min(since, _OLD - 1))
 
     @property
     def _latest(self) -> date:
@@ -259,7 +259,7 @@ class Calendar:
         return self.years.get(year, year + shown - self.reference.year)
 
     def _implies_old(self, day: date, since: int) -> bool:
-        over = age_on(day, self._written) + since >= _OLD
+        over = age_on(day, self._written) + min(since, _OLD - 1) >= _OLD
         return over and self.policy.age_over_89 != "keep"
 
     def _shown_written(self) -> date:
