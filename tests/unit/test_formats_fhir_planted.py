@@ -138,3 +138,27 @@ def test_no_coded_leaf_of_the_samples_is_touched(path, monkeypatch):
 def test_words_that_stand_alone(text, about, replaced, examined):
     assert bool(lone_words.found(text, about)) is replaced
     assert lone_words.is_doubtful(text, about) is examined
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"valueInteger": 1615803330}, {"valueQuantity": {"value": 1615803330123}},
+        {"valueQuantity": {"value": 1615803330.25, "unit": "s"}},
+        {"extension": [{"url": "http://x/at", "valueDecimal": 1615803330.123}]},
+    ],
+)  # fmt: skip
+def test_seconds_of_a_clock_are_no_value(value: dict[str, object]) -> None:
+    result = {"resourceType": "Observation", "status": "final", "code": {"text": "x"}, **value}
+    _, out, _ = through(json.dumps(result).encode())
+    assert b"16158033" not in out
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"value": 1615803330, "unit": "{copies}/mL"}, {"value": 1500000000}, {"value": 161580333}],
+)
+def test_large_amounts_stay(value: dict[str, object]) -> None:
+    result = {"resourceType": "Observation", "status": "final", "code": {"text": "x"}}
+    _, out, _ = through(json.dumps(result | {"valueQuantity": value}).encode())
+    assert str(value["value"]).encode() in out

@@ -26,6 +26,7 @@ from stream_deid.detect.patterns import (
     ids_es,
     ids_forms,
     ids_labelled,
+    moments,
     names,
     names_chat,
     names_cues,
@@ -54,6 +55,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
         *dates.DATES,
         *dates_years.COUNTED,
+        *moments.MOMENTS,
         *dates_pairs.ENGLISH,
         *dates_lettered.ENGLISH,
         *dates_en.DATES,
@@ -87,6 +89,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "es": (
         *dates.DATES,
         *dates_years.COUNTED,
+        *moments.MOMENTS,
         *dates_pairs.SPANISH,
         *dates_lettered.SPANISH,
         *dates_es.DATES,

@@ -28,6 +28,7 @@ from stream_deid.formats.fhir.render import FhirEnvelope, render
 from stream_deid.formats.fhir.rules import rules
 from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
+from stream_deid.formats.hl7.values.numeric_values import is_moment
 from stream_deid.formats.language import language
 from stream_deid.labels import PhiType
 from stream_deid.note import OF_MANY, Known, Note, Part, disjoint
@@ -108,6 +109,15 @@ def _load(raw: bytes) -> dict[str, Any]:
     return body
 
 
+def _is_moment(one: KeptString) -> bool:
+    """Whether a value is the seconds of a clock since 1970, which are a date to who subtracts."""
+    holder = one.container
+    if not isinstance(holder, dict) or not str(one.key).startswith("value"):
+        return False
+    unit = str(holder.get("code") or holder.get("unit") or "") if one.key == "value" else ""
+    return is_moment(one.text, unit)
+
+
 def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
     """Replace known values in what would stay as it came, and look at words that stand alone."""
     strings: list[KeptString] = []
@@ -117,6 +127,8 @@ def _search(out: FhirBuilder, known: Sequence[Known]) -> None:
             strings.append(one)
         elif search.is_known(one.text, own):
             out.withhold(one.container, one.key, one.path, why="known number")
+        elif _is_moment(one):
+            out.withhold(one.container, one.key, one.path, why="seconds of a clock")
     found = {id(kept): spans for kept, spans in search.hits(strings, known)}
     for kept in strings:
         text, spans = kept.text, found.get(id(kept), [])

@@ -39,6 +39,14 @@ def no_measure(text: str, unit: str) -> PhiType | None:
     return PhiType.PHONE if is_telephone(digits) else PhiType.IDNUM
 
 
+def is_moment(text: str, unit: str) -> bool:
+    """Whether a value in its unit (none: empty) is the seconds of a clock since 1970."""
+    found = _WHOLE.fullmatch(text.strip())
+    if found is None or (unit and unit.casefold() not in _TIMES):
+        return False
+    return _is_epoch(int(found[1])) and not found[1].endswith(_VERY_ROUND)
+
+
 def is_number(text: str) -> bool:
     """Whether a value is a plain number."""
     return _NUMBER.fullmatch(text.strip()) is not None
