@@ -37,14 +37,15 @@ from stream_deid.note import Note, Part, Window
 from stream_deid.pipeline import Pipeline
 from stream_deid.surrogate.engine import Surrogates
 from stream_deid.surrogate.policy import Policy
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate import systems, tables
 from stream_deid.training.evaluate.command import audit_marks
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.metrics import Mark, score_note
-from stream_deid.training.evaluate.offline import Engine, gold_marks
 from stream_deid.training.fast import prevalence, sources
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run import engines
+from stream_deid.training.scores import tables
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.metrics import Mark, score_note
+from stream_deid.training.scores.offline import Engine, gold_marks
 
 MODELS = {
     "en": ("openvino:triton_models/bert_en", "onnx:triton_models/bilstm_crf_en"),
@@ -252,7 +253,7 @@ def main() -> None:
     arguments = parser.parse_args()
     data = config.data_dir()
     engines = {
-        language: [systems.engine(spec, data) for spec in specs]
+        language: [engines.engine(spec, data) for spec in specs]
         for language, specs in MODELS.items()
     }
     for name in arguments.only:

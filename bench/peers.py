@@ -18,11 +18,11 @@ from pathlib import Path
 
 from stream_deid.labels import label_type
 from stream_deid.text.tokens import NEWLINE, tokenize
+from stream_deid.training import recipe
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
-from stream_deid.training.evaluate.counts import Counts
-from stream_deid.training.run import recipe
-from stream_deid.training.run.progress_score import touched
+from stream_deid.training.scores.counts import Counts
+from stream_deid.training.scores.progress_score import touched
 
 ROOT = Path(__file__).parents[1]
 DATA = recipe.data_folder() or Path()

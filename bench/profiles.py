@@ -19,8 +19,9 @@ from fast_paths import Run, run
 from stream_deid.detect.fast import paths
 from stream_deid.detect.fast.paths import FastPaths
 from stream_deid.detect.neural.ensemble import Ensemble, shipped
-from stream_deid.training.evaluate import systems, tables
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training import recipe as recipes
+from stream_deid.training.run import engines
+from stream_deid.training.scores import tables
 
 GOLD = "jsonl:en:corpora/dev/en_dev.jsonl"
 ENGINES = {"bert_en": "openvino", "bilstm_crf_en": "onnx"}
@@ -49,7 +50,7 @@ def main(gold: str, rounds: int, most: int) -> None:
     """Print a table: a row for each variant, seconds of its best round."""
     notes = recipes.load(gold, Path())[:most]
     served = [
-        systems.engine(f"{kind}:triton_models/{name}", Path()) for name, kind in ENGINES.items()
+        engines.engine(f"{kind}:triton_models/{name}", Path()) for name, kind in ENGINES.items()
     ]
     runs: dict[str, list[Run]] = defaultdict(list)
     for _ in range(rounds):

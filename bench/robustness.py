@@ -13,11 +13,11 @@ import argparse
 import random
 from pathlib import Path
 
+from stream_deid.training import recipe
 from stream_deid.training.data import noise
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import systems
-from stream_deid.training.evaluate.counts import total
-from stream_deid.training.run import recipe
+from stream_deid.training.scores.counts import total
 
 DATA = recipe.data_folder() or Path()
 KINDS: dict[str, noise.Noise] = {

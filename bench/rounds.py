@@ -20,13 +20,13 @@ from pathlib import Path
 from stream_deid import cli
 from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.text.sentences import sentences
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import total
-from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.evaluate.tables import markdown
 from stream_deid.training.review.take import DONE, marked_text
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training.scores.counts import total
+from stream_deid.training.scores.offline import score_notes
+from stream_deid.training.scores.tables import markdown
 
 BASE = "crf-en-first"
 POOL = "marked:en:corpora/train/en/second"

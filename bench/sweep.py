@@ -20,11 +20,11 @@ from pathlib import Path
 
 from stream_deid import config
 from stream_deid.attack.plot import Panel, Series, svg
+from stream_deid.training import recipe as recipes
+from stream_deid.training import train
 from stream_deid.training.evaluate import systems
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.tables import markdown
-from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run import train
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.tables import markdown
 
 QUESTIONS = {"ner": "NER F1", "token.all": "binary tokens F1"}
 _LOWEST = 20  # twentieths: curves begin at the next one below their lowest point

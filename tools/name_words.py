@@ -15,8 +15,8 @@ from pathlib import Path
 
 from stream_deid.lists.people import is_listed_name
 from stream_deid.text.folding import folded
+from stream_deid.training import recipe
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.run import recipe
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "stream_deid/lists/data"

@@ -42,8 +42,8 @@ from stream_deid.attack.twins import VERSIONS
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.surrogate import Policy, Surrogates
+from stream_deid.training import recipe
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.run import recipe
 
 CORPUS = "marked:en:corpora/train/en"
 TRANSFER = "transfer"

@@ -12,7 +12,7 @@ from stream_deid.attack.outcome import Cell
 from stream_deid.attack.pairs import Narrowed
 from stream_deid.attack.plot import Panel, Series, svg
 from stream_deid.attack.timing import Told
-from stream_deid.training.evaluate.tables import markdown
+from stream_deid.training.scores.tables import markdown
 
 _Z95 = 1.96
 _NUMBERS_OF_A_SHAPE = 9 * 10**7  # patterns of a record number of eight digits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from stream_deid.attack.twins import ORIGINALS, SURROGATES, VERSIONS
-from stream_deid.training.evaluate.counts import Counts, Score
-from stream_deid.training.evaluate.tables import NAMES, markdown
+from stream_deid.training.scores.counts import Counts, Score
+from stream_deid.training.scores.tables import NAMES, markdown
 
 Scores = Mapping[tuple[str, str], Score]
 """By (trained on, scored on), each one of `VERSIONS`."""

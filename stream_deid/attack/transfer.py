@@ -16,10 +16,10 @@ from stream_deid.attack.twins import versions
 from stream_deid.detect.neural.feature_crf import FeatureCrf
 from stream_deid.surrogate import Surrogates
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.models.crf import Penalties, fit_crf
+from stream_deid.training.run.crf import Penalties, fit_crf
 from stream_deid.training.run.tagger import unify
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.offline import score_notes
 
 PENALTIES = Penalties()
 

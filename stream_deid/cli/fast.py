@@ -58,7 +58,7 @@ def _reviewing(actions: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_build(arguments: argparse.Namespace) -> int:
     from stream_deid.training.fast import command
-    from stream_deid.training.run.recipe import data_folder
+    from stream_deid.training.recipe import data_folder
 
     return command.build(
         arguments.sources,
@@ -71,7 +71,7 @@ def _run_build(arguments: argparse.Namespace) -> int:
 
 def _run_harvest(arguments: argparse.Namespace) -> int:
     from stream_deid.training.fast import command
-    from stream_deid.training.run.recipe import data_folder
+    from stream_deid.training.recipe import data_folder
 
     return command.harvest(
         arguments.sources,

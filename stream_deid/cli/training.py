@@ -19,8 +19,8 @@ def _train(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run_train(arguments: argparse.Namespace) -> int:
     from stream_deid import config
+    from stream_deid.training import recipe, train
     from stream_deid.training.data.corpora import PROJECT
-    from stream_deid.training.run import recipe, train
 
     needed = recipe.needs_data(recipe.read(recipe.find(arguments.recipe)))
     return train.main(arguments.recipe, arguments.out, config.data_dir() if needed else PROJECT)
@@ -105,7 +105,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
 def _data_of(systems: str) -> Path:
     """The folder of the training data, which runs need; others do without one."""
     from stream_deid import config
-    from stream_deid.training.run import recipe
+    from stream_deid.training import recipe
 
     return config.data_dir() if "run:" in systems else recipe.data_folder() or Path()
 

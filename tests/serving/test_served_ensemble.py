@@ -15,7 +15,7 @@ from stream_deid.processor import Processor
 from stream_deid.serving import manifest
 from stream_deid.serving.build import cpu as build
 from stream_deid.serving.service import serving
-from stream_deid.training.evaluate import engines
+from stream_deid.training.run import engines
 
 NOTES = 6
 ENSEMBLE = ensemble.shipped("nference")["en"]

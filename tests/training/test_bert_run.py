@@ -20,18 +20,17 @@ from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build import cpu as build
 from stream_deid.serving.build.packing import pack, unpack
+from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.data.corpora import marked
-from stream_deid.training.evaluate.engines import openvino_emitter
-from stream_deid.training.evaluate.offline import predict
-from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.export.bert import export
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import BertTagger
 from stream_deid.training.models.bert import trained as trained_engine
-from stream_deid.training.models.bert_run import Trainer, train
-from stream_deid.training.run.bert_recipe import BertRun
-from stream_deid.training.run.progress_score import binary_counts, score_windows
+from stream_deid.training.run.bert import Trainer, train
+from stream_deid.training.run.engines import engine, openvino_emitter, with_bias
+from stream_deid.training.scores.offline import predict
+from stream_deid.training.scores.progress_score import binary_counts, score_windows
 
 
 @pytest.fixture(scope="module")

@@ -13,17 +13,17 @@ torch = pytest.importorskip("torch")
 from stream_deid.detect.neural.model_windows import ModelSpec, windows  # noqa: E402
 from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.text import bio, viterbi  # noqa: E402
+from stream_deid.training import recipe  # noqa: E402
 from stream_deid.training.data import vocabulary  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
 from stream_deid.training.data.word_batches import EncodedCorpus, cuts  # noqa: E402
-from stream_deid.training.evaluate.counts import total  # noqa: E402
-from stream_deid.training.evaluate.offline import predict, score_notes  # noqa: E402
 from stream_deid.training.models import bilstm  # noqa: E402
 from stream_deid.training.models.neural_crf import LinearChainCrf  # noqa: E402
 from stream_deid.training.models.recurrent import BiRnn, reversal  # noqa: E402
-from stream_deid.training.run import recipe  # noqa: E402
 from stream_deid.training.run.fit import FitSchedule, fit  # noqa: E402
 from stream_deid.training.run.tagger import emitter  # noqa: E402
+from stream_deid.training.scores.counts import total  # noqa: E402
+from stream_deid.training.scores.offline import predict, score_notes  # noqa: E402
 
 
 def _paths(crf, emissions, n):

@@ -8,12 +8,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from stream_deid.text import bio  # noqa: E402
+from stream_deid.training import recipe  # noqa: E402
 from stream_deid.training.data import vocabulary  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
 from stream_deid.training.data.word_batches import EncodedCorpus, WordBatch  # noqa: E402
 from stream_deid.training.models import e2ej, skeleton  # noqa: E402
 from stream_deid.training.models.recurrent import BiRnn  # noqa: E402
-from stream_deid.training.run import recipe  # noqa: E402
 from stream_deid.training.run.fit import FitSchedule, fit  # noqa: E402
 
 TAGS = bio.tag_names(["FECHAS", "NOMBRE_SUJETO_ASISTENCIA"])

@@ -2,7 +2,7 @@
 
 from stream_deid.labels import PhiType
 from stream_deid.training.evaluate.by_type import cost, search
-from stream_deid.training.evaluate.counts import Counts, Score
+from stream_deid.training.scores.counts import Counts, Score
 
 
 def world(bias):

@@ -15,8 +15,8 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.text.tokens import tokenize
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.models import crf as trained
-from stream_deid.training.models.crf import Penalties, fit_crf
+from stream_deid.training.run import crf as trained
+from stream_deid.training.run.crf import Penalties, fit_crf
 
 TEXT = "Nombre: Ana Ruiz\nNHC: 12345\n\nAcude por dolor: 3 dias.\n"
 

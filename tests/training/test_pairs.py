@@ -8,16 +8,16 @@ import pytest
 from stream_deid import cli
 from stream_deid.detect.pairs import judge
 from stream_deid.errors import Halt
+from stream_deid.training import recipe
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
-from stream_deid.training.models import pairs
-from stream_deid.training.models.pairs import (
+from stream_deid.training.run import pairs
+from stream_deid.training.run.pairs import (
     PairSettings,
     cross_validated,
     examples,
     fitted,
     gather,
 )
-from stream_deid.training.run import recipe
 
 SETTINGS = PairSettings("en", (), (), bits=12)
 

@@ -6,8 +6,8 @@ import pytest
 
 from stream_deid import cli
 from stream_deid.errors import Halt
-from stream_deid.training.run import recipe
-from stream_deid.training.run.bert_recipe import BertRun
+from stream_deid.training import recipe
+from stream_deid.training.bert_recipe import BertRun
 
 
 @pytest.mark.parametrize("path", sorted(recipe.SHIPPED.glob("*.toml")), ids=lambda p: p.stem)

@@ -9,8 +9,8 @@ import numpy as np
 from stream_deid.detect.neural.trees import Trees
 from stream_deid.serving import manifest
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.models import stacking
-from stream_deid.training.models.stacking import (
+from stream_deid.training.run import stacking
+from stream_deid.training.run.stacking import (
     Growth,
     WordSample,
     cross_validated,

@@ -11,7 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from stream_deid.errors import Halt  # noqa: E402
-from stream_deid.training.run import recipe, tagger, train  # noqa: E402
+from stream_deid.training import recipe, train  # noqa: E402
+from stream_deid.training.run import tagger  # noqa: E402
 from stream_deid.training.run.stopping import Best  # noqa: E402
 
 NAMES = ["Ana", "Luis", "Marta", "Pedro", "Rosa", "Hugo"]

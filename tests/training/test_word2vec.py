@@ -10,8 +10,9 @@ torch = pytest.importorskip("torch")
 from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.training.data.corpora import AnnotatedNote  # noqa: E402
 from stream_deid.training.data.word_vectors import TextVectors  # noqa: E402
-from stream_deid.training.models import bilstm, word2vec  # noqa: E402
-from stream_deid.training.models.word2vec import SkipGram, VectorSettings  # noqa: E402
+from stream_deid.training.models import bilstm  # noqa: E402
+from stream_deid.training.run import word2vec  # noqa: E402
+from stream_deid.training.run.word2vec import SkipGram, VectorSettings  # noqa: E402
 
 TOWNS, DRUGS = ("Lima", "Jaca", "Soria"), ("aspirina", "insulina", "digoxina")
 

@@ -13,7 +13,7 @@ from stream_deid.attack.outcome import Cell, Outcome
 from stream_deid.attack.release import ReleasedNote, ShownIdentifier
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
-from stream_deid.training.evaluate.counts import Counts, Score
+from stream_deid.training.scores.counts import Counts, Score
 
 CELLS = [
     Cell("hard", name, rate, Outcome(leaks, found, alarms))

@@ -139,7 +139,7 @@ def test_what_the_papers_page_says_of_the_families_of_the_crf_is_what_recipes_ch
 def test_the_published_values_that_the_papers_page_states_are_those_of_their_recipes():
     flat = " ".join(PAPERS.split())
     assert "word2vec vectors (window 10, 5 occurrences, 15 iterations, 10 negative samples" in flat
-    vectors = (ROOT / "stream_deid/training/models/word2vec.py").read_text("utf-8")
+    vectors = (ROOT / "stream_deid/training/run/word2vec.py").read_text("utf-8")
     stated = dict(
         re.findall(r"^    (window|least|epochs|negative): int = (\d+)$", vectors, re.MULTILINE)
     )

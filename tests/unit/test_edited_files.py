@@ -9,10 +9,10 @@ import codecs
 import pytest
 
 from stream_deid import config
+from stream_deid.training import recipe
 from stream_deid.training.data import corpora
 from stream_deid.training.data.word_vectors import TextVectors
 from stream_deid.training.fast import reviews, sources
-from stream_deid.training.run import recipe
 
 NOTE = '{"id": "a", "text": "Seen by Low.", "spans": [{"start": 8, "end": 11, "type": "DOCTOR"}]}\n'
 MESSAGE = '{"note_id": "a", "patient_id": "b", "text": "Seen by Low."}\n'

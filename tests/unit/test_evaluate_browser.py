@@ -5,7 +5,7 @@ import re
 from marked_spans import place
 
 from stream_deid.training.evaluate.browser import Mistake, NotePage, mistakes, render
-from stream_deid.training.evaluate.metrics import Mark
+from stream_deid.training.scores.metrics import Mark
 
 TEXT = "Ana Ruiz & <Bob>, 67, seen 3/4/2019 by Dr. Lee in Ward 7 today"
 

@@ -8,8 +8,8 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Finding
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import leaks
-from stream_deid.training.evaluate.metrics import Mark, score_note
 from stream_deid.training.evaluate.systems import compare
+from stream_deid.training.scores.metrics import Mark, score_note
 
 TEXT = "Seen by Ana Low on 4/7/2019. Rx to CVS. Seen by Ana Low on 4/7/2019. Call 555-0147."
 GOLD = [

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from stream_deid.training.evaluate.counts import Counts, Score
 from stream_deid.training.evaluate.significance import significance
+from stream_deid.training.scores.counts import Counts, Score
 
 
 def _scores(rows):

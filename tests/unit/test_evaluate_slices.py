@@ -7,9 +7,9 @@ import pytest
 from marked_spans import place
 
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import Counts
-from stream_deid.training.evaluate.metrics import Mark
 from stream_deid.training.evaluate.slices import CensusGroups, recall, table, values
+from stream_deid.training.scores.counts import Counts
+from stream_deid.training.scores.metrics import Mark
 
 SHARES = ["pctwhite", "pctblack", "pctapi", "pctaian", "pcthispanic"]
 TEXT = "Maria Nguyen and Tuan Zzyx saw Smith on 3/4/2019."

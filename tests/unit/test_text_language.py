@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stream_deid.text.language import foreign, guess
-from stream_deid.training.run import recipe
+from stream_deid.training import recipe
 
 PROJECT = Path(__file__).parents[2]
 FRENCH = "Dyspnée depuis trois jours, sans fièvre. Retour demain avec son épouse."

@@ -75,7 +75,7 @@ KEPT = {
     "training/evaluate/leaks.py": {"dates names": KEYS},
     "training/export/bert.py": {"name version": KEYS, "weights embeddings": KEYS},
     "training/export/tagger.py": {"buckets inputs": KEYS},
-    "training/run/bert_recipe.py": {"system name": KEYS},
+    "training/bert_recipe.py": {"system name": KEYS},
     "training/run/tagger.py": {"name version": KEYS},
 }
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[ '-][^\W\d_]+)*")

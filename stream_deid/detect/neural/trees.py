@@ -1,6 +1,6 @@
 """Gradient-boosted trees (Friedman 2001), evaluated on arrays.
 
-Trees are grown elsewhere (`training/models/stacking.py`); here they only answer.
+Trees are grown elsewhere (`training/run/stacking.py`); here they only answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The judge of pairs: how probable it is that one is a day, by a linear model over hashed features.
 
 Logistic regression (Cox 1958) on features hashed into a fixed number of places (Weinberger et al.
-2009), trained by `training/models/pairs.py`; a file a language in `data`.
+2009), trained by `training/run/pairs.py`; a file a language in `data`.
 """
 
 from __future__ import annotations

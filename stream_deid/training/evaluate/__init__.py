@@ -1,1 +1,1 @@
-"""How good a system is: counts that add, tables, significance, and a page to look at errors."""
+"""How good a system is: systems side by side, leaks, slices, significance, and a page of errors."""

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 from stream_deid.labels import label_type
-from stream_deid.training.evaluate.metrics import Mark
+from stream_deid.training.scores.metrics import Mark
 
 CONTEXT = 90
 KINDS = {

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from stream_deid.labels import AUTHORED, PhiType, label_type
-from stream_deid.training.evaluate.counts import Score
-from stream_deid.training.evaluate.tables import markdown
+from stream_deid.training.scores.counts import Score
+from stream_deid.training.scores.tables import markdown
 
 STEPS = (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
 LEAK, NAMED_LEAK = 2.0, 4.0

@@ -17,15 +17,15 @@ from stream_deid.detect.neural.decoding import decode
 from stream_deid.detect.settle.voting import vote
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.evaluate import by_type
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.metrics import marks, score_note
-from stream_deid.training.evaluate.offline import Engine, gold_marks, readings
-from stream_deid.training.evaluate.systems import engine, with_bias
 from stream_deid.training.evaluate.systems import patterns as found_by_patterns
-from stream_deid.training.evaluate.tables import markdown
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run.engines import engine, with_bias
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.metrics import marks, score_note
+from stream_deid.training.scores.offline import Engine, gold_marks, readings
+from stream_deid.training.scores.tables import markdown
 
 BIASES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 QUESTIONS = {
@@ -87,7 +87,7 @@ def table(scored: Scored, weights: Sequence[float] = (), biases: Sequence[float]
 
 
 def main(gold: str, pool: str, weights: str, data: Path, by_type_at: float | None = None) -> int:
-    """Print the table of one model or pool (`evaluate.systems.engine` says how to name them), or
+    """Print the table of one model or pool (`run.engines.engine` says how to name them), or
     search a bias for each type at one `o_bias`, patterns included.
     """
     notes = recipes.load_all(tuple(gold.split(",")), data)

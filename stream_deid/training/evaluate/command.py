@@ -21,10 +21,11 @@ from stream_deid.labels import TO_MEDDOCAN, PhiType, label_type
 from stream_deid.processor import Processor
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate import leaks, tables
-from stream_deid.training.evaluate.counts import total
-from stream_deid.training.evaluate.metrics import Mark, score_note
-from stream_deid.training.evaluate.offline import gold_marks
+from stream_deid.training.evaluate import leaks
+from stream_deid.training.scores import tables
+from stream_deid.training.scores.counts import total
+from stream_deid.training.scores.metrics import Mark, score_note
+from stream_deid.training.scores.offline import gold_marks
 
 IN_FLIGHT = 8
 

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from stream_deid.labels import ORGANIZATIONS, PLACES, PhiType, label_type
 from stream_deid.text.sentences import sentences
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import Counts, Score
-from stream_deid.training.evaluate.metrics import GROUPS, Mark, leaked
-from stream_deid.training.evaluate.offline import gold_marks
-from stream_deid.training.evaluate.tables import markdown
+from stream_deid.training.scores.counts import Counts, Score
+from stream_deid.training.scores.metrics import GROUPS, Mark, leaked
+from stream_deid.training.scores.offline import gold_marks
+from stream_deid.training.scores.tables import markdown
 
 T = PhiType
 CLASSES: Mapping[str, frozenset[PhiType]] = MappingProxyType(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stream_deid.training.evaluate.counts import Score
+from stream_deid.training.scores.counts import Score
 
 SHUFFLES = 9999
 _CHUNK = 1024

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from stream_deid.labels import PERSONS, label_type
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import Counts
-from stream_deid.training.evaluate.metrics import Mark
-from stream_deid.training.evaluate.tables import markdown
+from stream_deid.training.scores.counts import Counts
+from stream_deid.training.scores.metrics import Mark
+from stream_deid.training.scores.tables import markdown
 
 SURE = 60.0
 ORIGINS = {

@@ -17,34 +17,29 @@ as that file of one's own describes them (`profile_file`).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from stream_deid import atomic
 from stream_deid.config.formats import texts
 from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import chosen
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
-from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.patterns import Patterns, is_pattern
 from stream_deid.detect.settle.kin import apart_from_kin
 from stream_deid.errors import Halt
-from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.pipeline import agree
-from stream_deid.serving import manifest
-from stream_deid.serving.manifest import Manifest, model_spec
 from stream_deid.text.readings import both, plain
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate import browser, leaks, slices, tables
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.engines import onnx_emitter, openvino_emitter
-from stream_deid.training.evaluate.metrics import Mark, marks, score_note
-from stream_deid.training.evaluate.offline import Engine, gold_marks, predict
+from stream_deid.training.evaluate import browser, leaks, slices
 from stream_deid.training.evaluate.significance import significance
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run.engines import engine
+from stream_deid.training.scores import tables
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.metrics import Mark, marks, score_note
+from stream_deid.training.scores.offline import Engine, gold_marks, predict
 
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
@@ -98,51 +93,6 @@ def _crf(path: Path) -> FeatureCrf:
         ) from None
 
 
-def _manifest(folder: str) -> Manifest:
-    """Of a model in a repository, whose engines may have been built from elsewhere."""
-    path = Path(folder)
-    return manifest.load(path.parent, path.name, hashes=False)
-
-
-def engine(spec: str, data: Path) -> Engine:
-    """A model and what scores it; raises `Halt("system.unknown")` for another kind."""
-    if "@" in spec:
-        spec, _, bias = spec.rpartition("@")
-        model, emit = engine(spec, data)
-        return with_bias(model, _number(bias)), emit
-    kind, _, rest = spec.partition(":")
-    if kind == "onnx":
-        return model_spec(_manifest(rest)), onnx_emitter(Path(rest) / "1" / "model.onnx")
-    if kind == "openvino":
-        served = _manifest(rest)
-        emit = openvino_emitter(
-            served.directory / "1" / "model.xml", served.inputs[0].pad, served.buckets
-        )
-        return model_spec(served), emit
-    if kind == "run":
-        recipe, _, folder = rest.partition(":")
-        return _run(recipe, Path(folder), data)
-    raise Halt("system.unknown", f"no such kind of system: {kind}")
-
-
-def with_bias(
-    model: ModelSpec, o_bias: float, type_bias: Mapping[PhiType, float] | None = None
-) -> ModelSpec:
-    """The model at another `o_bias` (and `type_bias`, if given), its second opinion likewise."""
-    change: dict[str, Any] = {"o_bias": o_bias}
-    if type_bias is not None:
-        change["type_bias"] = type_bias
-    stacking = model.stacking and replace(model.stacking, **change)
-    return replace(model, stacking=stacking, **change)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise Halt("system.bias", f"{text!r} is no number: MODEL@1.5") from None
-
-
 def patterns(notes: Sequence[AnnotatedNote]) -> Found:
     """What the pattern detectors find in each note."""
     by_language = {n.language: Patterns(n.language) for n in notes}
@@ -155,20 +105,6 @@ def patterns(notes: Sequence[AnnotatedNote]) -> Found:
         )
         for n in notes
     ]
-
-
-def _run(recipe: str, folder: Path, data: Path) -> Engine:
-    """The last checkpoint of a run, through torch."""
-    from stream_deid.training.models import bert, heads  # noqa: PLC0415 - they need torch
-    from stream_deid.training.run import tagger  # noqa: PLC0415 - they need torch
-
-    trained = {"bert": bert.trained, "heads": heads.trained}
-    system = str(recipes.read(recipes.find(recipe))["system"])
-    if system in trained:
-        return trained[system](recipes.find(recipe), folder, data)
-    run = tagger.open_run(recipe, folder, data)
-    run.resume()
-    return run.spec(), tagger.emitter(run.model)
 
 
 def run_system(spec: str, notes: Sequence[AnnotatedNote], data: Path) -> list[list[Finding]]:

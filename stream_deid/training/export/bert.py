@@ -25,12 +25,12 @@ from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
 from stream_deid.serving.build.packing import pack
 from stream_deid.text.subword import SubwordEncoder
+from stream_deid.training import recipe as recipes
+from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.data.batches import examples
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import BertTagger, read_tags
-from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.bert_recipe import BertRun
 
 BUCKETS = (32, 64, 128, 192, 256)
 CALIBRATION_WINDOWS = 64

@@ -9,8 +9,8 @@ from typing import Any
 
 from stream_deid import config
 from stream_deid.errors import Halt
+from stream_deid.training import recipe as recipes
 from stream_deid.training.export.choice import Choice
-from stream_deid.training.run import recipe as recipes
 
 _OF_THE_PROGRAM = ("crf", "pairs")
 
@@ -25,7 +25,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
     path = recipes.find(recipe)
     system = str(recipes.read(path)["system"])
     if system in _OF_THE_PROGRAM:
-        from stream_deid.training.models import crf, pairs  # noqa: PLC0415 - slow to import
+        from stream_deid.training.run import crf, pairs  # noqa: PLC0415 - slow to import
 
         file = crf.export(path, run) if system == "crf" else pairs.export(path, run)
         sys.stdout.write(f"wrote {file}: a restart takes it\n")
@@ -34,8 +34,8 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
         raise Halt("export.choice", f"{system}: --version and --o-bias are needed")
     data = config.data_dir()
     if system == "bert":
+        from stream_deid.training import bert_recipe  # noqa: PLC0415 - slow to import
         from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
-        from stream_deid.training.run import bert_recipe  # noqa: PLC0415 - slow to import
 
         folder = export_bert.export(bert_recipe.BertRun.read(path), run, repo, data, choice)
     elif system in {"bilstm", "e2ej", "skeleton"}:
@@ -44,7 +44,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
 
         folder = export_tagger.export(tagger.open_run(path, run, data), repo, choice)
     elif system == "stacking":
-        from stream_deid.training.models import stacking  # noqa: PLC0415 - slow to import
+        from stream_deid.training.run import stacking  # noqa: PLC0415 - slow to import
 
         folder = stacking.export(path, run, repo, choice.o_bias)
     else:

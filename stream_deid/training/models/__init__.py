@@ -1,1 +1,1 @@
-"""Architectures: BERT tagger, BiLSTM-CRF, feature CRF, E2EJ, text skeletons, stacking."""
+"""Architectures, which know neither who trains them nor what exports them."""

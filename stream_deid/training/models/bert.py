@@ -2,7 +2,7 @@
 
 The trunk is any Hugging Face encoder (`trunks`). Its embeddings stay frozen, so that
 several models share them in git and in memory; layers learn the slower the lower they are
-(Howard & Ruder 2018). `bert_run` trains it.
+(Howard & Ruder 2018). `run.bert` trains it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from stream_deid.errors import Halt
 from stream_deid.labels import AUTHORED, MEDDOCAN
 from stream_deid.text.bio import tag_names
 from stream_deid.text.subword import SubwordEncoder
+from stream_deid.training.bert_recipe import BertRun, Training
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.offline import Engine
 from stream_deid.training.models import trunks
-from stream_deid.training.run.bert_recipe import BertRun, Training
-from stream_deid.training.run.progress_score import score_windows
+from stream_deid.training.scores.offline import Engine
+from stream_deid.training.scores.progress_score import score_windows
 
 
 class BertTagger(nn.Module):

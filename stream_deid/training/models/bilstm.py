@@ -20,7 +20,7 @@ from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import WordBatch
 from stream_deid.training.models.neural_crf import LinearChainCrf
 from stream_deid.training.models.recurrent import BiRnn
-from stream_deid.training.run.recipe import settings
+from stream_deid.training.recipe import settings
 
 _SHORT = 8  # characters, the mark of what goes before included
 

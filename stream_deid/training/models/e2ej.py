@@ -25,7 +25,7 @@ from stream_deid.training.data.word_batches import WordBatch
 from stream_deid.training.models.bilstm import ProjectedVectors, word_table
 from stream_deid.training.models.neural_crf import LinearChainCrf
 from stream_deid.training.models.recurrent import BiRnn
-from stream_deid.training.run.recipe import settings
+from stream_deid.training.recipe import settings
 
 _CHAR_INIT = 0.1
 

@@ -8,12 +8,10 @@ another of a lower one. All heads share one pass.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors.torch import load_file
@@ -24,13 +22,11 @@ from stream_deid.hardening import silence_engines
 from stream_deid.serving import manifest
 from stream_deid.text.bio import tag_names
 from stream_deid.text.subword import SubwordEncoder
-from stream_deid.training.data.batches import IGNORED, TokenBatch
-from stream_deid.training.evaluate.offline import Engine
+from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bert import model_of, read_tags
-from stream_deid.training.models.bert_run import Trainer
-from stream_deid.training.run.bert_recipe import BertRun
-from stream_deid.training.run.progress_score import score_windows
+from stream_deid.training.scores.offline import Engine
+from stream_deid.training.scores.progress_score import score_windows
 
 LAYER = "trunk.encoder.layer.{}.output.LayerNorm/out"
 """What a layer's output is called in the graph (`serving.build.bert_graph`)."""
@@ -130,60 +126,6 @@ class Headed(nn.Module):
         self.load_state_dict({k: v.float() for k, v in load_file(path).items()})
 
 
-class HeadTrainer(Trainer):
-    """A run of heads: notes are drawn once, the trunk reads them once, and in every epoch each head
-    learns its own labels from what the trunk made of them.
-    """
-
-    model: Headed  # type: ignore[assignment]
-
-    def made(self, trunk: str | Path) -> Headed:  # type: ignore[override]
-        own = head_tags(self.run)
-        self.places = [(len(tags), places(self.tags, tags)) for tags in own.values()]
-        self._drawn: list[TokenBatch] = []
-        self._read: dict[int, dict[int, torch.Tensor]] = {}
-        return Headed(Path(trunk), self.run)
-
-    def groups(self) -> list[dict[str, Any]]:
-        run = self.run.training
-        return [
-            {"params": list(self.model.head.parameters()), "peak": run.head_rate,
-             "weight_decay": run.weight_decay},
-        ]  # fmt: skip
-
-    def batches(self, epoch: int) -> Iterator[TokenBatch]:
-        self._drawn = self._drawn or list(super().batches(0))
-        return iter(random.Random(f"{self.run.seed}|{epoch}").sample(self._drawn, len(self._drawn)))
-
-    def logits(self, batch: TokenBatch) -> torch.Tensor:
-        read = self._read.get(id(batch))
-        if read is None:
-            hidden = self.model.trunk.hidden(batch.ids, batch.mask)
-            read = self._read[id(batch)] = {layer: one.half() for layer, one in hidden.items()}
-        logits: torch.Tensor = self.model.head({layer: one.float() for layer, one in read.items()})
-        return logits
-
-    @property
-    def spec(self) -> ModelSpec:
-        return spec(self.run, self.tags, self.encoder, f"epoch-{self.epoch}")
-
-    def loss(self, logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-        labelled = targets != IGNORED
-        wanted, said = targets[labelled], logits[labelled]
-        shares = torch.split(said, [width for width, _ in self.places], dim=-1)
-        losses = [
-            nn.functional.cross_entropy(share, place[wanted])
-            for share, (_, place) in zip(shares, self.places, strict=True)
-        ]
-        return torch.stack(losses).sum()
-
-
-def places(tags: Sequence[str], own: Sequence[str]) -> torch.Tensor:
-    """For each of `tags` its place in a head's `own`; a label that the head lacks is "O" to it."""
-    known = {tag: place for place, tag in enumerate(own)}
-    return torch.tensor([known.get(tag, 0) for tag in tags])
-
-
 def spec(run: BertRun, tags: tuple[str, ...], encoder: SubwordEncoder, version: str) -> ModelSpec:
     """What decoding needs of a run of heads."""
     return replace(model_of(run, tags, encoder, version), heads=head_tags(run))
@@ -199,8 +141,3 @@ def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
     made = spec(run, read_tags(out), encoder, out.name)
     return made, lambda found: score_windows(model, found, model.pad)
-
-
-def train(recipe_path: Path, out: Path, data: Path) -> None:
-    """Run a recipe of heads; as `bert_run.train`."""
-    HeadTrainer(BertRun.read(recipe_path), out, data).train()

@@ -24,7 +24,7 @@ from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import WordBatch
 from stream_deid.training.models.bilstm import tuned
 from stream_deid.training.models.recurrent import BiRnn
-from stream_deid.training.run.recipe import settings
+from stream_deid.training.recipe import settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.metrics import words_of
+from stream_deid.training.scores.metrics import words_of
 
 
 @dataclass(frozen=True, slots=True)

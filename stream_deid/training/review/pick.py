@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from stream_deid.note import Finding
 from stream_deid.text.sentences import sentences
 from stream_deid.training.data.corpora import AnnotatedNote, LabelSpan
-from stream_deid.training.evaluate.metrics import words_of
+from stream_deid.training.scores.metrics import words_of
 
 UNSURE = 0.75
 """A span with a lower score is worth a look."""

@@ -1,1 +1,1 @@
-"""One recipe, one run: read, train, keep, resume."""
+"""One run each: its trainer, from a recipe; kept, resumed, opened again as an engine."""

@@ -27,19 +27,19 @@ from stream_deid.labels import label_type
 from stream_deid.note import Window
 from stream_deid.text import bio
 from stream_deid.text.wordchar import MAX_CHARS
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data import vocabulary
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.epochs import CorpusAugmenting, EpochNotes, varied
 from stream_deid.training.data.vocabulary import Inventory
 from stream_deid.training.data.word_batches import EncodedCorpus, WordBatch
 from stream_deid.training.data.word_vectors import SUFFIXES, TextVectors
-from stream_deid.training.evaluate.counts import Score, total
-from stream_deid.training.evaluate.offline import Emitter, predict, score_notes
 from stream_deid.training.models import trunks
 from stream_deid.training.models.bilstm import unknown_at_random
-from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import FitSchedule, fit, say
 from stream_deid.training.run.stopping import Best
+from stream_deid.training.scores.counts import Score, total
+from stream_deid.training.scores.offline import Emitter, predict, score_notes
 
 QUESTIONS = ("ner", "span", "span.merged", "token.all", "token.B")
 BEST = "best.pt"

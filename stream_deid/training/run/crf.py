@@ -20,13 +20,13 @@ from stream_deid.detect.neural.feature_crf import FeatureCrf, observed, weights
 from stream_deid.errors import Halt
 from stream_deid.text import bio
 from stream_deid.text.tokens import tokenize
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
 from stream_deid.training.data.epochs import CorpusAugmenting, varied
-from stream_deid.training.evaluate.counts import total
-from stream_deid.training.evaluate.offline import score_notes
-from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import say
 from stream_deid.training.run.tagger import describe, summary, unify
+from stream_deid.training.scores.counts import total
+from stream_deid.training.scores.offline import score_notes
 
 MODEL = "model.crfsuite"
 _NO_FAMILIES = Families()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stream_deid.training.evaluate.damage import damage, kind
-from stream_deid.training.evaluate.metrics import Mark, score_note
+from stream_deid.training.scores.damage import damage, kind
+from stream_deid.training.scores.metrics import Mark, score_note
 
 TEXT = "Pain 6/10, Dr. Chen. Graves disease since 2019."
 

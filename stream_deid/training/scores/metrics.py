@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 from stream_deid.labels import GROUP_A, GROUP_B, GROUP_C, TO_MEDDOCAN, PhiType, label_type
 from stream_deid.note import Detection, Finding
-from stream_deid.training.evaluate.counts import Counts, Score
-from stream_deid.training.evaluate.damage import damage
+from stream_deid.training.scores.counts import Counts, Score
+from stream_deid.training.scores.damage import damage
 
 GROUPS = {"all": frozenset(PhiType), "A": GROUP_A, "B": GROUP_B, "C": GROUP_C}
 RELAXED_END = 2

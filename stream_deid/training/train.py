@@ -7,12 +7,11 @@ from importlib import import_module
 from pathlib import Path
 
 from stream_deid.errors import Halt
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training import recipe as recipes
 
 SYSTEMS = {
-    "bert": "models.bert_run",
-    **{name: f"models.{name}" for name in ("crf", "heads", "pairs", "stacking", "word2vec")},
-    **dict.fromkeys(("bilstm", "e2ej", "skeleton"), "run.train_tagger"),
+    **{one: f"run.{one}" for one in ("bert", "crf", "heads", "pairs", "stacking", "word2vec")},
+    **dict.fromkeys(("bilstm", "e2ej", "skeleton"), "train_tagger"),
 }
 """Recipe's `system` to the module whose `train(recipe, out, data)` runs it."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from stream_deid.training import recipe as recipes
 from stream_deid.training.export.tagger import export
 from stream_deid.training.models import bilstm
-from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.tagger import open_run, threads
 
 

@@ -22,9 +22,9 @@ from stream_deid import atomic
 from stream_deid.errors import Halt
 from stream_deid.text.tokens import tokenize
 from stream_deid.text.wordchar import word_key
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data import vocabulary
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import say
 
 VECTORS = "vectors.vec"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from stream_deid.training.evaluate.counts import Counts, Score, total
-from stream_deid.training.evaluate.damage import HIT, KINDS
+from stream_deid.training.scores.counts import Counts, Score, total
+from stream_deid.training.scores.damage import HIT, KINDS
 
 MEDDOCAN_QUESTIONS = ("ner", "span", "span.merged", "token.typed", "token.all")
 ENGLISH_QUESTIONS = ("ner", "ner.relaxed", "token.typed", "token.A", "token.B", "token.C")

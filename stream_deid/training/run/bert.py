@@ -22,6 +22,8 @@ from stream_deid import atomic
 from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.serving import manifest as manifests
 from stream_deid.text.subword import SubwordEncoder
+from stream_deid.training import recipe as recipes
+from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.data.augment import Augmenter
 from stream_deid.training.data.batches import TokenBatch, bucketed, examples
 from stream_deid.training.data.corpora import AnnotatedNote, is_marked, plain
@@ -42,9 +44,7 @@ from stream_deid.training.models.bert import (
     read_tags,
     tag_set,
 )
-from stream_deid.training.run import recipe as recipes
-from stream_deid.training.run.bert_recipe import BertRun
-from stream_deid.training.run.progress_score import binary_counts
+from stream_deid.training.scores.progress_score import binary_counts
 
 _PAUSED_S = 30.0
 

@@ -18,7 +18,7 @@ from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import PROJECT, AnnotatedNote
 
-SHIPPED = Path(__file__).resolve().parents[1] / "recipes"
+SHIPPED = Path(__file__).resolve().parent / "recipes"
 
 T = TypeVar("T")
 

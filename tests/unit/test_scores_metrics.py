@@ -7,9 +7,9 @@ from marked_spans import place
 
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
-from stream_deid.training.evaluate.counts import Counts, Score, total
-from stream_deid.training.evaluate.metrics import Mark, marks, overlapping, score_note
-from stream_deid.training.evaluate.tables import note_types_table, systems_table, types_table
+from stream_deid.training.scores.counts import Counts, Score, total
+from stream_deid.training.scores.metrics import Mark, marks, overlapping, score_note
+from stream_deid.training.scores.tables import note_types_table, systems_table, types_table
 
 TEXT = "Dr. Ana Ruiz saw John Smith, 67, on 3/4/2019 at Mercy Clinic in 2018."
 

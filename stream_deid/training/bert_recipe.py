@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stream_deid.errors import Halt
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.augment import Augmenting
-from stream_deid.training.run import recipe as recipes
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from stream_deid.lists.terms import is_term
 from stream_deid.text.folding import fold
 
 if TYPE_CHECKING:
-    from stream_deid.training.evaluate.metrics import Mark
+    from stream_deid.training.scores.metrics import Mark
 
 HIT = "hit."
 KINDS = ("quantity", "code or number", "eponym", "drug or organism", "abbreviation", "word")

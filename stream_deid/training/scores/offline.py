@@ -14,8 +14,8 @@ from stream_deid.detect.neural.passages import Decoder
 from stream_deid.note import Detection, Window
 from stream_deid.text.readings import plain
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.counts import Score
-from stream_deid.training.evaluate.metrics import Mark, marks, score_note
+from stream_deid.training.scores.counts import Score
+from stream_deid.training.scores.metrics import Mark, marks, score_note
 
 Emitter = Callable[[Sequence[Window]], list[NDArray[np.float32]]]
 """Windows to their scores, each [len(window), n_tags]."""

@@ -27,12 +27,12 @@ from stream_deid.detect.neural.stacking import DOUBT
 from stream_deid.labels import label_type
 from stream_deid.serving import manifest
 from stream_deid.text.tokens import tokenize
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.offline import readings
-from stream_deid.training.evaluate.systems import engine
-from stream_deid.training.evaluate.tables import markdown
-from stream_deid.training.run import recipe as recipes
+from stream_deid.training.run.engines import engine
 from stream_deid.training.run.fit import say
+from stream_deid.training.scores.offline import readings
+from stream_deid.training.scores.tables import markdown
 
 FILE = "stacking.json"
 RECALLS = (0.95, 0.96, 0.97, 0.98)
@@ -54,7 +54,7 @@ class ServedPool:
 @dataclass(frozen=True, slots=True)
 class Set:
     """Notes, and models of the pool's kind, in its order, that have not seen them, as
-    `evaluate.systems.engine` reads them; "{runs}" is the folder that holds this run.
+    `run.engines.engine` reads them; "{runs}" is the folder that holds this run.
     """
 
     notes: tuple[str, ...]

@@ -23,10 +23,10 @@ from stream_deid import atomic
 from stream_deid.detect.pairs.judge import Judge, hashed, read
 from stream_deid.errors import Halt
 from stream_deid.text.folding import folded
+from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
-from stream_deid.training.evaluate.tables import markdown
-from stream_deid.training.run import recipe as recipes
 from stream_deid.training.run.fit import say
+from stream_deid.training.scores.tables import markdown
 
 FILE = "judge.json"
 SHIPPED = Path(__file__).parents[2] / "detect" / "pairs" / "data"

@@ -1,0 +1,1 @@
+"""Counts that add, the published measures, a model scored without a server, tables."""
