@@ -43,6 +43,8 @@ CLINICAL = [
     ("risk 1 in [25]", T.LOCATION_OTHER), ("Ratio 1/10-1/12-[1/9]. ISF", T.DATE),
     ("Se informa del [016] y", T.IDNUM), ("aware of [988] and 911", T.LOCATION_OTHER),
     ("Dose 1/2 tab [M W F].", T.DOCTOR), ("HD on T, [Th], Sa at 6", T.PATIENT),
+    ("G1P0 at [20 2/7]. Quad", T.DATE), ("IUP at 20 [2/7], FHT 150", T.DATE),
+    ("RUL nodule (series [3/24]).", T.DATE), ("(image [4/12], arrow)", T.DATE),
 ]  # fmt: skip
 IDENTIFIERS = [
     ("[3/7] cough, 3/9 fever", T.DATE), ("[3/7] cough started", T.DATE),
@@ -63,6 +65,8 @@ IDENTIFIERS = [
     ("moved to [G4] after", T.LOCATION_OTHER), ("pt in [20] asks", T.LOCATION_OTHER),
     ("seen 1/10-[1/12] at home", T.DATE), ("bed [016] is empty", T.LOCATION_OTHER),
     ("seen by [M W Fox]", T.DOCTOR), ("signed [F M T]", T.DOCTOR), ("d/w [M W]", T.DOCTOR),
+    ("seen at [20 2/7]. Quad", T.DATE), ("G1P0, EDD [8/2]. Quad", T.DATE),
+    ("(abdominal series [3/24])", T.DATE), ("(series [3/24] neg)", T.DATE),
     ("Se cambio la sonda [1/4], sin", T.DATE),
 ]  # fmt: skip
 

@@ -37,6 +37,9 @@ def test_names_and_titled_words_stay(text):
         ("ER 7/8 (<Allred>), PR 5/8", PhiType.DOCTOR),
         ("RE 8/8, (<Allred>)", PhiType.PATIENT),
         ("<Will> need review", PhiType.PATIENT),
+        ("carries p.Cys282<Tyr>.", PhiType.PATIENT),
+        ("p.(<Arg>506Gln) het", PhiType.DOCTOR),
+        ("found <Cys282Tyr>", PhiType.DOCTOR),
         ("No fracture. <May> also benefit from PT", PhiType.DOCTOR),
     ],
 )
@@ -51,6 +54,7 @@ def test_organisms_and_terms_of_several_words_are_nobody(text, phi):
         "Proteus <Okafor>", "Jackson <Pratt Lee>", "Klebsiella. <Kansas>", "<Jackson Smith>",
         "pain 7/10 (<Allred>)", "ER 7/8 (<Allred> MD)", "ER (<Allred>)", "<Will> needs review",
         "saw <Will> need review", "Dr. <May> need review", "<Hope> need review",
+        "saw Cys <Tyr> today", "<Val> 25 mg", "<Val25Marie>",
     ],
 )  # fmt: skip
 def test_people_beside_them_stay(text):

@@ -247,6 +247,13 @@ def test_dates_keep_their_precision_time_and_zone(value, like):
     assert out != value or value in ("2019", "9999-12-31", "0001-01-01T00:00:00Z")
 
 
+@pytest.mark.parametrize("born", ["1931", "3/1971", "spring of 1971"])
+def test_when_a_relative_was_born_is_a_date_in_words_too(born):
+    relative = {"resourceType": "FamilyMemberHistory", "status": "completed", "bornString": born}
+    note, *_ = through(json.dumps(relative).encode())
+    assert PhiType.DATE in {span.type for part in note.parts for span in part.declared}
+
+
 def test_safe_harbor_leaves_the_year_of_dates_and_of_instants():
     out = released({"resourceType": "Bundle", "type": "collection", "timestamp":
                     "2019-03-04T10:11:12Z", "entry": [{"resource": {"resourceType": "Condition",

@@ -417,3 +417,29 @@ def test_a_visit_that_stands_a_field_too_far_behind_is_read_all_the_same(before)
 @pytest.mark.parametrize("visit", ["PV1|1||O|R||", "PV1|1|O|E|R", "PV1|1|O|||A1", "PV1||O|2|R"])
 def test_a_visit_at_its_place_is_not_moved(visit):
     assert clean(visit)["PV1"].split("|")[4] == visit.split("|")[4]
+
+
+@pytest.mark.parametrize(
+    ("segment", "pid"),
+    [
+        ("OBX|1|ST|STN^Kidney stone analysis^L||80 %", "Stone^Rose"),
+        ("OBX|1|ST|CALL^Critical called to^L||", "Okonjo^Ada"),
+        ("OBX|1|CWE|GEN^Gene^L||BRCA1^BRCA1^L", "Okonjo^Ada"),
+    ],
+)
+def test_the_name_of_a_test_stays_whoever_is_called_so(segment: str, pid: str) -> None:
+    assert clean(segment, pid=f"PID|1||40817263^^^NG^MR||{pid}")["OBX"] == segment
+
+
+@pytest.mark.parametrize("said", ["STONE", "Stone analysis", "saw stone", "saw stone rose", "Rose"])
+def test_a_name_in_a_tests_name_goes_where_it_is_no_word_of_it(said: str) -> None:
+    pid = "PID|1||40817263^^^NG^MR||Stone^Rose"
+    shown = clean(f"OBX|1|ST|STN^{said}^L||80 %", pid=pid)["OBX"].casefold()
+    assert not {"stone", "rose"} & set(re.findall(r"[a-z]+", shown))
+
+
+def test_a_person_among_codes_goes_whole_whatever_word_a_surname_is() -> None:
+    person = "7712^Cash^Penny"
+    charge = f"FT1|1|T1|B1|20240306|20240307|CG|99213^Visit^C4||||||||||||{person}|{person}"
+    shown = clean(charge)["FT1"]
+    assert not {"7712", "Cash", "Penny"} & set(re.split(r"[|^]", shown))

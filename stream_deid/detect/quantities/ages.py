@@ -1,7 +1,8 @@
-"""Ages under 90 in lists of beds, which models take for rooms.
+"""Ages under 90 in lists of beds, which models take for rooms, and ages of pregnancies.
 
 age = LETTER n DISEASE              "C 29 CROHN'S", "F 71 CHF": no label of a place before it
     | n DISEASE, behind a bed       "BED A 29 CHF", of which "29" alone was taken
+    | n " " n "/7", on a line of a pregnancy               "G1P0 at 20 2/7"
 """
 
 from __future__ import annotations
@@ -20,6 +21,24 @@ _BED_BEFORE = re2.compile(rf"(?i)\b(?:{_PLACES})[ #:.]*(?-i:[A-Z]) $")
 _WORD_AFTER = re2.compile(r"^[ ]+(\pL{2,})")
 _PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{_PLACES})[ #:.]*$")
 _ILL = Vocabulary("quantities").words("complaints")
+_WEEKS = re2.compile(r"(?:[5-9]|[1-3]\d|4[0-3])[ +][0-6]/7")
+_OF_PREGNANCY = re2.compile(rf"(?i)\b(?:{Vocabulary('quantities')['gestation']})\b")
+_LINE, _LONGEST = 90, 7
+
+
+def is_gestation(text: str, start: int, end: int) -> bool:
+    """Whether a span lies in weeks and days (`20 2/7`), on a line that speaks of a pregnancy."""
+    low, high = max(0, start - _LONGEST), end + _LONGEST
+    inside = any(
+        low + found.start() <= start
+        and end <= low + found.end()
+        and not text[low + found.start() - 1 : low + found.start()].isalnum()
+        and not text[low + found.end() : low + found.end() + 1].strip("., ;:)\n")
+        for found in _WEEKS.finditer(text[low:high])
+    )
+    line = text[max(0, start - _LINE) : start].rpartition("\n")[2]
+    line += text[start : end + _LINE].partition("\n")[0]
+    return inside and _OF_PREGNANCY.search(line) is not None
 
 
 def of_a_patient(number: Number) -> bool:

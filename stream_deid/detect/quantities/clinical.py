@@ -83,6 +83,8 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if phi_type in PERSONS:
         return schedules.in_a_week(text, start, end) or units.is_unit(text, start, end)
     value = text[start:end]
+    if phi_type is T.DATE and ages.is_gestation(text, start, end):
+        return True
     if phi_type not in units.NUMBERED and not (value.isdecimal() and phi_type in ORGANIZATIONS):
         return False
     if phi_type is T.DATE and any(map(str.isalpha, value)):

@@ -16,6 +16,7 @@ months   = ("en" | "for" | "treated" ...) n "/12"     "vuelve en 3/12"
 scar     = "VSS" n "/13", where the line names a scar
 setting  = ("SBT" | "PS" | ...) "on" n "/" n          "SBT on 5/5 for 30 min"
          | "Hz" n "/" n                               "NMES 50 Hz 10/30", on and off
+image    = "(" ("series" | "image" | ...) n "/" n      "nodule (series 3/24)"
 murmur   = n "/6" [kind] ("PSM" | "apical" | ...)     "1/6 apical PSM", "1/6 -> 3/6 apical"
 complete = word "(" n "/" n ")" | things n "/" n      "intact (4/4)", "slides 12/12"
 """
@@ -78,6 +79,7 @@ _SCAR = 13
 _VSS = re2.compile(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
 _SCARS = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['scars']})\b")
 _SETTING = re2.compile(rf"(?i)\b(?:(?:{_NOTATIONS['ventilated']})[ ]on|hz)[ :,]{{1,2}}$")
+_IMAGE = re2.compile(rf"(?i)\((?:{_NOTATIONS['images']}) ?[:#]? ?$")
 _GRADES = 6
 _MURMUR = re2.compile(
     rf"(?i)^ ?(?:(?:->|→|to|a) ?\d/6 )?(?:(?:{_NOTATIONS['sounding']}) ){{0,3}}"
@@ -128,6 +130,8 @@ def _set_or_heard(first: int, second: int, number: Number) -> bool:
     if _SMALL_PAIR.fullmatch(number.bare) is None:
         return False
     if _SETTING.search(number.before):
+        return True
+    if _IMAGE.search(number.before) and number.rest[:1] in (")", ",", ";"):
         return True
     if first <= second == _GRADES and _MURMUR.match(number.rest):
         return True

@@ -18,7 +18,7 @@ from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.people import listed_names
 from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.terms import is_product, is_term, is_thing, own_phrases, phrases
-from stream_deid.lists.vocabulary import genera
+from stream_deid.lists.vocabulary import Vocabulary, genera
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
@@ -35,6 +35,8 @@ _NAMED_AFTER = re2.compile(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
 _POINTS = re2.compile(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
+_ACIDS = Vocabulary("quantities")["amino_acids"]
+_CHANGE = re2.compile(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
 _NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
@@ -55,6 +57,7 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or in_a_phrase(text, start, end)
         or _in_a_compound(text, start, end)
         or _of_a_scale(text, start, end)
+        or _in_a_change(text, start, end)
     ):
         return True
     if phi_type in PERSONS and is_auxiliary(text, start, end):
@@ -156,6 +159,15 @@ def _of_a_scale(text: str, start: int, end: int) -> bool:
     if points is None or text[end : end + 1] != ")":
         return False
     return f"{fold(text[start:end]).lower()}/{points[1]}" in SCALES
+
+
+def _in_a_change(text: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` lies in a change of a protein (`p.Cys282Tyr`)."""
+    low = max(0, start - _SHORT_OF)
+    return any(
+        low + found.start() <= start and end <= low + found.end()
+        for found in _CHANGE.finditer(text[low : end + _SHORT_OF])
+    )
 
 
 def _in_a_compound(text: str, start: int, end: int) -> bool:

@@ -91,6 +91,14 @@ class Hl7Builder:
         )
         self.slots.append((RawStretch(0, decoded, at.end),))
 
+    def name_beside(self, path: str, phi: PhiType) -> None:
+        """Words beside a component that were to be examined are a name after all."""
+        element = path.rpartition(".")[0] + "."
+        for number, part in enumerate(self.parts):
+            if part.examine and part.path.startswith(element):
+                whole = (Span(0, len(part.text), phi),)
+                self.parts[number] = replace(part, examine=False, declared=whole, coded=False)
+
     def state(self, at: Hl7Place, role: str) -> None:
         """A structured value that stays, and what it is."""
         decoded = self.decoded(at.start, at.end)

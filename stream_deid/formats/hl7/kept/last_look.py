@@ -10,7 +10,7 @@ any other identifier; prose is examined as free text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
@@ -21,7 +21,7 @@ from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7.er7.components import Hl7Place
 from stream_deid.formats.hl7.er7.syntax import CHARSETS
-from stream_deid.formats.hl7.kept import told_numbers
+from stream_deid.formats.hl7.kept import own_days, told_numbers
 from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.formats.hl7.values import lone_codes, numeric_values, timestamps
@@ -46,9 +46,7 @@ _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
 
-_DIGITS = re.compile(r"\d+")
 _TEN_DIGITS = re.compile(r"(?<![\w.-])\d{10}(?![\w.-])")
-_DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _HYPHENS = frozenset("-‐‑–")
 
@@ -112,6 +110,8 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
         elif any(c.isalnum() for c in text):
             unit = units.get(numeric_values.value_of(leaf.path))
             spans = _found(text, replace(leaf, unit=unit), told)
+            if not leaf.vocabulary and _is_person(leaf.beside, told):
+                out.name_beside(leaf.path, PhiType.DOCTOR)
             coded, alone = leaf.vocabulary or leaf.listed, not spans
             if not coded and not lone_codes.is_test(text, leaf.path, leaf.beside):
                 spans = disjoint([*spans, *lone_codes.names(text, leaf.path, codes, leaf.asked)])
@@ -165,8 +165,10 @@ def _told(out: Hl7Builder, issuers: tuple[Closed, Closed]) -> _Told:
     for part in out.parts:
         for span in part.declared:
             if span.type is PhiType.DATE:
-                days.update(_days(part.text[span.start : span.end]))
-    return _Told(numbers, Sought(numbers), names, frozenset(short), _written(days), places, issuers)
+                days.update(own_days.read(part.text[span.start : span.end]))
+    return _Told(
+        numbers, Sought(numbers), names, frozenset(short), own_days.written(days), places, issuers
+    )
 
 
 def _spaced(name: str) -> str:
@@ -230,8 +232,14 @@ def _found(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
         for span in _spans(view.text, leaf, told)
     ]
     if not leaf.vocabulary:
-        spans += _named(text, told)
+        spans += (span for span in _named(text, told) if not _is_thing(text, span, leaf, told))
     return disjoint(spans)
+
+
+def _is_thing(text: str, span: Span, leaf: KeptLeaf, told: _Told) -> bool:
+    """Whether the only name in a test's name is a word of it (`Kidney stone analysis`)."""
+    named = sum(word.key in told.names for word in words(text))
+    return named == 1 and lone_codes.is_thing(text, span.start, span.end, leaf.path)
 
 
 def _named(text: str, told: _Told) -> Iterator[Span]:
@@ -269,7 +277,7 @@ def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
         return [Span(0, len(text), known or phi)]
     if leaf.issuer and (phi := _issuer(_spaced(fold(value)), told)) is not None:
         return [Span(0, len(text), phi)]
-    own_day = _tells_a_day(text, told.days)
+    own_day = own_days.tells(text, told.days)
     if own_day and not timestamps.dtm(value):
         return [Span(0, len(text), PhiType.IDNUM)]
     found = list(fixed_forms.found(text))
@@ -323,25 +331,3 @@ def _dates(text: str) -> Iterator[Span]:
 
 def _may_be_clinical(text: str, leaf: KeptLeaf) -> bool:
     return leaf.vocabulary or (leaf.path.startswith(_MEASURED) and not any(map(str.isalpha, text)))
-
-
-def _days(text: str) -> Iterator[date]:
-    for match in _DAY.finditer(text):
-        if (day := _day(*match.groups())) is not None:
-            yield day
-
-
-def _day(year: str, month: str, day: str) -> date | None:
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
-
-
-def _written(own: Iterable[date]) -> frozenset[str]:
-    return frozenset(f"{d:{form}}" for d in own for form in ("%Y%m%d", "%d%m%Y", "%m%d%Y"))
-
-
-def _tells_a_day(text: str, own: frozenset[str]) -> bool:
-    """Whether a run of digits holds a date of the message."""
-    return any(run[i : i + 8] in own for run in _DIGITS.findall(text) for i in range(len(run) - 7))

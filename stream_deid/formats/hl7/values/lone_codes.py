@@ -32,6 +32,9 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d{8,}")
 _TESTED = re.compile(rf"(?i)\b(?:{Vocabulary('short_values')['tested']})\b")
+_OF_A_TEST = re.compile(r"(?:OBX\[\d+\]-3|OBR\[\d+\]-4)(?!\d)")
+_LEAST_NAME = 3
+"""A shorter word in small letters joins others (`called to`), whoever is called To."""
 _EXAMINED = 5
 """Letters of a word that may be a name which no list holds."""
 
@@ -56,11 +59,21 @@ def is_test(text: str, path: str, beside: Sequence[str]) -> bool:
     said = " ".join(beside)
     own = text.strip().lower()
     words = [word[0] for word in _LETTERS.finditer(said)]
+    words = [word for word in words if len(word) >= _LEAST_NAME or not word.islower()]
     if path.startswith(_PEOPLE) or not words:
         return False
     if words[0].lower() == own and _TESTED.search(said) is not None:
         return True
     return not any(is_listed_name(word) and not word.lower() == own in COMMON for word in words)
+
+
+def is_thing(text: str, start: int, end: int, path: str) -> bool:
+    """Whether a word in small letters between others of a test's name is what everybody calls a
+    thing so (`Kidney stone analysis`), whoever is called Stone.
+    """
+    word = text[start:end]
+    between = bool(text[:start].strip()) and bool(text[end:].strip())
+    return between and word.islower() and word in results() and _OF_A_TEST.match(path) is not None
 
 
 def is_unknown(text: str, path: str, codes: Closed) -> bool:
