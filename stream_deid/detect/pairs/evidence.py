@@ -105,6 +105,7 @@ class Text:
         self.firsts = Counter(one.first for one in pairs)
         self.days = [day_of(one.first, one.second, day_first=day_first) for one in pairs]
         self.counted = Counter(day for day in self.days if day is not None)
+        self._near: dict[tuple[int, int], int] = {}
 
     def fits(self, pair: Pair) -> bool:
         """Whether a pair can be a day and a month in the order of the text's language."""
@@ -179,8 +180,11 @@ class Text:
 
     def _within(self, day: int, reach: int) -> int:
         """How many other pairs can be days at most `reach` days from one."""
-        days = ((day + apart - 1) % _DAYS + 1 for apart in range(-reach, reach + 1))
-        return sum(self.counted[one] for one in days) - 1
+        known = self._near.get((day, reach))
+        if known is None:
+            days = ((day + apart - 1) % _DAYS + 1 for apart in range(-reach, reach + 1))
+            known = self._near[day, reach] = sum(self.counted[one] for one in days) - 1
+        return known
 
     def _neighbour(self, name: str, pair: Pair, day: int, other: int) -> Iterator[str]:
         beside, when = self.pairs[other], self.days[other]
