@@ -177,3 +177,28 @@ def test_a_birth_year_in_words_is_one(language: str, text: str) -> None:
     assert "treinta" not in shown(text, language)
     assert "1935" in shown(text, language)
     assert shown(text, language, "expert-determination") != text
+
+
+@pytest.mark.parametrize("signs", [">", "<", ">=", "~", "\u2265", "> "])
+@pytest.mark.parametrize(
+    "text", ["Patient, {}93 y", "{}93 y.o. man", "Age: {}93", "{}93 years old"]
+)
+def test_a_sign_that_compares_hides_no_age(signs: str, text: str) -> None:
+    assert shown(text.format(signs), "en") == text.format(signs).replace("93", "90+")
+
+
+@pytest.mark.parametrize("sign", ["-", "\u2013", "_", "*", "|", " - "])
+@pytest.mark.parametrize("text", ["{} year old man", "a {}-year-old", "Age: {}.", "{} y/o"])
+def test_a_sign_between_its_figures_hides_no_age(sign: str, text: str) -> None:
+    assert shown(text.format(f"9{sign}3"), "en") == text.format("90+")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ages 9-12 years old", "9-10 year old", "9.3 year old", "9, 3 year old", "SpO2 >93%",
+        "eGFR >90", "Creatinine 1.95 now.", "K 3.98 now", "sizes 9-3 cm",
+    ],
+)  # fmt: skip
+def test_ranges_and_readings_stay(text: str) -> None:
+    assert shown(text, "en") == text

@@ -44,3 +44,17 @@ def test_the_other_half(text, half, name):
 )
 def test_where_the_name_is_whole(text, half):
     assert whole(text, half) == []
+
+
+@pytest.mark.parametrize("half", ["46.786", "-92.100", "92.100"])
+def test_a_pair_of_coordinates_is_one_thing(half):
+    text = "It lies at 46.786, -92.100 now."
+    found = other_halves(text, [finding(text, half, T.IDNUM)])
+    assert [(text[d.start : d.end], d.type) for d in found] == [
+        ("46.786, -92.100", T.LOCATION_OTHER)
+    ]
+
+
+@pytest.mark.parametrize("text", ["2.1, 92.100", "46.786 mg, 92.100", "v1.46.786, 92.100.3"])
+def test_other_decimals_are_no_pair(text):
+    assert not other_halves(text, [finding(text, "92.100", T.IDNUM)])

@@ -40,11 +40,13 @@ def plain(hit: Hit) -> bool:
     return (
         _starts(hit)
         and not hit.after(1).isdecimal()
-        and hit.before(1) not in (".", "/", "-", "$", "<", ">")
+        and hit.before(1) not in (".", "/", "-", "$")
         and hit.after(1) not in ("%", "/")
+        and not (hit.before(1) in ("<", ">") and _OF_RANGES.search(hit.before(32)))
     )
 
 
+_OF_RANGES = Context(rf"(?i)\b(?:{_WORDS['ranges']})\b[^.;\n]*$")
 _MEASURED = tuple(word.replace("[ ]", " ") for word in _WORDS.ordered("measured"))
 
 
@@ -263,7 +265,7 @@ ENGLISH = (
         "age-label", 1, _A,
         rf"(?i)(?:^|[^A-Za-z])(?:{_WORDS['labels']})(?:[ \t]*/[ \t]*(?:sex|dob|gender))?"
         rf"(?:[ \t]+(?:{_WORDS['label_behind']}))*[ \t]*[:=.#]*[ \t]*"
-        rf"(?P<v>{RANGE}{_OLD}{PART})",
+        rf"(?:[<>~]=?[ \t]*)?(?P<v>{RANGE}{_OLD}{PART})",
         plain, ("age", "edad"),
     ),
     Pattern(

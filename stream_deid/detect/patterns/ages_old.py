@@ -8,7 +8,7 @@ spanish = ("cumplió" | "cumple" | ...) n | "tiene" n as a sentence      "Cumpli
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import OLD_EN, OLD_ES, ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
@@ -30,7 +30,9 @@ def lived(hit: Hit) -> bool:
     """A number of years; no reading, no measure, no decimal."""
     after = hit.after(14)
     decimal = after[:1] in (".", ",", "/", "-", ":") and after[1:2].isdecimal()
-    return whole(hit) and not decimal and not _NO_YEARS.match(after) and not _read(hit)
+    if decimal or in_decimals(hit):
+        return False
+    return whole(hit) and not _NO_YEARS.match(after) and not _read(hit)
 
 
 def sentence(hit: Hit) -> bool:

@@ -1,7 +1,8 @@
 """Ages of ninety and over that are told otherwise than by a number and its years.
 
-english = ("aged" | "age:") ROMAN | ("age:" | "edad:") figures with a blank between
-                                                        "Aged XCIV", "Age: 9 4"
+english = ("aged" | "age:") ROMAN | ("age:" | "edad:") figures with a blank or sign between
+                                                        "Aged XCIV", "Age: 9 4", "Age: 9-4"
+        | "9" sign figure its years, no range of ages   "9-3 year old"
         | n "years" ("shy" | "short") "of" n            "7 years shy of 100"
         | whose ("tenth" | "11th") "decade"             "in her tenth decade of life"
 spanish = "edad:" words | "faltan" n "años para" n      "Edad: ciento dos", "faltan 2 años para 100"
@@ -24,7 +25,8 @@ _WORDS = Vocabulary("ages")
 _A, _LABEL = PhiType.AGE, "EDAD_SUJETO_ASISTENCIA"
 _OLD = r"(?:9\d|1[012]\d)"
 _ROMAN = r"(?-i:XC[IVX]{0,4}|C[IVX]{2,6})"
-_SPACED = r"(?:9|1[ ][01])[ ]\d"
+_PARTED = r"[ ]?[-_*|:~'][ ]?"
+_SPACED = rf"(?:(?:9|1[ ][01])[ ]|(?:9|1(?:{_PARTED})?[01]){_PARTED})\d"
 _SAID = r"(?:aged?|edad)(?:[ \t]*/[ \t]*se(?:x|xo))?"
 _CLOSED = Context(r"^(?:[.,;)\n]|[ ]?$|[ ](?:[MFH]\b|male|female|years?\b|anos\b))")
 _SOME = rf"(?:\d{{1,2}}|an?|{ONES}|{TEENS}|{_WORDS['few']})"
@@ -34,6 +36,11 @@ _SOME_ES = rf"(?:\d{{1,2}}|un[oa]?|{TWO_TO_NINE_ES}|diez|{_WORDS['few_es']})"
 def spaced(hit: Hit) -> bool:
     """Figures that a blank parts, and nothing counted behind them."""
     return whole(hit) and _CLOSED.match(hit.after(8))
+
+
+def parted(hit: Hit) -> bool:
+    """Two figures that a sign parts, the second the smaller: no range, and no end of a date."""
+    return whole(hit) and hit.before(1) not in (".", "/", "-", ",")
 
 
 def roman(hit: Hit) -> bool:
@@ -50,6 +57,12 @@ TOLD = (
         "age-spaced", 1, _A,
         rf"(?i)(?:^|[^A-Za-z]){_SAID}[ \t]*(?:[:=]|[ ]is)[ \t]*(?P<v>{_SPACED})\b",
         spaced, ("age", "edad"), 0.9,
+    ),
+    Pattern(
+        "age-spaced", 1, _A,
+        rf"(?i)(?P<v>9{_PARTED}[0-8])[ -]?(?:years?|yrs?)[ -](?:old|of[ ]age)\b"
+        rf"|(?P<v2>9{_PARTED}[0-8])[ ]?(?:y\.?/?o\b|anos[ ]de[ ]edad\b)",
+        parted, ("year", "yr", "y", "anos"), 0.9,
     ),
 )  # fmt: skip
 """In both languages."""

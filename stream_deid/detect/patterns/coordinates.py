@@ -1,6 +1,7 @@
 """Places on the earth's grid, down to a kilometre and less.
 
 decimal  = ["-"] nn.nnnn "," ["-"] nnn.nnnn                     "42.3601, -71.0589"
+         | ["-"] nn.nnn "," "-" nnn.nnn                         "46.786, -92.100"
 labelled = "lat" nn.nn "lon" nnn.nn | "GPS" nn.n "," nnn.n      "latitude: 46.79", "geo:46.78,-92.1"
 degrees  = dd mm [ss] [NS] "," ddd mm [ss] [EW]                 "46 47 12 N, 92 06 02 W", "464712N"
 utm      = zone easting northing                                "15T 567890 5182345"
@@ -86,6 +87,11 @@ COORDINATES = (
         "coordinates", 1, _T,
         r"(?P<v>-?\d{1,2}\.\d{4,8}[ \t]?o?[ \t]?[NS]?[ \t]?[,;/ ][ \t]?-?\d{1,3}\.\d{4,8}"
         r"(?:[ \t]?o?[ \t]?[EWO]\b)?)",
+        coordinates,
+    ),
+    Pattern(
+        "coordinates", 1, _T,
+        r"(?P<v>-?\d{2}\.\d{3,8}[ \t]?(?:[,;/][ \t]?-\d{1,3}|[ \t]-\d{2,3})\.\d{3,8})",
         coordinates,
     ),
     Pattern(

@@ -1,4 +1,4 @@
-"""Halves of names: the word that goes on behind a name that was found.
+"""Halves of names: the word that goes on behind a name that was found; of pairs of coordinates.
 
 half = initial Name            "A." of "Asst: A. Blood"
      | name word age sex       "abimbola" of "abimbola sunday, 61f"
@@ -6,6 +6,7 @@ half = initial Name            "A." of "Asst: A. Blood"
      | name "/" listed name    "Garrido" of "Cir: Amo/Garrido"
      | initial name            "M." of "Verifica: M. Alondra"
      | letters "/" name        "CW" of "Verified CW/M. Lark"
+     | decimal "," decimal     both of "46.786, -92.100" of which one was found
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.detect.settle.spans import WEAK
-from stream_deid.labels import PERSONS
+from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
@@ -32,6 +33,11 @@ _SIGNED_BEFORE = re.compile(r"(?:^|[ ])([A-Z]{2,3})/(?:[A-Z]\.[ ]?)?$")
 _ABBREVIATED = Vocabulary("initials").words("no_initials")
 _AROUND = 8
 _SURE = 0.7
+_PLACE = re.compile(
+    r"(?<![\w.])-?\d{1,2}\.\d{3,8} ?[,;/ ] ?-?\d{1,3}\.\d{3,8}(?![\w]|\.\d)", re.ASCII
+)
+_LONGEST_PLACE = 28
+_DECIMAL = re.compile(r"-?\d{1,3}\.\d{3,8}", re.ASCII)
 _AGED = re.compile(
     r" ([A-Za-z][A-Za-z'-]{2,14}),? ?\(?\d{1,3} ?(?:y/?o|yr|f|m|yof|yom|a|anos)(?![A-Za-z])",
     re.IGNORECASE,
@@ -42,11 +48,25 @@ def other_halves(text: str, found: Sequence[Finding]) -> list[Detection]:
     """The words behind names in `found` that belong to them."""
     shown = folded(text)
     return [
-        Detection(start, end, one.type, DETECTOR, one.score, one.label)
-        for one in found
-        if one.type in PERSONS
-        for start, end in (*_written_with(shown, one), *_going_on(shown, one))
+        *_other_coordinates(shown, found),
+        *(
+            Detection(start, end, one.type, DETECTOR, one.score, one.label)
+            for one in found
+            if one.type in PERSONS
+            for start, end in (*_written_with(shown, one), *_going_on(shown, one))
+        ),
     ]
+
+
+def _other_coordinates(shown: str, found: Sequence[Finding]) -> Iterator[Detection]:
+    """The pair of decimals of which a finding is one or a part: both are replaced, as one place."""
+    for one in found:
+        if not _DECIMAL.fullmatch(shown, one.start, one.end):
+            continue
+        low = max(0, one.start - _LONGEST_PLACE)
+        for pair in _PLACE.finditer(shown, low, one.end + _LONGEST_PLACE):
+            if pair.start() <= one.start and one.end <= pair.end():
+                yield Detection(*pair.span(), PhiType.LOCATION_OTHER, DETECTOR, 1.0)
 
 
 def _written_with(shown: str, one: Finding) -> Iterator[tuple[int, int]]:

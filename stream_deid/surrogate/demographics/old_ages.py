@@ -1,6 +1,6 @@
 """The years of an age that is told by no number of its own.
 
-told = ROMAN | figures that a blank parts            "XCIV", "9 4"
+told = ROMAN | figures that a blank or sign parts    "XCIV", "9 4", "9-4"
      | n "years" ("shy" | "short") "of" m            "7 years shy of 100": 93
      | "faltan" n "años para" m | "a" n "años de" m  "faltan dos años para los cien": 98
      | ("tenth" | "11th" | "décima" | ...) "decade"  90
@@ -16,6 +16,7 @@ from stream_deid.text.age import ROMAN_AGES, THRESHOLD
 from stream_deid.text.folding import fold
 
 _AGES = Vocabulary("ages")
+_PARTED = re2.compile(r" ?[-_*|:~'\x{2010}-\x{2015}] ?")
 _SPACED = re2.compile(r"(9|1 [01]) (\d)")
 _DECADE = re2.compile(rf"(?:{_AGES['old_decades']}|{_AGES['old_decades_es']})\b.*")
 _SHORT = re2.compile(
@@ -32,8 +33,9 @@ def told(text: str) -> int | None:
     if value in ROMAN_AGES:
         return ROMAN_AGES[value]
     low = fold(value)
-    if _SPACED.fullmatch(low):
-        return int(low.replace(" ", ""))
+    figures = _PARTED.sub(" ", low)
+    if _SPACED.fullmatch(figures):
+        return int(figures.replace(" ", ""))
     if _DECADE.fullmatch(low):
         return THRESHOLD
     short = _SHORT.fullmatch(low)
