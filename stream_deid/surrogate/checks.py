@@ -12,6 +12,7 @@ from stream_deid.surrogate.context import NoteContext
 from stream_deid.surrogate.names.distinctive import holds
 from stream_deid.surrogate.numbers import spoken_numbers
 from stream_deid.surrogate.places import streets
+from stream_deid.text.canonical import canonical
 from stream_deid.text.folding import fold
 
 T = PhiType
@@ -48,13 +49,16 @@ def leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
 def sound(core: str, made: str, *, whole: bool = False) -> bool:
     """Whether a replacement may stand: not empty, sane length, without the original in it.
 
-    `whole`: the original must not stand in it as a whole word (`2/10` in `12/10` is no leak).
+    Nor may it be the original in another grouping. `whole`: the original must not stand in it as a
+    whole word (`2/10` in `12/10` is no leak).
     """
     if not made.strip() or len(made) > 3 * len(core) + 48:
         return False
     real, shown = fold(core).strip(), fold(made).strip()
     if len(real) < 2:
         return real != shown
+    if not whole and canonical(core) and canonical(core) == canonical(made):
+        return False
     at = shown.find(real)
     while at >= 0:
         edges = shown[at - 1 : at] + shown[at + len(real) : at + len(real) + 1]

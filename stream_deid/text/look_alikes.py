@@ -19,10 +19,14 @@ def shape(letters: str) -> str:
 
 
 def may_be(number: str, letters: str) -> bool:
-    """Whether `letters`, capitals and figures of the same length, are the figures of `number` with
-    letters for one to three of them.
+    """Whether `letters`, capitals and figures of the same length, are those of `number` with one to
+    three letters for its figures, or figures for its letters.
     """
-    other = [(int(figure), c) for figure, c in zip(number, letters, strict=True) if figure != c]
+    other = [(own, c) for own, c in zip(number, letters, strict=True) if own != c]
     return 0 < len(other) <= min(_MOST, len(number) - _LEAST) and all(
-        c.lower() in DRAWN_LIKE[figure] for figure, c in other
+        _alike(own, c) or _alike(c, own) for own, c in other
     )
+
+
+def _alike(figure: str, letter: str) -> bool:
+    return figure.isdecimal() and letter.lower() in DRAWN_LIKE[int(figure)]

@@ -1,10 +1,11 @@
 """The last look: nothing that the message states of its people still stands in the output.
 
 A proof of its own, beside coverage. Detection, settling, policy and rewriting have all run; this
-looks only at what they left as it was, and knows nothing of how they decided. It compares whole
-words with the names, streets and towns, whole runs of letters and digits with the numbers (of
-digits, also those of a number with letters, wherever signs part or letters touch them, or letters
-are drawn like them), addresses of mail and the births, of the record.
+looks only at what they left as it was, be it by an edit that changes nothing, and knows nothing of
+how they decided. It compares whole words with the names, streets and towns, whole runs of letters
+and digits with the numbers (of digits, also those of a number with letters, wherever signs part or
+letters touch them, or letters are drawn like them), addresses of mail and the births, of the
+record.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from stream_deid.text.folding import folded
 from stream_deid.text.view import View
 
 _MIN_NAME = 4
+_KEPT_NAMES = frozenset({PhiType.STATE, PhiType.COUNTRY, PhiType.CITY})
+"""Places that a policy keeps may be called as somebody of the record is."""
 _MAIL = re.compile(r"[^\s<>()\[\],;:]+@[^\s<>()\[\],;:]+")
 _RUN = re.compile(r"[^\W_]+(?:[-./][^\W_]+)*")
 
@@ -76,9 +79,15 @@ class Stated:
         """How many of them stand in what `edits` left of `text`."""
         if not len(self):
             return 0
+        kept = [
+            edit for edit in edits if edit.finding.type not in _KEPT_NAMES and _same(text, edit)
+        ]
         return sum(
             self._names_in(text, start, end) + self._in(text[start:end])
-            for start, end in left(text, edits)
+            for start, end in (
+                *left(text, edits),
+                *((e.finding.start, e.finding.end) for e in kept),
+            )
         )
 
     def _names_in(self, text: str, start: int, end: int) -> int:
@@ -103,6 +112,11 @@ class Stated:
         if len(self._places):
             found += sum(1 for _ in self._places.places(tokens_of(view)))
         return found + sum(1 for _ in self._births.spans(view))
+
+
+def _same(text: str, edit: Edit) -> bool:
+    """Whether an edit leaves what it replaces, in whatever grouping."""
+    return canonical(edit.replacement) == canonical(text[edit.finding.start : edit.finding.end])
 
 
 def left(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, int]]:

@@ -104,9 +104,9 @@ class SoughtNumbers:
 
     Leading zeros of a number may be missing, and a country code "1" before ten digits. A long one
     of digits may be touched by letters ("x40817263"), have any signs between its digits, and some
-    letters that are drawn like them; so may the digits of one that has letters. A long one with
-    letters may be touched by others and have any signs in it ("XAB12:C345"). Digits may be said
-    ("four four eight 291").
+    letters that are drawn like them; so may the digits of one that has letters, and itself
+    ("AB12C34S"). A long one with letters may be touched by others and have any signs in it
+    ("XAB12:C345"). Digits may be said ("four four eight 291").
     """
 
     __slots__ = ("_drawn", "_lettered", "_others", "_shapes", "_sure")
@@ -120,7 +120,8 @@ class SoughtNumbers:
         self._lettered = Sought(key for key in others if len(key) > SURE_DIGITS)
         self._others = Sought(_least(key) for key in others)
         self._shapes: dict[str, list[str]] = {}
-        for number in sure:
+        lettered = (key for key in others if len(key) > SURE_DIGITS)
+        for number in (*sure, *lettered):
             self._shapes.setdefault(shape(number), []).append(number)
         self._drawn = Sought(self._shapes)
 

@@ -16,7 +16,7 @@ from datetime import date, timedelta
 
 from stream_deid.surrogate.dates import births, meaning, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
-from stream_deid.surrogate.dates.reading import ocr
+from stream_deid.surrogate.dates.reading import ocr, slashed
 from stream_deid.surrogate.dates.reading.partial import narrows
 from stream_deid.surrogate.dates.reading.read import read
 from stream_deid.surrogate.dates.reading.slots import (
@@ -111,6 +111,7 @@ class Calendar:
         )
 
     def _read(self, text: str, pivot: int) -> list[DateReading] | None:
+        text = slashed.with_strokes(text)
         found = read(text, self.language, day_first=self.day_first, pivot=pivot)
         if found is None:
             found = read_spelled(text, self.language, day_first=self.day_first, pivot=pivot)
