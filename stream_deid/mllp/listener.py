@@ -26,6 +26,7 @@ from stream_deid.mllp.connection import Budget, Connection, House
 from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
+from stream_deid.streaming.examine import OF_THE_PROCESS
 from stream_deid.streaming.kafka.clients import await_topics, base_options, client
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -96,7 +97,9 @@ class Listener:
         try:
             reason = await connection.run()
             metrics.closed.labels(reason).inc()
-        except Exception as error:  # noqa: BLE001 - its words may quote a message: only its type goes on
+        except OF_THE_PROCESS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - its words may quote a message: only its type goes on
             metrics.closed.labels("failed").inc()
             _log.error("connection_failed", exc_info=error)
         finally:

@@ -19,7 +19,7 @@ from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
 from stream_deid.streaming.claims import Claims, forget, in_thread
 from stream_deid.streaming.delivery import ClaimLost, PartitionClaim, most_in_hand
-from stream_deid.streaming.examine import Crashed, Examiner, Interrupted
+from stream_deid.streaming.examine import OF_THE_PROCESS, Crashed, Examiner, Interrupted
 from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.lane import Acknowledge, PartitionLane, Room, Turn
@@ -211,7 +211,9 @@ class Dispatcher:
         except (DeidError, ClaimLost) as error:
             _log.critical("lane_failed", exc_info=error)
             raise
-        except Exception as error:  # noqa: BLE001 - its words may quote a note: only its type goes on
+        except OF_THE_PROCESS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - its words may quote a note: only its type goes on
             _log.critical("lane_failed", exc_info=error)
             raise Halt("stream.unforeseen", type(error).__qualname__) from None
 

@@ -29,6 +29,11 @@ TOO_SLOW = Dead("note.too_slow", "it can't be examined in the time that a note o
 
 NO_VALUE = Dead("message.no_value", "the message has no value")
 
+OF_THE_PROCESS = asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit
+"""What is raised around a note and doesn't concern it; all else does, no `Exception` or not (a
+panic of a library in Rust).
+"""
+
 _log = logs.get("examine")
 
 
@@ -93,7 +98,9 @@ class Examiner:
                 outcome = await self.outcome(raw, source)
             except (DeidError, Interrupted):
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever a defect raises
+            except OF_THE_PROCESS:
+                raise
+            except BaseException as error:  # noqa: BLE001 - whatever a defect raises
                 # its words may quote the note: only its type goes on
                 _log.critical("note_crashes", partition=source.partition,
                               offset=source.offset, exc_info=error)  # fmt: skip

@@ -11,10 +11,16 @@ from dataclasses import dataclass, field
 from confluent_kafka import Message
 
 from stream_deid.errors import DeidError
-from stream_deid.outcome import AnyProcessor, Dead, Released, Source, headers_of
+from stream_deid.outcome import (
+    AnyProcessor,
+    Dead,
+    Released,
+    Source,
+    headers_of,
+)
 from stream_deid.streaming import suspects
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.examine import NO_VALUE, Examiner
+from stream_deid.streaming.examine import NO_VALUE, OF_THE_PROCESS, Examiner
 from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.kafka.headers import MISNAMED, headers_in
 from stream_deid.streaming.observability import logs
@@ -176,7 +182,9 @@ class Examination:
             return Parcel(source, await self._examiner.outcome(raw, source), raw)
         except DeidError:
             raise
-        except Exception as error:  # noqa: BLE001 - its words may quote the note
+        except OF_THE_PROCESS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - its words may quote the note
             _log.critical("note_crashes", partition=source.partition, offset=source.offset,
                           exc_info=error)  # fmt: skip
             raise Crash(source, type(error).__qualname__) from None
