@@ -53,8 +53,10 @@ def near_birth(said: str) -> bool:
 
 
 def is_birth(said: str) -> bool:
-    """Whether a date is that of a birth: a word of birth before it, and no number between."""
-    return _JUST_BEFORE.search(said) is not None
+    """Whether a date is that of a birth: a word of birth before it, and no number between; not that
+    of a later birthday ("her 50th birthday in").
+    """
+    return _JUST_BEFORE.search(said) is not None and _NTH.search(said) is None
 
 
 def since(said: str, text: str, start: int, end: int) -> int:
