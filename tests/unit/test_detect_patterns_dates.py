@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.patterns.dates_evidence import calendar
-from stream_deid.detect.patterns.dates_fractions import counted, scored
+from stream_deid.detect.patterns.dates.evidence import calendar
+from stream_deid.detect.patterns.dates.fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.text.view import View
 

@@ -3,7 +3,7 @@
 import pytest
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.patterns.names_small import NAME
+from stream_deid.detect.patterns.names.small import NAME
 
 
 def small(language, text):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.patterns.dates_told import is_told
+from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.labels import PhiType as T

@@ -14,9 +14,9 @@ from stream_deid.text import years
 PACKAGE = Path(stream_deid.__file__).parent
 OTHERS = {
     ("surrogate/dates/zones.py", 2007),  # since when summer time is what it is
-    ("detect/patterns/dates_years.py", "2059"),  # times of day that look like years
-    ("detect/patterns/dates_years.py", "1900"),
-    ("detect/patterns/dates_es.py", 1930),  # "de 1925" is a time of day
+    ("detect/patterns/dates/years.py", "2059"),  # times of day that look like years
+    ("detect/patterns/dates/years.py", "1900"),
+    ("detect/patterns/dates/es.py", 1930),  # "de 1925" is a time of day
 }
 
 

@@ -23,9 +23,9 @@ KEPT = {
     "assembly.py": {"code models": KEYS},
     "attack/command.py": {"consistency parrot": KEYS},
     "audit.py": {"start end": KEYS},
-    "detect/patterns/ids_values.py": {"DD SF": STANDARD},
-    "detect/patterns/places.py": {"nsw vic": SOUGHT},
-    "detect/patterns/secrets.py": {"pass pwd": SOUGHT},
+    "detect/patterns/ids/values.py": {"DD SF": STANDARD},
+    "detect/patterns/places/addresses.py": {"nsw vic": SOUGHT},
+    "detect/patterns/ids/secrets.py": {"pass pwd": SOUGHT},
     "detect/pairs/evidence.py": {"score drug": KEYS},
     "detect/quantities/anatomy.py": {"Tc Ga": STANDARD},
     "formats/content/markup.py": {

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.neural.repair import PERSON_LABELS
-from stream_deid.detect.patterns.dates_told import SHIFTS, WARD
+from stream_deid.detect.patterns.dates.told import SHIFTS, WARD
 from stream_deid.lists.field_labels import INSIDE
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.people import is_listed_name

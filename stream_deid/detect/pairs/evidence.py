@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from stream_deid.detect.pairs.written import Pair
-from stream_deid.detect.patterns import dates_events as events
-from stream_deid.detect.patterns import dates_fractions as fractions
-from stream_deid.detect.patterns.dates import WEEKDAY
+from stream_deid.detect.patterns.dates import events, fractions
+from stream_deid.detect.patterns.dates.digits import WEEKDAY
 from stream_deid.detect.quantities.clinical import dated, harmless
 from stream_deid.labels import PhiType
 

@@ -1,4 +1,4 @@
-"""Linear-time patterns for identifiers of fixed form, one file a family.
+"""Linear-time patterns for identifiers of fixed form, a room a subject, a file a family.
 
 `Patterns(language)` runs all of one language; each detection names the pattern that found it.
 """
@@ -8,54 +8,49 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from stream_deid.detect.patterns import (
-    ages,
-    ages_old,
-    ages_told,
-    contact,
-    contact_es,
-    coordinates,
-    dates,
-    dates_en,
-    dates_en_other,
-    dates_es,
-    dates_lettered,
-    dates_pairs,
-    dates_years,
-    facilities,
-    ids_es,
-    ids_forms,
-    ids_labelled,
-    moments,
-    names,
-    names_chat,
-    names_cues,
-    names_eponyms,
-    names_es,
-    names_initials,
-    names_sentences,
-    names_small,
-    names_spelled,
-    names_spoken,
-    network,
-    places,
-    places_crossings,
-    rooms,
-    secrets,
-    social_security,
-    towns,
-    universal_ids,
-)
+from stream_deid.detect.patterns.ages import old as ages_old
+from stream_deid.detect.patterns.ages import plain as ages_plain
+from stream_deid.detect.patterns.ages import told as ages_told
 from stream_deid.detect.patterns.base import Bank, Pattern
+from stream_deid.detect.patterns.contact import es as contact_es
+from stream_deid.detect.patterns.contact import network, telephones
+from stream_deid.detect.patterns.dates import digits as dates_digits
+from stream_deid.detect.patterns.dates import en as dates_en
+from stream_deid.detect.patterns.dates import en_other as dates_en_other
+from stream_deid.detect.patterns.dates import es as dates_es
+from stream_deid.detect.patterns.dates import lettered as dates_lettered
+from stream_deid.detect.patterns.dates import moments as dates_moments
+from stream_deid.detect.patterns.dates import pairs as dates_pairs
+from stream_deid.detect.patterns.dates import years as dates_years
+from stream_deid.detect.patterns.ids import es as ids_es
+from stream_deid.detect.patterns.ids import forms, labelled, secrets, social_security, universal
+from stream_deid.detect.patterns.names import chat as names_chat
+from stream_deid.detect.patterns.names import cues as names_cues
+from stream_deid.detect.patterns.names import eponyms as names_eponyms
+from stream_deid.detect.patterns.names import es as names_es
+from stream_deid.detect.patterns.names import initials as names_initials
+from stream_deid.detect.patterns.names import sentences as names_sentences
+from stream_deid.detect.patterns.names import small as names_small
+from stream_deid.detect.patterns.names import spelled as names_spelled
+from stream_deid.detect.patterns.names import spoken as names_spoken
+from stream_deid.detect.patterns.names import titled as names_titled
+from stream_deid.detect.patterns.places import (
+    addresses,
+    coordinates,
+    crossings,
+    facilities,
+    rooms,
+    towns,
+)
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Note
 from stream_deid.text.view import View
 
 PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "en": (
-        *dates.DATES,
+        *dates_digits.DATES,
         *dates_years.COUNTED,
-        *moments.MOMENTS,
+        *dates_moments.MOMENTS,
         *dates_pairs.ENGLISH,
         *dates_lettered.ENGLISH,
         *dates_en.DATES,
@@ -63,21 +58,21 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_years.YEARS,
         replace(dates_es.DATES[0], needs=(" de ",), label=""),
         *network.NETWORK,
-        *universal_ids.UNIQUE,
+        *universal.UNIQUE,
         *secrets.SECRETS,
-        *contact.CONTACT,
+        *telephones.CONTACT,
         *social_security.SOCIAL_SECURITY,
-        *ids_labelled.LABELLED,
-        *ids_forms.FORMS,
+        *labelled.LABELLED,
+        *forms.FORMS,
         *coordinates.COORDINATES,
-        *places.PLACES,
-        *places_crossings.CROSSINGS,
+        *addresses.PLACES,
+        *crossings.CROSSINGS,
         *towns.ENGLISH,
         *rooms.ROOMS,
-        *ages.ENGLISH,
+        *ages_plain.ENGLISH,
         *ages_old.ENGLISH,
         *ages_told.ENGLISH,
-        *names.ENGLISH,
+        *names_titled.ENGLISH,
         *names_initials.ENGLISH,
         *names_chat.SPEAKERS,
         *names_spelled.SPELLED,
@@ -87,24 +82,24 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *names_eponyms.ENGLISH,
     ),
     "es": (
-        *dates.DATES,
+        *dates_digits.DATES,
         *dates_years.COUNTED,
-        *moments.MOMENTS,
+        *dates_moments.MOMENTS,
         *dates_pairs.SPANISH,
         *dates_lettered.SPANISH,
         *dates_es.DATES,
         *dates_years.SPANISH,
         *network.NETWORK,
-        *universal_ids.UNIQUE,
+        *universal.UNIQUE,
         *secrets.SECRETS,
-        *contact.CONTACT,
+        *telephones.CONTACT,
         *contact_es.CONTACT,
         *facilities.SPANISH,
         *ids_es.IDS,
         *coordinates.COORDINATES,
-        *places.STATE_BEFORE_ZIP,
+        *addresses.STATE_BEFORE_ZIP,
         *towns.SPANISH,
-        *ages.SPANISH,
+        *ages_plain.SPANISH,
         *ages_old.SPANISH,
         *ages_told.SPANISH,
         *names_chat.SPEAKERS,

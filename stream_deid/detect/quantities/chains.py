@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.patterns.contact import dialled
+from stream_deid.detect.patterns.contact.telephones import dialled
 from stream_deid.detect.quantities.number import Number
 from stream_deid.detect.quantities.pairs import DATED, no_day
 from stream_deid.detect.quantities.ranges import no_range_of_days

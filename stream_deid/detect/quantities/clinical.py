@@ -11,7 +11,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.patterns.dates_told import is_told
+from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities import (
     ages,
     anatomy,

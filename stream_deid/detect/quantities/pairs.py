@@ -3,7 +3,7 @@
 half     = n of n "/" m   no date where a model is sure of one number only and no word of a date
                           stands before (of 10 such halves in unseen notes 9 were scores and doses)
 pair     = n "/" m        no date, if neither month/day, day/month nor month/year can be read;
-                          a score, a count, a setting (`patterns.dates_fractions`), or one with the
+                          a score, a count, a setting (`dates.fractions`), or one with the
                           denominator of a score before it; acuity; months and weeks (6/12, 2/52)
 part     = ("boost" | "jaula" | ...) n "/" n          "boost 9/5"
          | n "/" n "boost"                             "then 9/5 boost"
@@ -25,9 +25,9 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.patterns.dates_events import bottles
-from stream_deid.detect.patterns.dates_fractions import counted, course, scored, sold
-from stream_deid.detect.patterns.dates_pairs import ends_range
+from stream_deid.detect.patterns.dates.events import bottles
+from stream_deid.detect.patterns.dates.fractions import counted, course, scored, sold
+from stream_deid.detect.patterns.dates.pairs import ends_range
 from stream_deid.detect.quantities.number import NOTED, PAIR, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary

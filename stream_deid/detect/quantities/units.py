@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re2
 
-from stream_deid.detect.patterns.dates_fractions import pointed
+from stream_deid.detect.patterns.dates.fractions import pointed
 from stream_deid.detect.quantities.number import Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stream_deid.detect.patterns import names_spelled
-from stream_deid.detect.patterns.dates_events import resulted, timed
+from stream_deid.detect.patterns.dates.events import resulted, timed
+from stream_deid.detect.patterns.names import spelled as names_spelled
 from stream_deid.detect.words.substances import asks_for_a_substance, is_substance
 from stream_deid.detect.words.terms import SPECIES
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stream_deid.detect.patterns.dates import DAY
+from stream_deid.detect.patterns.dates.digits import DAY
 from stream_deid.detect.settle.bare_labels import STATED
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS

@@ -4,7 +4,7 @@ let go = a vote of a form or a model for a date that is a pair and nothing else,
          with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
          month and a year
 found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
-         `OTHERWISE` on; and one that an hour or a shift beside it tells (`patterns.dates_told`);
+         `OTHERWISE` on; and one that an hour or a shift beside it tells (`dates.told`);
          in a field for results only where something beside it says that it is a day (`certain`)
 Between the two the votes count as they are. What a field is asked for is read before its value.
 What a label, the record or a structured field calls an identifier is none of the judge's business,
@@ -20,7 +20,7 @@ from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
 from stream_deid.detect.pairs.judge import Judge
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.patterns.dates_told import is_told
+from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.chains import is_programme
 from stream_deid.detect.record.lots import FIRM
 from stream_deid.detect.settle.certain import certain

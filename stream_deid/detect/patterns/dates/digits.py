@@ -15,7 +15,7 @@ scores ("12/15"), spans of time ("3-4 weeks"), levels ("L4-5"), "24/7".
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, numbers, whole
-from stream_deid.detect.patterns.dates_fractions import counted, scored
+from stream_deid.detect.patterns.dates.fractions import counted, scored
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary

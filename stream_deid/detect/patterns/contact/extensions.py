@@ -1,6 +1,6 @@
 """Extensions of a telephone exchange: "x4410", "ext. 22", "anexo 318".
 
-`contact` has their expressions; here is what makes one of "x" and its figures no dose, no
+`telephones` has their expressions; here is what makes one of "x" and its figures no dose, no
 magnification, no exotropia and no joint.
 
 extension = number ["," | ";"] ("ext" | "anexo" | "opt" | ...) n    "946-0225 ext 22", "ext. 318"

@@ -12,7 +12,7 @@ point is none.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Check, Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids_values import NO_CODE, UNIT, date_like
+from stream_deid.detect.patterns.ids.values import NO_CODE, UNIT, date_like
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 

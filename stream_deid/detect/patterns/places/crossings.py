@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
-from stream_deid.detect.patterns.places import STATES
+from stream_deid.detect.patterns.places.addresses import STATES
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import towns_us
 from stream_deid.lists.vocabulary import Vocabulary

@@ -5,7 +5,7 @@ courtesy = ("D." | "Dona" | "Sra." | ...) Name{1,3}                         "D. 
 labelled = ("Nombre" | "Apellidos" | "Paciente" | ...) (":" | "=") [courtesy] name
 signed   = (post [of what] | "Fdo" | ...) (":" | "." | "=") [title] name    "Fdo. Lucia Cano"
 referred = ("Remitido por" | "Responsable clinico" | ...) ":" [title] name
-name     = "LAST, FIRST" or "First Last Last", as in `names`
+name     = "LAST, FIRST" or "First Last Last", as in `titled`
 
 The title stays outside. A full stop behind a post ends a sentence, unless it is "Fdo.".
 """
@@ -13,7 +13,7 @@ The title stays outside. A full stop behind a post ends a sentence, unless it is
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern
-from stream_deid.detect.patterns.names import (
+from stream_deid.detect.patterns.names.titled import (
     FULLNAME,
     REVERSED,
     label_name,

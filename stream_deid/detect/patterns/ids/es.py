@@ -6,7 +6,7 @@ curp = 4 letters 6 digits 6 letters 2   Mexico
 rfc  = 4 letters 6 digits 3             Mexico
 rut  = 7 or 8 digits "-" check digit    Chile (modulo 11)
 cuit = 2 digits 8 digits 1              Argentina
-others by label, as in `ids_labelled`
+others by label, as in `labelled`
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from __future__ import annotations
 from functools import partial
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids_forms import code, long_number
-from stream_deid.detect.patterns.ids_labelled import LOT, label, labelled
-from stream_deid.detect.patterns.social_security import ssn
+from stream_deid.detect.patterns.ids.forms import code, long_number
+from stream_deid.detect.patterns.ids.labelled import LOT, label, labelled
+from stream_deid.detect.patterns.ids.social_security import ssn
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary

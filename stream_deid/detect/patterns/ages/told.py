@@ -14,7 +14,7 @@ under ninety.
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.ages_old import closed
+from stream_deid.detect.patterns.ages.old import closed
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import OLD_EN, OLD_ES, ONES, TEENS, TWO_TO_NINE_ES

@@ -11,7 +11,7 @@ name: then the next word goes with it.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.names_words import WEEKDAYS
+from stream_deid.detect.patterns.names.words import WEEKDAYS
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stream_deid.detect.patterns.base import Context, Hit, compiled, numbers
-from stream_deid.detect.patterns.dates import WEEKDAY
+from stream_deid.detect.patterns.dates.digits import WEEKDAY
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.text.days import MONTH_STEMS, day_month
 from stream_deid.text.view import View

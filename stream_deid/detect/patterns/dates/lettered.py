@@ -16,9 +16,9 @@ from datetime import date
 from functools import partial
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, compiled, numbers
-from stream_deid.detect.patterns.dates import WEEKDAY, alone
-from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
-from stream_deid.detect.patterns.dates_fractions import counted, measured, scored, sold
+from stream_deid.detect.patterns.dates.digits import WEEKDAY, alone
+from stream_deid.detect.patterns.dates.evidence import among_fractions, calendar
+from stream_deid.detect.patterns.dates.fractions import counted, measured, scored, sold
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WEEKDAYS, WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary

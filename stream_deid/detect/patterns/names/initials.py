@@ -14,7 +14,7 @@ import re
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
-from stream_deid.detect.patterns.names_words import ABBREVIATED
+from stream_deid.detect.patterns.names.words import ABBREVIATED
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.vocabulary import Vocabulary
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.contact_extensions import (
+from stream_deid.detect.patterns.contact.extensions import (
     NO_EXTENSION,
     extension,
     spelled_extension,
 )
-from stream_deid.detect.patterns.dates import alone
+from stream_deid.detect.patterns.dates.digits import alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
@@ -320,4 +320,4 @@ CONTACT = (
         no_clock, (), 0.8,
     ),
 )  # fmt: skip
-"""Both languages. Those only for Spanish are in `contact_es`."""
+"""Both languages. Those only for Spanish are in `es`."""

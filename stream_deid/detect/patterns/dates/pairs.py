@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates import WEEKDAY_BEFORE, alone
-from stream_deid.detect.patterns.dates_events import bottles, cycle_day, happened, resulted
-from stream_deid.detect.patterns.dates_evidence import among_fractions, calendar
-from stream_deid.detect.patterns.dates_fractions import (
+from stream_deid.detect.patterns.dates.digits import WEEKDAY_BEFORE, alone
+from stream_deid.detect.patterns.dates.events import bottles, cycle_day, happened, resulted
+from stream_deid.detect.patterns.dates.evidence import among_fractions, calendar
+from stream_deid.detect.patterns.dates.fractions import (
     counted,
     course,
     measured,

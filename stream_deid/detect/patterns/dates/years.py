@@ -14,7 +14,7 @@ Not years: times of day ("NPO since 2000"), doses, counts and what else a unit o
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.dates_es import WORD_YEAR
+from stream_deid.detect.patterns.dates.es import WORD_YEAR
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
 from stream_deid.lists.numbers import (

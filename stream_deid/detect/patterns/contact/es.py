@@ -9,7 +9,13 @@ postal  = ("CP" | before a town) nnnnn
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.contact import breathed, fax_number, labelled, number, phone_number
+from stream_deid.detect.patterns.contact.telephones import (
+    breathed,
+    fax_number,
+    labelled,
+    number,
+    phone_number,
+)
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.numbers import ONES_ES

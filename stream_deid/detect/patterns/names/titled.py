@@ -13,9 +13,9 @@ none unless a title stands before them.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.names_ends import CUT, is_abbreviated, is_certified, is_said
-from stream_deid.detect.patterns.names_spoken import FOLLOWS
-from stream_deid.detect.patterns.names_words import (
+from stream_deid.detect.patterns.names.ends import CUT, is_abbreviated, is_certified, is_said
+from stream_deid.detect.patterns.names.spoken import FOLLOWS
+from stream_deid.detect.patterns.names.words import (
     IMAGED,
     KEYS,
     OFFICES,

@@ -11,8 +11,8 @@ Ordinals aren't dates before toes, doses, percentiles and the like, nor as stree
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.dates_en import NTH, WEEKDAY, WORD_NTH
-from stream_deid.detect.patterns.dates_feasts import HOLIDAYS, holiday
+from stream_deid.detect.patterns.dates.en import NTH, WEEKDAY, WORD_NTH
+from stream_deid.detect.patterns.dates.feasts import HOLIDAYS, holiday
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN, UNITS

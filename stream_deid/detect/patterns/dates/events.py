@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.detect.patterns.base import Context, Hit
-from stream_deid.detect.patterns.dates import alone
+from stream_deid.detect.patterns.dates.digits import alone
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
 

@@ -6,7 +6,7 @@ spanish = n ("años" | "a." | "meses" | "días") | spelled "años" | "edad:" n
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.ages_old import HALF, PART, RANGE
+from stream_deid.detect.patterns.ages.old import HALF, PART, RANGE
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import (

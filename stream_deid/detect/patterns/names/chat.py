@@ -9,7 +9,7 @@ The same place holds headings in logs of other programs, so a word of a heading 
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
-from stream_deid.detect.patterns.names_words import KEYS, OFFICES, STATUS
+from stream_deid.detect.patterns.names.words import KEYS, OFFICES, STATUS
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.vocabulary import Vocabulary
 

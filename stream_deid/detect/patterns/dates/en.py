@@ -12,7 +12,7 @@ preposition of time. A day may hold letters read for digits ("OCT l6 1998").
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.dates import DAY, GAP, WEEKDAY_EN, sentence_ends
+from stream_deid.detect.patterns.dates.digits import DAY, GAP, WEEKDAY_EN, sentence_ends
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_MONTHS
 from stream_deid.lists.numbers import ONES, ORDINALS_EN, TEENS, TENS_EN

@@ -5,7 +5,7 @@ ofyear = ("DOY" | "julian day" | ...) n | yyddd | yyyyddd          "DOY 074", "j
 day    = ("JD" | "julian date" | ...) 24nnnnn ["." n]              "JD 2459288.5"
 
 Seconds are of 2001 to 2040, with or without three, six or nine figures of parts of them. A day
-"of 2024" is a date (`dates_years.COUNTED`); these tell no year in words, and become tags.
+"of 2024" is a date (`years.COUNTED`); these tell no year in words, and become tags.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ card   = 11 signs, as Medicare deals them, or a former one: nnn-nn-nnnn LETTER
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids_labelled import labelled
-from stream_deid.detect.patterns.ids_values import NO_CODE, UNIT, date_like
+from stream_deid.detect.patterns.ids.labelled import labelled
+from stream_deid.detect.patterns.ids.values import NO_CODE, UNIT, date_like
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_MONTHS
 from stream_deid.lists.vocabulary import Vocabulary

@@ -12,8 +12,8 @@ Patterns see text without accents; the words here are written without them or fo
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
-from stream_deid.detect.patterns.dates import DAY, GAP, alone, sentence_ends
-from stream_deid.detect.patterns.dates_feasts import FEASTS, LONG_MONTH, feast
+from stream_deid.detect.patterns.dates.digits import DAY, GAP, alone, sentence_ends
+from stream_deid.detect.patterns.dates.feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES

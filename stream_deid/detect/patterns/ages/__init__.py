@@ -1,0 +1,1 @@
+"""Ages: a number and its years, without them, told otherwise."""

@@ -1,0 +1,1 @@
+"""Telephones, extensions, Spanish streets, addresses of networks."""

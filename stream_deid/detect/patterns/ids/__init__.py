@@ -1,0 +1,1 @@
+"""Numbers behind a label or known by their form, and what opens a door: passwords, cards."""

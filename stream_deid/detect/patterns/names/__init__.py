@@ -1,0 +1,1 @@
+"""Names by their cue, their list or their place in a sentence."""

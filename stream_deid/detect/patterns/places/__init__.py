@@ -1,0 +1,1 @@
+"""Streets, towns, rooms, houses and coordinates."""
