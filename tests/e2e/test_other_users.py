@@ -95,7 +95,7 @@ class Looking:
 @contextmanager
 def looked_at(first: int, user: int) -> Iterator[Looking]:
     here, there = multiprocessing.Pipe()
-    child = multiprocessing.get_context("fork").Process(target=look, args=(first, user, there))
+    child = multiprocessing.get_context("spawn").Process(target=look, args=(first, user, there))
     child.start()
     found = Looking()
     try:

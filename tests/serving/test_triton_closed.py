@@ -35,25 +35,30 @@ root_only = pytest.mark.skipif(os.getuid() != 0, reason="only root can become an
 
 
 def as_another_user(work, *arguments):
-    """What `work` returns, or the name of its exception, when another user runs it."""
+    """What `work` returns, or the name of its exception, when another user runs it.
 
-    def become(pipe):
-        os.setgroups([])
-        os.setgid(NOBODY)
-        os.setuid(NOBODY)
-        try:
-            pipe.send(work(*arguments))
-        except OSError as error:
-            pipe.send(type(error).__name__)
-
+    In a process of its own from the start: one that is forked from here, among the threads of gRPC,
+    may hang before it begins.
+    """
     here, there = multiprocessing.Pipe()
-    child = multiprocessing.get_context("fork").Process(target=become, args=(there,))
+    fresh = multiprocessing.get_context("spawn")
+    child = fresh.Process(target=_become, args=(there, work, arguments))
     child.start()
     try:
-        assert here.poll(30)
+        assert here.poll(60)
         return here.recv()
     finally:
         child.join()
+
+
+def _become(pipe, work, arguments):
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+    try:
+        pipe.send(work(*arguments))
+    except OSError as error:
+        pipe.send(type(error).__name__)
 
 
 def connect(path):
