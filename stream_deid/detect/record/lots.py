@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stream_deid.detect.examination import FIELD_DETECTOR
-from stream_deid.detect.record.known import KnownIdentifiers
+from stream_deid.detect.record.stated import states
 from stream_deid.note import OF_MANY, Detection, Part
 from stream_deid.text.folding import fold
 
-FIRM = frozenset({FIELD_DETECTOR.partition("@")[0], KnownIdentifiers.name})
-"""Detectors of what the message itself states."""
 _LOT = re.compile(r"(?=[^\d\s]*\d)[A-Za-z0-9][A-Za-z0-9./-]{2,18}[A-Za-z0-9]")
 _MOST_FIGURES = 8
 """A longer number alone may be anybody's."""
@@ -40,8 +37,7 @@ def without_lots(
         [
             one
             for one in votes
-            if one.detector.partition("@")[0] in FIRM
-            or _key(part.text[one.start : one.end]) not in lots
+            if states(one.detector) or _key(part.text[one.start : one.end]) not in lots
         ]
         for part, votes in zip(parts, detections, strict=True)
     ]

@@ -9,7 +9,7 @@ A year of two digits counts beside a month by its name, or with one sign of date
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stream_deid.budget import check
 from stream_deid.detect.record.written_forms import WrittenForms, date_forms, stated_day
@@ -33,6 +33,7 @@ _MONTHS = {
     for n, month in enumerate(table[code], 1)
     for name in (fold(month), fold(month)[:3])
 }
+_WRITTEN_MONTHS = _ROMAN | _MONTHS
 _FILLERS = Vocabulary("record_known").words("in_dates")
 _DAYS = {fold(word): n for code in ("en", "es") for n, word in enumerate(DAYS[code], 1)} | {
     fold(word): n for code in ("en", "es") for n, word in enumerate(UNITS[code]) if n
@@ -80,7 +81,7 @@ class StatedDays:
         for year, one, other in ((words[2], *words[:2]), (words[0], *words[1:])):
             for y in _years(year, short=short):
                 for month, day in ((one, other), (other, one)):
-                    if (y, _month(month), _day(day)) in self._days:
+                    if (y, _number(month, _WRITTEN_MONTHS), _number(day, _DAYS)) in self._days:
                         return True
         return False
 
@@ -103,13 +104,8 @@ def _years(word: str, *, short: bool) -> tuple[int, ...]:
     return (1900 + int(word), 2000 + int(word)) if short else ()
 
 
-def _month(word: str) -> int:
+def _number(word: str, words: Mapping[str, int]) -> int:
+    """A month or day of one or two figures, or by one of `words`; 0 for none."""
     if word.isdecimal():
         return int(word) if len(word) < 3 else 0
-    return _MONTHS.get(word) or _ROMAN.get(word, 0)
-
-
-def _day(word: str) -> int:
-    if word.isdecimal():
-        return int(word) if len(word) < 3 else 0
-    return _DAYS.get(word, 0)
+    return words.get(word, 0)

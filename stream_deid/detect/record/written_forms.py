@@ -117,10 +117,10 @@ class SoughtNumbers:
         sure = dict.fromkeys(_least(run) for key in keys for run in figures_in(key))
         self._sure = Sought(sure)
         others = [key for key in keys if not key.isdecimal() or len(key) < SURE_DIGITS]
-        self._lettered = Sought(key for key in others if len(key) > SURE_DIGITS)
+        lettered = [key for key in others if len(key) > SURE_DIGITS]
+        self._lettered = Sought(lettered)
         self._others = Sought(_least(key) for key in others)
         self._shapes: dict[str, list[str]] = {}
-        lettered = (key for key in others if len(key) > SURE_DIGITS)
         for number in (*sure, *lettered):
             self._shapes.setdefault(shape(number), []).append(number)
         self._drawn = Sought(self._shapes)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re2
 
+from stream_deid.detect.record.stated import states
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS
 from stream_deid.lists.field_labels import CLINICAL, INSIDE, OFFICES, POSTS, is_label
@@ -23,8 +24,6 @@ from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
 _NAMED = PERSONS | ORGANIZATIONS
-STATED = ("known", "field")
-"""Detectors of what the record states and fields declare."""
 _WORD = re2.compile(r"\pL{2,12}")
 _NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
 _LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
@@ -38,7 +37,7 @@ def bare_label(text: str, vote: Detection) -> bool:
     """Whether a vote for a person is nothing but a label, a post's or an office's name; one for an
     organisation the label of a place inside a house, or an office's name.
     """
-    if vote.type not in _NAMED or vote.detector.partition("@")[0] in STATED:
+    if vote.type not in _NAMED or states(vote.detector):
         return False
     word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
     if word[-2:] in ("'s", "’s"):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stream_deid.detect.patterns.dates.digits import DAY
-from stream_deid.detect.settle.bare_labels import STATED
+from stream_deid.detect.record.stated import states
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.vocabulary import Vocabulary
@@ -78,7 +78,7 @@ def without_foreign_months(
     """The votes; those for dates without months that are words of the note's language."""
     foreign = _BY_LANGUAGE.get(language[:2])
     for one in votes:
-        stated = one.detector.partition("@")[0] in STATED
+        stated = states(one.detector)
         if foreign is None or stated or one.type is not PhiType.DATE:
             yield one
         else:

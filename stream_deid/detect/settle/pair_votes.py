@@ -22,7 +22,7 @@ from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.chains import is_programme
-from stream_deid.detect.record.lots import FIRM
+from stream_deid.detect.record.stated import states
 from stream_deid.detect.settle.certain import certain
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
@@ -97,6 +97,6 @@ def _is_plain(pair: Pair, read: Text) -> bool:
 def _of_form(vote: Detection) -> bool:
     """Whether a vote calls something a date for its form and its surroundings alone."""
     name = vote.detector.partition("@")[0]
-    if vote.type is not PhiType.DATE or name in FIRM:
+    if vote.type is not PhiType.DATE or states(name):
         return False
     return name in _FORMS or not is_pattern(vote.detector)

@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from stream_deid.detect.record.stated import states
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding
 from stream_deid.text.days import day_month, is_stamp, time_behind
@@ -30,8 +31,6 @@ _COMPACT = re.compile(
 )
 _FULL = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?!\d)")
 _CLOCK = re.compile(r"[ ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[ ]?(?:Z|[+-]\d\d:?\d\d)(?!\w))?")
-_SURE = frozenset(["known", "field"])
-"""Who knows what a number is."""
 
 
 def as_stamps(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -41,7 +40,7 @@ def as_stamps(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
 
 def _as_stamp(text: str, one: Finding) -> Finding:
     head = text[one.start : one.start + 1]
-    if not head.isdecimal() or any(d.split("@")[0] in _SURE for d in one.detectors):
+    if not head.isdecimal() or any(map(states, one.detectors)):
         return one
     if one.end - one.start > _LONGEST or text[one.start - 1 : one.start].isalnum():
         return one
