@@ -9,11 +9,11 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -68,13 +68,17 @@ def opened(process: int) -> Iterator[str]:
         yield "ptrace"
 
 
-def look(first: int, user: int, pipe: Connection) -> None:
-    """As a `user`, look until told to end; tell what opened, what was public, and whose it was."""
+def look(user: int, pipe: Connection) -> None:
+    """As a `user`: say ready, be told whom to look at, look until told to end (but once at least),
+    and tell what opened, what was public, and whose it was.
+    """
     os.setgroups([])
     os.setgid(user)
     os.setuid(user)
     open_, public, seen = set[str](), set[bytes](), set[int]()
-    while not pipe.poll(0.02):
+    pipe.send("ready")
+    first = pipe.recv()
+    while not seen or not pipe.poll(0.02):
         for process in family(first):
             seen.add(process)
             open_ |= set(opened(process))
@@ -85,25 +89,39 @@ def look(first: int, user: int, pipe: Connection) -> None:
 
 
 class Looking:
-    """What a look told: names of what opened, texts of what is public, how many processes."""
+    """A look and what it told: names of what opened, texts of what is public, how many processes.
+
+    It is ready when it is made, so that it misses nothing of a process that is started after it.
+    """
 
     opened: set[str]
     public: bytes
     processes: int
 
+    def __init__(self, pipe: Connection):
+        self._pipe = pipe
+        assert self._told() == "ready"
+
+    def begin(self, process: int) -> None:
+        self._pipe.send(process)
+
+    def end(self) -> None:
+        self._pipe.send("end")
+        self.opened, public, seen = self._told()
+        self.public, self.processes = b"\n".join(public), len(seen)
+
+    def _told(self) -> Any:
+        assert self._pipe.poll(PATIENCE_S)
+        return self._pipe.recv()
+
 
 @contextmanager
-def looked_at(first: int, user: int) -> Iterator[Looking]:
+def looking_as(user: int) -> Iterator[Looking]:
     here, there = multiprocessing.Pipe()
-    child = multiprocessing.get_context("spawn").Process(target=look, args=(first, user, there))
+    child = multiprocessing.get_context("spawn").Process(target=look, args=(user, there))
     child.start()
-    found = Looking()
     try:
-        yield found
-        here.send("end")
-        assert here.poll(60)
-        found.opened, public, seen = here.recv()
-        found.public, found.processes = b"\n".join(public), len(seen)
+        yield Looking(here)
     finally:
         child.kill()
         child.join()
@@ -137,12 +155,15 @@ def test_another_user_sees_nothing_of_a_worker_and_its_triton(embedded: Kafka, t
     with (
         closing(LedgerReader(embedded, PARTITIONS, AGAIN_AFTER_S)) as reader,
         (tmp_path / "log").open("wb") as log,
+        looking_as(NOBODY) as found,
+        looking_as(ROOT) as control,
         subprocess.Popen(command, env=env, stdout=log, stderr=log) as process,
     ):
-        with looked_at(process.pid, NOBODY) as found:
-            reader.until(lambda ledger: ledger.done >= len(placed), PATIENCE_S)
-        with looked_at(process.pid, ROOT) as control:
-            time.sleep(1.0)
+        found.begin(process.pid)
+        reader.until(lambda ledger: ledger.done >= len(placed), PATIENCE_S)
+        found.end()
+        control.begin(process.pid)
+        control.end()
         process.terminate()
         assert process.wait(PATIENCE_S) == 0
     closed_to_others(found, notes)
@@ -158,9 +179,10 @@ def test_another_user_sees_nothing_of_a_file_command_and_its_triton(tmp_path: Pa
         "--out", str(tmp_path / "clean"), "--audit", str(tmp_path / "audit"),
     ]  # fmt: skip
     env = {**os.environ, "STREAM_DEID_KEYS__VALUE": KEY}
-    process = subprocess.Popen(command, env=env)
-    with looked_at(process.pid, NOBODY) as found:
+    with looking_as(NOBODY) as found, subprocess.Popen(command, env=env) as process:
+        found.begin(process.pid)
         assert process.wait(PATIENCE_S) == 0
+        found.end()
     closed_to_others(found, notes)
     for name in ("clean", "audit"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0

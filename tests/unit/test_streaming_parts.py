@@ -162,19 +162,20 @@ def test_a_partition_stalls_only_with_notes_and_without_movement():
     assert not progress.note(0, 6, 7, now=112)
 
 
-def test_liveness_needs_a_turning_loop_and_an_assignment():
-    health = Health(beat_s=0.05, settle_s=0.05)
-    health.beat()
-    assert health.live() == []
+def test_liveness_needs_a_turning_loop_and_an_assignment(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("stream_deid.streaming.health.time.monotonic", lambda: now[0])
+    health = Health(beat_s=30.0, settle_s=180.0)
     assert health.ready() == ["waiting for the group's assignment"]
     health.assigned(settled=True)
-    assert health.ready() == []
-    time.sleep(0.1)
+    now[0] += 30.0
+    assert health.live() == []
+    now[0] += 0.1
     assert ["event loop" in reason for reason in health.live()] == [True]
     health.beat()
     health.assigned(settled=False)
     assert health.live() == []
-    time.sleep(0.1)
+    now[0] += 180.1
     health.beat()
     assert ["no assignment" in reason for reason in health.live()] == [True]
     health.assigned(settled=True)
