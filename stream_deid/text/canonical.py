@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stream_deid.text.folding import INVISIBLE, MARKS, fold, without_accents
+from stream_deid.text.folding import INVISIBLE, MARKS, fold, is_letter, without_accents
 from stream_deid.text.memo import remembered
 
 
@@ -72,7 +72,7 @@ def _one_by_one(text: str) -> Iterator[Word]:
         return
     start = -1
     for i, char in enumerate(text + " "):
-        if char.isalpha():
+        if is_letter(char):
             start = i if start < 0 else start
         elif start >= 0 and not (_inside(char) or _joins(text, i)):
             yield _word(text, start, i)

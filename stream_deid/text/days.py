@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 from stream_deid.text.years import STAMPED
 
@@ -33,6 +34,14 @@ _NAMED = re.compile(
 _TIME = re.compile(
     r"(?:T\d\d(?::?\d\d){0,2}|\d{2}(?:\d\d){0,2})(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?!\d)"
 )
+
+
+def day_of(year: int, month: int, day: int) -> date | None:
+    """A day of the calendar; None where there is no such day."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def day_month(first: int, second: int) -> bool:

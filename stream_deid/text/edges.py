@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.labels import PERSONS, PhiType
-from stream_deid.text.folding import INVISIBLE
+from stream_deid.text.folding import INVISIBLE, OVER, is_letter, is_letter_or_figure
+
+_WITHIN = INVISIBLE | OVER
 
 SEPARATORS = frozenset(",;:\"'“”‘’|*_=~<>`")
 """What no span of any kind begins or ends with."""
@@ -24,9 +26,13 @@ _ORDINAL = re.compile(rf"(?ai)(?:{ORDINAL_MARKS})\b")
 def _joined(text: str, at: int) -> bool:
     """Whether a token spans the border between `text[at - 1]` and `text[at]`."""
     left, right = text[at - 1], text[at]
-    if right in INVISIBLE or left in INVISIBLE:
-        return _bare(text, at - 1, -1).isalnum() and _bare(text, at, 1).isalnum()
-    if left.isalpha() and right.isalpha():
+    if right in OVER:
+        return True
+    if right in _WITHIN or left in _WITHIN:
+        return is_letter_or_figure(_bare(text, at - 1, -1)) and is_letter_or_figure(
+            _bare(text, at, 1)
+        )
+    if is_letter(left) and is_letter(right):
         return not (left.islower() and right.isupper()) or _run_before(text, at) <= 3
     return left.isdecimal() and right.isdecimal()
 
@@ -34,7 +40,7 @@ def _joined(text: str, at: int) -> bool:
 def _bare(text: str, at: int, step: int) -> str:
     """The first character from `at` on, in direction `step`, that has a width."""
     while 0 <= at < len(text):
-        if text[at] not in INVISIBLE:
+        if text[at] not in _WITHIN:
             return text[at]
         at += step
     return " "
@@ -158,4 +164,4 @@ def bounds(at: int, size: int, seams: Sequence[int]) -> tuple[int, int]:
 
 def has_text(text: str, start: int, end: int) -> bool:
     """Whether there is anything to hide in `[start, end)`: a letter or a digit."""
-    return any(c.isalnum() for c in text[start:end])
+    return any(map(is_letter_or_figure, text[start:end]))

@@ -25,17 +25,25 @@ MARKS = frozenset({"Mn", "Mc", "Me"})
 _NO_IDEOGRAPHS = (range(0x20000), range(0xE0000, 0xE1000))
 """Where Unicode has characters without a width: every process that starts looks there alone."""
 
+_TAGS = frozenset(map(chr, range(0xE0020, 0xE007F)))
+"""ASCII once more without a width, as letters that a program can read."""
+
 INVISIBLE = frozenset(
     {
         char
         for codes in _NO_IDEOGRAPHS
         for char in map(chr, codes)
-        if unicodedata.category(char) == "Cf"
+        if unicodedata.category(char) == "Cf" and char not in _TAGS
     }
     | {"\u034f"}
     | {chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))}
 )
 """Characters without a width: format controls, joiners, selectors of a variant."""
+
+OVER = frozenset(
+    char for char in map(chr, _NO_IDEOGRAPHS[0]) if unicodedata.category(char) in {"Mn", "Me"}
+)
+"""Marks that stand over, under or through the letter before them."""
 
 _SIGNS = str.maketrans(
     {
@@ -59,6 +67,16 @@ def _confusables_caseless() -> dict[int, str]:
     return {ord(letter): like for letter, like in pairs if len(letter) == 1}
 
 
+@cache
+def _drawn() -> dict[int, str]:
+    """Of these, signs for a letter or figure that compatibility makes more than that one of."""
+    return {
+        code: like
+        for code, like in _confusables().items()
+        if len(unicodedata.normalize("NFKC", chr(code))) > 1
+    }
+
+
 def seen(char: str) -> str:
     """The code point that a reader sees for `char`; empty where there is nothing to see."""
     if char in LINE_BREAKS:
@@ -67,7 +85,7 @@ def seen(char: str) -> str:
         return ""
     if unicodedata.category(char) in {"Zs", "Cc", "Cs"}:
         return " "
-    compatible = unicodedata.normalize("NFKC", char)
+    compatible = unicodedata.normalize("NFKC", char.translate(_drawn()))
     if len(compatible) != 1:
         return char.translate(_SIGNS)
     return compatible.translate(_SIGNS).translate(_confusables())
@@ -116,6 +134,21 @@ def _plain_of(char: str) -> str:
     return plain(char)
 
 
+@cache
+def _shows(char: str) -> str:
+    return seen(char)
+
+
+def is_letter(char: str) -> bool:
+    """Whether a reader sees a letter, or a sign that shows one (in a ring or a box)."""
+    return char.isalpha() or (not char.isascii() and _shows(char).isalpha())
+
+
+def is_letter_or_figure(char: str) -> bool:
+    """Whether a reader sees a letter or a figure, or a sign that shows one."""
+    return char.isalnum() or (not char.isascii() and _shows(char).isalnum())
+
+
 def folded(text: str) -> str:
     """`text` in ASCII, character for character."""
     if text.isascii():
@@ -142,7 +175,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    text = unicodedata.normalize("NFKC", text.translate(_drawn()))
+    text = unicodedata.normalize("NFKD", text.casefold())
     kept = (c for c in text if c not in INVISIBLE and unicodedata.category(c) not in {"Mn", "Me"})
     return "".join(kept).translate(_SMALL).translate(_confusables_caseless())
 

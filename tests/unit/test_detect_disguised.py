@@ -77,6 +77,7 @@ DISGUISES = {
     "cells and lines": lambda _, f: f"|{f[:3]} |\n| {f[3:]}|",
     "tab": lambda _, f: f"{f[:-4]}\t{f[-4:]}",
     "reversed": lambda g, f: f"{f}, {g[0]}.",
+    "signs": lambda _, f: "*".join(f),
 }
 
 

@@ -33,6 +33,7 @@ def test_quarters_in_every_form_move_to_the_quarter_of_their_middle_day(year, wh
     now, then = (moved.month - 1) // 3 + 1, moved.year
     forms = {
         ("en", "Q{n} {y}"): "Q{m} {z}", ("en", "{n}Q{s:02d}"): "{m}Q{t:02d}",
+        ("en", "FY{s:02d} Q{n}"): "FY{t:02d} Q{m}", ("en", "Q{n} FY{y}"): "Q{m} FY{z}",
         ("en", "{w} quarter of {y}"): "{v} quarter of {z}", ("es", "{n}T {y}"): "{m}T {z}",
         ("es", "{e} trimestre de {y}"): "{f} trimestre de {z}",
         ("es", "{n}º trimestre de {y}"): "{m}º trimestre de {z}",
@@ -93,3 +94,13 @@ def test_a_part_of_a_year_says_more_than_the_year(text, found):
 @pytest.mark.parametrize("text", ["first trimester", "2H", "Q3-Q4 2020", "March", "the second"])
 def test_what_is_no_single_part_is_left_to_others(text):
     assert read_part(text, "en", 2025) is None
+
+
+def test_a_month_by_its_number_moves_with_its_day():
+    assert shifted("es", "15 del 3 de 2020", 60) == "14 del 5 de 2020"
+    assert shifted("es", "15 del 3", 60) == "14 del 5"
+
+
+def test_the_number_of_a_day_without_its_year_is_no_year():
+    calendar = Calendar("en", False, WRITTEN, 60, Policy.named())
+    assert calendar.replace("day 74") == ("[DATE]", "tag")

@@ -21,6 +21,7 @@ from stream_deid.detect.patterns.dates import es as dates_es
 from stream_deid.detect.patterns.dates import lettered as dates_lettered
 from stream_deid.detect.patterns.dates import moments as dates_moments
 from stream_deid.detect.patterns.dates import pairs as dates_pairs
+from stream_deid.detect.patterns.dates import parts as dates_parts
 from stream_deid.detect.patterns.dates import years as dates_years
 from stream_deid.detect.patterns.ids import es as ids_es
 from stream_deid.detect.patterns.ids import forms, labelled, secrets, social_security, universal
@@ -88,6 +89,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_pairs.SPANISH,
         *dates_lettered.SPANISH,
         *dates_es.DATES,
+        *dates_parts.PARTS,
         *dates_years.SPANISH,
         *network.NETWORK,
         *universal.UNIQUE,

@@ -11,6 +11,8 @@ disguise = piece that tells ["s" | "es"]             whitcombe_mri.pdf  the Whit
          | word of a name "." end of a host          page.clinic
          | piece "-" end of line piece               Whit-\ncombe
          | pieces that ends of lines or cells part   Whitc\nombe  |Whi|tcombe|
+         | pieces that signs part                    W*h*i*t*c*o*m*b*e  Whit(combe)
+         | long piece within letters                 xxWhitcombexx
          | one of these with digits for letters      Wh1tc0mbe
 
 A piece that has letters beside it becomes a user name, which keeps the way in which it is written.
@@ -46,8 +48,11 @@ _HOST = re.compile(rf"\.(?:{Vocabulary('contact')['host_ends']})(?![A-Za-z0-9.-]
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BROKEN = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,20})-[ \t]*\r?\n[ \t]*([A-Za-z]{1,20})(?![A-Za-z])")
 _MIXED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6,40}(?![A-Za-z0-9])")
-_CUT = re2.compile(rb"[A-Za-z]+(?:[ \t>|]{0,8}(?:[|\t]|\r?\n)[ \t>|]{0,8}[A-Za-z]+)+")
-_LEAST_CUT, _MOST_CUTS = 6, 4  # letters of a name that is cut or misread; pieces that it is cut in
+_CUTS = (
+    re2.compile(rb"[A-Za-z]+(?:[ \t>|]{0,8}(?:[|\t]|\r?\n)[ \t>|]{0,8}[A-Za-z]+)+"),
+    re2.compile(rb"[A-Za-z]+(?: ?[!-/:-@[-`{-~]{1,4} ?[A-Za-z]+)+"),
+)
+_LEAST_CUT, _MOST_CUT = 6, 24  # letters of a name that is cut or misread
 _GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b"])
 _BEFORE, _BEHIND = frozenset([" ", ". "]), frozenset([" ", ", "])
 """Between an initial and a name, between a name and an initial."""
@@ -227,19 +232,21 @@ def _broken(view: View, names: OpenNames) -> Iterator[_Hit]:
 
 
 def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
-    """Names that an end of a line or of a cell cuts, with nothing to say so: not all of their
-    pieces may be words or other names ("Good" / "man came", "Robert" / "son").
+    """Names that signs cut, or an end of a line or of a cell, with nothing to say so: not all of
+    their pieces may be words or other names ("Good" / "man came", "Robert" / "son").
     """
-    for row in _CUT.finditer(view.raw):
+    for row in (row for cut in _CUTS for row in cut.finditer(view.raw)):
         check()
         at = row.start()
         runs = [(at + m.start(), at + m.end()) for m in _RUN.finditer(row[0].decode("ascii"))]
         for i, (start, _) in enumerate(runs):
             low = view.lower[slice(*runs[i])]
             whole = _by_itself(view.text[slice(*runs[i])])
-            for a, b in runs[i + 1 : i + _MOST_CUTS]:
-                low += view.lower[a:b]
+            for a, b in runs[i + 1 : i + _MOST_CUT]:
+                low += view.lower[a : min(b, a + _MOST_CUT)]
                 whole = whole and _by_itself(view.text[a:b])
+                if len(low) > _MOST_CUT:
+                    break
                 if len(low) < _LEAST_CUT or whole:
                     continue
                 found = names.word(low, capital=view.text[start].isupper())
@@ -250,7 +257,9 @@ def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
 def _by_itself(piece: str) -> bool:
     """Whether a piece is a word, or a name with a capital."""
     low = piece.lower()
-    return is_word(low) or (not piece.islower() and not piece.isupper() and is_listed_name(low))
+    return (len(low) > 1 and is_word(low)) or (
+        not piece.islower() and not piece.isupper() and is_listed_name(low)
+    )
 
 
 def _misread(view: View, names: OpenNames) -> Iterator[_Hit]:

@@ -13,6 +13,7 @@ from functools import cache
 import re2
 
 from stream_deid.detect.record.joined_names import joined
+from stream_deid.detect.record.sought import Sought
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import is_nothing_else
@@ -25,6 +26,7 @@ from stream_deid.text.view import View
 
 _WORD = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)*")
 _TELLING, _SURE, _UNLISTED = 4, 5, 6  # letters; less than `_SURE` only where it is nothing else
+_WITHIN = 7  # letters of a name that no other word has within it
 _SHORTEST, _MOST_WORDS = 2, 6
 _LEAST_GIVEN = 3
 _PLURALS = ("s", "es")
@@ -62,6 +64,7 @@ class OpenNames:
         self.hosts: dict[str, Finding] = {}  # words too that tell nobody by themselves
         self._seen: set[tuple[str, ...]] = set()
         self._sizes: list[int] = []
+        self._within = Sought(())
 
     def __len__(self) -> int:
         return len(self.distinctive)
@@ -92,6 +95,7 @@ class OpenNames:
     def settle(self) -> None:
         """To be called when all names are learnt."""
         self._sizes = sorted({len(word) for word in self.distinctive if _long(word)})
+        self._within = Sought(word for word in self.distinctive if len(word) >= _WITHIN)
 
     def word(self, low: str, *, capital: bool) -> Finding | None:
         """Whose a word is that stands by itself, in small letters or with a capital."""
@@ -112,7 +116,8 @@ class OpenNames:
     def joined(self, low: str, *, address: bool) -> Finding | None:
         """Whose a run of letters is in which a word that tells is joined with another of the name,
         its initial, or a word of files ("whitcombemri"), and a longer one with particles and
-        anybody's given name ("vanwhitcombe"); with any word where `address` says so.
+        anybody's given name ("vanwhitcombe"), or within other letters; with any word where
+        `address` says so.
         """
         form = self.forms.get(low)
         if form is not None and address:
@@ -122,10 +127,26 @@ class OpenNames:
                 continue
             if form is not None:
                 return form
-            known = rest in beside_names() or (len(name) >= _UNLISTED and _beside(rest))
+            known = (
+                rest in beside_names()
+                or len(rest) > 1 == len(set(rest))
+                or (len(name) >= _UNLISTED and _beside(rest))
+            )
             if known and not is_listed_name(low):
                 return self.distinctive[name]
-        return None
+        return self._inside(low)
+
+    def _inside(self, low: str) -> Finding | None:
+        """Whose name of many letters has others before it and behind ("xxwhitcombexx"), or is
+        written backwards.
+        """
+        if len(low) < _WITHIN or is_listed_name(low):
+            return None
+        if low[::-1] in self.distinctive:
+            return self.distinctive[low[::-1]]
+        inside = self._within.ends(low, lambda start, end: start > 0 and end < len(low))
+        start, end = next(inside, (0, 0))
+        return self.distinctive[low[start:end]] if end else None
 
     def _ends(self, low: str) -> Iterator[tuple[str, str]]:
         for size in self._sizes:

@@ -10,6 +10,7 @@ from stream_deid.surrogate.dates import holidays, unstated
 from stream_deid.surrogate.dates.reading.partial import middle
 from stream_deid.surrogate.dates.reading.slots import DateReading
 from stream_deid.text import years as bounds
+from stream_deid.text.days import day_of
 
 NO_REFERENCE = date(2002, 6, 15)
 """Where nothing tells when a note was written: far from the end of any February of 29 days."""
@@ -26,7 +27,7 @@ def day(r: DateReading, reference: date | None, stated: AbstractSet[date]) -> da
     if r.month is None and not (r.holiday or r.season is not None or r.part is not None):
         if r.day is not None:
             return _nearest(unstated.days_around(r.day, near), near)
-        return near if r.year is None else _made(r.year, 7, 1)
+        return near if r.year is None else day_of(r.year, 7, 1)
     options = [found for y in _years(r.year, near) if (found := _in_year(r, y)) is not None]
     if r.year is not None:
         return _nearest(options, near)
@@ -41,22 +42,15 @@ def _in_year(r: DateReading, year: int) -> date | None:
     if r.holiday:
         return holidays.holiday(r.holiday, year)
     if r.season is not None:
-        return _made(year, 1 + 3 * r.season, _MIDDLE)
+        return day_of(year, 1 + 3 * r.season, _MIDDLE)
     if r.part is not None:
         return middle(year, r.month, r.part)
-    return _made(year, r.month or 1, r.day or _MIDDLE)
+    return day_of(year, r.month or 1, r.day or _MIDDLE)
 
 
 def plausible(day: date | None) -> date | None:
     """A day that a note can have been written on; sentinels like 9999-12-31 say nothing."""
     return day if day is not None and bounds.is_possible(day.year) else None
-
-
-def _made(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def _years(year: int | None, near: date) -> range:

@@ -2,6 +2,7 @@
 
     full      = n sep n sep year          same separator twice, valid in either order
     iso       = yyyy sep mm sep dd        a time may follow ("2021-03-04T10:20")
+              | yyyy " " mm " " dd    in no row of numbers
               | yy "/" mm "/" dd      where yy is over 31
     compact   = yyyymmdd                  a time may follow without a space
     monthyear = mm "/" yyyy | yyyy "-" mm
@@ -123,6 +124,17 @@ def _day_month_strict(month: str, day: str) -> bool:
     return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
 
 
+def iso_spaced(hit: Hit) -> bool:
+    """Nothing but blanks between ("2021 03 15"), and no other number in the row."""
+    before, after = hit.before(2).rstrip(" "), hit.after(2).lstrip(" ")
+    clock = _CLOCK.match(hit.after(7))
+    rows = before[-1:].isdecimal() or (after[:1].isdecimal() and not clock)
+    return whole(hit) and not rows and iso(hit)
+
+
+_CLOCK = Context(r"^[ T]{1,2}(?:[01]?\d|2[0-3]):?[0-5]\d")
+
+
 def iso_short(hit: Hit) -> bool:
     """A year of two figures first ("98/11/23"), where that can be neither a day nor a month."""
     around = hit.before(1), hit.after(1)
@@ -192,6 +204,8 @@ def digits6(hit: Hit) -> bool:
     )
 
 
+_SMALL_ROMAN = "(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)"
+
 DATES = (
     Pattern(
         "date", 1, _D,
@@ -203,6 +217,10 @@ DATES = (
         "date-iso", 1, _D,
         rf"(?P<v>{WEEKDAY_BEFORE}(?:1[89]|20)\d\d[-/.]\d{{1,2}}[-/.]\d{{1,2}})",
         iso,
+    ),
+    Pattern(
+        "date-iso", 1, _D,
+        r"(?P<v>(?:19|20)\d\d[ ](?:0[1-9]|1[0-2])[ ](?:0[1-9]|[12]\d|3[01]))", iso_spaced,
     ),
     Pattern(
         "date-iso", 1, _D, r"(?P<v>\d{2}/(?:0[1-9]|1[0-2])/(?:0[1-9]|[12]\d|3[01]))", iso_short
@@ -239,8 +257,8 @@ DATES = (
     Pattern(
         "date-roman", 1, _D,
         r"(?P<v>(?:0?[1-9]|[12]\d|3[01])[ \t]?[-/. ][ \t]?(?:III?|IV|VI{0,3}|IX|XI{0,2}|I)[ \t]?"
-        r"[-/. ][ \t]?(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])\."
-        r"(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)\.(?:(?:19|20)\d\d|\d\d))",
+        r"[-/. ][ \t]?(?:(?:19|20)\d\d|\d\d)|(?:0?[1-9]|[12]\d|3[01])"
+        rf"(?:\.{_SMALL_ROMAN}\.|-{_SMALL_ROMAN}-|/{_SMALL_ROMAN}/)(?:(?:19|20)\d\d|\d\d))",
         roman,
     ),
 )  # fmt: skip

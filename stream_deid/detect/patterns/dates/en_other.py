@@ -79,6 +79,8 @@ _ON = Context(r"(?i)\bon[ \t]+$")
 _NUM = rf"(?:(?:oh|zero|{ONES}|{TEENS}|(?:{TENS_EN})(?:[- ](?:{ONES}))?|hundred|thousand)\b)"
 _MONTHS = f"(?:{'|'.join(MONTHS['en'])})"
 
+_QUARTER, _FISCAL = r"(?-i:Q[1-4]|[1-4]Q)", r"(?-i:FY)[ ]?(?:20|')?\d\d"
+
 DATES = (
     Pattern(
         "date-ordinal", 1, _D,
@@ -110,8 +112,15 @@ DATES = (
         "date-season", 1, _D,
         r"(?i)(?P<v>(?:(?:early|mid|late)[- ])?(?:spring|summer|fall|autumn|winter)(?:[ \t]+of)?"
         r"(?:[ \t]+|[ \t]*,[ \t]*)(?:(?:19|20)\d\d|[']\d\d)"
-        r"|(?:(?-i:Q[1-4]|[1-4]Q)|(?:first|second|third|fourth) quarter(?: of)?)[ \t'-]*"
+        rf"|(?:{_QUARTER}|(?:first|second|third|fourth) quarter(?: of)?)[ \t'-]*"
         r"(?:(?:20|19)\d\d|\d\d\b))",
+        whole,
+    ),
+    Pattern(
+        "date-season", 1, _D,
+        r"(?i)(?P<v>(?-i:H[12]|[12]H)[ \t'-]*20\d\d"
+        rf"|(?:{_FISCAL}|(?:20|19)\d\d)[ ,/-]{{0,2}}{_QUARTER}"
+        rf"|{_QUARTER}(?:[ ,/-]|[ ]of[ ]){{1,2}}{_FISCAL})",
         whole,
     ),
     Pattern(

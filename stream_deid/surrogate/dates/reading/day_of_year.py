@@ -17,8 +17,14 @@ from stream_deid.text.folding import folded
 _DAY = re.compile(
     rf"(?i){COUNTED_DAY}[ :]*(\d{{1,3}})(?:st|nd|rd|th)?(?:,|,?[ ]{OF}){THE_YEAR}[ ](\d{{4}})"
 )
+_WORD = re.compile(rf"(?i){COUNTED_DAY}(?![a-z])")
 _DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
 _WEEK = re.compile(rf"(?i){COUNTED_WEEK}[ :#]*(\d{{1,2}})(?:,|[ ]{OF})?{THE_YEAR}[ ](\d{{4}})")
+
+
+def counts_days(text: str) -> bool:
+    """Whether a number behind it is one of days ("day 74")."""
+    return _WORD.match(folded(text)) is not None
 
 
 def read_counted(text: str) -> list[DateReading] | None:

@@ -10,7 +10,7 @@ part   = ordinal ("quarter" | "half" | "week" | "trimestre" | "quincena" | ...) 
        | ("quarter" | "trimestre" | ...) n                                        "trimestre 3"
        | "Q" n | n "Q" | "T" n | n "T" | "H" n | n "H" | "S" n | n "S"            "Q3", "2T", "1H"
        | ("early" | "mid" | "principios" | "finales" | ...)
-date   = part [of] [month] [year] | n "Q" yy | "Q" n yy                           "3Q20"
+date   = part [of] [month] [["FY"] year] | n "Q" yy | "Q" n yy                           "3Q20"
 decade = n "'s" | "anos" | "decada" | "los" n, which is left
 """
 
@@ -54,6 +54,7 @@ _CODES = (
     (re2.compile(r"(?i)\b(?:q([1-4])|([1-4])q|([1-4])t|t([1-4]))(?:\b|_)"), 4),
     (re2.compile(r"\b(?:H([12])|([12])H|S([12])|([12])S)\b"), 2),
 )
+_FISCAL = re.compile(r"\bFY(?=[ ']?\d)")  # a year of accounts
 _GLUED_YEAR = re2.compile(r"(?i)\b(?:([1-4])q|q([1-4])|([1-4])t)(\d{2})\b")  # 3Q20
 _DECADE = re2.compile(r"(?i)\d['’]?s\b|\b(?:a[ñn]os|d[eé]cada)\b|\blos\s+\d")
 _YEAR_WORD = frozenset({"year", "ano"})
@@ -212,7 +213,7 @@ def _edges(text: str) -> Iterator[_Found]:
 
 def _rest(text: str, language: str) -> list[DateItem] | None:
     """The month and year around a part, or None where anything else stands there."""
-    plain = text.replace("_", " ")
+    plain = _FISCAL.sub("  ", text.replace("_", " "))
     items = items_of(plain, language)
     if items is None:
         filler = all(w.key in cal.FILLER for w in words(plain))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.dates.reading.day_of_year import read_counted
+from stream_deid.surrogate.dates.reading.day_of_year import counts_days, read_counted
 from stream_deid.surrogate.dates.reading.items import DateItem, items_of
 from stream_deid.surrogate.dates.reading.partial import read_part
 from stream_deid.surrogate.dates.reading.slots import (
@@ -28,6 +28,7 @@ from stream_deid.text.years import is_possible
 _RANGE_WORDS = Vocabulary("dates_words", "surrogates").words("ranges")
 _ANY_PIVOT = 2050
 _DASHES = "-–—"
+_OF_THE = {"del": "de", "del mes": "de", "de mes": "de", "del año": "de", "de año": "de"}
 _FIELD_MARKS = frozenset({"/", "-", ".", "–", "—", "", "'", "’", "/'", "de", "del", "\\"})
 
 
@@ -68,7 +69,7 @@ def _read(text: str, language: str, day_first: bool, pivot: int) -> list[DateRea
     if items is None or len(items) > _MOST_ITEMS:
         return None
     if len(items) == 1 and items[0].kind == "N" and items[0].form == "2" and items[0].value > 31:
-        return [_reading({"y": items[0]}, pivot)]
+        return None if counts_days(text) else [_reading({"y": items[0]}, pivot)]
     readings = _readings(items, {}, day_first=day_first, pivot=pivot)
     return readings if readings and all(is_valid(r) for r in readings) else None
 
@@ -248,7 +249,7 @@ def _numeric(core: list[DateItem], kinds: str, *, day_first: bool) -> dict[str, 
         return {"d": item} if 1 <= item.value <= 31 else None
     if not set(kinds) <= {"N", "A"}:
         return None
-    marks = [item.before.strip() for item in core[1:]]
+    marks = [_OF_THE.get(mark, mark) for mark in (item.before.strip() for item in core[1:])]
     if any(m not in _FIELD_MARKS for m in marks):
         return None
     if len(core) == 3:
