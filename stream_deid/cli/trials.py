@@ -114,6 +114,10 @@ def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--nice", type=argument_types.niceness, default=0, help="of the processes")
     parser.add_argument("--slow", type=amount, default=20.0, help="times an ordinary note's time")
     parser.add_argument(
+        "--twice", type=count, default=1, metavar="N",
+        help="process one input of N a second time, to compare (default: each)",
+    )  # fmt: skip
+    parser.add_argument(
         "--keep", type=argument_types.new_folder, metavar="FOLDER", help="write faulty inputs here"
     )
     parser.add_argument(
@@ -140,6 +144,7 @@ def _run_fuzz(arguments: argparse.Namespace) -> int:
         jobs=arguments.jobs,
         nice=arguments.nice,
         slow=arguments.slow,
+        twice=arguments.twice,
     )
     return command.main(command.FuzzOrder(plan, arguments.only, arguments.keep))
 

@@ -203,6 +203,18 @@ def test_a_run_of_the_command_and_one_of_its_inputs(capsys, tmp_path):
     assert Path(tmp_path / "3-11").read_bytes() == messages.make(3, 11, OURS).raw
 
 
+def test_one_input_of_so_many_is_processed_twice_in_each_process():
+    subject = Subject()
+    bench, tally = Bench(FuzzPlan(jobs=2, twice=4), OURS, subject), FuzzTally()
+    twice = []
+    for number in range(16):
+        before = tally.twice
+        assert bench.look(replace(note(), number=number), tally) == []
+        twice += [number] * (tally.twice - before)
+    subject.close()
+    assert twice == [0, 1, 8, 9]
+
+
 def test_a_slow_input_is_found():
     def fault(text):
         end = time.process_time() + 0.2

@@ -38,6 +38,7 @@ def main(order: FuzzOrder) -> int:
     lines = [
         f"{'inputs':<26}{total.inputs} in {time.monotonic() - began:.0f} s, seed {order.plan.seed}"
     ]
+    lines.append(f"{'of these twice':<26}{total.twice}")
     lines += [f"{name:<26}{number}" for name, number in total.outcomes.most_common()]
     lines += [
         f"{'slowest':<26}{multiple:.1f} times an ordinary note: {seconds * 1000:.0f} ms for "
@@ -82,7 +83,7 @@ def _report(order: FuzzOrder, total: FuzzTally) -> int:
     by_fault: dict[FuzzFault, list[tuple[int, int]]] = {}
     for number, size, fault in total.failed:
         by_fault.setdefault(fault, []).append((size, number))
-    bench = Bench(order.plan, load(order.plan.folders))
+    bench = _bench(order)
     for fault, places in sorted(by_fault.items(), key=lambda item: -len(item[1])):
         number = min(places)[1]
         again = f"--seed {order.plan.seed} --only {number}"
@@ -92,8 +93,13 @@ def _report(order: FuzzOrder, total: FuzzTally) -> int:
     return exits.CRASHED
 
 
+def _bench(order: FuzzOrder) -> Bench:
+    """One that looks twice at everything: a fault is to be shown again."""
+    return Bench(replace(order.plan, twice=1), load(order.plan.folders))
+
+
 def _one(order: FuzzOrder) -> int:
-    bench = Bench(order.plan, load(order.plan.folders))
+    bench = _bench(order)
     one, tally = bench.input(order.only), FuzzTally()
     found = bench.look(one, tally)
     (multiple, *_, seconds), outcome = tally.slowest[0], bench.subject.take(one).outcome

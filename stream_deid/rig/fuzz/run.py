@@ -33,7 +33,8 @@ class FuzzPlan:
     `slow`: an input may take so many times as long as an ordinary note of its size, and is not
     looked at below `slow_s` seconds. `stuck_s`: a process that finishes no input for so long, by
     the clock (and so with what a busy machine takes from it), is ended. `nice` and `jobs`: of the
-    processes. `kinds`: of inputs, all where none is named.
+    processes. `kinds`: of inputs, all where none is named. `twice`: one input of so many is
+    processed a second time.
     """
 
     seed: int = 1
@@ -46,6 +47,7 @@ class FuzzPlan:
     slow: float = 20.0
     slow_s: float = 1.0
     stuck_s: float = 600.0
+    twice: int = 1
 
 
 @dataclass(slots=True)
@@ -53,6 +55,7 @@ class FuzzTally:
     """What came of some inputs. `slowest`: times an ordinary note, number, bytes, seconds."""
 
     inputs: int = 0
+    twice: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     slowest: list[tuple[float, int, int, float]] = field(default_factory=list)
     failed: list[tuple[int, int, FuzzFault]] = field(default_factory=list)
@@ -61,6 +64,7 @@ class FuzzTally:
     def add(self, other: FuzzTally) -> None:
         """Take in what another has counted."""
         self.inputs += other.inputs
+        self.twice += other.twice
         self.outcomes += other.outcomes
         self.slowest = sorted([*self.slowest, *other.slowest], reverse=True)[:5]
         self.failed += other.failed
@@ -81,14 +85,20 @@ class Bench:
         return make(self.plan.seed, number, self.samples, self.plan.kinds)
 
     def look(self, one: FuzzInput, tally: FuzzTally) -> list[FuzzFault]:
-        """Process an input twice, count it, and say what is wrong."""
-        first, again = self.subject.take(one), self.subject.take(one)
+        """Process an input, twice where its turn is or it took long, count it, and say what is
+        wrong.
+        """
+        first = again = self.subject.take(one)
+        twice = one.number // self.plan.jobs % self.plan.twice == 0
+        if twice or first.seconds > self.plan.slow_s:
+            again = self.subject.take(one)
         found = faults(one, first, again)
         seconds = min(first.seconds, again.seconds)
         multiple = seconds / self.pace.of(len(one.raw))
         if seconds > self.plan.slow_s and multiple > self.plan.slow:
             found.append(FuzzFault("slow", one.kind))
         tally.inputs += 1
+        tally.twice += again is not first
         tally.outcomes[_named(first.outcome)] += 1
         tally.slowest.append((multiple, one.number, len(one.raw), seconds))
         tally.failed += [(one.number, len(one.raw), fault) for fault in found]
