@@ -6,6 +6,8 @@ let go = a vote of a form or a model for a date that is a pair and nothing else,
 found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
          `OTHERWISE` on; and one that an hour or a shift beside it tells (`dates.told`);
          in a field for results only where something beside it says that it is a day (`certain`)
+none   = what the text as a whole or what stands right beside it makes a share (`pairs.shares`),
+         whatever the judge says
 Between the two the votes count as they are. What a field is asked for is read before its value.
 What a label, the record or a structured field calls an identifier is none of the judge's business,
 nor is a pair within something longer.
@@ -18,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
 from stream_deid.detect.pairs.judge import Judge
+from stream_deid.detect.pairs.shares import no_days
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
@@ -66,17 +69,18 @@ def _in_one(
         for pair, p in judge.judged(judging, read)
         if pair.start >= label
     }
+    shares = no_days(read)
     spoken = bytearray(len(text))
     for vote in votes:
         if _of_form(vote):
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
-            if pair and p < LEAST and _is_plain(pair, read) and not _told(pair, read):
+            if pair and (pair.start in shares or _unlike(pair, p, read)) and not _said(pair, read):
                 continue
         yield vote
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
     for (start, end), (pair, p) in judged.items():
-        if is_programme(text, start, end):
+        if is_programme(text, start, end) or (pair.start in shares and not _told(pair, read)):
             continue
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
@@ -89,9 +93,14 @@ def _told(pair: Pair, read: Text) -> bool:
     return is_told(read.text, pair.start, pair.end)
 
 
-def _is_plain(pair: Pair, read: Text) -> bool:
-    """Whether a pair can be a day as the text writes it, and nothing in it or beside it says so."""
-    return read.fits(pair) and not padded(read.text, pair) and not weekday_beside(read.text, pair)
+def _unlike(pair: Pair, p: float, read: Text) -> bool:
+    """Whether the judge lets go of a pair that can be a day as the text writes it."""
+    return p < LEAST and read.fits(pair)
+
+
+def _said(pair: Pair, read: Text) -> bool:
+    """Whether a zero in a pair, or a day of the week or an hour beside it, makes it a day."""
+    return _told(pair, read) or padded(read.text, pair) or weekday_beside(read.text, pair)
 
 
 def _of_form(vote: Detection) -> bool:

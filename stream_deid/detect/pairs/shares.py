@@ -1,0 +1,154 @@
+"""Pairs that are no days, by the text as a whole or what stands right beside them, whoever voted.
+
+order   = n "/" n, the first over 12, where two full dates have the month first for sure and
+          none has the day there ("18/5" beside "7/18/2025")
+column  = cells of one column of a table with one second number, of which one can be no day
+          ("0/10", "13/24") or beside which another column counts days up ("1/12|3/1", "2/12|3/2")
+told    = symptom n "/10" | n "/10" symptom             "affect 5/10", "6/10 HA"
+share   = scale n "/" n | n "/" n ("days" | ...)         "MDQ 5/13", "3/14 days"; after a ward at
+          the head of a line it is a shift ("L&D 2/11 days")
+chance  = ("carrier" | ...) "1/" n; match = "MUD 10/10"; inch = n "/" (2 | 4 | 8 | 16 | 32) '"'
+broth   = n "/" n ("S" | "I" | "R") at the end of a cell        "pip/tazo 16/4 S |"
+british = "tds 5/7", "obs 4/24", "sick note 2/52"
+
+Nothing of this holds behind a word of dates ("on 6/10 HA began").
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import re2
+
+from stream_deid.detect.pairs.evidence import Text
+from stream_deid.detect.pairs.written import Pair
+from stream_deid.detect.quantities.pairs import DATED, WITH
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.days import day_month
+
+_WORDS = Vocabulary("shares")
+_BEFORE, _AFTER, _MONTHS, _LEAST, _TEN, _SURE, _WARD = 60, 40, 12, 3, 10, 2, 8
+_SIGNS = r"[ :=(]{1,3}"
+_SCALE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']}){_SIGNS}$")
+_TOLD = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORDS['told_link']}$")
+_FELT = re2.compile(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
+_BEGAN = re2.compile(rf"(?i)\b(?:{_WORDS['began']})\b")
+_COUNTED = re2.compile(rf"(?i)^ ?(?:{_WORDS['counted']})(?:[^a-z]|$)")
+_CHANCE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['chances']}) (?:is |was |of |~|≈)?$")
+_MATCHED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['matched']}){_SIGNS}$")
+_MATCHED_BEHIND = re2.compile(rf"(?i)^ (?:{_WORDS['matched']})(?:[^a-z]|$)")
+_BROTH = re2.compile(r"^ [SIR](?: *[|,;\n]|$)")
+_OFTEN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['often']}) $")
+_HOURLY = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['hourly']}){_SIGNS}$")
+_CERTIFIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
+_INCH = re2.compile(r'(?i)^" ?[a-z\d(]')
+_INCHES = frozenset((2, 4, 8, 16, 32))
+_FULL = re2.compile(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
+_CELLS = re2.compile(r"\||\t| {2,}")
+_CELL = re2.compile(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
+
+
+def no_days(text: Text) -> frozenset[int]:
+    """Where the pairs of a text begin that are surely no days."""
+    if not text.pairs:
+        return frozenset()
+    month_first = _month_first(text)
+    columns = set(_in_columns(text))
+    return frozenset(
+        one.start
+        for one in text.pairs
+        if one.sign == "/"
+        and (one.start in columns or _is_share(text, one, month_first=month_first))
+    )
+
+
+def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:
+    begins = text.text.rfind("\n", 0, pair.start) + 1
+    before = text.text[max(begins, pair.start - _BEFORE) : pair.start]
+    after = text.text[pair.end : pair.end + _AFTER].partition("\n")[0]
+    if DATED.search(before) or WITH.match(after):
+        return False
+    return (month_first and pair.first > _MONTHS) or _said(pair, before, after)
+
+
+def _said(pair: Pair, before: str, after: str) -> bool:
+    """Whether the words right beside a pair make a share of it."""
+    first, second = pair.first, pair.second
+    if second in _INCHES and first < second and _INCH.match(after) and before.count('"') % 2 == 0:
+        return True
+    if _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
+        return True
+    if first > second:
+        return False
+    if second == _TEN and _is_felt(before, after):
+        return True
+    matched = second == _TEN and first >= _TEN - 2
+    return bool(
+        (matched and (_MATCHED.search(before) or _MATCHED_BEHIND.match(after)))
+        or _SCALE.search(before)
+        or (len(before) >= _WARD and _COUNTED.match(after))
+        or (second == 7 and _OFTEN.search(before))
+        or (second == 24 and _HOURLY.search(before))
+        or (second in (7, 52) and _CERTIFIED.search(before))
+    )
+
+
+def _is_felt(before: str, after: str) -> bool:
+    """Whether somebody rates what he feels; what stands behind doesn't begin on a day."""
+    if _TOLD.search(before):
+        return True
+    found = _FELT.match(after)
+    return found is not None and bool(before.strip()) and not _BEGAN.search(found[1])
+
+
+def _month_first(text: Text) -> bool:
+    """Whether full dates of a text have the month first for sure, and none has the day there."""
+    found = [(int(one[1]), int(one[2])) for one in _FULL.finditer(text.text)]
+    sure = sum(second > _MONTHS for _, second in found)
+    return sure >= _SURE and not text.day_first and all(first <= _MONTHS for first, _ in found)
+
+
+def _in_columns(text: Text) -> Iterator[int]:
+    """Where the shares of tables begin, column by column of lines that follow one another."""
+    table: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    at = 0
+    for line in text.text.split("\n"):
+        cells = list(_cells(line, at))
+        at += len(line) + 1
+        if not cells:
+            yield from _shares(table)
+            table.clear()
+        for number, cell in cells:
+            table[number].append(cell)
+    yield from _shares(table)
+
+
+def _cells(line: str, at: int) -> Iterator[tuple[int, tuple[int, int, int]]]:
+    """The pairs that fill a cell of a line of three cells and more: which, where and what."""
+    start, number, found = 0, 0, []
+    for gap in [*_CELLS.finditer(line), None]:
+        end = gap.start() if gap else len(line)
+        if (pair := _CELL.match(line[start:end])) is not None:
+            found.append((number, (at + start + pair.start(1), int(pair[1]), int(pair[2]))))
+        start, number = gap.end() if gap else end, number + 1
+    if number >= _LEAST:
+        yield from found
+
+
+def _shares(table: dict[int, list[tuple[int, int, int]]]) -> Iterator[int]:
+    days = any(_counts_up(cells) for cells in table.values())
+    for cells in table.values():
+        if len(cells) < _LEAST or len({second for _, _, second in cells}) > 1:
+            continue
+        impossible = any(not day_month(first, second) for _, first, second in cells)
+        if impossible or (days and len({first for _, first, _ in cells}) > 1):
+            yield from (start for start, _, _ in cells)
+
+
+def _counts_up(cells: list[tuple[int, int, int]]) -> bool:
+    """Whether the cells of a column are days of one month, one later than the other."""
+    if len(cells) < _LEAST or len({first for _, first, _ in cells}) > 1:
+        return False
+    days = [second for _, _, second in cells]
+    return all(day_month(first, second) for _, first, second in cells) and days == sorted(set(days))

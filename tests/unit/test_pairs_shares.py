@@ -1,0 +1,62 @@
+"""Pairs that are shares by the text as a whole or by what stands beside them, and their twins."""
+
+import pytest
+
+from stream_deid.detect.pairs import judge
+from stream_deid.detect.pairs.shares import no_days
+from stream_deid.detect.settle.pair_votes import by_judge
+from stream_deid.labels import PhiType
+from stream_deid.note import Detection, Part
+from stream_deid.text.folding import folded
+
+
+def shares(text, language="en"):
+    (read,) = judge.read([folded(text)], language)
+    found = no_days(read)
+    return [text[one.start : one.end] for one in read.pairs if one.start in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("PHQ 4. MDQ 5/13, affect 5/10 per pt", ["5/13", "5/10"]),
+        ("CT neg; 6/10 HA. Echo 4/16", ["6/10"]),
+        ("CT neg; 6/10 HA began", []),
+        ("on 6/10 pain was worse", []),
+        ("6/10 HA, seen in ED", []),
+        ("Had lows 3/14 days and 4/7 nights", ["3/14", "4/7"]),
+        ("L&D 2/11 days charge", []),
+        ('syringes 31g 5/16" 0.3 mL', ["5/16"]),
+        ('she says "since 4/16" and', []),
+        ("carrier 1/25, risk 1/4; carrier test 1/25", ["1/25", "1/4"]),
+        ("allo MUD 10/10 PBSC; admitted 10/10", ["10/10"]),
+        (" pip/tazo 16/4 S | levo 4 I", ["16/4"]),
+        ("co-amox 625 TDS 5/7, obs 4/24, sick note 2/52", ["5/7", "4/24"]),
+        ("amox bid 5/7", []),
+    ],
+)
+def test_what_stands_beside_makes_a_share(text, expected):
+    assert shares(text) == expected
+
+
+def test_first_number_over_twelve_where_dates_have_the_month_first():
+    dates = "D: 07/15/25 T: 07/16/25. "
+    assert shares(f"{dates}BiPAP, discharged on settings of 18/5 and 6/10") == ["18/5"]
+    assert shares("D: 07/05/25 T: 07/06/25. settings of 18/5") == []
+    assert shares(f"{dates}seen 15/07/25, settings of 18/5") == []
+
+
+def test_a_column_of_one_scale_and_one_of_days():
+    pain = "0800  98  124/68  {}  212\n1200  96  118/64  {}  178\n1600  99  120/70  {}  156\n"
+    assert shares(pain.format("4/10", "3/10", "0/10")) == ["4/10", "3/10"]
+    assert shares(pain.format("4/10", "4/11", "4/12")) == []
+    assert shares(pain.format("4/10", "3/10", "2/10")) == []
+    days = "1/12|3/1|12/24\n2/12|3/2|11/24\n3/12|3/3|9/24\n"
+    assert shares(days) == ["1/12", "12/24", "2/12", "11/24", "3/12", "9/24"]
+
+
+@pytest.mark.parametrize(("text", "stays"), [("affect 5/10", 0), ("affect Tue 5/10", 1)])
+def test_no_model_overrules_but_a_weekday_does(text, stays):
+    at = text.index("5/10")
+    votes = [[Detection(at, at + 4, PhiType.DATE, "bert_en@9", 0.99)]]
+    assert len(by_judge((Part(text),), votes, "en")[0]) == stays
