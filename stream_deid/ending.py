@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from stream_deid import exits, unsaid
+from stream_deid import exits, stderr, unsaid
 
 if TYPE_CHECKING:
     import asyncio
@@ -63,7 +63,7 @@ def as_process(run: Callable[[], int]) -> NoReturn:
     What native libraries do when a process exits is left out: they take down what threads of
     theirs still use (seen: OpenSSL in librdkafka, SIGSEGV), and the status is lost. Python's own
     is done: threads that are no daemons, `atexit`, streams. A native crash before that tells which
-    lines of code ran, which hold no text; what an assertion says stands before them.
+    lines of code ran, which hold no text.
 
     To be called before anything else that may be called at the exit.
     """
@@ -89,13 +89,14 @@ def as_process(run: Callable[[], int]) -> NoReturn:
 def _flushed() -> int:
     """0, or what it is called where the last of an output can't be written."""
     try:
-        for stream in (sys.stderr, sys.stdout):
+        for stream in (stderr.stream(), sys.stdout):
             if stream is not None and not stream.closed:
                 stream.flush()
     except BrokenPipeError:
         return exits.CRASHED
     except OSError as error:
-        os.write(2, f"stream-deid: file.system: an output: {error.strerror}\n".encode())
+        line = f"stream-deid: file.system: an output: {error.strerror}\n"
+        os.write(stderr.stream().fileno(), line.encode())
         return exits.MISCONFIGURED
     return exits.OK
 

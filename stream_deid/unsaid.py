@@ -10,8 +10,12 @@ import logging
 import sys
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from types import TracebackType
+from typing import TextIO
+
+from stream_deid import stderr
 
 OWN = "stream_deid"
 _HERE = f"{Path(__file__).parent}/"
@@ -24,7 +28,8 @@ def reduce() -> None:
     )
     sys.unraisablehook = lambda told: _say("a callback", told.exc_type, told.exc_traceback)
     sys.excepthook = lambda kind, _, trace: _say("this process", kind, trace)
-    last = logging.StreamHandler()
+    warnings.showwarning = _warn
+    last = logging.StreamHandler(stderr.stream())
     last.setLevel(logging.WARNING)
     last.setFormatter(_Reduced())
     logging.lastResort = last
@@ -53,10 +58,23 @@ def place(trace: TracebackType | None) -> str:
 
 
 def _say(whose: str, kind: type[BaseException] | None, trace: TracebackType | None) -> None:
-    if kind is None or issubclass(kind, SystemExit) or sys.stderr is None:
+    if kind is None or issubclass(kind, SystemExit) or stderr.stream() is None:
         return
     at = place(trace)
-    sys.stderr.write(f"stream-deid: defect: {kind.__qualname__} at {at} in {whose}\n")
+    stderr.stream().write(f"stream-deid: defect: {kind.__qualname__} at {at} in {whose}\n")
+
+
+def _warn(  # noqa: PLR0917 - as Python calls it
+    message: Warning | str,  # noqa: ARG001
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,  # noqa: ARG001
+    line: str | None = None,  # noqa: ARG001
+) -> None:
+    if stderr.stream() is not None:
+        at = line_of(filename, lineno)
+        stderr.stream().write(f"stream-deid: {category.__name__} at {at}\n")
 
 
 def _thread(thread: threading.Thread | None) -> str:

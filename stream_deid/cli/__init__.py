@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import errno
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from stream_deid import __version__, ending, exits, unsaid
+from stream_deid import __version__, ending, exits, stderr, unsaid
 from stream_deid.cli import attack, fast, models, operation, service, training, trials
 from stream_deid.cli.argument_types import Commands
 from stream_deid.errors import DeidError
@@ -51,7 +50,7 @@ def _run(argv: list[str] | None) -> int:
         return exits.CRASHED
     except Exception as error:  # noqa: BLE001  # its words may quote a note
         line, status = _told(error)
-        sys.stderr.write(f"stream-deid: {line}\n")
+        stderr.stream().write(f"stream-deid: {line}\n")
         return status
 
 

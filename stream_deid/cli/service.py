@@ -25,7 +25,7 @@ def _worker(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_worker(arguments: argparse.Namespace) -> int:
-    settings = hardened_settings(arguments.config)
+    settings = hardened_settings(arguments.config, answers=False)
 
     from stream_deid.assembly import check
     from stream_deid.processor import Processor
@@ -46,7 +46,7 @@ def _release(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_release(arguments: argparse.Namespace) -> int:
-    settings = hardened_settings(arguments.config)
+    settings = hardened_settings(arguments.config, answers=False)
 
     from stream_deid.streaming.releasing import mover
 
@@ -59,7 +59,7 @@ def _mllp(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp(arguments: argparse.Namespace) -> int:
-    settings = hardened_settings(arguments.config)
+    settings = hardened_settings(arguments.config, answers=False)
 
     from stream_deid.mllp import listener
 
@@ -72,7 +72,7 @@ def _mllp_out(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run_mllp_out(arguments: argparse.Namespace) -> int:
-    settings = hardened_settings(arguments.config)
+    settings = hardened_settings(arguments.config, answers=False)
 
     from stream_deid.mllp import outlet
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import signal
-import sys
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from typing import NoReturn
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from stream_deid import config, ending, exits
+from stream_deid import config, ending, exits, stderr
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import STANDARD, InputFile, opened
@@ -77,7 +76,7 @@ class FileTally:
 
 def main(settings: config.Settings, job: FileJob) -> int:
     """Run the job; a status of `exits`. Raises `Halt` or `Unavailable`, and writes nothing then."""
-    console = Console(stderr=True)
+    console = Console(file=stderr.stream())
     _check(settings, job)
     if job.language:
         formats = replace(settings.formats, language=job.language)
@@ -105,7 +104,7 @@ def main(settings: config.Settings, job: FileJob) -> int:
 def _leave(number: signal.Signals, *, partly: bool = False) -> NoReturn:
     """Told to end: say what there is of the outputs. `partly`: some went to standard output."""
     written = "what went to standard output is not the whole" if partly else "nothing is written"
-    sys.stderr.write(f"stream-deid: ended by {number.name}: {written}, no file was replaced\n")
+    stderr.stream().write(f"stream-deid: ended by {number.name}: {written}, no file was replaced\n")
     ending.leave(number)
 
 

@@ -24,6 +24,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict
 
+from stream_deid import stderr
 from stream_deid.errors import DeidError
 from stream_deid.unsaid import line_of, passed
 
@@ -50,7 +51,7 @@ def configure(stream: TextIO | None = None, level: int = logging.INFO) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = logging.StreamHandler(stream or stderr.stream())
     handler.addFilter(Sparing())
     handler.addFilter(reduce_record)
     handler.setFormatter(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -11,6 +10,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from stream_deid import stderr
 from stream_deid.streaming.observability import logs
 
 _log = logs.get("replay")
@@ -30,11 +30,11 @@ class Meter:
         self._total, self._every_s, self._now = total, every_s, now
         self._done, self._began = 0, now()
         self._told = self._began
-        shown = sys.stderr.isatty() if bar is None else bar
+        shown = stderr.stream().isatty() if bar is None else bar
         self._bar = Progress(
             TextColumn("replaying"), BarColumn(), MofNCompleteColumn(),
             TextColumn("{task.fields[rate]:.1f}/s"), TimeRemainingColumn(),
-            console=Console(stderr=True), disable=not shown,
+            console=Console(file=stderr.stream()), disable=not shown,
         )  # fmt: skip
         self._task = self._bar.add_task("notes", total=total, rate=0.0)
 
