@@ -15,6 +15,7 @@ from stream_deid.lists.numbers import UNITS
 from stream_deid.text.days import day_month, is_stamp
 from stream_deid.text.folding import fold
 from stream_deid.text.look_alikes import may_be, shape
+from stream_deid.text.memo import remembered
 from stream_deid.text.view import View
 
 _EN, _ES = MONTHS["en"], MONTHS["es"]
@@ -189,23 +190,33 @@ def _least(key: str) -> str:
     return stripped if len(stripped) >= _LEAST_DIGITS else key
 
 
-def _stretches(text: str, gap: re.Pattern[str]) -> Iterator[tuple[str, Sequence[int]]]:
+@remembered
+def _stretches(text: str, gap: re.Pattern[str]) -> tuple[tuple[str, Sequence[int]], ...]:
     """Letters and digits that nothing but a `gap` parts, and where each of them stands."""
+    return tuple(_parted(text, gap))
+
+
+def _parted(text: str, gap: re.Pattern[str]) -> Iterator[tuple[str, Sequence[int]]]:
     runs: list[str] = []
-    at = array("L")
+    at = array("I")
     for run in _RUN.finditer(text):
         if at and not gap.fullmatch(text, at[-1] + 1, run.start()):
             yield "".join(runs), at
-            runs, at = [], array("L")
+            runs, at = [], array("I")
         runs.append(run[0])
         at.extend(range(*run.span()))
     yield "".join(runs), at
 
 
-def _said_stretches(text: str) -> Iterator[tuple[str, Sequence[tuple[int, int]]]]:
+@remembered
+def _said_stretches(text: str) -> tuple[tuple[str, Sequence[tuple[int, int]]], ...]:
     """Digits, in figures or said, that nothing but signs part, and where each of them stands; only
     where at least one is said.
     """
+    return tuple(_said_parted(text))
+
+
+def _said_parted(text: str) -> Iterator[tuple[str, Sequence[tuple[int, int]]]]:
     figures: list[str] = []
     spans: list[tuple[int, int]] = []
     said = False
