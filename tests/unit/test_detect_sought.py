@@ -29,6 +29,15 @@ def test_they_cover_what_each_by_itself_covers(sought, text, every):
     assert places == sorted(places)
 
 
+@given(st.lists(WORDS, max_size=6), st.text(alphabet="abc", max_size=20), st.integers(1, 3))
+def test_a_few_are_found_as_many_are(sought, text, every):
+    def fits(start, end):
+        return start % every == 0 or end % every == 0
+
+    many = [*sought, *(f"z{i}" for i in range(20))]
+    assert list(Sought(sought).ends(text, fits)) == list(Sought(many).ends(text, fits))
+
+
 def test_nothing_sought_is_found_nowhere():
     assert not Sought(())
     assert not Sought([""])

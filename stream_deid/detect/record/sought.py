@@ -20,7 +20,7 @@ Fits = Callable[[int, int], bool]
 class Sought:
     """Sequences that are searched for; empty ones are left out.
 
-    A few strings are asked for one by one first: where none is there, no letter need be walked.
+    A few strings are searched for one by one in a text: no letter of it need be walked for them.
     """
 
     __slots__ = ("_falls", "_few", "_next", "_sizes", "_steps")
@@ -54,7 +54,8 @@ class Sought:
 
     def ends(self, items: Sequence[str], fits: Fits) -> Iterator[tuple[int, int]]:
         """The longest sequence that ends, and fits, at each place of `items`; they may overlap."""
-        if self._few and isinstance(items, str) and not any(one in items for one in self._few):
+        if self._few and isinstance(items, str):
+            yield from self._ends_of_few(items, fits)
             return
         node = 0
         for end, item in enumerate(items, 1):
@@ -65,6 +66,14 @@ class Sought:
                 last = self._next[last]
             if last:
                 yield end - self._sizes[last], end
+
+    def _ends_of_few(self, text: str, fits: Fits) -> Iterator[tuple[int, int]]:
+        places = sorted((end, begins) for one in self._few for begins, end in _found(text, one))
+        ended = 0
+        for end, begins in places:
+            if end != ended and fits(begins, end):
+                ended = end
+                yield begins, end
 
     def _add(self, sequence: Sequence[str]) -> None:
         check()
@@ -93,3 +102,12 @@ class Sought:
         while node and item not in self._steps[node]:
             node = self._falls[node]
         return self._steps[node].get(item, 0)
+
+
+def _found(text: str, one: str) -> Iterator[tuple[int, int]]:
+    """Where `one` stands in `text`; it may overlap itself."""
+    at = text.find(one)
+    while at >= 0:
+        check()
+        yield at, at + len(one)
+        at = text.find(one, at + 1)
