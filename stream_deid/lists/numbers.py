@@ -14,6 +14,8 @@ UNITS = MappingProxyType({code: _LISTS.ordered(f"units_{code}") for code in _LAN
 """From zero, as they stand before a noun: to nineteen, in Spanish to twenty-nine."""
 TENS = MappingProxyType({code: _LISTS.ordered(f"tens_{code}") for code in _LANGUAGES})
 """Those that follow."""
+HUNDREDS_ES = _LISTS.ordered("hundreds_es")
+"""From two hundred."""
 TENS_EN = "|".join(TENS["en"])
 ONES = "|".join(UNITS["en"][1:10])
 TEENS = "|".join(UNITS["en"][10:])

@@ -12,14 +12,15 @@ from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
-from stream_deid.surrogate.dates import births, expiry, lone_days, tuesdays
+from stream_deid.surrogate.dates import births, expiry, feasts, lone_days, tuesdays, unread
 from stream_deid.surrogate.demographics import ages, neutral, peoples, professions, relatives
 from stream_deid.surrogate.identifiers import behind_masks, number
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.mention import Made, Maker, Mention
-from stream_deid.surrogate.names import half_days, named
+from stream_deid.surrogate.names import half_days, named, written
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.organizations import rooms
@@ -27,7 +28,7 @@ from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries, streets
 from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.surrogate.taken import Taken
-from stream_deid.text.canonical import canonical, words
+from stream_deid.text.canonical import canonical, last_key, words
 
 _LISTS = Vocabulary("by_type", "surrogates")
 
@@ -37,6 +38,10 @@ _BETWEEN_DATES = _LISTS.words("between_dates")
 _BED = 2  # letters of a bed, bay or chair
 _YEARS = 11  # characters of two years ("2019 - 2020")
 
+_CALLED = _LISTS.words("called")
+_OPENING = " \t\"'«“‘("
+"""Between a word of a sentence and a name in it."""
+_AROUND = 100  # characters around a word in small letters
 _UNIT = 16  # characters in which the unit of an age stands
 
 
@@ -59,7 +64,16 @@ def _date(m: Mention) -> Made:
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
     asked = lone_days.beside(calendar, m.core, near)
-    return asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)
+    made, how = asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)
+    if how == "tag" and m.policy.strategy_kind_of_date == "consistent":
+        return _salvaged(m) or (made, how)
+    return feasts.as_said(m.core, made, m.before(feasts.BEFORE)), how
+
+
+def _salvaged(m: Mention) -> Made | None:
+    """A date that can't be read as it stands, without a tag where there is another way."""
+    scope = m.scope.sub("unread")
+    return unread.salvaged(m.core, m.after(_UNIT), m.note.calendar, scope, m.people.render)
 
 
 def _says_nothing(text: str) -> bool:
@@ -69,6 +83,10 @@ def _says_nothing(text: str) -> bool:
 
 
 def _age(m: Mention) -> Made:
+    if any(map(str.isalpha, m.core)):
+        read = m.note.calendar.read(m.core) or ()
+        if any(r.month is not None and r.day is not None for r in read):
+            return _date(m)  # "17 mzo", which a model took for an age
     return ages.age(
         m.core, m.note.scope, language=m.language, over=m.policy.age_over_89,
         under=m.policy.age_under_90, after=m.after(_UNIT),
@@ -84,16 +102,29 @@ def _other(m: Mention) -> Made:
         return scramble(m.scope.sub("number"), m.core), ""
     if named.is_name(m.core):
         return m.people.render(m.core), ""
-    people = peoples.another(m.core, m.scope) if m.language == "es" else ""
-    return people or neutral.other(m.language, m.core), ""
+    if m.language != "es":
+        return neutral.other(m.language, m.core), ""
+    if people := peoples.another(m.core, m.scope):
+        return people, ""
+    inside = m.before(_UNIT).rstrip(_OPENING)[-1:]
+    called = (inside.isalnum() or inside == ",") and named.may_be_called(m.core)
+    return m.people.render(m.core) if called else neutral.other(m.language, m.core), ""
 
 
 def _relative(m: Mention) -> Made:
     return relatives.relative(
-        m.core, m.language, m.scope, m.people.render,
+        written.plain(m.core), m.language, m.scope, m.people.render,
         kinship=m.policy.kinship, under=m.policy.age_under_90,
-        persons=m.note.persons | _rival_names(m),
+        persons=m.note.persons | _rival_names(m), called=_is_called(m),
     )  # fmt: skip
+
+
+def _is_called(m: Mention) -> bool:
+    """Whether a word in small letters is a name here: behind a title, or where all is small."""
+    if last_key(m.before(_UNIT)) in _CALLED:
+        return True
+    around = m.before(_AROUND) + m.after(_AROUND)
+    return m.core.isalpha() and len(around) > _UNIT and not any(map(str.isupper, around))
 
 
 def _rival_names(m: Mention) -> frozenset[str]:
@@ -110,7 +141,7 @@ def _person(m: Mention) -> Made:
     numbers = (apart or m.note.scope if m.drawn is None else m.drawn.sub("name")).sub("number")
     if not any(map(str.isalpha, m.core)):
         return scramble(numbers, m.core), ""
-    made = m.people.render(m.core, apart, staff=staff)
+    made = written.rendered(m.core, lambda name: m.people.render(name, apart, staff=staff))
     if not any(map(str.isdecimal, made)):
         return made, ""
     return scramble_digits(numbers, made), ""
@@ -130,7 +161,8 @@ def _organization(m: Mention) -> Made:
     if m.finding.type is T.HOSPITAL and rooms.are(m.core):
         return _room(m)
     own = _organizations(m)
-    return (own.employer if m.finding.type is T.ORGANIZATION else own.replace)(m.core), ""
+    make = own.employer if m.finding.type is T.ORGANIZATION else own.replace
+    return written.rendered(m.core, make), ""
 
 
 def _organizations(m: Mention) -> Organizations:
@@ -162,8 +194,18 @@ def _profession(m: Mention) -> Made:
     return made, "keep" if made == m.core else ""
 
 
+def _people(m: Mention) -> str:
+    """What stands for a people that a model took for a place ("nacional alemán")."""
+    town = may_stay.is_city(m.core)
+    return peoples.another(m.core, m.scope) if m.language == "es" and not town else ""
+
+
 def _city(m: Mention) -> Made:
-    """A town; what is called by a title of the Virgin is a house or a quarter, and stays one."""
+    """A town; what is called by a title of the Virgin is a house or a quarter, and stays one, and a
+    people one.
+    """
+    if people := _people(m):
+        return people, ""
     if m.core.partition(" ")[0].rstrip(".").casefold() in LADIES:
         return _organization(m)
     return m.places.city(m.core), ""
@@ -172,6 +214,8 @@ def _city(m: Mention) -> Made:
 def _country(m: Mention) -> Made:
     if m.note.places.is_home(m.core):
         return m.core, "keep"
+    if countries.find(m.core) is None and (people := _people(m)):
+        return people, ""
     if countries.find(m.core) is None and m.note.places.gazetteer.find_state(m.core) is not None:
         return m.places.state(m.core), ""  # a province that a model took for a country
     return m.places.country(m.core), ""

@@ -56,6 +56,7 @@ def values(language: str) -> dict[str, int]:
         found |= {f"{t} y {o}": v + 1 for v, t in _tens_es() for o in ("uno", "una")}
         found |= {f"cero {fold(u)}": i for i, u in enumerate(UNITS["es"][:10]) if i}
         found["cero uno"] = 1
+        found |= {f"diez y {fold(u)}": 10 + i for i, u in enumerate(UNITS["es"][:10]) if i > 5}
     else:
         found |= {f"oh {u}": i for i, u in enumerate(UNITS["en"][:10]) if i}
     return found

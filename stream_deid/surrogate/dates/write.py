@@ -29,6 +29,8 @@ _FULL_DE = re2.compile(
 )
 _LASTING = re.compile(r"[ ](weekend|wkend|week)\b", re.IGNORECASE)
 """The days that a holiday gives its name to: "Labor Day weekend"."""
+_OF_FEAST = re.compile(r"(?i)[ \t]de[ \t]+$")
+"""Before a feast that becomes a day: "domingo de Carnaval", "puente de la Constitución"."""
 _ZEROS = ("oh", "zero", "cero")
 _FEMININE = re2.compile(r"(?i)\b(del|el)(\s+primavera)\b")
 _MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
@@ -61,7 +63,11 @@ def write(
         end = slot.end
         if slot.part == "h" and (span := _LASTING.match(made, end)):
             value, end = f"{span[1]} of {value}", span.end()
-        made = made[: slot.start] + value + made[end:]
+        start = slot.start
+        if slot.part == "h" and slot.language == "es" and (joint := _OF_FEAST.search(made[:start])):
+            of_weekday = any(s.part == "w" and s.end == joint.start() for s in reading.slots)
+            start, value = joint.start(), f" {value}" if of_weekday else f" del {value}"
+        made = made[:start] + value + made[end:]
     if any(slot.language == "ca" for slot in reading.slots):
         return _elided(made)
     if any(slot.part == "s" and slot.language == "es" for slot in reading.slots):

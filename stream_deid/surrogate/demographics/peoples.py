@@ -15,6 +15,7 @@ _LISTS = Vocabulary("demographics_peoples", "surrogates")
 _KINDS = (
     "peoples", "tongues", "tongues_both", "nations_m", "nations_f", "women_of", "nations_both",
 )  # fmt: skip
+_SPEAKERS = _LISTS.ordered("speakers")
 
 
 def another(text: str, scope: Scope) -> str:
@@ -22,6 +23,10 @@ def another(text: str, scope: Scope) -> str:
     any other text.
     """
     key = fold(text).lower()
+    ending = next((one for one in _SPEAKERS if key.endswith(one) and len(key) > len(one)), "")
+    if ending:
+        tongue = another(text[: -len(ending)], scope)
+        return tongue and tongue + text[-len(ending) :]
     plural = key not in _places() and key.endswith("s")
     found = _places().get(key.removesuffix("s") if plural else key)
     if found is None:

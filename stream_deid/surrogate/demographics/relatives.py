@@ -40,12 +40,14 @@ def relative(
     kinship: str,
     under: str,
     persons: Container[str] = (),
+    called: bool = False,
 ) -> tuple[str, str]:
     """(surrogate, strategy or nothing) of a RELATIVE span.
 
     `render` gives the surrogate of a name, `scope` that of an age; `kinship` and `under` (its
     `age_under_90`: a child of four is no child of two) as in `Policy`;
-    `persons`: the words (canonical) of the note's persons, of which none stays as kinship.
+    `persons`: the words (canonical) of the note's persons, of which none stays as kinship;
+    `called`: whether a word in small letters that no list has is a name here.
     """
     if is_age(text, language):
         return ages.age(text, scope, language=language, over="generalise", under=under)
@@ -56,10 +58,12 @@ def relative(
     pieces: list[str] = []
     last = 0
     for word in tokens:
-        made = _word(word, language, render, keep=keep, alone=len(tokens) == 1)
+        made = _word(word, language, render, keep=keep, called=called, alone=len(tokens) == 1)
         pieces += [text[last : word.start], made]
         last = word.end
     made = "".join([*pieces, text[last:]])
+    if keep and language == "es" and made == text and all(map(_only_a_word, tokens)):
+        return text, "keep"
     return (made if made != text else neutral.other(language, text)), ""
 
 
@@ -71,7 +75,13 @@ def _may_be_a_name(word: Word, persons: Container[str]) -> bool:
 
 
 def _word(
-    word: Word, language: str, render: Callable[[str], str], *, keep: bool, alone: bool
+    word: Word,
+    language: str,
+    render: Callable[[str], str],
+    *,
+    keep: bool,
+    called: bool,
+    alone: bool,
 ) -> str:
     text = word.text
     if is_kin(word):
@@ -80,9 +90,17 @@ def _word(
         return render(text) if alone else text  # "Baby Girl Von"
     if is_kin_phrase(f"madre {text}"):
         return text
-    if text.islower() and not _is_named(word.key):
+    if keep and language == "es" and _only_a_word(word):
+        return text
+    strange = called and not reads_as_word(word.key)
+    if text.islower() and not strange and not _is_named(word.key):
         return "familiar" if language == "es" else "relative"
     return render(text)
+
+
+def _only_a_word(word: Word) -> bool:
+    """Whether a word in small letters is one of the language and nobody's name."""
+    return word.text.islower() and reads_as_word(word.key) and not _is_named(word.key)
 
 
 def _is_named(key: str) -> bool:

@@ -34,7 +34,8 @@ _TRIES = 64  # for a surname that is no word of kind: one in hundreds is one
 _SOUNDS_I = ("i", "hi")  # before which `y` is `e`
 _AND = frozenset({"y", "i", "e", "and"})
 _LONGEST_PERSON = 3
-_NOT_SPANISH = re.compile(r"[kw]|([bdfghjmnpstvz])\1|[gpst]h|h[^aeiou]|[^aeioulnrsdxyz]$|g[ae]n$")
+_ACRONYM = 4  # letters of one beside a name, which is spelt as no language is
+_NOT_SPANISH = re.compile(r"[kw]|([bdfghjmnpstvz])\1|[gpst]h|h[^aeiou]|[^aeioulnrsdtxyz]$|g[ae]n$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,10 @@ def _surname(scope: Scope) -> str:
 
 def _foreign(asked: Asked) -> bool:
     """Whether a name isn't spelt as Spanish is: a firm's, more often than a hospital's."""
-    return any(_NOT_SPANISH.search(word.key) for word in asked.run if word.key not in _AND)
+    said = [word for word in asked.run if word.key not in _AND]
+    if len(said) > 1:
+        said = [word for word in said if len(word.key) > _ACRONYM or not word.text.isupper()]
+    return any(_NOT_SPANISH.search(word.key) for word in said)
 
 
 def _word_by_word(scope: Scope, asked: Asked) -> str:

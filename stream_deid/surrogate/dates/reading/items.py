@@ -216,7 +216,8 @@ def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, i
         return DateItem("M", fuzzy[0], start, end, "full", fuzzy[1])
     if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
         return DateItem("", 0, start, end, "", language)
-    return None
+    begun = cal.broken_off(word, language)
+    return DateItem(begun[0], begun[1], start, end, "short", begun[2]) if begun else None
 
 
 @cache

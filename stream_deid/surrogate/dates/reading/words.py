@@ -35,6 +35,7 @@ _SEASONS = {
     for form in forms
 }
 _SHORTEST_MISSPELT = 5
+_SHORTEST_BEGINNING = 3
 _BASQUE_CASES = ("", *_LISTS.ordered("basque_cases"))
 _BASQUE = {
     stem + case: (month, len(stem))
@@ -72,6 +73,23 @@ def misspelt_month(word: str, language: str) -> tuple[int, str] | None:
         ):  # fmt: skip
             return month, lang
     return None
+
+
+@remembered
+def broken_off(word: str, language: str) -> tuple[str, int, str] | None:
+    """(`M` or `W`, month or weekday, language) of a folded word that begins one month or weekday
+    of the note's language alone: `abri`, `vier`.
+    """
+    if len(word) < _SHORTEST_BEGINNING:
+        return None
+    named = (("M", MONTHS[language], 1), ("W", WEEKDAYS[language], 0))
+    begun = [
+        (kind, at, language)
+        for kind, names, first in named
+        for at, name in enumerate(names, first)
+        if fold(name).startswith(word)
+    ]
+    return begun[0] if len(begun) == 1 else None
 
 
 def basque_month(word: str) -> tuple[int, int] | None:
