@@ -274,8 +274,9 @@ class Settings:
     profile: str = setting(
         "default",
         "`nference`: the models of a language are read as models by entity, each with a vote of "
-        "its own, as the paper has it (docs/papers.md; English), in place of `voting`.",
-        choices=("default", "nference"),
+        "its own, as the paper has it (docs/papers.md; English), in place of `voting`. "
+        "`nference-heads`: the same of models that were trained by entity (`nference_en`).",
+        choices=("default", "nference", "nference-heads"),
     )
     profile_file: str = setting(
         "",

@@ -148,7 +148,7 @@ class Scorer:
         lane = self._lanes[window.model]
         row = _Row(window, bucket, deadline, time.monotonic(), loop.create_future())
         if bucket == 0:
-            row.result.set_result(np.zeros((0, len(lane.model.labels)), dtype=np.float32))
+            row.result.set_result(np.zeros((0, lane.model.width), dtype=np.float32))
             return row
         async with self._admission:
             while self._tokens and self._tokens + bucket > self._max_tokens:

@@ -253,7 +253,7 @@ class Client:
         wanted = {i.name: (f"TYPE_{i.dtype}", i.dims) for i in model.inputs}
         outputs = {o["name"]: (o["data_type"], _dims(o)) for o in config["output"]}
         if inputs != wanted or outputs != {
-            model.output.name: (f"TYPE_{model.output.dtype}", (-1, len(model.labels)))
+            model.output.name: (f"TYPE_{model.output.dtype}", (-1, model.width))
         }:
             raise Halt("triton.contract", f"{name}: the server's tensors are not the manifest's")
 

@@ -56,7 +56,7 @@ class InputTensor:
 
 @dataclass(frozen=True, slots=True)
 class OutputTensor:
-    """The scores, [n, labels], as raw logits or emissions."""
+    """The scores, [n, `Manifest.width`], as raw logits or emissions."""
 
     name: str
     dtype: str
@@ -64,9 +64,8 @@ class OutputTensor:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What runs the model on CPU hosts. `precision` is that of its floating-point parts.
-
-    `onnx` is the graph that TensorRT plans are built from.
+    """What runs the model on CPU hosts; `precision`: of its floating-point parts; `onnx`: the graph
+    that TensorRT plans are built from.
     """
 
     cpu: str
@@ -99,19 +98,21 @@ class Manifest:
     digest: str = field(repr=False)
     body: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
-    def bucket(self, length: int) -> int:
-        """The padded length of a window of `length` tokens: a function of its length only.
+    @property
+    def width(self) -> int:
+        """So many scores has each token: of tags, or of those of all heads."""
+        return sum(map(len, self.body.get("heads", {}).values())) or len(self.labels)
 
-        So a window is always computed at the same shape, whatever shares its batch.
-        Raises `Halt("window.too-long")` beyond the largest bucket.
+    def bucket(self, length: int) -> int:
+        """The padded length of a window of `length` tokens: a function of its length only, so it is
+        computed at the same shape whatever shares its batch. Raises `Halt("window.too-long")`.
         """
         for size in self.buckets:
             if length <= size:
                 return size
         raise Halt(
             "window.too-long",
-            f"{self.name}: a window of {length} tokens; the largest bucket holds "
-            f"{self.buckets[-1]}",
+            f"{self.name}: a window of {length} tokens; buckets end at {self.buckets[-1]}",
         )
 
 

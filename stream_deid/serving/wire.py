@@ -63,7 +63,7 @@ def request(model: Manifest, arrays: Arrays) -> tuple[list[Any], list[Any]]:
 def scores(model: Manifest, result: Any, rows: int, bucket: int) -> NDArray[np.float32] | None:
     """The answer as float32 [rows, bucket, labels]; None where it is no such array, all finite."""
     array = result.as_numpy(model.output.name)
-    expected = (rows, bucket, len(model.labels))
+    expected = (rows, bucket, model.width)
     if array is None or array.shape != expected or array.dtype != np.float32:
         return None
     return array if bool(np.isfinite(array).all()) else None

@@ -35,12 +35,14 @@ class HeadSettings:
 
     `entities`: the labels of each, with a head of its own in each version; `versions`: the layer
     whose hidden states a version reads (the last: the number of layers); `width`: of a head's one
-    hidden layer, which sees a piece and its two neighbours.
+    hidden layer, which sees a piece and its two neighbours. `joins`: the model that exported heads
+    are set beside the ones of, in place of a model of their own.
     """
 
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
     width: int = 64
+    joins: str = ""
 
     @property
     def labels(self) -> dict[str, tuple[str, ...]]:

@@ -1,10 +1,11 @@
-"""The ensemble of `profile = "nference"` on a real Triton: its votes, and a whole note."""
+"""The ensembles of `profile` on a real Triton: their votes, and a whole note."""
 
 import asyncio
 import re
 import time
 
 import orjson
+import pytest
 from test_triton_models import REPO, texts
 
 from stream_deid import config
@@ -18,14 +19,23 @@ from stream_deid.serving.service import serving
 from stream_deid.training.run import engines
 
 NOTES = 6
-ENSEMBLE = ensemble.shipped("nference")["en"]
+VOTERS = {
+    "nference": {
+        "bert_en.name", "bert_en.name.normalised", "bilstm_crf_en.name", "bert_en.location",
+        "bilstm_crf_en.location", "bert_en.organization",
+    },
+    "nference-heads": {
+        "nference_en.names-a", "nference_en.names-b", "nference_en.names-titled-a",
+        "nference_en.locations-a", "nference_en.rest-b",
+    },
+}  # fmt: skip
 TRITON = config.Triton(repository=str(REPO), request_timeout_s=60.0)
 
 
-def built():
-    for name in ENSEMBLE.models:
+def built(names):
+    for name in names:
         build.build(REPO, name)
-    return [manifest.load(REPO, name) for name in ENSEMBLE.models]
+    return [manifest.load(REPO, name) for name in names]
 
 
 def emitter(model):
@@ -35,14 +45,16 @@ def emitter(model):
     return engines.onnx_emitter(folder / "model.onnx")
 
 
-def test_votes_through_triton_are_those_of_the_engines_in_this_process():
-    models = built()
-    specs = ENSEMBLE.prepared([manifest.model_spec(model) for model in models])
+@pytest.mark.parametrize("profile", VOTERS)
+def test_votes_through_triton_are_those_of_the_engines_in_this_process(profile):
+    made = ensemble.shipped(profile)["en"]
+    models = built(made.models)
+    specs = made.prepared([manifest.model_spec(model) for model in models])
     notes = texts("en", NOTES)
     cut = [[windows(spec, 0, text) for spec in specs] for text in notes]
 
     async def served():
-        async with serving(TRITON, ENSEMBLE.models, startup_s=300.0) as service:
+        async with serving(TRITON, made.models, startup_s=300.0) as service:
             deadline = time.monotonic() + 300
             return [[await service.scorer.score(ws, deadline) for ws in of] for of in cut]
 
@@ -51,26 +63,28 @@ def test_votes_through_triton_are_those_of_the_engines_in_this_process():
     for text, of, scores in zip(notes, cut, asyncio.run(served()), strict=True):
         alone = [emit(ws) for emit, ws in zip(emitters, of, strict=True)]
         through, here = (
-            ENSEMBLE.decode(text, [Reading(*one) for one in zip(specs, of, said, strict=True)])
+            made.decode(text, [Reading(*one) for one in zip(specs, of, said, strict=True)])
             for said in (scores, alone)
         )
         assert [(d.start, d.end, d.detector, d.label) for d in through] == [
             (d.start, d.end, d.detector, d.label) for d in here
         ]
         detectors |= {d.detector.partition("@")[0] for d in through}
-    assert {"bert_en.name", "bert_en.name.normalised", "bilstm_crf_en.name"} <= detectors
-    assert {"bert_en.location", "bilstm_crf_en.location", "bert_en.organization"} <= detectors
+    assert VOTERS[profile] <= detectors
 
 
-def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity():
+@pytest.mark.parametrize(
+    ("profile", "again"),
+    [("nference", "bert_en.name.normalised"), ("nference-heads", "nference_en.names-titled-a")],
+)
+def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity(profile, again):
+    names = ensemble.shipped(profile)["en"].models
     settings = config.with_a_key(
-        config.Settings(
-            profile="nference", triton=TRITON, models={"en": ("bert_en", "bilstm_crf_en")}
-        )
+        config.Settings(profile=profile, triton=TRITON, models={"en": names})
     )
     message = {"note_id": "1", "patient_id": "1", "text": "Seen by ROSA MARTINEZ in Lima, Ohio.\n"}
 
-    models = built()
+    models = built(names)
 
     async def handled():
         processor = await Processor.open(settings)
@@ -82,7 +96,7 @@ def test_a_worker_of_this_profile_hides_by_the_votes_of_models_by_entity():
     released = asyncio.run(handled())
     audit = orjson.loads(released.audit)
     voters = {one.partition("@")[0] for span in audit["spans"] for one in span["detectors"]}
-    assert "bert_en.name.normalised" in voters
-    assert {"bert_en.location", "bilstm_crf_en.location"} & voters
+    assert again in voters
+    assert {one for one in voters if ".location" in one}
     assert not re.search(rb"\b(?:ROSA|MARTINEZ)\b", released.note)
     assert audit["coverage"]["models"] == [f"{one.name}@{one.version}" for one in models]

@@ -97,6 +97,63 @@ def test_a_crf_counts_by_its_marginals():
     assert found(two_versions(), with_crf, reading(model("b"))) == [("a.location@1", "Lima")]
 
 
+HEADS = {
+    "name-a": tag_names(["PATIENT"]), "location-a": tag_names(["CITY"]),
+    "name-b": tag_names(["PATIENT"]),
+}  # fmt: skip
+ON_HEADS = Ensemble(
+    (
+        Version("a", 0.0, {"name": ("PATIENT",), "location": ("CITY",)}, heads="a"),
+        Version("a", 1.0, {"name": ("PATIENT",)}, heads="b"),
+    )
+)
+
+
+def headed(share):
+    """A model of three heads: the names of version `b` alone see "Rosa", with this probability."""
+    spec = model("a", heads=HEADS)
+    (window,) = windows(spec, 0, TEXT)
+    scores = np.zeros((len(window), spec.width), np.float32)
+    scores[:, [0, 3, 6]] = 20.0
+    at = window.starts == TEXT.index("Rosa")
+    scores[at, 6:9] = np.log([1 - share, share, 1e-6])
+    return Reading(spec, [window], [scores])
+
+
+@pytest.mark.parametrize(("share", "names"), [(0.3, ["Rosa"]), (0.2, [])])
+def test_models_by_entity_may_be_heads_each_version_with_its_bias(share, names):
+    said = headed(share)
+    assert ON_HEADS.prepared([said.model]) == (said.model,)
+    assert found(ON_HEADS, said) == [("a.name-b@1", name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("made", "heads"),
+    [
+        (ON_HEADS, {}),
+        (ON_HEADS, {"name-a": HEADS["name-a"], "name-b": HEADS["name-b"]}),
+        (ON_HEADS, HEADS | {"location-a": tag_names(["DATE"])}),
+        (Ensemble((Version("a", 0.0, ENTITIES),)), HEADS),
+    ],
+)
+def test_heads_that_are_not_there_are_told(made, heads):
+    with pytest.raises(Halt, match=r"profile\.labels"):
+        made.prepared([model("a", heads=heads)])
+
+
+def test_the_shipped_heads_are_those_of_the_shipped_model():
+    made = ensemble.shipped("nference-heads")["en"]
+    repo = manifest.repository()
+    (spec,) = made.prepared([manifest.model_spec(manifest.load(repo, *made.models, hashes=False))])
+    assert spec.normalised
+    used = {f"{name}-{one.heads}": labels for one in made.versions for name, labels in
+            one.entities.items()}  # fmt: skip
+    assert {name: tag_names(labels) for name, labels in used.items()} == dict(spec.heads)
+    served = manifest.load(repo, "bert_en", hashes=False)
+    trunk = manifest.load(repo, spec.name, hashes=False).build["trunk"]
+    assert trunk["sha256"] == served.files["weights.safetensors"], "train the heads again"
+
+
 SHOUTED = "seen by ROSA for a chest CT"
 
 

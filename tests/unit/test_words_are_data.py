@@ -74,6 +74,7 @@ KEPT = {
     "training/data/corpora.py": {"ptname relativeproxyname": STANDARD},
     "training/evaluate/leaks.py": {"dates names": KEYS},
     "training/export/bert.py": {"name version": KEYS, "weights embeddings": KEYS},
+    "training/export/heads.py": {"name version": KEYS},
     "training/export/tagger.py": {"buckets inputs": KEYS},
     "training/bert_recipe.py": {"system name": KEYS},
     "training/run/tagger.py": {"name version": KEYS},

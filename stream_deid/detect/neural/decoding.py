@@ -62,17 +62,17 @@ class Reading:
         mine = [pair for pair in pairs if pair[0].hearing is hearing]
         return Reading(self.model, [window for window, _ in mine], [array for _, array in mine])
 
-    def by_head(self) -> list[Reading]:
+    def by_head(self) -> dict[str, Reading]:
         """What each head of the model said, as models of their own."""
         ends = np.cumsum([len(tags) for tags in self.model.heads.values()]).tolist()
-        return [
-            Reading(
+        return {
+            name: Reading(
                 replace(self.model, name=f"{self.model.name}.{name}", labels=tags, heads={}),
                 self.windows,
                 [array[:, end - len(tags) : end] for array in self.scores],
             )
             for (name, tags), end in zip(self.model.heads.items(), ends, strict=True)
-        ]
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def decode(text: str, readings: Sequence[Reading]) -> list[Detection]:
     together.
     """
     if readings and readings[0].model.heads:
-        return [found for head in readings[0].by_head() for found in decode(text, [head])]
+        return [found for head in readings[0].by_head().values() for found in decode(text, [head])]
     joint = joint_opinion(readings)
     if joint is None:
         return []

@@ -1,8 +1,9 @@
 """Models by entity, several versions of each, one vote enough (nference 2021, figure 2).
 
 An entity model is a share of the rows of a served model: the labels of its entity, and the
-probability of everything else as its "O". So a version of every entity model costs one pass
-through one model. Where versions disagree on a type, `settle.voting` decides by the paper's order.
+probability of everything else as its "O"; or a head of its own on the served model's trunk. So a
+version of every entity model costs one pass through one model. Where versions disagree on a type,
+`settle.voting` decides by the paper's order.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ EntityLabels = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of the models of some entities: the rows of `model` for each of them.
+    """One version of the models of some entities: the rows of `model` for each of them, or where
+    `heads` is set its heads `ENTITY-HEADS`.
 
     `o_bias` is taken from the log-odds of "O". `normalised`: it reads words in capitals with a
     capital first letter alone.
@@ -50,28 +52,49 @@ class Version:
     o_bias: float
     entities: EntityLabels
     normalised: bool = False
+    heads: str = ""
 
     def decode(self, text: str, reading: Reading) -> list[Detection]:
         """What each entity model finds in one part, one after the other."""
-        opinion = _normalised(reading) if self.normalised else joint_opinion([reading])
-        if opinion is None:
-            return []
-        logs = log_scores(opinion)
-        shares = (
-            self._share(opinion, logs, entity, labels) for entity, labels in self.entities.items()
-        )
+        said = self._said(reading)
+        shares = [self._share(*one, entity) for entity, one in said.items() if one is not None]
         return [found for one in shares for found in detections(text, one, one.model.detector)]
 
-    def _share(self, opinion: Opinion, logs: Scores, entity: str, labels: Sequence[str]) -> Opinion:
+    def lacking(self, model: ModelSpec) -> list[str]:
+        """The entities that its model has no label of, or no head of their own."""
+        if bool(model.heads) != bool(self.heads):
+            return list(self.entities)
+        return [
+            entity
+            for entity, labels in self.entities.items()
+            for known in [model.heads.get(self._head(entity), ()) if self.heads else model.labels]
+            if not any(f"B-{label}" in known for label in labels)
+        ]
+
+    def _head(self, entity: str) -> str:
+        return f"{entity}-{self.heads}"
+
+    def _said(self, reading: Reading) -> dict[str, tuple[Opinion, Scores] | None]:
+        """What was said for each entity, and its log-probabilities."""
+        if not self.heads:
+            return dict.fromkeys(self.entities, self._heard(reading))
+        parts = reading.by_head()
+        return {entity: self._heard(parts[self._head(entity)]) for entity in self.entities}
+
+    def _heard(self, reading: Reading) -> tuple[Opinion, Scores] | None:
+        opinion = _normalised(reading) if self.normalised else joint_opinion([reading])
+        return None if opinion is None else (opinion, log_scores(opinion))
+
+    def _share(self, opinion: Opinion, logs: Scores, entity: str) -> Opinion:
         """The rows of one entity; "O" is as likely as all other tags together."""
         known = opinion.model.labels
-        tags = tag_names(one for one in labels if f"B-{one}" in known)
+        tags = tag_names(one for one in self.entities[entity] if f"B-{one}" in known)
         own = [known.index(tag) for tag in tags[1:]]
         others = np.delete(logs, own, axis=1)
         scores = np.column_stack([np.logaddexp.reduce(others, axis=1), logs[:, own]])
-        entity += ".normalised" * self.normalised
+        name = self._head(entity) if self.heads else entity + ".normalised" * self.normalised
         spec = replace(
-            opinion.model, name=f"{self.model}.{entity}", labels=tags, o_bias=self.o_bias,
+            opinion.model, name=f"{self.model}.{name}", labels=tags, o_bias=self.o_bias,
             type_bias={}, crf=None, stacking=None,
         )  # fmt: skip
         return replace(opinion, model=spec, scores=scores.astype(np.float32))
@@ -108,16 +131,11 @@ class Ensemble:
         if sorted(names) != sorted(self.models):
             raise Halt("profile.models", f"it is made of {_told(self.models)}, not {_told(names)}")
         for model in models:
-            self._check_labels(model)
+            mine = [version for version in self.versions if version.model == model.name]
+            if lacking := [entity for one in mine for entity in one.lacking(model)]:
+                raise Halt("profile.labels", f"{model.name} has no label of {lacking[0]}")
         again = {version.model for version in self.versions if version.normalised}
         return tuple(replace(model, normalised=model.name in again) for model in models)
-
-    def _check_labels(self, model: ModelSpec) -> None:
-        for version in self.versions:
-            for entity, labels in version.entities.items():
-                mine = version.model == model.name
-                if mine and not any(f"B-{label}" in model.labels for label in labels):
-                    raise Halt("profile.labels", f"{model.name} has no label of {entity}")
 
 
 def chosen(
@@ -177,11 +195,14 @@ def _labels(of: Sequence[str]) -> tuple[str, ...]:
 
 
 def _version(one: Mapping[str, Any], labels: EntityLabels) -> Version:
-    if unknown := sorted(set(one) - {"model", "o_bias", "entities", "normalised"}):
+    if unknown := sorted(set(one) - {"model", "o_bias", "entities", "normalised", "heads"}):
         raise ValueError(f"a version has no {_told(unknown)}")
     entities = {name: labels[name] for name in one.get("entities", labels)}
     normalised = bool(one.get("normalised", False))
-    return Version(str(one["model"]), float(one["o_bias"]), entities, normalised=normalised)
+    return Version(
+        str(one["model"]), float(one["o_bias"]), entities,
+        normalised=normalised, heads=str(one.get("heads", "")),
+    )  # fmt: skip
 
 
 def _normalised(reading: Reading) -> Opinion | None:

@@ -1,9 +1,10 @@
 """The ONNX graph of a BERT token classifier, written from its tensors; needs no torch.
 
 Devlin et al. 2019 as Hugging Face's `BertModel` computes it (post-layer-norm, erf GELU), followed
-by one linear layer. Inputs `input_ids`, `attention_mask`: int32 [batch, S]; output `logits`:
-float32 [batch, S, number of tags]. Both axes are dynamic. Tensor names are Hugging Face's
-(`trunk.encoder.layer.0.attention.self.query.weight`, ..., `head.weight`).
+by one linear layer, or by heads on hidden states (`reads`). Inputs `input_ids`, `attention_mask`:
+int32 [batch, S]; output `logits`: float32 [batch, S, number of tags]. Both axes are dynamic. Tensor
+names are Hugging Face's (`trunk.encoder.layer.0.attention.self.query.weight`, ..., `head.weight`);
+a head's are `heads.NAME.inner.weight` [width, 3 D] and `heads.NAME.outer.weight` [tags, width].
 """
 
 from __future__ import annotations
@@ -61,15 +62,22 @@ class _Graph(Nodes):
         return self.op("LayerNormalization", inputs, f"{name}/out", axis=-1, epsilon=epsilon)
 
 
-def graph(tensors: Tensors, shape: Shape) -> ModelProto:
-    """The whole classifier. Raises `KeyError` where a tensor is missing."""
+def graph(tensors: Tensors, shape: Shape, reads: Mapping[str, int] | None = None) -> ModelProto:
+    """The whole classifier. `reads`: heads in the order of their logits, with the layer that each
+    reads (the last: the number of layers). Raises `KeyError` where a tensor is missing.
+    """
+    tensors = _side_by_side(tensors, reads) if reads else tensors
     g = _Graph(tensors, shape)
     g.constant("zero", np.array([0], np.int64))
     g.constant("one", np.array([1], np.int64))
     x = _embeddings(g)
     mask = _mask(g)
+    hidden = {}
     for i in range(shape.layers):
-        x = _layer(g, x, mask, f"trunk.encoder.layer.{i}")
+        hidden[i + 1] = x = _layer(g, x, mask, f"trunk.encoder.layer.{i}")
+    if reads:
+        wide = [_inner(g, hidden[layer], layer) for layer in dict.fromkeys(reads.values())]
+        x = g.op("Concat", wide, "heads/wide", axis=-1)
     g.op("Identity", [g.linear(x, "head")], "logits")
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT32, ["batch", "S"])
@@ -82,6 +90,48 @@ def graph(tensors: Tensors, shape: Shape) -> ModelProto:
     model = helper.make_model(made, opset_imports=opset, ir_version=_IR_VERSION)
     checker.check_model(model)
     return model
+
+
+def float_nodes(reads: Mapping[str, int]) -> list[str]:
+    """The nodes of heads that stay in floating point: quantised is what the trunk had quantised."""
+    return [*(f"head.inner.{layer}/matmul" for layer in dict.fromkeys(reads.values())), _OUTER]
+
+
+_OUTER = "head/matmul"
+
+
+def _side_by_side(tensors: Tensors, reads: Mapping[str, int]) -> Tensors:
+    """Heads of one layer as one layer, all second layers as one that is zero between heads."""
+    layers = {at: [k for k, of in reads.items() if of == at] for at in reads.values()}
+    made: dict[str, NDArray[Any]] = {}
+    for at, names in layers.items():
+        for part in ("weight", "bias"):
+            inner = [tensors[f"heads.{name}.inner.{part}"] for name in names]
+            made[f"head.inner.{at}.{part}"] = np.concatenate(inner)
+    outer = {name: tensors[f"heads.{name}.outer.weight"] for name in reads}
+    columns = dict(zip(reads, np.cumsum([0, *map(len, outer.values())]).tolist(), strict=False))
+    width = sum(one.shape[1] for one in outer.values())
+    joined = np.zeros((sum(map(len, outer.values())), width), np.float32)
+    at = 0
+    for name in (name for names in layers.values() for name in names):
+        tags, wide = outer[name].shape
+        joined[columns[name] : columns[name] + tags, at : at + wide] = outer[name]
+        at += wide
+    bias = np.concatenate([tensors[f"heads.{name}.outer.bias"] for name in reads])
+    return {**tensors, **made, "head.weight": joined, "head.bias": bias}
+
+
+def _inner(g: _Graph, x: str, layer: int) -> str:
+    """The hidden layer of all heads that read one layer: a piece between its neighbours."""
+    name = f"head.inner.{layer}"
+    pads = g.constant("beside_pads", np.array([0, 1, 0, 0, 1, 0], np.int64))
+    padded = g.op("Pad", [x, pads], f"{name}/padded")
+    before, after = g.constant("minus_two", np.array([-2], np.int64)), "two"
+    end = g.constant("no_end", np.array([np.iinfo(np.int64).max], np.int64))
+    left = g.op("Slice", [padded, "zero", before, "one"], f"{name}/left")
+    right = g.op("Slice", [padded, after, end, "one"], f"{name}/right")
+    beside = g.op("Concat", [left, x, right], f"{name}/beside", axis=-1)
+    return _gelu(g, g.linear(beside, name), name)
 
 
 def _embeddings(g: _Graph) -> str:

@@ -136,7 +136,7 @@ def _input(tensor: InputTensor) -> str:
 
 
 def _output(manifest: Manifest) -> str:
-    dims = _dims((-1, len(manifest.labels)))
+    dims = _dims((-1, manifest.width))
     return (
         f'output [\n  {{\n    name: "{manifest.output.name}"\n    data_type: TYPE_FP32\n'
         f"    dims: {dims}\n  }}\n]"

@@ -15,6 +15,11 @@ What is committed of a BERT classifier (`training/export/bert.py` writes it):
                 "int8": true, "preset": "performance" or "mixed" (asymmetric activations),
                 "keep_float": ["trunk.encoder.layer.11.output.dense/matmul", ...]}
 
+  of heads on the trunk of another model of the repository, whose own weights are the heads alone,
+
+      "trunk": {"file": "bert_en/weights.safetensors", "sha256": "..."},
+      "reads": {"names-a": 12, ...}         the layer that each head reads, in their order
+
 What is built, into the model's version folder, which git ignores:
 
 * `engine.onnx` (`1/model.onnx`): the whole graph in fp32, for TensorRT as well;
@@ -95,7 +100,7 @@ def _stamp(repo: Path, manifest: Manifest) -> dict[str, Any]:
     named = {
         folder / recipe[key]: manifest.files[recipe[key]] for key in ("weights", "calibration")
     }
-    named[repo / recipe["embeddings"]["file"]] = recipe["embeddings"]["sha256"]
+    named |= {repo / one["file"]: one["sha256"] for one in _shared(recipe)}
     for path, expected in named.items():
         if not path.is_file():
             raise Halt("build.missing", f"{path} is not there; restore it from git")
@@ -108,6 +113,11 @@ def _stamp(repo: Path, manifest: Manifest) -> dict[str, Any]:
         "openvino": openvino.__version__,
         "nncf": nncf.__version__,
     }
+
+
+def _shared(recipe: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The files that are another model's too: embeddings, and the trunk of heads."""
+    return [recipe[key] for key in ("embeddings", "trunk") if key in recipe]
 
 
 def _tools() -> tuple[Any, Any]:
@@ -135,10 +145,11 @@ def write_onnx(repo: Path, folder: Path, recipe: Mapping[str, Any], out: Path) -
 
     from stream_deid.serving.build.bert_graph import Shape, graph  # noqa: PLC0415
 
-    weights = tensors(repo / recipe["embeddings"]["file"]) | tensors(folder / recipe["weights"])
+    files = [*(repo / one["file"] for one in _shared(recipe)), folder / recipe["weights"]]
+    weights = {name: one for file in files for name, one in tensors(file).items()}
     shape = Shape(int(recipe["layers"]), int(recipe["heads"]), float(recipe["epsilon"]))
     with atomic.beside(out) as part:
-        save(graph(weights, shape), str(part))
+        save(graph(weights, shape, recipe.get("reads")), str(part))
 
 
 def samples(folder: Path, recipe: Mapping[str, Any]) -> list[dict[str, NDArray[np.int32]]]:

@@ -10,8 +10,8 @@ the repository, in the engine that serves it), or `run:RECIPE:FOLDER` (a checkpo
 Models joined by "," are pooled and vote
 as one (`detect.decoding`): `patterns+openvino:A,onnx:B`. `MODEL@1.5` sets its `o_bias`
 (the second opinion's as well, where the pool has one). `nference:openvino:A,onnx:B` reads them as
-models by entity, as the setting `profile` does (`detect.ensemble`); `ensemble:FILE:openvino:A,...`
-as that file of one's own describes them (`profile_file`).
+models by entity, as the setting `profile` does (`detect.ensemble`; so does `nference-heads:...`);
+`ensemble:FILE:openvino:A,...` as that file of one's own describes them (`profile_file`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from stream_deid.training.scores.offline import Engine, gold_marks, predict
 Found = list[list[Detection]]
 Member = Callable[[Sequence[AnnotatedNote]], Found]
 
-NFERENCE, OWN = "nference", "ensemble"
+PROFILES, OWN = ("nference", "nference-heads"), "ensemble"
 
 
 def member(spec: str, data: Path) -> Member:
@@ -55,7 +55,7 @@ def member(spec: str, data: Path) -> Member:
     if kind == "crf":
         crf = _crf(Path(rest)) if rest else None
         return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
-    if kind in (NFERENCE, OWN):
+    if kind in (*PROFILES, OWN):
         return _entity_models(kind, rest, data)
     pool = [engine(one, data) for one in spec.split(",")]
     check_pool([model for model, _ in pool])
@@ -69,16 +69,19 @@ def _entity_models(kind: str, rest: str, data: Path) -> Member:
     if kind == OWN:
         file, _, rest = rest.partition(":")
         own = texts((file,), "profile.file")[file]
-    return entity_models([engine(one, data) for one in rest.split(",")], own)
+    profile = PROFILES[0] if kind == OWN else kind
+    return entity_models([engine(one, data) for one in rest.split(",")], own, profile)
 
 
-def entity_models(engines: Sequence[Engine], own: str | None = None) -> Member:
+def entity_models(
+    engines: Sequence[Engine], own: str | None = None, profile: str = PROFILES[0]
+) -> Member:
     """The paper's ensemble on these models, or the one that is described; of the language that
     they are of. Raises `Halt("profile...")`.
     """
     names = [model.name for model, _ in engines]
     languages = dict.fromkeys(code for model, _ in engines for code in model.languages)
-    ensemble, *_ = chosen(NFERENCE, dict.fromkeys(languages, names), own).values()
+    ensemble, *_ = chosen(profile, dict.fromkeys(languages, names), own).values()
     ready = ensemble.prepared([model for model, _ in engines])
     pool = [(model, emit) for model, (_, emit) in zip(ready, engines, strict=True)]
     return lambda notes: predict(notes, *pool, decoder=ensemble.decode)

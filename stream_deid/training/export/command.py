@@ -38,6 +38,11 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
         from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
 
         folder = export_bert.export(bert_recipe.BertRun.read(path), run, repo, data, choice)
+    elif system == "heads":
+        from stream_deid.training import bert_recipe  # noqa: PLC0415 - slow to import
+        from stream_deid.training.export import heads as export_heads  # noqa: PLC0415 - slow to import
+
+        folder = export_heads.export(bert_recipe.BertRun.read(path), run, repo, choice)
     elif system in {"bilstm", "e2ej", "skeleton"}:
         from stream_deid.training.export import tagger as export_tagger  # noqa: PLC0415 - slow to import
         from stream_deid.training.run import tagger  # noqa: PLC0415 - slow to import
@@ -50,7 +55,7 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
     else:
         raise Halt(
             "export.system",
-            f"{system} has no engine: bert, bilstm, crf, e2ej, pairs, skeleton, stacking do",
+            f"{system} has no engine: bert, bilstm, crf, e2ej, heads, pairs, skeleton, stacking do",
         )
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0

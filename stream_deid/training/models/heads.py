@@ -42,7 +42,7 @@ def head_tags(run: BertRun) -> dict[str, tuple[str, ...]]:
 
 def layers(run: BertRun) -> dict[str, int]:
     """The layer that each head reads."""
-    return {name: run.heads.versions[name.rpartition("-")[2]] for name in run.heads.labels}
+    return {name: run.heads.versions[name.partition("-")[2]] for name in run.heads.labels}
 
 
 class EntityHeads(nn.Module):
