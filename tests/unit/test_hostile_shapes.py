@@ -124,6 +124,7 @@ PIECES = (
     " ", "\n", "((((", "ABCDE FGH ", "a\u200b", "a\u0301", "\u0410\u043d", "Vella, MD ", "J.K. ",
     '"Al" ', "ab-", "o'", "a_", "Mercy Hospital ", "12:30 pm ", "March ", "Monday ", "24/30 ",
     "a|b|", "cc: Dr. Ana Vella, ", "november third two thousand ", "45 y/o ", "a\tb\t",
+    "May 5 ", "3/16, 4/16; ", "W*h*", "xxV",
     "Dr. Vella Monda ", "aB3dE6gH9", "4d722e20", "Vel|lar|\n", "v3l1a ",
 )  # fmt: skip
 IDENTIFIERS = (

@@ -29,6 +29,7 @@ from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
+from stream_deid.text.memo import remembered
 from stream_deid.text.readings import in_entity
 
 T = PhiType
@@ -97,6 +98,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     return _is_quantity(text, start, end, phi_type)
 
 
+@remembered
 def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     number = on_its_line(text, start, end, phi_type)
     if number is None or (phi_type is T.DATE and is_told(text, start, end)):

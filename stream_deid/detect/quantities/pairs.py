@@ -23,6 +23,8 @@ complete = word "(" n "/" n ")" | things n "/" n      "intact (4/4)", "slides 12
 
 from __future__ import annotations
 
+import re
+
 import re2
 
 from stream_deid.detect.patterns.dates.events import bottles
@@ -36,7 +38,7 @@ from stream_deid.text.days import day_month
 _WORDS, _NOTATIONS, _DATE_WORDS = map(Vocabulary, ("quantities", "notations", "dates"))
 _SMALL_PAIR = re2.compile(r"(\d{1,2})/(\d{1,2})")
 _SIGNED_PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
-_PAIRS = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2})\b")
+_PAIRS = re.compile(r"([0-9]{1,2})[+-]?/([0-9]{1,2})\b")
 _LINE = 60
 
 _DONE = re2.compile(rf"(?i)\b(?:{_WORDS['done']})[ :]*$|\d ?= ?$")

@@ -79,12 +79,13 @@ def _in_one(
         yield vote
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)
-    for (start, end), (pair, p) in judged.items():
+    worded = any(map(str.isalpha, read.text))
+    for (start, end), (pair, p) in judged.items() if worded else ():
         if is_programme(text, start, end) or (pair.start in shares and not _told(pair, read)):
             continue
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
-        if enough and not any(spoken[start:end]) and any(map(str.isalpha, read.text)):
+        if enough and not any(spoken[start:end]):
             found = [Detection(start, end, PhiType.DATE, DETECTOR, sure)]
             yield from certain(text, found) if part.coded else found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from stream_deid.budget import check
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PRIORITY, PhiType
 
 WEAK = 0.5
@@ -95,19 +96,44 @@ def united(votes: Sequence[Vote]) -> list[Vote]:
     """Votes (as `distinct` gives them) of one type that overlap as one, and parts of one family
     likewise.
     """
-    group, at = list(votes), 0
-    while at < len(group):
-        mates = _mates(group, at)  # whoever comes before and is a mate has found this one
-        if not mates:
-            at += 1
+    done: list[Vote] = []
+    reach: list[int] = [0]  # how far the votes of `done` up to each reach
+    rest = list(reversed(votes))  # the next one last, so that nothing behind it has to move
+    while rest:
+        check()
+        one = rest[-1]
+        near = _near(one, islice(reversed(rest), 1, None))
+        mates = [v for v in near if one.overlaps(v) and _related(one, v)]
+        if not mates:  # whoever comes before and is a mate has found this one
+            done.append(rest.pop())
+            reach.append(max(reach[-1], one.end))
             continue
-        joint = [group[at], *mates]
-        whole = merged(joint, group[at].start, max(v.end for v in joint))
+        joint = [one, *mates]
+        whole = merged(joint, one.start, max(v.end for v in joint))
         gone = {id(v) for v in joint}
-        group = [v for v in group if id(v) not in gone]
-        insort(group, whole, key=_place)
-        at = next(i for i, v in enumerate(group) if _may_be_joined(v, whole))
-    return group
+        stay = [v for v in near if id(v) not in gone]
+        insort(stay, whole, key=_place)
+        del rest[-1 - len(near) :]
+        rest += reversed(stay)
+        at = _first_to_join(done, reach, whole)
+        rest += reversed(done[at:])
+        del done[at:], reach[at + 1 :]
+    return done
+
+
+def _near(one: Vote, behind: Iterator[Vote]) -> list[Vote]:
+    """Those of the votes behind it that begin before it ends."""
+    return list(takewhile(lambda v: v.start < one.end, behind))
+
+
+def _first_to_join(done: Sequence[Vote], reach: Sequence[int], fresh: Vote) -> int:
+    """The first of the votes before it that must be looked at again now that there is `fresh`."""
+    at = found = len(done)
+    while at and reach[at] > fresh.start:
+        at -= 1
+        if _may_be_joined(done[at], fresh):
+            found = at
+    return found
 
 
 def _place(vote: Vote) -> tuple[int, int, PhiType]:
@@ -117,13 +143,6 @@ def _place(vote: Vote) -> tuple[int, int, PhiType]:
 def _may_be_joined(one: Vote, fresh: Vote) -> bool:
     """Whether a vote must be looked at again now that there is `fresh`."""
     return one.start >= fresh.start or (one.overlaps(fresh) and _related(one, fresh))
-
-
-def _mates(group: Sequence[Vote], i: int) -> list[Vote]:
-    """The votes behind the `i`th that overlap it and are better one with it."""
-    one = group[i]
-    behind = takewhile(lambda v: v.start < one.end, islice(group, i + 1, None))
-    return [v for v in behind if one.overlaps(v) and _related(one, v)]
 
 
 def _related(one: Vote, other: Vote) -> bool:

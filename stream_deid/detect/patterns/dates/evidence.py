@@ -9,6 +9,7 @@ fraction = a pair that can be no date ("0/3", "9/35", "20/40"), or one out of th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ _NAMED = compiled(
     r"(?i)\b(?:\d{1,2}(?:st|nd|rd|th)?[ /-]?(?:of |de )?" + _M + r"\b|" + _M + r"\.?[ ,'/-]{1,2}\d)"
 )
 _MONTHS = {name[:3]: number for code in ("en", "es") for number, name in enumerate(MONTHS[code], 1)}
-_PAIR = compiled(r"\b(\d{1,2})[ \t]?/[ \t]?(\d{1,3})\b")
+_PAIR = re.compile(r"\b([0-9]{1,2})[ \t]?/[ \t]?([0-9]{1,3})\b")
 _REACH = 80
 
 
@@ -109,7 +110,7 @@ def among_fractions(hit: Hit) -> bool:
     """Whether pairs nearby can be no dates, or count out of the same number as `n/n` does."""
     own, out_of = (int(n) for n in numbers(hit.value)[-2:])
     around = hit.before(_REACH) + "|" + hit.after(_REACH)
-    for m in _PAIR.finditer(around.encode("ascii")):
+    for m in _PAIR.finditer(around):
         first, second = int(m.group(1)), int(m.group(2))
         if around[m.start() - 1 : m.start()] == "/" or around[m.end() : m.end() + 1] == "/":
             continue
