@@ -14,6 +14,7 @@ from stream_deid.cli.argument_types import (
     processes,
     share,
 )
+from stream_deid.cli.hardened import sees_notes, settings_alone
 
 
 def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -56,15 +57,15 @@ def _attack(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_attack)
 
 
+@sees_notes
 def _run_attack(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
     from stream_deid.attack import command
     from stream_deid.surrogate import Policy
 
     if arguments.score:
         return command.score(arguments.score)
     gold = tuple(arguments.transfer) if arguments.transfer else None
-    policy = config.load(arguments.config).policy
+    policy = settings_alone(arguments.config).policy
     plan = command.AttackPlan(
         out=arguments.out,
         parts=(command.TRANSFER,) if gold else tuple(arguments.only or command.ATTACKS),

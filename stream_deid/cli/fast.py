@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from stream_deid.cli.argument_types import Commands, count
+from stream_deid.cli.hardened import sees_notes
 
 SERVED = {
     "en": "patterns+openvino:triton_models/bert_en,onnx:triton_models/bilstm_crf_en",
@@ -56,6 +57,7 @@ def _reviewing(actions: Commands[argparse.ArgumentParser]) -> None:
     compiled.set_defaults(run=_run_compile)
 
 
+@sees_notes
 def _run_build(arguments: argparse.Namespace) -> int:
     from stream_deid.training.fast import command
     from stream_deid.training.recipe import data_folder
@@ -69,6 +71,7 @@ def _run_build(arguments: argparse.Namespace) -> int:
     )
 
 
+@sees_notes
 def _run_harvest(arguments: argparse.Namespace) -> int:
     from stream_deid.training.fast import command
     from stream_deid.training.recipe import data_folder
@@ -83,6 +86,7 @@ def _run_harvest(arguments: argparse.Namespace) -> int:
     )
 
 
+@sees_notes
 def _run_review(arguments: argparse.Namespace) -> int:
     from stream_deid.training.fast import command
 

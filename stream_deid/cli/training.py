@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from stream_deid.cli.argument_types import Commands, bias, count, new_folder
+from stream_deid.cli.hardened import sees_notes, settings_alone
 
 
 def _train(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -17,6 +18,7 @@ def _train(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_train)
 
 
+@sees_notes
 def _run_train(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.training import recipe, train
@@ -41,6 +43,7 @@ def _trunk(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_trunk)
 
 
+@sees_notes
 def _run_trunk(arguments: argparse.Namespace) -> int:
     from stream_deid.training.models import cutting
 
@@ -55,13 +58,13 @@ def _evaluate(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_evaluate)
 
 
+@sees_notes
 def _run_evaluate(arguments: argparse.Namespace) -> int:
-    from stream_deid import config
+    settings = settings_alone(arguments.config)
+
     from stream_deid.training.evaluate import command
 
-    return command.main(
-        config.load(arguments.config), arguments.gold, arguments.errors, arguments.examples or 0
-    )
+    return command.main(settings, arguments.gold, arguments.errors, arguments.examples or 0)
 
 
 def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -88,6 +91,7 @@ def _compare(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_compare)
 
 
+@sees_notes
 def _run_compare(arguments: argparse.Namespace) -> int:
     from stream_deid.training.evaluate import systems
 
@@ -134,6 +138,7 @@ def _choose(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_choose)
 
 
+@sees_notes
 def _run_choose(arguments: argparse.Namespace) -> int:
     from stream_deid.training.evaluate import choose
 
@@ -166,6 +171,7 @@ def _review(commands: Commands[argparse.ArgumentParser]) -> None:
     agree.set_defaults(run=_run_agree)
 
 
+@sees_notes
 def _run_pick(arguments: argparse.Namespace) -> int:
     from stream_deid import config
     from stream_deid.training.review import command
@@ -174,12 +180,14 @@ def _run_pick(arguments: argparse.Namespace) -> int:
     return command.run_pick(arguments.notes, arguments.systems, data, arguments.out, arguments.most)
 
 
+@sees_notes
 def _run_take(arguments: argparse.Namespace) -> int:
     from stream_deid.training.review import command
 
     return command.run_take(arguments.reviewed, arguments.language, arguments.out)
 
 
+@sees_notes
 def _run_agree(arguments: argparse.Namespace) -> int:
     from stream_deid.training.review import command
 

@@ -6,6 +6,7 @@ import argparse
 
 from stream_deid.cli import argument_types
 from stream_deid.cli.argument_types import Commands, amount, count, number, port, processes, share
+from stream_deid.cli.hardened import sees_notes
 
 _BOUNDS = (
     ("worker", 10.0, "seconds to a release after a signal"),
@@ -131,6 +132,7 @@ def _fuzz(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=_run_fuzz)
 
 
+@sees_notes
 def _run_fuzz(arguments: argparse.Namespace) -> int:
     from stream_deid.rig.fuzz import command, samples
     from stream_deid.rig.fuzz.run import FuzzPlan

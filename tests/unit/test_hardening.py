@@ -1,5 +1,7 @@
 """What a process with the key forbids itself, tried from outside of it."""
 
+import argparse
+import inspect
 import os
 import subprocess
 import sys
@@ -68,3 +70,37 @@ def test_a_key_that_others_can_read_is_told(tmp_path, caplog):
 def test_other_programs_inherit_no_settings_and_no_key():
     environ = {"PATH": "/bin", "STREAM_DEID_KEYS__VALUE": "secret", "STREAM_DEID_CONFIG": "x"}
     assert config.without_secrets(environ) == {"PATH": "/bin"}
+
+
+SEES_NO_NOTES = {
+    "keygen", "config show", "config check", "reference", "top", "models export", "models build",
+    "models check", "models serve", "lists compile", "templates compile", "demo", "chaos", "broker",
+}  # fmt: skip
+"""They see what is made up, or what serves; their files may be for others (engines, lists)."""
+
+
+def commands(parser, name=""):
+    inner = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    for action in inner:
+        for word, one in action.choices.items():
+            yield from commands(one, f"{name} {word}".strip())
+    if not inner:
+        yield name, inspect.getsource(parser.get_default("run"))
+
+
+def test_every_command_that_may_see_notes_is_hardened():
+    """`evaluate --errors`, `compare --html`, `review` and others wrote words of notes for all."""
+    marks = "@sees_notes", "hardened_settings(", "harden()"
+    found = dict(commands(cli._parser()))
+    bare = {name for name, source in found.items() if not any(m in source for m in marks)}
+    assert bare == SEES_NO_NOTES
+
+
+def test_what_people_are_given_to_correct_is_their_own(tmp_path):
+    notes, out = tmp_path / "notes.jsonl", tmp_path / "marked"
+    notes.write_text('{"id": "1", "text": "Seen by Dr. Anna Keller on 3/4/2021.", "spans": []}\n')
+    command = ["lists", "build", f"plain:en:{notes}", "--least", "1", "--out", str(out)]
+    run = [sys.executable, "-m", "stream_deid.cli", *command]
+    done = subprocess.run(run, capture_output=True, text=True, umask=0o022, check=False)
+    assert done.returncode == 0, done.stderr
+    assert out.stat().st_mode & 0o777 == 0o600
