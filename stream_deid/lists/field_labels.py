@@ -17,6 +17,10 @@ POSTS = _OWN.words("posts")
 """Posts that stand for whoever has them ("seen by NP"), folded."""
 INSIDE = _OWN.words("inside")
 """Places inside a house that have a number ("Bay 2"), folded."""
+KINDS_OF_HOUSES = _OWN.words("kinds_of_houses")
+"""What houses and their parts are, folded."""
+LETTERS = _OWN.words("letters")
+"""Abbreviations of three letters and more that are hardly anybody's initials, folded."""
 CLINICAL = _OWN.words("clinical")
 """Labels of two letters that mean something clinical too, folded."""
 

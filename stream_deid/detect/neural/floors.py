@@ -11,13 +11,14 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.quantities.clinical import dated
+from stream_deid.detect.quantities.schedules import HOUR
 from stream_deid.detect.words.surroundings import personal, placed
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.lists.vocabulary import Vocabulary, ordinary
 
 T = PhiType
 
 _PAIR = re2.compile(r"\d{1,2}[/-]\d{1,3}")
-_CLOCK = re2.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _LEVEL = re2.compile(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
 """Of the spine, or a bed ("S2-4")."""
 _LEVELS = re2.compile(r"[CTLS]\d{1,2}-[CTLS]\d{1,2}")
@@ -27,6 +28,8 @@ _MOVED = re2.compile(
 )
 _NEAR = 24
 _LONG, _INITIALS = 5, 4
+_SMALL_LETTERS = Vocabulary("no_person").words("small_letters")
+_DAY_WORDS = Vocabulary("quantities").words("day_words")
 LEAST = {
     T.HOSPITAL: 0.28,
     T.ORGANIZATION: 0.3,
@@ -40,9 +43,9 @@ LEAST = {
 }
 NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.25, 0.55, 0.28, 0.18
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
-SMALL_NAME, LETTERS, FIGURE = 0.2, 0.2, 0.4
+SMALL_NAME, LETTERS, FIGURE, ORDINARY = 0.2, 0.2, 0.4, 0.45
 """A short name in small letters, letters in capitals, a place of one figure that doesn't begin its
-line.
+line, an ordinary word or a label in small letters.
 """
 
 
@@ -51,7 +54,7 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     of a person or a date.
     """
     counted = phi_type is T.LOCATION_OTHER and score < COUNTED_LINE
-    letter = phi_type is T.DATE and end - start == 1 and text[start].isalpha()
+    letter = phi_type is T.DATE and _names_no_day(text[start:end])
     if letter or (counted and _counts_lines(text, start, end)):
         return True
     figure = phi_type is T.LOCATION_OTHER and end - start == 1 and text[start].isdecimal()
@@ -65,6 +68,11 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
     if phi_type is T.CITY and placed(text, start, end):
         return False
     return not (phi_type is T.DATE and dated(text, start, end))
+
+
+def _names_no_day(value: str) -> bool:
+    """Whether a date is a letter or the word for a day alone."""
+    return value.isalpha() and (len(value) == 1 or value.lower() in _DAY_WORDS)
 
 
 def _opens_line(text: str, start: int) -> bool:
@@ -102,7 +110,7 @@ def _least(value: str, phi_type: PhiType) -> float:
     if phi_type in NUMBERS:
         if _LEVELS.fullmatch(value):
             return LEVEL
-        clock = phi_type is T.PHONE and _CLOCK.fullmatch(value)
+        clock = phi_type is T.PHONE and HOUR.fullmatch(value)
         short = clock or sum(map(str.isalnum, value)) <= _FEW
         return SHORT_NUMBER if short else NUMBER
     if phi_type is T.LOCATION_OTHER and any(map(str.isdecimal, value)):
@@ -117,7 +125,9 @@ def _least_of_name(value: str) -> float:
         return LETTERS if len(value) <= _INITIALS else 0.0
     if sum(map(str.isalpha, value)) >= _LONG:
         return NAME
-    return SMALL_NAME if value.islower() else SHORT_NAME
+    if value.islower():
+        return ORDINARY if value in ordinary() or value in _SMALL_LETTERS else SMALL_NAME
+    return SHORT_NAME
 
 
 def _least_of_date(value: str) -> float:

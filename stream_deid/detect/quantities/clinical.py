@@ -24,7 +24,7 @@ from stream_deid.detect.quantities import (
 )
 from stream_deid.detect.quantities.number import on_its_line
 from stream_deid.detect.quantities.numbered_parts import is_numbered_part
-from stream_deid.detect.quantities.public_lines import public
+from stream_deid.detect.quantities.public_lines import lettered, public
 from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection
@@ -82,7 +82,11 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     if in_entity(text, start, end):
         return True
     if phi_type in PERSONS:
-        return schedules.in_a_week(text, start, end) or units.is_unit(text, start, end)
+        return (
+            schedules.in_a_week(text, start, end)
+            or units.is_unit(text, start, end)
+            or lettered(text, start, end)
+        )
     value = text[start:end]
     if phi_type is T.DATE and ages.is_gestation(text, start, end):
         return True

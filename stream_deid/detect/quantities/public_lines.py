@@ -24,9 +24,24 @@ _ROOM_OF_ROW = re2.compile(r"^(?: {2,}|\t)(?:(?:Mrs?|Ms)\.? )?\p{Lu}")
 """A name in the next column: the number is a room in a list of them."""
 
 
+_FREE = 20
+_LETTERED = re2.compile(
+    r"\b(?:1[- .])?\(?8(?:00|88|77|66|55|44|33)\)?[- .](?:[A-Z\d-]*[A-Z]{3}[A-Z\d-]*)"
+)
+
+
 @cache
 def _public_numbers() -> frozenset[str]:
     return listed("public_numbers.txt")
+
+
+def lettered(text: str, start: int, end: int) -> bool:
+    """Whether a word lies in a free line that is told by letters ("1-800-QUIT-NOW")."""
+    low = max(0, start - _FREE)
+    return any(
+        low + found.start() <= start and end <= low + found.end() + 1
+        for found in _LETTERED.finditer(text[low : end + _FREE])
+    )
 
 
 def public(text: str, start: int, end: int) -> bool:

@@ -91,6 +91,14 @@ def is_relative(value: str) -> bool:
 _RELATIVE = _QUANTITIES.words("relative_days")
 
 
+_LOGGED = frozenset({PhiType.LOCATION_OTHER, PhiType.PHONE, PhiType.IDNUM})
+HOUR = re2.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
+"""An hour of the clock in four figures."""
+_LOG = re2.compile(r"\pL{2,12}:? (?:[01]\d|2[0-3])[0-5]\d\b")
+_LOG_LEAST = 3
+_NUMBERED_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['numbered']})[.:#]? ?$")
+
+
 def is_time(number: Number) -> bool:
     """Whether a number is an interval, a day or week of a course, a duration, parts of a day or
     the hours of a shift.
@@ -105,8 +113,21 @@ def is_time(number: Number) -> bool:
         or (number.is_figure and _SOON.search(before) is not None)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
+        or _of_a_log(number)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)
     )
+
+
+def _of_a_log(number: Number) -> bool:
+    """Whether a figure is one of three hours and more on its line, each behind what happened then
+    ("In 1312 Incision 1344 Close 1502").
+    """
+    if number.phi_type not in _LOGGED or HOUR.fullmatch(number.bare) is None:
+        return False
+    if _NUMBERED_BEFORE.search(number.before):
+        return False
+    line = f"{number.before}{number.bare} {number.rest}"
+    return len(_LOG.findall(line)) >= _LOG_LEAST
 
 
 def _from_to(run: str) -> bool:

@@ -1,10 +1,12 @@
 """A label of a field is no identifier, whoever votes for it.
 
 letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 123"
+        | abbreviation of three letters and more            "TNK 18 mg", "WIC. School form"
         | LABEL of two letters before five signs            "SN 12345", "CP: 28013"
 label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
 post    = "by" POST                                         "seen by NP"
 office  = office "'s office"                                "cc Warden's office"
+kind    = kind of house, nothing else                       "INPATIENT REHAB UNIT", "by EMS"
 
 A word that signs, or beside which something speaks of a person ("Dr. Case:"), is a name all the
 same. What the record states and fields declare isn't asked.
@@ -17,14 +19,24 @@ import re2
 from stream_deid.detect.record.stated import states
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS
-from stream_deid.lists.field_labels import CLINICAL, INSIDE, OFFICES, POSTS, is_label
+from stream_deid.lists.field_labels import (
+    CLINICAL,
+    INSIDE,
+    KINDS_OF_HOUSES,
+    LETTERS,
+    OFFICES,
+    POSTS,
+    is_label,
+)
 from stream_deid.lists.known_words import TITLES
+from stream_deid.lists.namesakes import abbreviations
 from stream_deid.lists.people import most_borne
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
 _NAMED = PERSONS | ORGANIZATIONS
 _WORD = re2.compile(r"\pL{2,12}")
+_WORDS = re2.compile(r"\pL+")
 _NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
 _LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
 _WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
@@ -39,19 +51,43 @@ def bare_label(text: str, vote: Detection) -> bool:
     """
     if vote.type not in _NAMED or states(vote.detector):
         return False
+    if vote.type not in PERSONS:
+        return _is_kind(text[vote.start : vote.end]) or _is_inside(text, vote)
     word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
     if word[-2:] in ("'s", "’s"):
         word, after = word[:-2], word[-2:] + after
     if _WORD.fullmatch(word) is None:
         return False
-    if vote.type not in PERSONS:
-        inside = word.lower() in INSIDE and _LABEL_AFTER.match(after) is not None
-        return inside or _has_office(text, vote, word, after)
     if _holds_a_post(text, vote, word) or _has_office(text, vote, word, after):
         return True
     if word.isupper():
-        return is_label(word) and _letters(text, vote, word, after)
+        known = is_label(word) or _is_abbreviation(word)
+        return known and _letters(text, vote, word, after)
     return word.istitle() and is_label(word) and _in_front(text, vote, word, after)
+
+
+def _is_inside(text: str, vote: Detection) -> bool:
+    """Whether a vote for a house is the label of a place in one, or an office."""
+    word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
+    if word[-2:] in ("'s", "’s"):
+        word, after = word[:-2], word[-2:] + after
+    if _WORD.fullmatch(word) is None:
+        return False
+    inside = word.lower() in INSIDE and _LABEL_AFTER.match(after) is not None
+    return inside or _has_office(text, vote, word, after)
+
+
+def _is_kind(value: str) -> bool:
+    """Whether a house is called what it is and nothing else ("INPATIENT REHAB UNIT")."""
+    words = _WORDS.findall(value)
+    spaced = " ".join(words) == " ".join(value.split())
+    return spaced and bool(words) and all(fold(word).lower() in KINDS_OF_HOUSES for word in words)
+
+
+def _is_abbreviation(word: str) -> bool:
+    """Whether letters in capitals stand for a thing of the clinic."""
+    low = fold(word).lower()
+    return len(word) > _SHORT and (low in LETTERS or low in abbreviations())
 
 
 def _holds_a_post(text: str, vote: Detection, word: str) -> bool:

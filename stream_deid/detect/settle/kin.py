@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from stream_deid.detect.settle.tails import without_tail
 from stream_deid.labels import ORGANIZATIONS, PERSONS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
@@ -22,9 +23,9 @@ _ROLE = re.compile(rf"(?:{Vocabulary('headed')['roles']})[ ](?=\w)")
 
 def apart_from_kin(text: str, detections: Sequence[Detection]) -> Iterator[Detection]:
     """What models say, names of persons without a word for a relative before them, those of houses
-    without one for an arrival.
+    without one for an arrival; neither with what stands behind them (`tails`).
     """
-    for one in detections:
+    for one in (without_tail(text, vote) for vote in detections):
         value = text[one.start : one.end] if one.type in PERSONS else ""
         named = text[one.end : one.end + 2]
         if one.type in ORGANIZATIONS and (came := _ARRIVAL.match(text, one.start, one.end)):

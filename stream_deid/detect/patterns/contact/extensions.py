@@ -7,7 +7,8 @@ extension = number ["," | ";"] ("ext" | "anexo" | "opt" | ...) n    "946-0225 ex
           | "x" nnnn                                                "x4410"
           | (name | mark) "x" nnn, at the end of something          "Dow x318"
           | (number | desk) "x" nn                                  "-7170 x31"
-none      = n (unit | "+" | ...), what stands at `no_extension`     "x 300 mg", "Ext: 1+ edema"
+none      = n "cm" "ext" n | "ext" 0nnn                             "42 cm ext 2", "ext 0915"
+          | n (unit | "+" | ...), what stands at `no_extension`     "x 300 mg", "Ext: 1+ edema"
           | joint ... "ext" n | "XT" n                              "knee ext 0", "XT 25"
           | ("anexo" | "interno") n, without a telephone            "anexo 6" of a law
 """
@@ -21,6 +22,8 @@ from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("contact")
 
+_MEASURED = Context(r"(?i)\d[ ]?[cm]m[ ]$")
+_MORNING = Context(r"(?:^|[^0-9-])0[0-9][0-5][0-9]$")
 NO_EXTENSION = Context(rf"(?i)^[ \t]*(?:{_WORDS['no_extension']})")
 
 
@@ -29,7 +32,7 @@ def extension(hit: Hit) -> bool:
     if not whole(hit) or NO_EXTENSION.match(hit.after(10)):
         return False
     head, after = hit.before(24), hit.after(2)
-    if head[-1:].isdecimal() or head.rstrip()[-1:] in ("=", "*"):
+    if head[-1:].isdecimal() or head.rstrip()[-1:] in ("=", "*") or _of_a_tube(hit, head):
         return False
     digits = sum(c.isdecimal() for c in hit.value)
     word = hit.groups.get("x", "").lower()
@@ -41,6 +44,11 @@ def extension(hit: Hit) -> bool:
     if word.startswith("extension"):
         return digits >= 3 or (closed and not _JOINT.search(head))
     return not _JOINT.search(head) and not (hit.value[3:4] == ":" and digits < 3)
+
+
+def _of_a_tube(hit: Hit, head: str) -> bool:
+    """How far a catheter stands out ("42 cm ext 2"), or when a tube was taken out ("ext 0915")."""
+    return _MEASURED.search(head) or _MORNING.search(hit.value)
 
 
 def _too_short(hit: Hit, word: str, head: str) -> bool:

@@ -28,8 +28,10 @@ VALUE = (
 )  # fmt: skip
 _MEASURED = Context(
     r"^(?:\d{1,3}\.\d{1,2}(?:[-/]\d{1,3}(?:\.\d{1,2})?)*|\d{1,3}(?:/\d{1,3}){1,2}|\d{1,2}-0"
-    r"|[A-TV-Z]\d\d\.\d{1,2})(?:[ ]|$)"
+    r"|[A-TV-Z]\d\d\.\d{1,2}|\d{1,3}\.\d{1,2}/[A-Za-z]{2,5})(?:[ ]|$)"
 )
+_PLAN_ALONE = Context(r"(?i)(?:^|[^A-Za-z ])[ ]*plan[ \t:]*\n?[ \t]*$")
+_DRUG = Context(r"[a-z]{4}|^[A-Z]/[A-Z][ ]")
 _HEAD = _WORDS.words("no_head")
 
 
@@ -57,6 +59,14 @@ def labelled(least: int = 3, *, dates: bool = False) -> Check:
 def label(words: str, value: str = VALUE, sep: str = _SEP) -> str:
     """An expression of a value behind one of these words."""
     return rf"(?:^|[^A-Za-z0-9])(?i:{words}){sep}{value}"
+
+
+def planned(hit: Hit) -> bool:
+    """What stands behind the label of a plan; behind "Plan" alone, what is to be done, too: a drug
+    ("Plan:Naproxen500BID", "Plan G/P 100/40").
+    """
+    treated = _PLAN_ALONE.search(hit.before(12)) and _DRUG.search(hit.value)
+    return bool(labelled(5)(hit)) and not treated
 
 
 def numbered(hit: Hit) -> bool:
@@ -122,7 +132,7 @@ LOT = (
 
 LABELLED = (
     Pattern("mrn", 1, T.MEDICALRECORD, label(_MRN), labelled(4, dates=True)),
-    Pattern("plan-id", 1, T.HEALTHPLAN, label(_PLAN), labelled(5)),
+    Pattern("plan-id", 1, T.HEALTHPLAN, label(_PLAN), planned),
     Pattern("account", 1, T.ACCOUNT, label(_ACCT), visited),
     Pattern("licence", 1, T.LICENSE, label(_LICENCE), labelled(4)),
     Pattern("npi", 1, T.LICENSE, r"(?i)\bnpi[ \t:#]*(?P<v>\d{10})", whole, ("npi",)),

@@ -60,7 +60,8 @@ def name_like(hit: Hit) -> bool | int:
     """
     if hit.start and hit.text[hit.start - 1].isalnum():
         return False
-    value = _first_column(hit.value)
+    dotted = hit.value[-3:-1] == ", " and hit.after(2)[:1] == "." and hit.after(2)[1:].isalpha()
+    value = _first_column(hit.value[:-3] if dotted else hit.value)  # "Grosvenor, M" of "M.D."
     words = value.replace(",", " ").split()
     first = words[0].strip(".").lower()
     if first in _STOP or first in _NO_NAME or len(value) < 2:

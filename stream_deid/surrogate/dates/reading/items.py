@@ -300,8 +300,9 @@ def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> DateIt
         return DateItem("A", int(raw), start, end, "2", language)
     if i + 1 < len(tokens):
         after = tokens[i + 1][0].lower()
-        if after in ENDINGS:
-            return DateItem("O", int(raw), start, tokens[i + 1][2], "ordinal", "en")
+        apart = after.isspace() and i + 2 < len(tokens) and tokens[i + 2][0].lower() in ENDINGS
+        if after in ENDINGS or apart:
+            return DateItem("O", int(raw), start, tokens[i + 1 + apart][2], "ordinal", "en")
         if after in _ES_ENDS and not (after == "o" and len(raw) > 2):
             return DateItem("O", int(raw), start, tokens[i + 1][2], "ordinal", "es")
         if after == "." and i + 2 < len(tokens) and tokens[i + 2][0] in {"º", "ª", "o"}:

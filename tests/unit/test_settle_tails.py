@@ -1,0 +1,68 @@
+"""What models take into a span from behind it."""
+
+import pytest
+
+from stream_deid.detect.neural.floors import unsure
+from stream_deid.detect.settle.bare_labels import bare_label
+from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.labels import PhiType as T
+from stream_deid.note import Detection
+
+
+def said(text, value, phi_type):
+    at = text.index(value)
+    return Detection(at, at + len(value), phi_type, "bert_en@9", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "phi_type", "kept"),
+    [
+        ("call to Vanderbilt Dr. Leggett", "Vanderbilt Dr", T.HOSPITAL, "Vanderbilt"),
+        ("at Vanderbilt Dr 12", "Vanderbilt Dr", T.HOSPITAL, "Vanderbilt Dr"),
+        ("Hope Lodge apt 2C", "Hope Lodge apt", T.HOSPITAL, "Hope Lodge"),
+        ("Przybylski, Halina F 71 y", "Przybylski, Halina F", T.PATIENT, "Przybylski, Halina"),
+        ("Kowalczyk   F   DOB", "Kowalczyk   F", T.PATIENT, "Kowalczyk"),
+        ("Doe, Karen M 4/5/60", "Doe, Karen M", T.PATIENT, "Doe, Karen M"),
+        ("Doe, Karen   M. Smith", "Doe, Karen   M", T.PATIENT, "Doe, Karen   M"),
+        ("ID DV-664-1290  DW 58", "DV-664-1290  DW", T.MEDICALRECORD, "DV-664-1290"),
+        ("ID DV-664-1290 DW", "DV-664-1290 DW", T.MEDICALRECORD, "DV-664-1290 DW"),
+        ("A. WINTERBOTTOM, M.D.", "A. WINTERBOTTOM, M.D", T.DOCTOR, "A. WINTERBOTTOM"),
+        ("LARS, PA\n", "LARS, PA", T.DOCTOR, "LARS"),
+        ("DOE, JAN\n", "DOE, JAN", T.DOCTOR, "DOE, JAN"),
+    ],
+)
+def test_a_span_ends_before_the_next_thing(text, value, phi_type, kept):
+    (one,) = apart_from_kin(text, [said(text, value, phi_type)])
+    assert text[one.start : one.end] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "phi_type", "bare"),
+    [
+        ("on INPATIENT REHAB UNIT today", "INPATIENT REHAB UNIT", T.HOSPITAL, True),
+        ("arrived by EMS at 9", "EMS", T.HOSPITAL, True),
+        ("to Dialysis B", "Dialysis B", T.HOSPITAL, False),
+        ("to Providence Hosp", "Providence Hosp", T.HOSPITAL, False),
+        ("TNK 18 mg given", "TNK", T.DOCTOR, True),
+        ("Food help: WIC. School form", "WIC", T.DOCTOR, True),
+        ("all well.\nWIC", "WIC", T.DOCTOR, False),
+        ("seen by Dr. ELAN today", "ELAN", T.DOCTOR, False),
+    ],
+)
+def test_kinds_of_houses_and_abbreviations_are_nobodys(text, value, phi_type, bare):
+    assert bare_label(text, said(text, value, phi_type)) is bare
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "phi_type", "score", "doubtful"),
+    [
+        ("BMT DAY +27", "DAY", T.DATE, 0.58, True),
+        ("dietary: dm 1800", "dm", T.DOCTOR, 0.3, True),
+        ("swallow eval pending", "eval", T.DOCTOR, 0.3, True),
+        ("seen by eval", "eval", T.DOCTOR, 0.3, False),
+        ("told wu now", "wu", T.PATIENT, 0.3, False),
+    ],
+)
+def test_of_ordinary_words_models_must_be_surer(text, value, phi_type, score, doubtful):
+    at = text.index(value)
+    assert unsure(text, at, at + len(value), phi_type, score) is doubtful
