@@ -22,6 +22,11 @@ def test_figures_without_a_year_are_no_date(text):
     assert counts(text) == (len(text) == 7)
 
 
+@pytest.mark.parametrize("text", ["54/-31/88", "-2.00/-0.75/90", "12/+31/80", "54/−31/88"])
+def test_a_figure_with_its_sign_is_in_no_date(text):
+    assert not counts(text)
+
+
 @pytest.mark.parametrize(
     "text", ["3/12/19", "03-12-2019", "9/2021", "20190312", "March 4", "4 mar", "15 de Ago"]
 )

@@ -53,6 +53,8 @@ def found(text, known=RECORD):
         ("bp rose to 150, she rose early", set()),
         ("Rose to standing with help", set()),
         ("Pt JS is well; JS Bach", {("JS", T.PATIENT)}),
+        ("Rose's inhaler is new. Rose’s son", {("Rose", T.PATIENT)}),
+        ("ROSE'S inhaler", set()),
         ("", set()),
     ],
 )

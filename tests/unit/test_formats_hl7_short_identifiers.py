@@ -6,6 +6,7 @@ import pytest
 from fhir_helpers import pipeline
 
 from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.text.days import is_stamp
 
 PIPELINE = pipeline()
 HEAD = (
@@ -57,3 +58,10 @@ def test_who_is_named_in_a_short_result_goes(segment, gone, kept):
 )
 def test_a_short_result_stays(segment):
     assert released(segment).strip() == segment
+
+
+def test_a_day_alone_is_one_where_a_date_is_asked_for():
+    made = str(released("OBX|1|ST|LMP^Last menstrual period||20260515||||||F"))
+    made = made.split("period||")[1].split("|", maxsplit=1)[0]
+    assert made != "20260515"
+    assert is_stamp(made)

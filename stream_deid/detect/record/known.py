@@ -42,6 +42,7 @@ from stream_deid.text.memo import remembered_of
 from stream_deid.text.view import View
 
 _SHORTEST = 2
+_OWNS = re.compile(r"['’]s +[^\W\d_]")
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _LISTS = Vocabulary("record_known")
 _DOES = _LISTS.words("does")
@@ -192,7 +193,8 @@ def _sure(view: View, token: Token, exact: bool) -> bool:
         return exact or text[0].isupper() or len(text) > FUZZY_LENGTH
     if not text[0].isupper():
         return False
-    return not (
+    owns = exact and text.istitle() and _OWNS.match(view.text, token.end) is not None
+    return owns or not (
         starts_sentence(view.text, token.start)
         or (text.isupper() and shouting(view.text, token.start, token.end))
     )

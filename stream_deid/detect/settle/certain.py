@@ -59,6 +59,8 @@ _YEARS = re.compile(rf"(?i)[ -]{{0,2}}(?:{_WORDS['years']})\b")
 _AGED = re.compile(r"(?i)\b(?:aged?|edad)(?: de)?[ :]*$")
 _SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]+")
 _FIGURES = re.compile(r"\d+")
+_SIGNED = re.compile(r"(?<!\d)(?:[-−]|(?<=/)\+)\d")
+"""A figure below nought, or with its sign (axes `54/-31/88`, lenses `-2.00/-0.75/90`)."""
 _NO_DAY = re.compile(r"(?i:mayo) (?:[0-3]|\d{1,2} ?/ ?12)(?!\d)")
 """Mayo's score of colitis: three degrees, twelve points."""
 _SEASON = re.compile(r"(?:19|20)?(\d\d)[-/](?:19|20)?(\d\d)")
@@ -289,7 +291,7 @@ def _names_a_day(value: str) -> bool:
     (`8/9`, `9/9/10`), no strain (`pdm09`) and no day of a schedule (`Mon Wed Fri`, `lunes 3/4`).
     """
     figures = _FIGURES.findall(value)
-    if not figures:
+    if not figures or _SIGNED.search(value):
         return False
     if _MONTH.search(folded(value)) or any(len(figure) >= _YEAR for figure in figures):
         return True

@@ -76,8 +76,8 @@ class _Node:
 
 
 def escape(text: str) -> str:
-    """Text as markup writes it."""
-    return html.escape(text, quote=False)
+    """Text as markup writes it; what no eye tells from a blank is an entity of all its dialects."""
+    return html.escape(text, quote=False).replace("\xa0", "&#160;")
 
 
 def quoted(text: str) -> str:

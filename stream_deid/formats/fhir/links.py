@@ -122,7 +122,7 @@ class Links:
             system, _, token = plain.partition("|")
             found = self.uri(system, path, subject) if system else []
             made = [one if isinstance(one, str) else _escaped(one) for one in found]
-            return [*made, "|", *self._token(code, token, path, subject)]
+            return [*made, "|", *self._token(code, token, path, subject, system)]
         typed = _TYPED.fullmatch(plain)
         if typed and typed["type"] in self._types and typed["id"]:
             found = self.reference(plain, path, subject)
@@ -132,7 +132,9 @@ class Links:
             return [dated[1], part, quoted(dated[3] or "")]
         return self._token(code, plain, path, subject)
 
-    def _token(self, code: str, token: str, path: str, subject: str) -> list[Piece]:
+    def _token(
+        self, code: str, token: str, path: str, subject: str, system: str = ""
+    ) -> list[Piece]:
         if not token.strip():
             return [quoted(token)]
         if code in ("identifier", "patient", "subject", "encounter", "value"):
@@ -140,6 +142,8 @@ class Links:
             return [_escaped(part, quoted(token))]
         if _PLAIN_VALUE.fullmatch(token) and code not in ("name", "family", "given"):
             return [token]
+        if self._rules.is_vocabulary(code, system, token):
+            return [quoted(token)]
         return [_escaped(self._out.examine(token, path, subject), quoted(token))]
 
     def _value(self, value: str, path: str, subject: str) -> Slice:

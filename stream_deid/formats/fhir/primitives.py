@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats import payers
+from stream_deid.formats.content.pieces import Piece
 from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir import dates, documents
 from stream_deid.formats.fhir.links import Links
@@ -73,6 +75,8 @@ class FhirLeaves:
                     self.sexes.setdefault(place.person, sex_of(value))
             case "code":
                 self._code(holder, key, value, element, place)
+            case "file":
+                self._file(holder, key, value, place)
             case "short":
                 self.short(holder, key, value, place)
             case "text" | "walk" | "generalise":
@@ -113,6 +117,15 @@ class FhirLeaves:
         """Free text; a lone score, ratio, titre or count is none."""
         self._examine(holder, key, value, place)
 
+    def _file(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
+        """What may be the name of a file: its ending is no part of anybody's name."""
+        stem, mark, ending = value.rpartition(".")
+        if not stem.strip() or ending.lower() not in self._rules.endings:
+            self.text(holder, key, value, place)
+        else:
+            piece = self.out.examine(stem, place.path, place.subject)
+            self.out.put(holder, key, piece, mark + ending)
+
     def short(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """Words of a concept, or a result; many of them are a text."""
         if is_user_name(value.strip(), place.asked):
@@ -152,11 +165,30 @@ class FhirLeaves:
         if rule.role in ("prefix", "suffix") and nothing_but(value, "hl7", "fhir"):
             self.keep(holder, key, place)
             return
+        if phi is PhiType.HOSPITAL and self._public_payer(holder, key, value, place):
+            return
         self.out.put(
             holder, key,
             self.out.declare(value, place.path, phi, role=rule.role, subject=place.subject),
         )  # fmt: skip
         self.fact(value, phi, rule.role, place)
+
+    def _public_payer(
+        self, holder: Container, key: str | int, value: str, place: FhirPlace
+    ) -> bool:
+        """Let a public payer's name stay, but for a state in it; whether it is one."""
+        states = payers.places_beside(value)
+        if states is None:
+            return False
+        pieces: list[Piece] = []
+        at = 0
+        for one in states:
+            state = value[one.start : one.end]
+            part = self.out.declare(state, place.path, one.type, subject=place.subject)
+            pieces += [value[at : one.start], part]
+            at = one.end
+        self.out.put(holder, key, *pieces, value[at:])
+        return True
 
     def fact(self, value: str, phi: PhiType, role: str, place: FhirPlace) -> None:
         """Remember an identifier, to search for it."""

@@ -10,17 +10,20 @@ from types import MappingProxyType
 from typing import Any
 
 from stream_deid.errors import Halt
+from stream_deid.formats import fixed_forms
 from stream_deid.formats.fhir.specification import Element, specification
+from stream_deid.formats.vocabulary_codes import proves_itself
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import toml
 
 ACTIONS = frozenset(
     {
         "keep", "code", "text", "short", "surrogate", "shift", "id", "uri", "reference", "query",
-        "narrative", "document", "drop", "generalise", "version", "walk",
+        "narrative", "document", "drop", "generalise", "version", "walk", "file",
     }
 )  # fmt: skip
 _EXTENSION = re.compile(r"Extension\('([^']+)'\)")
+_CODED = re.compile(r"(?=[^\d]*\d)[A-Za-z0-9.-]{1,20}")
 _BY_TYPE = re.compile(r"nodesByType\('(\w+)'\)")
 
 
@@ -47,6 +50,8 @@ class Rules:
     persons: Mapping[str, tuple[str, PhiType]]
     displays: Mapping[str, PhiType]
     houses: frozenset[str]
+    coded_searches: frozenset[str]
+    endings: frozenset[str]
     identifier_systems: Mapping[str, PhiType]
     identifier_owners: Mapping[str, PhiType]
     hosts: tuple[str, ...]
@@ -77,6 +82,15 @@ class Rules:
         host = uri.partition("://")[2].partition("/")[0].partition(":")[0].lower()
         return any(host == one or host.endswith("." + one) for one in self.hosts)
 
+    def is_vocabulary(self, parameter: str, system: str, token: str) -> bool:
+        """Whether a search asks for a code that is a vocabulary's, by its system or by itself."""
+        if parameter not in self.coded_searches:
+            return False
+        if any(fixed_forms.found(token)):
+            return False
+        stated = bool(system) and self.is_public(system) and _CODED.fullmatch(token) is not None
+        return stated or proves_itself(token)
+
 
 @cache
 def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
@@ -105,6 +119,8 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         persons=MappingProxyType({k: _person(v) for k, v in data["persons"].items()}),
         displays=_phis(data["displays"]),
         houses=frozenset(data["houses"]["words"].split()),
+        coded_searches=frozenset(data["searches"]["coded"].split()),
+        endings=frozenset(data["files"]["endings"].split()),
         identifier_systems=_phis(identifiers["systems"]),
         identifier_owners=_phis(identifiers["owners"]),
         hosts=tuple(vocabularies["hosts"]),

@@ -141,7 +141,7 @@ def _examine_texts(
         path = f"{run[0].name}[{numbers}]-{number}"
         short, test = is_short_value(message, run), asked(message, run[0])
         value = out.decoded(*places[0]).text.strip() if len(places) == 1 else ""
-        if short and (phi := lone(value)) is not None:
+        if (phi := lone(value)) is not None:
             length = len("20000101") if phi is PhiType.DATE else None
             out.declare(Hl7Place(*places[0], path), phi, length=length)
         elif is_user_name(value, test):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stream_deid.formats import demographics
+from stream_deid.formats import demographics, payers
 from stream_deid.formats.hl7.er7.components import Hl7Place, Hl7Places
 from stream_deid.formats.hl7.kept.last_look import KeptLeaf
 from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
@@ -25,6 +25,7 @@ from stream_deid.text.age import ninety_or_over
 
 PRIOR = "prior"
 """The person whose record is merged into the patient's."""
+_INSURANCE = "IN1["
 _CODES = (0, 3)
 """Components of a coded element that hold its codes."""
 _AUTHORITY = re.compile(r"[A-Z0-9_.\-]{1,16}")
@@ -136,6 +137,12 @@ class Hl7Leaves:
         if phi not in PERSONS and self._is_generic(leaf, phi):
             self.keep(leaf)
             return
+        if phi is PhiType.ORGANIZATION and leaf.path.startswith(_INSURANCE):
+            text = self._out.decoded(leaf.start, leaf.end).text
+            if (states := payers.places_beside(text)) is not None:
+                if states:
+                    self._out.declare_within(leaf, states)
+                return
         subject = self._subject(leaf, rule)
         value = self._out.declare(leaf, phi, role=rule.role, subject=subject)
         self._out.learn(leaf.start, Fact(rule.person, phi, rule.role, value.strip(), subject))
