@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import take
+from stream_deid.formats.fhir.note_builder import FhirBuilder, SubjectParts
 
 SAID = "Wilhelmina Muñoz, MRN 4417782, seen 3/5/2024. Hgb 9.8 g/dL."
 WRITTEN = {
@@ -89,3 +91,12 @@ def test_a_text_that_begins_with_bmi_is_no_bitmap():
     assert parts.texts == ["BMI 31.2, seen by Dr. Okonjo"]
     bitmap = b"BM\x36\x84\x03\x00\x00\x00\x00\x00\x36\x00\x00\x00"
     assert take(bitmap, "", Parts(), "p").reason == "image"
+
+
+def test_the_cells_of_a_row_are_one_line():
+    out = FhirBuilder()
+    table = "<table><tr><td>Pain</td><td>4/10</td></tr><tr><td>BP</td></tr></table><p>a&nbsp;b</p>"
+    pieces, _ = markup.clean(table, SubjectParts(out, ""), "x")
+    assert out.parts[0].text == "Pain\t4/10\nBP\na\xa0b"
+    assert "".join(one if isinstance(one, str) else one.raw for one in pieces) == table
+    assert markup.escape("a\xa0b<") == "a&#160;b&lt;"

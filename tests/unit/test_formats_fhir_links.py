@@ -4,6 +4,7 @@ import pytest
 from fhir_helpers import released
 
 from stream_deid.formats.vocabulary_codes import proves_itself
+from stream_deid.text.days import is_stamp
 
 
 def link(query: str) -> str:
@@ -69,3 +70,26 @@ def _titled(title: str) -> str:
         "content": [{"attachment": {"title": title}}],
     }
     return released(one)["content"][0]["attachment"]["title"]
+
+
+def test_a_patient_of_a_search_is_the_patient_of_the_bundle():
+    bundle = {
+        "resourceType": "Bundle",
+        "type": "searchset",
+        "link": [{"relation": "next", "url": "https://h.example/R4/Condition?patient=pt-8812"}],
+        "entry": [{"resource": {"resourceType": "Patient", "id": "pt-8812"}}],
+    }
+    made = released(bundle)
+    assert made["link"][0]["url"].endswith(f"?patient={made['entry'][0]['resource']['id']}")
+
+
+def test_a_day_alone_in_words_is_a_day():
+    answer = {
+        "linkId": "1",
+        "text": "Last menstrual period",
+        "answer": [{"valueString": "20260501"}],
+    }
+    form = {"resourceType": "QuestionnaireResponse", "status": "completed", "item": [answer]}
+    made = released(form)["item"][0]["answer"][0]["valueString"]
+    assert made != "20260501"
+    assert is_stamp(made)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -66,6 +67,9 @@ _PROLOGUE = re.compile(r"xml version=[\"']1\.[01][\"'](?: encoding=[\"'][\w.-]{1
                        r"(?: standalone=[\"']\w{2,3}[\"'])?\s*")  # fmt: skip
 
 
+_CELLS = frozenset({"td", "th"})
+
+
 @dataclass(slots=True)
 class _Node:
     """A stretch of text between tags: its place in the run, as it reads, as it stands."""
@@ -94,6 +98,7 @@ class _Reader:
         self.nodes: list[_Node] = []
         self.length = 0
         self.seams: list[int] = []
+        self.cells: set[int] = set()
         self.left_out: list[str] = []
         self._silent = ""
         self._open = ""
@@ -164,10 +169,16 @@ class _Reader:
 
     def _border(self, tag: str) -> None:
         """A block element ends the run: what stands on its two sides is not one sentence."""
-        if tag.rpartition(":")[2] in INLINE or not self.nodes:
+        bare = tag.rpartition(":")[2]
+        if bare in INLINE or not self.nodes:
             return
         last = self.nodes[-1]
-        if last.start + len(last.text) == self.length:
+        end = last.start + len(last.text)
+        if bare not in _CELLS:
+            self.cells.discard(end)
+        elif end == self.length:
+            self.cells.add(end)
+        if end == self.length:
             self.seams.append(self.length)
             self.length += 1
 
@@ -280,19 +291,21 @@ def clean(
     """
     reader = _Reader(out, path, xml=xml)
     reader.read(text)
-    joined = _joined(reader.nodes)
+    joined = _joined(reader.nodes, reader.cells)
     seams = [seam for seam in reader.seams if seam < len(joined)]
     part = out.text(joined, path, seams) if joined.strip() else None
     pieces = [_filled(piece, part) for piece in reader.pieces]
     return pieces, reader.left_out
 
 
-def _joined(nodes: list[_Node]) -> str:
-    """The text of a run, with a line break for each seam between its nodes."""
+def _joined(nodes: list[_Node], cells: AbstractSet[int]) -> str:
+    """The text of a run, with a line break for each seam between its nodes, a tabulator between
+    the cells of a row.
+    """
     whole: list[str] = []
     at = 0
     for node in nodes:
-        whole += ["\n" * (node.start - at), node.text]
+        whole += [("\t" if at in cells else "\n") * (node.start - at), node.text]
         at = node.start + len(node.text)
     return "".join(whole)
 

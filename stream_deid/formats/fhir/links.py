@@ -137,7 +137,9 @@ class Links:
     ) -> list[Piece]:
         if not token.strip():
             return [quoted(token)]
-        if code in ("identifier", "patient", "subject", "encounter", "value"):
+        if code in ("patient", "subject", "encounter"):
+            return [_escaped(self._out.identify(token, path), quoted(token))]
+        if code in ("identifier", "value"):
             part = self._out.declare(token, path, PhiType.IDNUM, subject=subject)
             return [_escaped(part, quoted(token))]
         if _PLAIN_VALUE.fullmatch(token) and code not in ("name", "family", "given"):

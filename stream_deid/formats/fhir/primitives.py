@@ -15,6 +15,7 @@ from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptSt
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element
+from stream_deid.formats.hl7.values.numeric_values import lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_no_state, is_placeholder
 from stream_deid.formats.short_values import asks_for_a_date, asks_for_more, few_words, is_user_name
@@ -148,6 +149,11 @@ class FhirLeaves:
     ) -> None:
         if _SCORE.fullmatch(value.strip()) and not asks_for_a_date(place.asked):
             self.keep(holder, key, place)
+        elif lone(value) is PhiType.DATE and value == value.strip():
+            piece = self.out.declare(
+                value, place.path, PhiType.DATE, subject=place.subject, length=len("20000101")
+            )
+            self.out.put(holder, key, piece)
         else:
             piece = self.out.examine(
                 value, place.path, place.subject, coded=coded, asked=place.asked
