@@ -16,6 +16,7 @@ from stream_deid.detect.patterns.contact.telephones import (
     number,
     phone_number,
 )
+from stream_deid.detect.patterns.places.addresses import MASKED_ZIP
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
 from stream_deid.lists.numbers import ONES_ES
@@ -234,7 +235,7 @@ CONTACT = (
     Pattern(
         "codigo-postal", 1, T.ZIP,
         r"(?i)\b(?:c\.?[ ]?p\.?|codigos? postal(?:es)?|cod\.? postal)[ \t]*[:.]*[ \t]*"
-        r"(?P<v>\d{4,5})",
+        rf"(?P<v>\d{{4,5}}|{MASKED_ZIP})",
         whole, ("c", "postal"), label="TERRITORIO",
     ),
     Pattern(

@@ -61,7 +61,14 @@ PARTS = (
     ),
     Pattern(
         "fecha-dia", 1, _D,
-        rf"(?i)(?P<v>{DAY})[ ]de(?:l[ ](?:{_WORDS['at_hand']})|[ ]este[ ]mes)\b",
+        rf"(?i)\b(?:{_WORDS['told_days']})[ ]"
+        rf"(?:dia[ ](?P<v1>{DAY})|\((?:dia[ ]|el[ ])?(?P<v2>{DAY})\))",
+        whole, (), 0.8, _L,
+    ),
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)(?P<v>{DAY})[ ]de(?:l[ ](?:{_WORDS['at_hand']})|[ ]este[ ]mes"
+        r"|[ ]los[ ]corrientes)\b",
         whole, (" de",), 0.8, _L,
     ),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import check_digits
+from stream_deid.text.years import IN_FIGURES
 
 _WORDS = Vocabulary("ids_es")
 _SHORT_ROOMS = _WORDS.words("short_rooms")
@@ -34,6 +35,12 @@ _SEP = (
 
 
 _label = partial(label, sep=_SEP)
+
+
+def last_figures(hit: Hit) -> bool:
+    """The last figures of a number, and no year in which something ends."""
+    year = len(hit.value) == 4 and int(hit.value) in IN_FIGURES
+    return whole(hit) and (not year or "ltim" in hit.before(40)) and hit.after(1) != "%"
 
 
 def dni(hit: Hit) -> bool:
@@ -271,6 +278,10 @@ IDS = (
         r"(?P<v>\d{1,4}(?:[ .-]?[A-Z](?:-?\d)?\b|-\d{1,3}[A-Z]?)?|[A-Z]{1,2}-?\d{1,3}[A-Z]?"
         r"|[A-Z]\b)",
         room, (), 0.8, _OTRO,
+    ),
+    Pattern(
+        "numero-final", 1, T.IDNUM,
+        rf"(?i)\b(?:{_WORDS['ends_in']})[ ]*:?[ ]+(?P<v>\d{{3,6}})", last_figures, (), 0.9, _OTRO,
     ),
     Pattern(
         "numero-suelto", 1, T.IDNUM,

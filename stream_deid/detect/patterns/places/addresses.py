@@ -196,6 +196,9 @@ STATE_BEFORE_ZIP = (
     ),
 )  # fmt: skip
 """Beside a town and its code, in whatever language ("Vive en Duluth, MN 55802")."""
+MASKED_ZIP = r"\d{3}(?:[xX]{2}|\*\*|__)"
+"""A postal code whose end nobody shall read."""
+
 PLACES = (
     Pattern(
         "street", 1, T.STREET,
@@ -292,7 +295,8 @@ PLACES = (
     Pattern(
         "zip-label", 1, T.ZIP,
         r"(?i)\b(?:zips?(?:[ \t_]*codes?)?|postal[ _]?codes?)(?:[ ](?:range|list|area))?[\"']?"
-        r"[ \t]*[:#=.]*[ \t]*[\"']?(?P<v>\d{5}(?:-\d{4}\b)?)",
+        r"[ \t]*[:#=.]*[ \t]*[\"']?"
+        rf"(?P<v>\d{{5}}(?:-\d{{4}}\b)?|{MASKED_ZIP})",
         whole, ("zip", "postal"),
     ),
     Pattern("zip-list", 1, T.ZIP, r"(?P<v>\d{5}(?:-\d{4}\b)?)", listed, ("zip", "postal"), 0.9),
