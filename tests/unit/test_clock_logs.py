@@ -32,6 +32,8 @@ def test_models_take_them_for_identifiers(text, value, phi_type, nobodys):
     [
         ("PICC R 42 cm ext 2. Call ext 4471", ["4471"]),
         ("sedation off ext 0915 cxr, ext 9150", ["9150"]),
+        ("AIS chest 3 ext 2. FAST", []),
+        ("Resist 8/10/12 lb 2x12", []),
         ("Vanc tr 18.2/AUC 520; linezolid", []),
         ("Plan G/P 100/40 3 tabs", []),
         ("Plan:Naproxen500BIDx14d;Plan ID 88213377", ["88213377"]),

@@ -3,7 +3,7 @@
 import pytest
 
 from stream_deid.detect.pairs import judge
-from stream_deid.detect.pairs.shares import no_days
+from stream_deid.detect.pairs.shares import no_days, out_of
 from stream_deid.detect.settle.pair_votes import by_judge
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
@@ -33,6 +33,11 @@ def shares(text, language="en"):
         (" pip/tazo 16/4 S | levo 4 I", ["16/4"]),
         ("co-amox 625 TDS 5/7, obs 4/24, sick note 2/52", ["5/7", "4/24"]),
         ("amox bid 5/7", []),
+        ("SI 7/10 intent 3/10 plan pills", ["7/10", "3/10"]),
+        ("UDS 10/7 ok, pill ct 12/30", ["12/30"]),
+        ("SPT 3/5/25: ragweed 6/18, hist 6/20", ["6/18", "6/20"]),
+        ("SPT 4/8: hist 6/20", ["6/20"]),
+        ("Wait-list PEG 1/14", []),
     ],
 )
 def test_what_stands_beside_makes_a_share(text, expected):
@@ -53,6 +58,11 @@ def test_a_column_of_one_scale_and_one_of_days():
     assert shares(pain.format("4/10", "3/10", "2/10")) == []
     days = "1/12|3/1|12/24\n2/12|3/2|11/24\n3/12|3/3|9/24\n"
     assert shares(days) == ["1/12", "12/24", "2/12", "11/24", "3/12", "9/24"]
+
+
+@pytest.mark.parametrize(("text", "points"), [("COMM 6/68", True), ("since 6/68", False)])
+def test_points_of_a_scale_are_no_month_of_a_year(text, points):
+    assert out_of(text, text.index("6"), len(text)) is points
 
 
 @pytest.mark.parametrize(("text", "stays"), [("affect 5/10", 0), ("affect Tue 5/10", 1)])

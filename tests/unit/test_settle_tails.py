@@ -41,6 +41,7 @@ def test_a_span_ends_before_the_next_thing(text, value, phi_type, kept):
     [
         ("on INPATIENT REHAB UNIT today", "INPATIENT REHAB UNIT", T.HOSPITAL, True),
         ("arrived by EMS at 9", "EMS", T.HOSPITAL, True),
+        ("Suite B today", "Suite", T.HOSPITAL, True),
         ("to Dialysis B", "Dialysis B", T.HOSPITAL, False),
         ("to Providence Hosp", "Providence Hosp", T.HOSPITAL, False),
         ("TNK 18 mg given", "TNK", T.DOCTOR, True),

@@ -5,6 +5,7 @@ order   = n "/" n, the first over 12, where two full dates have the month first 
 column  = cells of one column of a table with one second number, of which one can be no day
           ("0/10", "13/24") or beside which another column counts days up ("1/12|3/1", "2/12|3/2")
 told    = symptom n "/10" | n "/10" symptom             "affect 5/10", "6/10 HA"
+wheal   = "SPT" ... allergen n "/" n                     "SPT: ragweed 6/18, hist 6/20"
 share   = scale n "/" n | n "/" n ("days" | ...)         "MDQ 5/13", "3/14 days"; after a ward at
           the head of a line it is a shift ("L&D 2/11 days")
 chance  = ("carrier" | ...) "1/" n; match = "MUD 10/10"; inch = n "/" (2 | 4 | 8 | 16 | 32) '"'
@@ -35,6 +36,9 @@ _TOLD = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORD
 _FELT = re2.compile(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
 _BEGAN = re2.compile(rf"(?i)\b(?:{_WORDS['began']})\b")
 _COUNTED = re2.compile(rf"(?i)^ ?(?:{_WORDS['counted']})(?:[^a-z]|$)")
+_TRIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['tried']}){_SIGNS}$")
+_SKIN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['skin_tests']})(?: [^:a-z]{{1,12}})?:")
+_WHEAL = re2.compile(r"(?i)(?:^|[,;:|] ?)[a-z][a-z .]{1,20} $")
 _CHANCE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['chances']}) (?:is |was |of |~|≈)?$")
 _MATCHED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['matched']}){_SIGNS}$")
 _MATCHED_BEHIND = re2.compile(rf"(?i)^ (?:{_WORDS['matched']})(?:[^a-z]|$)")
@@ -45,8 +49,16 @@ _CERTIFIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)
 _INCH = re2.compile(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _FULL = re2.compile(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
+_OUT_OF = re2.compile(r"\d{1,2}/[3-9]\d")
 _CELLS = re2.compile(r"\||\t| {2,}")
 _CELL = re2.compile(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
+
+
+def out_of(text: str, start: int, end: int) -> bool:
+    """Whether two numbers that look like a month and a year are points of a scale ("COMM 6/68")."""
+    if _OUT_OF.fullmatch(text[start:end]) is None:
+        return False
+    return _SCALE.search(text[max(0, start - _BEFORE) : start].rpartition("\n")[2]) is not None
 
 
 def no_days(text: Text) -> frozenset[int]:
@@ -87,6 +99,8 @@ def _said(pair: Pair, before: str, after: str) -> bool:
     return bool(
         (matched and (_MATCHED.search(before) or _MATCHED_BEHIND.match(after)))
         or _SCALE.search(before)
+        or _TRIED.search(before)
+        or (_SKIN.search(before) and _WHEAL.search(before))
         or (len(before) >= _WARD and _COUNTED.match(after))
         or (second == 7 and _OFTEN.search(before))
         or (second == 24 and _HOURLY.search(before))

@@ -34,6 +34,7 @@ _GRAVIDAS = re2.compile(r"(?i)^,? [gpacflvm]\d{1,2}\b"), re2.compile(r"(?i)\b[gp
 _INSULIN = re2.compile(r"(?i)u-?(?:40|100|200|300|500)")
 _MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
 _UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
+_WEIGHED = re2.compile(r"(?i)^ ?(?:lbs?|ozs?|pounds?|libras?)(?:[^\pL]|$)")
 _VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
 _AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
 _DEGREES = re2.compile(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
@@ -63,6 +64,8 @@ def measured(text: str, vote: Detection) -> bool:
         return _AIR.match(after) is not None or bool(hot)
     if _VITAL.fullmatch(value) or _OBSTETRIC.fullmatch(value):
         return True
+    if vote.type is T.DATE and _WEIGHED.match(after) and value.count("/") > 1:
+        return True  # weights that are lifted ("8/10/12 lb")
     return _UNIT.match(after) is not None and _MEASURED.fullmatch(value) is not None
 
 

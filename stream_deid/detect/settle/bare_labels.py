@@ -42,6 +42,7 @@ _LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
 _WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
 _OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
 _BY = re2.compile(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")
+_LETTER_AFTER = re2.compile(r"^ [A-Z](?:[^\pL\d]|$)")
 _AFTER, _NEARBY, _SHORT = 16, 40, 2
 
 
@@ -73,7 +74,8 @@ def _is_inside(text: str, vote: Detection) -> bool:
         word, after = word[:-2], word[-2:] + after
     if _WORD.fullmatch(word) is None:
         return False
-    inside = word.lower() in INSIDE and _LABEL_AFTER.match(after) is not None
+    numbered = _LABEL_AFTER.match(after) or _LETTER_AFTER.match(after)
+    inside = word.lower() in INSIDE and numbered is not None
     return inside or _has_office(text, vote, word, after)
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
 from stream_deid.detect.pairs.judge import Judge
-from stream_deid.detect.pairs.shares import no_days
+from stream_deid.detect.pairs.shares import no_days, out_of
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
@@ -76,6 +76,8 @@ def _in_one(
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
             if pair and (pair.start in shares or _unlike(pair, p, read)) and not _said(pair, read):
                 continue
+        if vote.type is PhiType.DATE and out_of(read.text, vote.start + label, vote.end + label):
+            continue
         yield vote
         stop = min(vote.end, len(text))
         spoken[vote.start : stop] = b"\1" * (stop - vote.start)

@@ -54,7 +54,8 @@ def _of_a_tube(hit: Hit, head: str) -> bool:
 def _too_short(hit: Hit, word: str, head: str) -> bool:
     """A place in a row, an annex, an exotropia ("XT 25"), a neutral joint ("ext 0")."""
     joint = word.startswith("xt") or hit.value[-2:] == " 0"
-    return joint or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
+    lone = sum(c.isdecimal() for c in hit.value) == 1 and not _WORK.search(head)
+    return joint or lone or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
 
 
 def spelled_extension(hit: Hit) -> bool:
