@@ -48,6 +48,7 @@ from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
 from stream_deid.detect.settle.stamps import as_stamps
 from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.words.substances import is_substance
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS
 from stream_deid.note import (
@@ -58,6 +59,7 @@ from stream_deid.note import (
     Edit,
     Finding,
     Note,
+    Part,
     Window,
 )
 from stream_deid.surrogate.engine import Surrogates
@@ -168,11 +170,13 @@ class Pipeline:
         policy = self.surrogates.policy
         stated = Stated(note.known, lambda phi: policy.strategy(phi).kind != "keep")
         pairs = list(zip(note.parts, edits, strict=True))
-        count = sum(stated.standing(part.text, done) for part, done in pairs)
+        count = sum(
+            stated.standing(part.text, done) for part, done in pairs if not _is_allergen(part)
+        )
         if count:
             detail = f"{count} names or numbers of the message's own record would still stand"
             raise NoteRejected("note.residue", detail)
-        texts = [part.text for part in note.parts]
+        texts = ["" if _is_allergen(part) else part.text for part in note.parts]
         hidden = [
             [one for one in found if policy.strategy(one.type).kind != "keep"]
             if part.examine or not part.coded
@@ -218,7 +222,7 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
     parts = pending.note.parts
     said = [list(apart_from_kin(part.text, votes)) for part, votes in zip(parts, said, strict=True)]
     return [
-        certain(part.text, [*known, *said_surely(part.text, part.asked, models)])
+        certain(part.text, [*known, *said_surely(part.text, part.asked, models)], part.asked)
         if part.coded
         else [*known, *models]
         for part, known, models in zip(parts, pending.detections, said, strict=True)
@@ -232,7 +236,7 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     anywhere in all of the note, for initials of the named, for acronyms, for other halves of names
     and for the rest of each row of dates; vote again, and let the same words be one kind of place.
     """
-    texts = [part.text if part.examine else "" for part in note.parts]
+    texts = [part.text if part.examine and not _is_allergen(part) else "" for part in note.parts]
     own = [
         list(without_foreign_months(text, votes, note.language))
         for text, votes in zip(texts, detections, strict=True)
@@ -263,6 +267,11 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     if any(hidden):
         found = _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
     return one_kind(texts, as_rooms(note.parts, found), note.known)
+
+
+def _is_allergen(part: Part) -> bool:
+    """Whether a part is a plant or a food that an allergen was asked for, whoever is called so."""
+    return part.coded and is_substance(part.text, part.asked)
 
 
 def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:

@@ -109,3 +109,37 @@ def test_the_code_of_a_test_that_is_a_listed_name_kills_no_message() -> None:
     held = json.loads(message.render(pending.note, done))["entry"][1]["resource"]
     assert held["valueString"] == seen["valueString"]
     assert held["code"]["coding"][0]["code"] != "MARTIN"
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "stays"),
+    [
+        ("Duffy", "Duffy a neg; Kell pos", True),
+        ("Kell", "Anti-Kell, titer 1:16", True),
+        ("Lewis", "Lewis (b) + in the screen", True),
+        ("Duffy", "Mrs. Duffy a neighbour", False),
+        ("Duffy", "called Duffy, neg", False),
+        ("Brannigan", "anti-Brannigan", False),
+    ],
+)
+def test_a_group_of_blood_is_nobody(family: str, text: str, *, stays: bool) -> None:
+    assert (through(text, family) == text) == stays
+
+
+@pytest.mark.parametrize("given", ["Hazel", "Coral"])
+def test_an_allergen_is_nobody_whoever_is_called_so(given: str) -> None:
+    allergy = {
+        "resourceType": "AllergyIntolerance",
+        "patient": {"reference": "Patient/1", "display": f"{given} Quackenbush"},
+        "code": {"text": given},
+        "note": [{"text": f"told by Ms {given} Quackenbush"}],
+    }
+    note = message.parse(json.dumps(allergy).encode(), language_default="en")
+    done, _ = PIPELINE.finish(PIPELINE.begin(note), ())
+    made = json.loads(message.render(note, done))
+    assert made["code"]["text"] == given
+    assert given not in made["patient"]["display"] + made["note"][0]["text"]
+    pid = f"PID|1||88123471^^^HOSP^MR||Quackenbush^{given}||19430612|F"
+    made = clean(f"AL1|1|FA|^{given}|MO", f"NTE|1||{given} Quackenbush rang", pid=pid)
+    assert made["AL1"].endswith(f"^{given}|MO")
+    assert given not in made["NTE"]

@@ -85,8 +85,12 @@ _HEARD = 0.5
 """Behind a word for a person."""
 
 
-def certain(text: str, detections: Sequence[Detection]) -> list[Detection]:
-    """The detections of a coded field that count, whoever made them."""
+def certain(text: str, detections: Sequence[Detection], asked: str = "") -> list[Detection]:
+    """The detections of a coded field that count, whoever made them; a plant or a food is nobody
+    where an allergen is `asked` for, whoever is called `Hazel`.
+    """
+    if is_substance(text, asked):
+        return []
     return [
         one
         for one in detections

@@ -37,6 +37,9 @@ _NAMED_AFTER = re2.compile(
 _POINTS = re2.compile(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
 _ACIDS = Vocabulary("quantities")["amino_acids"]
 _CHANGE = re2.compile(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
+_BLOOD = Vocabulary("short_values").words("blood")
+_AGAINST = re2.compile(r"(?i)\banti[- ]$")
+_ANTIGEN = re2.compile(r"(?i)^(?: ?\([ab]\)| [ab]) ?(?:\+|-|neg|pos)")
 _NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
@@ -150,7 +153,16 @@ def is_called_after(text: str, start: int, end: int) -> bool:
         _inside(known, text, start, end)
         or _in_a_compound(text, start, end)
         or _of_a_scale(text, start, end)
+        or _of_blood(text, start, end)
     )
+
+
+def _of_blood(text: str, start: int, end: int) -> bool:
+    """Whether a name is a group of blood: `anti-Kell`, `Duffy a neg`, `Lewis b+`."""
+    if fold(text[start:end]).lower() not in _BLOOD:
+        return False
+    before, after = text[max(0, start - _SHORT_OF) : start], text[end : end + _SHORT_OF]
+    return _AGAINST.search(before) is not None or _ANTIGEN.match(after) is not None
 
 
 def _of_a_scale(text: str, start: int, end: int) -> bool:

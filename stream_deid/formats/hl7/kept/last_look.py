@@ -40,7 +40,7 @@ _LEAST_LONE = 6
 """A value in OBX-5 that is as long, and the record's own number, is no value."""
 _MIN_NAME = 4
 _KINDS = ("", "h", "mc")  # what follows initials: hospital, medical centre
-_LONGEST_SHORT = 6
+_LONGEST_SHORT = 8
 _MOST_SHORTENED = 100  # institutions whose names a message's authorities may be shortened to
 _ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
