@@ -1,4 +1,4 @@
-"""A collector of OpenTelemetry traces on loopback, which counts spans by name."""
+"""A collector of OpenTelemetry traces on loopback: keeps what it gets, counts spans by name."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class Collector(Loopback):
     def __init__(self) -> None:
         super().__init__(_Takes, "/v1/traces")
         self.names: Counter[str] = Counter()
+        self.bodies: list[bytes] = []
 
 
 class _Takes(Answers):
@@ -24,6 +25,7 @@ class _Takes(Answers):
         body = self.asked()
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
+        self.server.bodies.append(body)
         for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
             for scope in resource.scope_spans:
                 self.server.names.update(span.name for span in scope.spans)
