@@ -18,7 +18,8 @@ CLINICAL = [
     ("SBT on [5/5] for 30 min", T.DATE), ("NMES 50 Hz [10/30]", T.DATE),
     ("with a [1/6] apical PSM", T.DATE), ("watch [1/6] -> 3/6 apical m.", T.DATE),
     ("MLH1/MSH2 intact ([4/4])", T.DATE), ("slides [12/12] returned", T.DATE),
-    ("TAT [10-14] d", T.DATE), ("audiogram [10-15] dB", T.DATE),
+    ("UA: LE 2+, WBC [10]-20/hpf", T.DATE), ("WBC [5-10] per hpf", T.DATE),
+    ("leucos [10-12]/campo", T.DATE), ("TAT [10-14] d", T.DATE), ("audiogram [10-15] dB", T.DATE),
     ("O2 at home [90-91] (base 93-94)", T.LOCATION_OTHER), ("93-94 on [2L])", T.LOCATION_OTHER),
     ("brought by police on [5150] from the station", T.LOCATION_OTHER),
     ("OBX|2|NM|HGB||7.9|g/dL|[12-16]|L", T.DATE), ("pH [7.27/52] K 4", T.DATE),
@@ -47,6 +48,7 @@ CLINICAL = [
     ("RUL nodule (series [3/24]).", T.DATE), ("(image [4/12], arrow)", T.DATE),
 ]  # fmt: skip
 IDENTIFIERS = [
+    ("visit [10-20]/24 and labs", T.DATE), ("seen [10-20] / fieldtrip", T.DATE),
     ("[3/7] cough, 3/9 fever", T.DATE), ("[3/7] cough started", T.DATE),
     ("Seen [3/7] cough resolved", T.DATE), ("Admitted 3/5. [3/7] fever 39", T.DATE),
     ("on [3/7] cough", T.DATE), ("[3/8] cough", T.DATE), ("[3/12] cough clinic", T.DATE),

@@ -1,6 +1,7 @@
 """Two numbers with a line between them: goals, spans of time, saturations, reference ranges.
 
 lasting  = n "-" n unit                        "TAT 10-14 d", "10-15 dB"
+counted  = n "-" n ("/" | "per") field         "WBC 10-20/hpf"
 goal     = ("goal" | "range" | ...) n "-" n | n "-" n "goal"   "tacrolimus 9.8 (goal 10-12)"
 normal   = (result [unit] | sign) n "-" n      "Hb 10,2 g/dL 12-16", "RR 12-16"
 air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
@@ -26,6 +27,9 @@ _GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es
 _GOAL_AFTER = re2.compile(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
 _SATURATED = re2.compile(r"[89]\d-(?:[89]\d|100)")
 _OF_AIR = re2.compile(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
+_COUNTED = re2.compile(
+    rf"(?i)\d{{1,4}}-\d{{1,4}} ?(?:/|per |por ) ?(?:{_WORDS['per']})(?:[^\pL\d]|$)"
+)
 _RESULT = re2.compile(r"^OB[RX]\|\d")
 _DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
 _KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
@@ -34,6 +38,8 @@ _KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
 def is_range(number: Number) -> bool:
     """Whether a run is a clinical range."""
     run, before, after = number.bare, number.before, number.rest
+    if number.phi_type in _KINDS and _COUNTED.match(run + after):
+        return True
     if number.phi_type not in _KINDS or not _RANGE.fullmatch(run):
         return False
     if before[-1:] == after[:1] == "|" and _RESULT.match(before):
