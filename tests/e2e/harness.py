@@ -42,7 +42,7 @@ def kafka_settings(bootstrap: str, group: str = "deid", session_s: float = 6.0) 
 
 
 def make_topics(kafka: Kafka, partitions: int) -> None:
-    create_topics(kafka, dict.fromkeys(kafka.topics, partitions))
+    create_topics(kafka, dict.fromkeys(kafka.topics, partitions), timeout_s=PATIENCE_S)
 
 
 def worker(kafka: Kafka, log: Path, *, pause_s: float = 0.2, **more: str) -> Supervised:

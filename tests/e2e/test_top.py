@@ -32,7 +32,7 @@ def test_two_workers_in_one_table(
             time.sleep(0.1)
         addresses = [f"127.0.0.1:{port}" for port in ports]
         said = ""
-        while "2 of 2 workers" not in said or "hashing.dead" not in said:
+        while not all(one in said for one in ("2 of 2 workers", "hashing.dead", " 0 behind")):
             assert time.monotonic() < deadline, said
             assert cli.main(["top", "--once", "--every", "0", *addresses]) in (0, 1)
             said = capsys.readouterr().out

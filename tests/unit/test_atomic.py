@@ -27,6 +27,7 @@ ALLOWED = {
     "serving/local/server.py": "a copy of the models in that folder",
     "streaming/replay/comparing.py": "into what `beside` gives",
     "attack/blinded.py": "into what `beside` gives",
+    "stderr.py": "the standard error of this process, taken over",
     "training/fast/reviews.py": "into what `beside` gives",
 }
 FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"}

@@ -182,7 +182,12 @@ def create_topics(kafka: Kafka, partitions: Mapping[str, int], *, timeout_s: flo
         if name not in existing
     ]
     for future in admin.create_topics(fresh, operation_timeout=timeout_s).values() if fresh else ():
-        future.result(timeout_s)
+        try:
+            future.result(timeout_s)
+        except TimeoutError:
+            raise Unavailable(
+                "kafka.unreachable", f"{kafka.bootstrap}: no topic made after {timeout_s:g} s"
+            ) from None
 
 
 def as_they_come(consumer: Consumer, most: int, timeout_s: float) -> list[Message]:

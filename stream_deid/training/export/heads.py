@@ -8,7 +8,6 @@ model that it is of. When that model is trained anew, so are the heads.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,7 @@ def export(run: BertRun, trained: Path, repo: Path, choice: Choice) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         atomic.write(folder / ".gitignore", "1/\n")
         for name in _COPIED:
-            shutil.copyfile(trunk.directory / name, folder / name)
+            atomic.write(folder / name, (trunk.directory / name).read_bytes())
         body = manifest(run, read_tags(trained), trunk, choice)
     save_half(own, folder / FILE)
     body["heads"] = tags
