@@ -187,3 +187,16 @@ def test_a_login_of_a_short_surname_is_found_with_its_digits(name):
 )
 def test_a_clinical_code_is_no_login(name, code):
     assert found(f"On {code} 95 today", named(name)) == set()
+
+
+def test_the_login_of_a_stated_address_of_mail_stands_for_it():
+    known = (
+        Known(T.PATIENT, "Harold Whitcombe", role="full"),
+        *(Known(T.EMAIL, f"{one}@x.org") for one in ("hwhit", "pinkie88", "whitcombe", "contact")),
+    )
+    text = "Portal name hwhit, then pinkie88. Contact by mail. Whitcombe came."
+    assert found(text, known) == {
+        ("hwhit", T.USERNAME),
+        ("pinkie88", T.USERNAME),
+        ("Whitcombe", T.PATIENT),
+    }

@@ -5,6 +5,7 @@ Its numbers, dates, and the words of its streets, towns, institutions and addres
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stream_deid.detect.record.institutions import StatedInstitutions
@@ -13,13 +14,16 @@ from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.record.stated_days import StatedDays
 from stream_deid.detect.record.written_forms import SoughtNumbers
 from stream_deid.detect.words.surroundings import placed
-from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.known_words import COMMON
+from stream_deid.lists.name_words import is_word
 from stream_deid.note import Known
+from stream_deid.text.canonical import words
 from stream_deid.text.capitals import is_sign, shouting
 from stream_deid.text.view import View
 
 _LEAST_WORD = 4
+_LOGIN = re.compile(r"([A-Za-z]{5,20})[0-9]{0,4}")
 _WORDY = (
     PhiType.STREET, PhiType.CITY, PhiType.HOSPITAL, PhiType.ORGANIZATION,
     PhiType.LOCATION_OTHER, PhiType.PROFESSION, PhiType.USERNAME, PhiType.EMAIL, PhiType.URL,
@@ -38,6 +42,8 @@ class RecordValues:
         by_type: dict[PhiType, dict[str, None]] = {}
         for one in known:
             by_type.setdefault(one.type, {})[one.value] = None
+        for login in _logins(known):
+            by_type.setdefault(PhiType.USERNAME, {})[login] = None
         self._dates = StatedDays(by_type.get(PhiType.DATE, ()))
         self._numbers = {k: SoughtNumbers(v) for k, v in by_type.items() if k in _NUMERIC}
         self._words = {k: _Words(v, k) for k in _WORDY if (v := by_type.get(k))}
@@ -53,10 +59,23 @@ class RecordValues:
         at: dict[str, list[int]] = {}
         for i, token in enumerate(tokens):
             at.setdefault(token.low, []).append(i)
-        for kind, words in self._words.items():
-            for start, end in words.spans(view, tokens, at):
+        for kind, sought in self._words.items():
+            for start, end in sought.spans(view, tokens, at):
                 yield start, end, kind
         yield from self._institutions.places(view, tokens, at)
+
+
+def _logins(known: Sequence[Known]) -> Iterator[str]:
+    """What stands before the sign of an address of mail, where it is a login that tells
+    ("hwhit84"): one word that is no name of the record (which is looked for as one) and none of the
+    language.
+    """
+    names = {word.key for one in known if one.type in PERSONS for word in words(one.value)}
+    for one in known:
+        login = one.value.rpartition("@")[0]
+        letters = _LOGIN.fullmatch(login) if one.type is PhiType.EMAIL else None
+        if letters is not None and not (letters[1].lower() in names or is_word(letters[1].lower())):
+            yield login
 
 
 class _Words:
