@@ -101,6 +101,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
     """
     told, codes = _told(out, (listed["issuer"], listed["application"])), listed["code"]
     units = numeric_values.units(out.message)
+    days = numeric_values.counted_days(out.message)
     for leaf in kept:
         text = out.decoded(leaf.start, leaf.end).text
         if leaf.path.startswith("MSH[1]-18") and text.strip().upper() in CHARSETS:
@@ -108,8 +109,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
         if _is_prose(text):
             out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
-            unit = units.get(numeric_values.value_of(leaf.path))
-            spans = _found(text, replace(leaf, unit=unit), told)
+            spans = _of_value(text, leaf, told, units, days)
             if not leaf.vocabulary and _is_person(leaf.beside, told):
                 out.name_beside(leaf.path, PhiType.DOCTOR)
             coded, alone = leaf.vocabulary or leaf.listed, not spans
@@ -126,6 +126,16 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                 out.state(Hl7Place(leaf.start, leaf.end, leaf.path), OF_MANY)
             elif not (coded or leaf.issuer) and lone_codes.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True, asked=leaf.asked)
+
+
+def _of_value(
+    text: str, leaf: KeptLeaf, told: _Told, units: Mapping[str, str], days: frozenset[str]
+) -> list[Span]:
+    """What identifies in a leaf; a number whose test asks for a day as machines count it does."""
+    value = numeric_values.value_of(leaf.path)
+    if value in days and numeric_values.is_number(text):
+        return [Span(0, len(text), PhiType.IDNUM)]
+    return _found(text, replace(leaf, unit=units.get(value)), told)
 
 
 def _is_prose(text: str) -> bool:
