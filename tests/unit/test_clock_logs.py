@@ -19,6 +19,9 @@ PATTERNS = Patterns("en")
         ("room 1411 PtSide 1413 Tx 1429 Hosp 1447", "1411", T.LOCATION_OTHER, False),
         ("Tx 1429 Hosp 1447", "1429", T.LOCATION_OTHER, False),
         ("call 1-800-QUIT-NOW. ok", "NOW", T.DOCTOR, True),
+        ("Holt, 91 kg now", "91", T.AGE, True),
+        ("Holt, 91 F now", "91", T.AGE, False),
+        ("Holt, 91 M 80 kg", "91", T.AGE, False),
         ("call 1-312-QUIT-NOW. ok", "NOW", T.DOCTOR, False),
     ],
 )

@@ -44,6 +44,8 @@ def test_a_span_ends_before_the_next_thing(text, value, phi_type, kept):
         ("Suite B today", "Suite", T.HOSPITAL, True),
         ("to Dialysis B", "Dialysis B", T.HOSPITAL, False),
         ("to Providence Hosp", "Providence Hosp", T.HOSPITAL, False),
+        ("wed 9/10 155", "wed", T.DOCTOR, True),
+        ("told wed today", "wed", T.DOCTOR, False),
         ("TNK 18 mg given", "TNK", T.DOCTOR, True),
         ("Food help: WIC. School form", "WIC", T.DOCTOR, True),
         ("all well.\nWIC", "WIC", T.DOCTOR, False),

@@ -34,6 +34,8 @@ _GRAVIDAS = re2.compile(r"(?i)^,? [gpacflvm]\d{1,2}\b"), re2.compile(r"(?i)\b[gp
 _INSULIN = re2.compile(r"(?i)u-?(?:40|100|200|300|500)")
 _MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
 _UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
+_OF_NO_AGE = re2.compile(rf"(?i)^ ?(?:%|(?:{_WORDS['units_alone']})(?:[^\pL]|$))")
+"""A unit behind what models take for an age ("91 kg", "92 % RA")."""
 _WEIGHED = re2.compile(r"(?i)^ ?(?:lbs?|ozs?|pounds?|libras?)(?:[^\pL]|$)")
 _VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
 _AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
@@ -78,7 +80,7 @@ def is_unit(text: str, start: int, end: int) -> bool:
 def read_off(number: Number) -> bool:
     """Whether a number is somebody's reading, the points of a score, or a measure of a thing."""
     kind = number.phi_type
-    if kind is T.AGE and _SECONDS.fullmatch(number.value):
+    if kind is T.AGE and (_SECONDS.fullmatch(number.value) or _OF_NO_AGE.match(number.rest)):
         return True
     strength = _INSULIN.fullmatch(number.bare) is not None
     if kind in UNSAID and (strength or _OBSTETRIC.fullmatch(number.run)):

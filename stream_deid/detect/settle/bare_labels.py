@@ -6,6 +6,7 @@ letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 1
 label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
 post    = "by" POST                                         "seen by NP"
 office  = office "'s office"                                "cc Warden's office"
+weekday = weekday n "/" n                                   "wed 9/10"
 kind    = kind of house, nothing else                       "INPATIENT REHAB UNIT", "by EMS"
 
 A word that signs, or beside which something speaks of a person ("Dr. Case:"), is a name all the
@@ -19,6 +20,7 @@ import re2
 from stream_deid.detect.record.stated import states
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.field_labels import (
     CLINICAL,
     INSIDE,
@@ -42,6 +44,8 @@ _LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
 _WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
 _OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
 _BY = re2.compile(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")
+_WEEKDAY = re2.compile(rf"(?i){WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}")
+_DAY_AFTER = re2.compile(r"^[.,]? \d{1,2}[/.-]\d{1,2}\b")
 _LETTER_AFTER = re2.compile(r"^ [A-Z](?:[^\pL\d]|$)")
 _AFTER, _NEARBY, _SHORT = 16, 40, 2
 
@@ -59,7 +63,8 @@ def bare_label(text: str, vote: Detection) -> bool:
         word, after = word[:-2], word[-2:] + after
     if _WORD.fullmatch(word) is None:
         return False
-    if _holds_a_post(text, vote, word) or _has_office(text, vote, word, after):
+    day = _WEEKDAY.fullmatch(word) and _DAY_AFTER.match(after)
+    if day or _holds_a_post(text, vote, word) or _has_office(text, vote, word, after):
         return True
     if word.isupper():
         known = is_label(word) or _is_abbreviation(word)
