@@ -60,7 +60,10 @@ def test_a_column_of_one_scale_and_one_of_days():
     assert shares(days) == ["1/12", "12/24", "2/12", "11/24", "3/12", "9/24"]
 
 
-@pytest.mark.parametrize(("text", "points"), [("COMM 6/68", True), ("since 6/68", False)])
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("COMM 6/68", True), ("f/u 6/52", True), ("since 6/68", False), ("DOB 6/52", False)],
+)
 def test_points_of_a_scale_are_no_month_of_a_year(text, points):
     assert out_of(text, text.index("6"), len(text)) is points
 

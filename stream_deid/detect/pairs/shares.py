@@ -50,15 +50,20 @@ _INCH = re2.compile(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _FULL = re2.compile(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
 _OUT_OF = re2.compile(r"\d{1,2}/[3-9]\d")
+_DUE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['due']})(?: in)? ?$")
 _CELLS = re2.compile(r"\||\t| {2,}")
 _CELL = re2.compile(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
 
 
 def out_of(text: str, start: int, end: int) -> bool:
-    """Whether two numbers that look like a month and a year are points of a scale ("COMM 6/68")."""
+    """Whether two numbers that look like a month and a year are points of a scale ("COMM 6/68") or
+    weeks as the British write them ("f/u 6/52").
+    """
     if _OUT_OF.fullmatch(text[start:end]) is None:
         return False
-    return _SCALE.search(text[max(0, start - _BEFORE) : start].rpartition("\n")[2]) is not None
+    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    weeks = text[start:end].endswith("/52") and _DUE.search(before) is not None
+    return weeks or _SCALE.search(before) is not None
 
 
 def no_days(text: Text) -> frozenset[int]:
