@@ -33,6 +33,7 @@ from stream_deid.detect.record.residue import Stated
 from stream_deid.detect.settle.acronyms import acronyms
 from stream_deid.detect.settle.boards import on_boards
 from stream_deid.detect.settle.certain import certain, said_surely
+from stream_deid.detect.settle.columns import by_columns
 from stream_deid.detect.settle.disguised import disguised, open_names
 from stream_deid.detect.settle.foreign_months import without_foreign_months
 from stream_deid.detect.settle.halves import other_halves
@@ -220,7 +221,10 @@ def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detectio
         for part, found in one.detections:
             said[part].append(found)
     parts = pending.note.parts
-    said = [list(apart_from_kin(part.text, votes)) for part, votes in zip(parts, said, strict=True)]
+    said = [
+        list(apart_from_kin(part.text, by_columns(part.text, votes)))
+        for part, votes in zip(parts, said, strict=True)
+    ]
     return [
         certain(part.text, [*known, *said_surely(part.text, part.asked, models)], part.asked)
         if part.coded

@@ -141,6 +141,9 @@ def _person(m: Mention) -> Made:
     numbers = (apart or m.note.scope if m.drawn is None else m.drawn.sub("name")).sub("number")
     if not any(map(str.isalpha, m.core)):
         return scramble(numbers, m.core), ""
+    if rank := written.without_rank(m.core):
+        made, how = _person(replace(m, core=m.core[slice(*rank)]))
+        return m.core[: rank[0]] + made + m.core[rank[1] :], how
     made = written.rendered(m.core, lambda name: m.people.render(name, apart, staff=staff))
     if not any(map(str.isdecimal, made)):
         return made, ""

@@ -8,9 +8,11 @@ import pytest
 from surrogate_helpers import surrogates
 
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import SHORT_WEEKDAYS
 from stream_deid.lists.numbers import HUNDREDS_ES
 from stream_deid.note import Finding, Note, Part
 
+WEEKDAYS = SHORT_WEEKDAYS["es"]
 _DAY = r"\d{1,2} de [a-z]+"
 
 
@@ -34,6 +36,8 @@ def shown(text: str, phi: str = "DATE") -> str:
         ("cita {vier. 27}", r"[a-zéá]{3}\. \d{1,2}"),
         ("control {8 abri} en planta", r"\d{1,2} [a-z]{3,4}"),
         ("en las {fiestas de Moros} del pueblo", _DAY),
+        ("curas {mar 14}, jue 16 y mar 21", r"[a-zéá]{3} \d{1,2}"),
+        ("ingresa el {lunes de Aste Nagusia} por", _DAY),
         ("llega al {Borda} con SAMUR", r"[A-ZÁÉÍÓÚÑ]\w+"),
     ],
 )
@@ -117,3 +121,22 @@ def test_spoken_hundreds_are_numbers():
 def test_names_of_regional_spelling_are_no_foreign_firms(name):
     made = shown("visto en {" + name + "} ayer", "HOSPITAL")
     assert not re.search(r"[kw]|sh|th|ck", made.lower()), made
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Pase: {Lucía R2}", r"\w+ R2"),
+        ("Realizó {R5 Zuriel Cabrera}", r"R5 \w+ \w+"),
+        ("Residente: {G. Mas, R3}", r"[A-Z]\. \w+, R3"),
+    ],
+)
+def test_the_year_of_a_resident_stays(text, form):
+    made = shown(text, "DOCTOR")
+    assert re.fullmatch(form, made), made
+
+
+def test_a_tuesday_in_a_row_of_days_is_no_march():
+    rows = [shown("curas {mar 14}, jue 16 y mar 21"), shown("curas mar 14, {jue 16} y mar 21")]
+    gap = WEEKDAYS.index(rows[1][:3]) - WEEKDAYS.index(rows[0][:3])
+    assert gap % 7 == 2

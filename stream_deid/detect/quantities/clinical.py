@@ -39,6 +39,8 @@ _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )
 """The patterns that look at the form of a number alone."""
+_OF_A_CODE = "codigo"
+"""The one that looks at the form of a code alone, with letters in it."""
 _LONG_LINE = 6
 _DIAL = frozenset({T.PHONE, T.FAX, T.IDNUM, T.HEALTHPLAN})
 
@@ -50,11 +52,20 @@ def founded(text: str, detection: Detection) -> bool:
         or _timed(text, detection)
         or in_entity(text, detection.start, detection.end)
         or _public_line(text, detection)
+        or _after_a_point(text, detection)
     ):
         return False
-    if detection.detector.partition("@")[0] not in _BARE:
+    name = detection.detector.partition("@")[0]
+    if name not in _BARE and name != _OF_A_CODE:
         return True
     return not harmless(text, detection.start, detection.end, detection.type)
+
+
+def _after_a_point(text: str, vote: Detection) -> bool:
+    """Whether a day with a month in words begins behind a decimal comma ("0,8. OCT")."""
+    start = vote.start
+    lettered = vote.type is T.DATE and any(map(str.isalpha, text[start : vote.end]))
+    return lettered and start > 1 and text[start - 1] == "," and text[start - 2].isdecimal()
 
 
 def _public_line(text: str, vote: Detection) -> bool:

@@ -3,6 +3,7 @@
 code = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
        | sequence "_" digits, change of one      NM_000410.4, c.845G>A
        | gene change of it                       "BRAF V600E", "FII 20210A"
+       | chromosome arm band                     "7q11.23"
 hold = "on" (a section's number)               "on 5150"
 """
 
@@ -15,7 +16,9 @@ from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("quantities")
 _SYSTEM = re2.compile(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
-_CODE = re2.compile(r"(?i)[a-z]{0,2}\d[\d.-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
+_CODE = re2.compile(
+    r"(?i)[a-z]{0,2}-?\d[\d./-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}"
+)
 _FORMS = re2.compile(
     r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}"
     r"|[cgmnpr]\.\d{1,7}(?:[_+-]\d{1,7}){0,3}(?:(?:del|dup|ins|inv)[acgt]{0,20}|[acgt])"
@@ -27,6 +30,8 @@ _ACCESSION = re2.compile(r"\d{6,9}(?:\.\d{1,2})?")
 _OF_GENE = re2.compile(r"[ACDEFGHIKLMNPQRSTVWY]\d{1,5}[ACDEFGHIKLMNPQRSTVWYX]|\d{3,5}[ACGT]")
 _CHANGES = re2.compile(rf"(?:{_OF_GENE.pattern})(?:/(?:{_OF_GENE.pattern}))*")
 _GENE = re2.compile(rf"(?i)\b(?:{_WORDS['genes']})\b[^;\n]*$")
+_ARM = re2.compile(r"\b(?:\d{1,2}|[XY])[pq]$")
+_BAND = re2.compile(r"(?:\d{1,2}|[XY])[pq]\d{1,2}(?:\.\d{1,2})?")
 _HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
 _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 
@@ -34,7 +39,7 @@ _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 def coded(run: str, before: str, phi_type: PhiType) -> bool:
     """Whether a run is the code of a vocabulary that stands before it, or of a known form."""
     if phi_type is PhiType.DATE:
-        return False
+        return _BAND.fullmatch(run) is not None or _ARM.search(before) is not None
     if _FORMS.fullmatch(run) or _of_a_gene(run, before):
         return True
     told = _SYSTEM.search(before) or _VOCABULARY.search(before)

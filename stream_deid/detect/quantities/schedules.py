@@ -10,6 +10,7 @@ tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sin
           | part weekday, twice behind a dose in mg     "4 mg: 3/4 lunes, 1/2 martes"
 weekdays  = "M-W-F", "T/Th", "L-X-V"
 day       = n "/" n letter | two letters hour          "3/18 W seen", "Tu 1300"
+spelled   = number in words unit                       "veinte días", "8 sem"
 relative  = "mañana" | "tomorrow" | ...                a day by another one, which no calendar has
 week      = letters of three days and more, in order   "1/2 tab M W F"
 schedule  = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tablet on two days)
@@ -23,6 +24,7 @@ from stream_deid.detect.quantities.number import Number, run_around
 from stream_deid.detect.quantities.units import UNSAID
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 
@@ -40,6 +42,10 @@ _SOON = re2.compile(rf"(?i)(?:\b(?:{_WORDS['again']})|(?:^|[^\d])1) in $")
 _LASTING = re2.compile(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
 _LASTING_BEFORE = re2.compile(
     r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
+)
+_SPELLED_TIME = re2.compile(
+    rf"(?:un[oa]?|{ONES_ES}|{TEN_TO_TWENTY_ES}|(?:{TENS_ES})(?: y (?:{ONES_ES}))?|\d{{1,3}})"
+    rf" ?(?:{_QUANTITIES['lasting_units']})"
 )
 _DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
 _SHIFT = re2.compile(r"(?:[01]\d|2[0-3])[0-5][05] ?- ?(?:[01]\d|2[0-3])[0-5][05](?:h|hrs)?")
@@ -79,8 +85,12 @@ _SEVEN = 24
 
 
 def recurs(value: str) -> bool:
-    """Whether something happens every so often."""
-    return _EVERY.fullmatch(value) is not None
+    """Whether something happens every so often, or lasts so long ("veinte días")."""
+    return _EVERY.fullmatch(value) is not None or _lasts(value)
+
+
+def _lasts(value: str) -> bool:
+    return _SPELLED_TIME.fullmatch(folded(value).lower()) is not None
 
 
 def is_relative(value: str) -> bool:

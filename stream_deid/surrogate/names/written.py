@@ -1,6 +1,7 @@
 """Names as exports and scans write them, read as people do: the surrogate of one is a plain name.
 
 joined = word{2,} without blanks, each with a capital      RicardoLuisVazquezOtero  DraPilarSouto
+ranked  = name [","] rank | rank name                      Lucía R2  "G. Mas, R3"
 misread = a word in which digits stand for letters         Gonzá1ez  Be1én  MART1NEZ
 
 Joined words are joined again; of misread ones nothing is misread again, for a digit that stayed in
@@ -24,6 +25,8 @@ _MISREAD = re.compile(r"(?<![\w@./-])(?=[^\W\d_]+\d)\w{4,40}(?![\w@/])")
 _INSIDE = re.compile(r"[^\W\d_]\d{1,2}[^\W\d_]")
 _SCANNED = str.maketrans("01358", "olesb")
 _LEAST_LETTERS = 3
+_RANK = re.compile(r"(?:R[1-6]N?|MIR[1-6]?|EIR|BIR|MIP)")
+_RANKED = re.compile(rf"{_RANK.pattern}\.?[ ]|[,]?[ ]\(?{_RANK.pattern}\)?$")
 
 
 def rendered(text: str, render: Callable[[str], str]) -> str:
@@ -33,6 +36,15 @@ def rendered(text: str, render: Callable[[str], str]) -> str:
         made = render(" ".join(humps))
         return "".join(word[0].upper() + word[1:] for word in made.split())
     return render(plain(text))
+
+
+def without_rank(text: str) -> tuple[int, int] | None:
+    """Where a name stands beside the year of a resident ("Lucía R2", "R5 Zuriel"), which stays."""
+    found = _RANKED.search(text)
+    if found is None or (found.start() and found.end() < len(text)):
+        return None
+    start, end = (found.end(), len(text)) if found.start() == 0 else (0, found.start())
+    return (start, end) if any(map(str.isalpha, text[start:end])) else None
 
 
 def plain(text: str) -> str:

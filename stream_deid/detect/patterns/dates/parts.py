@@ -5,13 +5,14 @@ part   = ordinal ("trimestre" | "semestre" | ...) [of] year | n "T" year | seaso
 number = [day ("del" | "de" ["l"] "mes")] n "de" year     "el 15 del 3 de 2021", "3 de 2021"
        | ("el" | "dia") day "del" n                       "el 15 del 3"
 roman  = roman "/" year                                   "III/2021"
+event  = examination ["x" n] "del" day                    "HC x 2 del 23", "TAC del 5"
 hand   = day "del" ("corriente" | "presente" | "mes pasado" | ...)
                                             only the day is the value: "15 del corriente"
 """
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.dates.digits import DAY, alone
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
@@ -27,7 +28,22 @@ def _part(hit: Hit) -> bool:
     return whole(hit) and not hit.after(1).isalnum()
 
 
+def _of_event(hit: Hit) -> bool:
+    """The day of an examination; no number that something goes on behind ("control del 20 %")."""
+    return whole(hit) and not _GOES_ON.match(hit.after(12))
+
+
+_GOES_ON = Context(
+    r"(?i)^(?:[ ]?(?:[%/+-]|:\d)|[.,]?\d|[ ](?:por|de|y)\b|[ ]?(?:mg|ml|cc|mm|cm|g|ui|h)\b)"
+)
+
+
 PARTS = (
+    Pattern(
+        "fecha-dia", 1, _D,
+        rf"(?i)\b(?:{_WORDS['of_a_day']})(?:[ ]x[ ]?\d)?[ ]del[ ](?P<v>{DAY})",
+        _of_event, (" del ",), 0.7, _L,
+    ),
     Pattern(
         "fecha-parte", 1, _D,
         rf"(?i)(?P<v>(?:{_WORDS['ordinals']})\.?[ \t]+(?:{_WORDS['parts']}){_OF}{_YEAR})",

@@ -2,6 +2,7 @@
 
 titled   = ("Dr." | "Dra." | "Dr(a)" | "Lic." | "Enf." | ...) Name{1,3}     "Dra. Pardo Bazan"
 courtesy = ("D." | "Dona" | "Sra." | ...) Name{1,3}                         "D. Ramon Cabal"
+         | ("sra" | "dona" | ...) listed given name                        "sra amparo"
 labelled = ("Nombre" | "Apellidos" | "Paciente" | ...) (":" | "=") [courtesy] name
 signed   = (post [of what] | "Fdo" | ...) (":" | "." | "=") [title] name    "Fdo. Lucia Cano"
 referred = ("Remitido por" | "Responsable clinico" | ...) ":" [title] name
@@ -12,7 +13,7 @@ The title stays outside. A full stop behind a post ends a sentence, unless it is
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, Hit, Pattern
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.names.titled import (
     FULLNAME,
     REVERSED,
@@ -20,6 +21,7 @@ from stream_deid.detect.patterns.names.titled import (
     name_like,
 )
 from stream_deid.labels import PhiType
+from stream_deid.lists.people import all_given_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -51,6 +53,11 @@ def honorific(hit: Hit) -> bool | int:
     return hit.value[1:2] != "." and not _LETTER_D.search(hit.before(16)) and person(hit)
 
 
+def small(hit: Hit) -> bool:
+    """A given name in small letters behind a small honorific ("sra amparo", "doña chayo")."""
+    return whole(hit) and fold(hit.value) in all_given_names() and fold(hit.value) not in _CLINICAL
+
+
 def signed(hit: Hit) -> bool | int:
     """A name behind a label with a colon; a full stop ends a sentence, but for "Fdo."."""
     sentence = set(hit.groups["sep"]) == {"."} and not _FDO.search(hit.before(24))
@@ -76,6 +83,11 @@ NAMES = (
         "nombre-don", 1, T.PATIENT,
         rf"\b(?:{_WORDS['honorifics']})[ \t]*(?P<v>{FULLNAME})",
         honorific, (), 0.8, _PAC,
+    ),
+    Pattern(
+        "nombre-don", 1, T.PATIENT,
+        rf"\b(?:{_WORDS['small_honorifics']})[ ](?P<v>[a-z]{{3,14}})\b",
+        small, (), 0.8, _PAC,
     ),
     Pattern(
         "nombre-etiqueta", 1, T.PATIENT,

@@ -77,11 +77,19 @@ def name_like(hit: Hit) -> bool | int:
         ends = ends or (value.isupper() and not comma and is_said(bare))
         ends = ends or (not value.isupper() and is_abbreviated(word, value[start:], hit.after(2)))
         if count and not particle and ends:
-            return len(value[:start].rstrip(" ,.-"))
+            return _without_particles(value[:start])
         at = start + len(word)
         if bare.endswith("'s"):
             return at - 2
     return _finished(hit, at)
+
+
+def _without_particles(name: str) -> int:
+    """How long a name is without the particles of what it ends before ("Ribas del CAP")."""
+    words = name.rstrip(" ,.-").split(" ")
+    while len(words) > 1 and words[-1].islower() and words[-1] in _PARTICLES:
+        words.pop()
+    return len(" ".join(words).rstrip(" ,.-"))
 
 
 def _first_column(value: str) -> str:
