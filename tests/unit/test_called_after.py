@@ -42,6 +42,9 @@ def through(text: str, family: str, given: str = "Imogen") -> str:
     [
         ("Parkinson", "Take 1 tab 2 times per day for Parkinson disease."),
         ("Gleason", "Adenocarcinoma, Gleason score 3+4=7, 4/12 cores."),
+        ("Gleason", "A. Prostate: adenocarcinoma, Gleason 3+4=7 (Grade Group 2)"),
+        ("Barrett", "B. Barrett's mucosa, negative for dysplasia, C2M4"),
+        ("Simpson", "LVEF 48 % (biplane Simpson)"),
         ("Martin", "LDL 96 by Martin-Hopkins equation."),
         ("Martin", "LDL calc: 96 (Martin-Hopkins)"),
         ("Hill", "no Hill-Sachs lesion"),

@@ -37,6 +37,7 @@ _NAMED_AFTER = re2.compile(
 _POINTS = re2.compile(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
 _ACIDS = Vocabulary("quantities")["amino_acids"]
 _CHANGE = re2.compile(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
+_SUM = re2.compile(r"^[: ]{1,2}[1-5] ?\+ ?[1-5]\b")
 _BLOOD = Vocabulary("short_values").words("blood")
 _AGAINST = re2.compile(r"(?i)\banti[- ]$")
 _ANTIGEN = re2.compile(r"(?i)^(?: ?\([ab]\)| [ab]) ?(?:\+|-|neg|pos)")
@@ -166,7 +167,11 @@ def _of_blood(text: str, start: int, end: int) -> bool:
 
 
 def _of_a_scale(text: str, start: int, end: int) -> bool:
-    """Whether a name in brackets tells of what scale the points before it are: `7/8 (Allred)`."""
+    """Whether a name in brackets tells of what scale the points before it are: `7/8 (Allred)`, or
+    a sum stands behind the one that is told so: `Gleason 3+4`.
+    """
+    if fold(text[start:end]).lower() == "gleason" and _SUM.match(text[end : end + _SHORT_OF]):
+        return True
     points = _POINTS.search(text[max(0, start - _SHORT_OF) : start])
     if points is None or text[end : end + 1] != ")":
         return False
