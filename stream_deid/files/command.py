@@ -25,6 +25,7 @@ from stream_deid.files.keyed_order import Drawn
 from stream_deid.files.reading import STANDARD, InputFile, opened
 from stream_deid.files.recipients import Shown, inner, outer
 from stream_deid.files.writing import OutputFile, check_paths, done
+from stream_deid.formats.hl7.er7.batches import BatchOutput, miscounted
 from stream_deid.outcome import Dead, Released
 from stream_deid.processor import Processor
 from stream_deid.streaming import deadletter
@@ -90,6 +91,8 @@ def main(settings: config.Settings, job: FileJob) -> int:
     ending.on_signal(_leave, heeded=ending.BY_ANYBODY)
     ended = Ended()
     with opened(job.source, job.format) as source:
+        for told in miscounted(source.around, source.count):
+            console.print(f"[yellow]{source.name}: {told}. Is the file whole?[/]")
         try:
             tally = asyncio.run(run(settings, job, source, console, ended))
         except asyncio.CancelledError:
@@ -180,19 +183,47 @@ async def _write(
 ) -> FileTally:
     tally = FileTally()
     task = bar.add_task("notes", total=source.count)
-    end = b"" if source.format == "hl7v2" else b"\n"
+    lines = _lines_of(job, source)
     async with aclosing(_process(processor, job, source)) as results:
         async for number, raw, result in results:
             if isinstance(result, Released):
                 clean, audit = files.shown(result)
-                files.out.write(clean + end)
+                files.out.write(lines.message(number, clean))
                 files.audit.write(audit + b"\n")
                 tally.released += 1
             else:
                 files.dead.write(_reject(processor, source.name, number, raw, result))
+                if around := lines.message(number, None):
+                    files.out.write(around)
                 tally.rejected += 1
             bar.advance(task)
+    if rest := lines.rest():
+        files.out.write(rest)
     return tally
+
+
+class _Lines:
+    """Each message with a line end of its own, nothing around them."""
+
+    def __init__(self, end: bytes, *, always: bool = True) -> None:
+        self._end, self._always = end, always
+
+    def message(self, _number: int, clean: bytes | None) -> bytes:
+        if clean is None:
+            return b""
+        return clean if clean.endswith((b"\r", b"\n")) and not self._always else clean + self._end
+
+    def rest(self) -> bytes:
+        return b""
+
+
+def _lines_of(job: FileJob, source: InputFile) -> _Lines | BatchOutput:
+    """How the messages that come out are put one behind the other; those that stand in a drawn
+    order (`outer`) are in no batch.
+    """
+    if source.format != "hl7v2":
+        return _Lines(b"\n")
+    return _Lines(b"\r", always=False) if job.outer else BatchOutput(source.around)
 
 
 async def _process(

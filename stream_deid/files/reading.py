@@ -13,7 +13,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ import orjson
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats import sniff
 from stream_deid.formats.hl7 import message as hl7v2
+from stream_deid.formats.hl7.er7.batches import BatchSegment
 
 STANDARD = Path("-")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -44,6 +45,7 @@ class InputFile:
     """An open input: its name for the audit, the format and layout of its messages, their number.
 
     `layout`: `lines`, `documents` (JSON over several lines, or an array) or `messages` (HL7).
+    `around`: the segments of an HL7 batch.
     """
 
     name: str
@@ -51,6 +53,7 @@ class InputFile:
     format: str
     layout: str
     count: int
+    around: Sequence[BatchSegment] = ()
 
     def messages(self) -> Iterator[bytes]:
         """The messages in order, without line ends."""
@@ -69,11 +72,13 @@ def opened(path: Path, form: str) -> Iterator[InputFile]:
             file = stack.enter_context(_seekable(path, form))
             form, layout = _format(name, file, form)
             count = sum(1 for _ in _messages(file, layout))
+            around = _around(file) if layout == "messages" else []
         except OSError as error:
             raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
         if not count:
             raise Halt("file.empty", f"{name} holds no messages")
-        yield InputFile(name, file, form, layout, count)  # errors from here on are not of the input
+        # errors from here on are not of the input
+        yield InputFile(name, file, form, layout, count, around)
 
 
 @contextmanager
@@ -241,6 +246,11 @@ def _messages(file: BinaryIO, layout: str) -> Iterator[bytes]:
         for line in file:
             if line.strip():
                 yield line.rstrip(b"\r\n")
+
+
+def _around(file: BinaryIO) -> list[BatchSegment]:
+    file.seek(0)
+    return hl7v2.around(file.read())
 
 
 def _documents(file: BinaryIO) -> Iterator[bytes]:

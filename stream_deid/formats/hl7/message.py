@@ -54,9 +54,10 @@ from stream_deid.formats.short_values import asks_for_a_lot, is_user_name
 from stream_deid.labels import PhiType
 from stream_deid.note import OF_MANY, Note
 
-__all__ = ["parse", "patient_of", "render", "split"]
+__all__ = ["around", "parse", "patient_of", "render", "split"]
 
 split = hl7_syntax.split
+around = hl7_syntax.around
 
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _CLASSES = frozenset("BCEINOPRU")

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import codecs
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from stream_deid.errors import NoteRejected
+from stream_deid.formats.hl7.er7.batches import BatchSegment, batch_segments
 
 _BOM = codecs.BOM_UTF8
 _START, _END = b"\x0b", b"\x1c"
-_BATCH = (b"FHS", b"BHS", b"BTS", b"FTS")
 _DOUBLY_ESCAPED = "^~\\\\&"
 _WRONG_MSH = "the message does not begin with a whole MSH segment"
 
@@ -103,10 +104,17 @@ def split(raw: bytes) -> list[bytes]:
     starts = list(_message_starts(raw))
     if not starts:
         return [raw] if raw.strip(b"\r\n\x0b\x1c ") else []
-    messages = [raw[a:b] for a, b in zip(starts, [*starts[1:], len(raw)], strict=True)]
+    around = [one.start for one in batch_segments(raw, starts)]
+    ends = sorted([*starts[1:], len(raw), *around])
+    messages = [raw[a : ends[bisect_right(ends, a)]] for a in starts]
     if raw.startswith(_BOM) and starts[0] <= len(_BOM):
-        messages[0] = raw[: starts[1] if len(starts) > 1 else len(raw)]
-    return [_without_envelope(message) for message in messages]
+        messages[0] = raw[: starts[0]] + messages[0]
+    return [_without_frame(message) for message in messages]
+
+
+def around(raw: bytes) -> list[BatchSegment]:
+    """The segments of a batch file that lie around its messages, in order."""
+    return list(batch_segments(raw, list(_message_starts(raw))))
 
 
 def _message_starts(raw: bytes) -> Iterator[int]:
@@ -120,15 +128,8 @@ def _message_starts(raw: bytes) -> Iterator[int]:
         at = raw.find(b"MSH", at + 3)
 
 
-def _without_envelope(message: bytes) -> bytes:
-    """Take off MLLP bytes and batch segments that follow the message."""
-    cut = len(message)
-    for name in _BATCH:
-        for end in (b"\r", b"\n", _END):
-            at = message.find(end + name)
-            if at >= 0:
-                cut = min(cut, at + 1)
-    message = message[:cut]
+def _without_frame(message: bytes) -> bytes:
+    """Take off MLLP bytes."""
     block_end = message.rfind(_END)
     if block_end >= 0 and not message[block_end + 1 :].strip(b"\r\n\x0b"):
         message = message[:block_end]
