@@ -17,7 +17,7 @@ STATED = ("triton_models", "stream_deid")
 DATA = {".toml", ".json", ".yaml", ".yml", ".pbtxt", ".conf"}
 OTHERS = {
     # words of notes and names of people
-    "a12", "abri", "azaroak", "cjo", "drsmith", "jsmith", "josmith", "karenhuang", "obrien",
+    "a12", "abri", "azaroak", "cjo", "drsmith", "jsmith", "josmith", "js", "karenhuang", "obrien",
     "pdm09", "peruana", "smithj82", "tjw", "urriaren", "wu",
     # of senders who err, and of other programs
     "baggage", "default_queue_policy", "firstName", "histogram_quantile", "ignore_index",
