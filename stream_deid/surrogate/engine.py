@@ -104,9 +104,10 @@ class Surrogates:
             raise Halt("surrogate.parts", "findings must answer the note's parts one to one")
         language, names = language_of(note), short_days.borne(note, findings)
         findings = practices.as_persons(note, findings, language)
+        named = {} if self._hides(T.CITY) else may_stay.stated(note.known)
         findings = [
             [
-                self._decided(one, part.text[one.start : one.end])
+                self._decided(one, part.text[one.start : one.end], named if part.examine else {})
                 for one in short_days.retyped(part, found, language, names)
             ]
             for part, found in zip(note.parts, findings, strict=True)
@@ -118,14 +119,18 @@ class Surrogates:
                 for part, found in zip(note.parts, findings, strict=True)
             )
 
-    def _decided(self, finding: Finding, text: str) -> Finding:
+    def _decided(self, finding: Finding, text: str, named: dict[str, PhiType]) -> Finding:
         """One vote is enough to hide: what would stay as it is, but is something else for somebody
-        (a name taken for a state), or what no list of its kind holds (a name in the field for
-        states), is that.
+        (a name taken for a state), what the record states as something else (`named`: a street
+        taken for a town), or what no list of its kind holds (a name in the field for states), is
+        that.
         """
         if self._hides(finding.type):
             return finding
         rival = next((one.type for one in finding.rivals if self._hides(one.type)), None)
+        if rival is None and finding.type is T.CITY:
+            rival = may_stay.as_stated(named, text)
+            rival = rival if rival and self._hides(rival) else None
         if rival is None:
             rival = may_stay.otherwise(finding.type, text)
             if rival is T.CITY and not self._hides(rival):

@@ -5,7 +5,7 @@ import pytest
 from stream_deid.detect.examination import Language
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PhiType
-from stream_deid.note import Known, Note, Part, Span
+from stream_deid.note import Finding, Known, Note, Part, Span
 from stream_deid.pipeline import Pipeline
 from tests.unit.surrogate_helpers import edits_of, surrogates
 
@@ -50,3 +50,23 @@ def test_a_limited_data_set_keeps_towns_and_no_more(text):
     assert text not in edit.replacement
     (edit,) = edits_of(surrogates("limited-data-set"), [("STATE", "Springfield")])
     assert edit.strategy == "keep"
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "goes"),
+    [
+        ([("STREET", "Larrañaga 1234")], "Larrañaga", True),
+        ([("STREET", "Calle de Larrañaga 12, 3º B")], "larrañaga", True),
+        ([("HOSPITAL", "Montevideo")], "Montevideo", True),
+        ([("PATIENT", "Lincoln")], "Lincoln", True),
+        ([("STREET", "Lincoln Street 12"), ("CITY", "Lincoln")], "Lincoln", False),
+        ([("STREET", "Larrañaga 1234")], "Montevideo", False),
+    ],
+)
+def test_what_the_record_states_is_no_town_that_stays(known, text, goes):
+    record = tuple(Known(PhiType[kind], value) for kind, value in known)
+    note = Note("n", "p", (Part(text, "t"),), "es", known=record)
+    found = [[Finding(0, len(text), PhiType.CITY, ("model@1",))]]
+    ((edit,),) = surrogates("limited-data-set").edits(note, found)
+    assert (edit.strategy != "keep") is goes
+    assert (text not in edit.replacement) is goes
