@@ -124,11 +124,15 @@ def test_a_warning_is_told_by_kind_and_place():
     assert re.search(r"stream-deid: UserWarning at <string>:\d+", done.stderr)
 
 
+TOLD = re.compile(r"(?:stream-deid: )?words of a library are left out \(\w+, lines: \d+\)\n")
+
+
 def test_a_crash_is_told_by_kind_and_place_without_what_an_assertion_says():
     done = ran("aborted")
     assert CANARY not in done.stderr
-    assert "Fatal Python error: Aborted" in done.stderr
-    assert "in aborted" in done.stderr
+    told = TOLD.sub("", done.stderr)  # the reader's line may stand in the midst of the crash's
+    assert "Fatal Python error: Aborted" in told
+    assert "in aborted" in told
     assert done.returncode < 0
 
 
