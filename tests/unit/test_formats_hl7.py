@@ -439,6 +439,7 @@ def test_mllp_framing_is_taken_off_and_a_byte_order_mark_kept():
             "hl7.encoding",
         ),
         (MSH.encode() + "NTE|1||José".encode() + b" \xe9\r", "hl7.encoding"),
+        (b"MSH|^~\\&|||||||20230229", "hl7.msh"),  # came out without a type
     ],
 )
 def test_what_is_rejected(raw, code):

@@ -153,8 +153,8 @@ def read(raw: bytes, *, decoded: bool = False) -> Hl7Message:
         raise NoteRejected("hl7.batch", "several messages in one; split them first")
     wire = "utf-8" if decoded else charset
     message = Hl7Message(text, head, charset, delimiters, segments, wire)
-    if segments[0].at(9) is None:
-        raise NoteRejected("hl7.msh", "MSH-9 (message type) is empty")
+    if not any(map(str.isalpha, message.value("MSH", 9))):
+        raise NoteRejected("hl7.msh", "MSH-9 (message type) is empty or has no letter")
     return message
 
 
