@@ -92,6 +92,13 @@ def test_a_sentence_of_ours_is_logged_as_the_event_beside_it(stream):
     assert "arguments" not in line
 
 
+def test_events_of_one_place_are_all_logged(stream):
+    for kind in ("other", "grpc"):
+        beside = {"event": "words_left_out", "kind": kind}
+        logging.getLogger("any").warning("words of %s", kind, extra={"ours": beside})
+    assert [line["kind"] for line in _lines(stream)] == ["other", "grpc"]
+
+
 def test_words_put_into_a_template_beforehand_are_left_out(stream):
     library = logging.getLogger("faust.elsewhere")
     library.warning(f"dropped message {CANARY}")
