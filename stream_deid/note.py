@@ -33,6 +33,8 @@ GIVEN = frozenset({"given", "middle", "nickname"})
 """The roles of `Known` that hold given names."""
 CONTROL = "control"
 """The role of the number that a sender gave a message, by which an answer names it."""
+WEEKDAY = "weekday"
+"""The role of a day of the week that answers when something was, and moves with the dates."""
 OF_MANY = "lot"
 """The role of a lot in a field that says it is a drug's or a vaccine's, and stays."""
 

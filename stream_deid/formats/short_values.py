@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from stream_deid.lists.calendar import is_day_word
+from stream_deid.lists.calendar import is_day_word, weekday_language
 from stream_deid.lists.people import surnames
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import canonical
@@ -26,6 +26,12 @@ _ASKS_FOR_MORE = re.compile(rf"(?i)\b(?:{'|'.join(_ASKED[kind] for kind in _KIND
 _ASKS_FOR_A_DATE = re.compile(rf"(?i)\b(?:{_ASKED['dates']})\b")
 _ASKS_FOR_A_PERSON = re.compile(rf"(?i)\b(?:{_ASKED['persons']})\b")
 _ASKS_FOR_A_LOT = re.compile(rf"(?i)\b(?:{_ASKED['lots']})\b")
+_ASKS_FOR_A_WEEKDAY = re.compile(rf"\b(?:{_ASKED['weekdays']}|{_ASKED['dates']})\b")
+_OF_A_WEEK = re.compile(rf"\b(?:{_ASKED['of_a_week']})\b")
+_WEEKLY = re.compile(rf"\b(?:{_ASKED['weekly']})\b")
+_COUNTED = re.compile(rf"\b(?:{Vocabulary('moments')['tests_of_days']})\b")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|[_./-]+")
+_MONTHS_TOO = frozenset({"mar"})
 _USER_NAME = re.compile(r"([A-Z])[A-Z]?([A-Z]{4,14})\d{0,3}|([a-z])[a-z]?([a-z]{4,14})\d{0,3}")
 _LONGEST_NAMES = 300
 """Of what is asked no more is looked at."""
@@ -62,6 +68,35 @@ def asks_for_a_date(names: str) -> bool:
 def asks_for_a_lot(names: str) -> bool:
     """Whether a test of these names asks for the lot of a vaccine."""
     return _ASKS_FOR_A_LOT.search(names[:_LONGEST_NAMES]) is not None
+
+
+def counts_days(names: str) -> bool:
+    """Whether a test of these names asks for a day as machines count it."""
+    return _COUNTED.search(_said(names)) is not None
+
+
+def tells_weekday(value: str, names: str) -> bool:
+    """Whether a value is a day of the week, and a test of these names asks when something was: who
+    knows the date beside it as it was moved would know by how much, but for whole weeks. What
+    repeats by the week, or is open on a day, stays.
+    """
+    if not weekday_language(value) or not asks_for_a_weekday(names):
+        return False
+    month = fold(value).lower().strip() in _MONTHS_TOO
+    return not month or _OF_A_WEEK.search(_said(names)) is not None
+
+
+def asks_for_a_weekday(names: str) -> bool:
+    """Whether the answer to a test or question of these names, where it is a day of the week, says
+    when something was.
+    """
+    said = _said(names)
+    return _ASKS_FOR_A_WEEKDAY.search(said) is not None and _WEEKLY.search(said) is None
+
+
+def _said(names: str) -> str:
+    """What is asked in words: capitals, hyphens and the like part them as blanks do."""
+    return fold(_HUMP.sub(" ", names[:_LONGEST_NAMES])).lower()
 
 
 def is_user_name(value: str, names: str) -> bool:

@@ -41,6 +41,11 @@ COUNTED_DAY, COUNTED_WEEK = _LISTS["counted_days"], rf"(?:{_LISTS['counted_weeks
 """Before the number of a day or week in its year, in folded text."""
 OF, THE_YEAR = rf"(?:{_LISTS['of']})", rf"(?:[ ](?:{_LISTS['year']}))?"
 SHORT_WEEKDAYS = _by_language("short_weekdays", "en", "es", "ca")
+_WEEKDAYS = {
+    fold(name).lower(): code
+    for code in ("en", "es")
+    for name in (*WEEKDAYS[code], *SHORT_WEEKDAYS[code], *OTHER_WEEKDAYS[code])
+}
 _DAY_WORDS = frozenset(
     fold(word).lower() for words in (*MONTHS.values(), *WEEKDAYS.values()) for word in words
 )
@@ -49,3 +54,10 @@ _DAY_WORDS = frozenset(
 def is_day_word(word: str) -> bool:
     """Whether a folded word in small letters is a month or a weekday in any of the languages."""
     return word in _DAY_WORDS
+
+
+def weekday_language(value: str) -> str:
+    """The language of a value that is the name of a day of the week, whole or short, and nothing
+    else; empty for any other.
+    """
+    return _WEEKDAYS.get(fold(value).lower().strip().removesuffix("."), "")

@@ -23,7 +23,7 @@ from stream_deid.budget import check
 from stream_deid.errors import Halt
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PhiType
 from stream_deid.lists import lexicon
-from stream_deid.note import Edit, Finding, Note, Part
+from stream_deid.note import WEEKDAY, Edit, Finding, Note, Part
 from stream_deid.surrogate import checks, may_stay
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.context import NoteContext, by_subject, language_of
@@ -165,7 +165,9 @@ class Surrogates:
             return
         made = dict(zones.names(part.text)) if part.examine else {}
         days = dict(_weekdays(context.calendar, part.text, found)) if part.examine else {}
-        if part.examine and not part.coded and kind == "consistent":
+        if part.role == WEEKDAY and kind == "consistent":
+            days = {(0, len(part.text)): context.calendar.moved_weekday(part.text)}
+        elif part.examine and not part.coded and kind == "consistent":
             alone = weekdays.alone(part.text, context.calendar.language)
             moved = {at: context.calendar.replace(part.text[slice(*at)])[0] for at in alone}
             days = moved | days

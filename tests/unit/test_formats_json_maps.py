@@ -145,6 +145,15 @@ def test_results_are_read_with_the_caution_of_short_values(tmp_path):
     assert "Quackenbush" not in out["results"][1]["value"]
 
 
+def test_a_day_that_a_result_tells_does_not_stay(tmp_path):
+    form = made(tmp_path, LAB)
+    for value, test in (("Monday", "Day of week"), ("44270", "Excel date")):
+        _, out = released(form, lab(value=value, test=test))
+        assert out["results"][1]["value"] != value
+    _, out = released(form, lab(value="Monday", test="Dialysis days"))
+    assert out["results"][1]["value"] == "Monday"
+
+
 @pytest.mark.parametrize("coding", ["json", "base64", "base64+json"])
 def test_what_is_encoded_is_examined_and_encoded_again(tmp_path, coding):
     inner = "Seen by Dr. Keller." if coding == "base64" else {"text": "Seen by Dr. Keller."}

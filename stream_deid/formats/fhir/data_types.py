@@ -17,6 +17,7 @@ from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule
 from stream_deid.formats.fhir.subjects import identifier_codes
 from stream_deid.formats.hl7.maps.field_map import field_map
+from stream_deid.formats.short_values import asks_for_a_weekday, counts_days
 from stream_deid.labels import PhiType
 from stream_deid.note import Part, Span
 from stream_deid.text.canonical import canonical, words
@@ -315,7 +316,9 @@ def extension(
             walk.leaves.string(Member(item, name), known[name], rule, _at(place, name))
         _rest(walk, item, "Extension", place, set(said))
     else:
-        _rest(walk, item, "Extension", place, set())
+        asked = f"{place.path} {url.rpartition('/')[2]}" if isinstance(url, str) else ""
+        days = asks_for_a_weekday(asked) or counts_days(asked)
+        _rest(walk, item, "Extension", replace(place, asked=asked) if days else place, set())
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(

@@ -30,6 +30,7 @@ from stream_deid.formats.fhir.specification import specification
 from stream_deid.formats.fhir.subjects import Subjects
 from stream_deid.formats.hl7.values.numeric_values import is_moment
 from stream_deid.formats.language import language
+from stream_deid.formats.short_values import counts_days
 from stream_deid.labels import PhiType
 from stream_deid.note import OF_MANY, Known, Note, Part, disjoint
 from stream_deid.text.years import LATEST, is_possible
@@ -110,10 +111,14 @@ def _load(raw: bytes) -> dict[str, Any]:
 
 
 def _is_moment(one: KeptString) -> bool:
-    """Whether a value is the seconds of a clock since 1970, which are a date to who subtracts."""
+    """Whether a value is the seconds of a clock since 1970, which are a date to who subtracts, or a
+    day as machines count it by what is asked.
+    """
     holder = one.container
     if not isinstance(holder, dict) or not str(one.key).startswith("value"):
         return False
+    if counts_days(one.asked):
+        return True
     unit = str(holder.get("code") or holder.get("unit") or "") if one.key == "value" else ""
     return is_moment(one.text, unit)
 

@@ -48,7 +48,7 @@ class KeptString:
     """A string that goes out as it came, unless a known value stands in it.
 
     `public`: it is a vocabulary's own word or code, where a lone word is no name. `lone`: what
-    becomes of a listed name that stands alone (`lone_words.py`). `role`: as in `Part`.
+    becomes of a listed name that stands alone (`lone_words.py`). `role`, `asked`: as in `Part`.
     """
 
     container: Container = field(repr=False)
@@ -58,6 +58,7 @@ class KeptString:
     public: bool = False
     lone: Lone = Lone.REPLACED
     role: str = ""
+    asked: str = field(default="", repr=False)
 
     @property
     def text(self) -> str:
@@ -89,6 +90,11 @@ class FhirBuilder:
         """A value of known meaning, of which the first `length` characters are the identifier."""
         span = Span(0, len(text) if length is None else length, phi)
         at = self.add(Part(text, path, examine=False, declared=(span,), role=role, subject=subject))
+        return Slice(at, 0, len(text), text)
+
+    def state(self, text: str, path: str, role: str, subject: str) -> Slice:
+        """A value that says no more than its `role` does."""
+        at = self.add(Part(text, path, examine=False, role=role, subject=subject))
         return Slice(at, 0, len(text), text)
 
     def identify(self, text: str, path: str) -> Slice:

@@ -15,13 +15,21 @@ from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptSt
 from stream_deid.formats.fhir.place import FhirPlace
 from stream_deid.formats.fhir.rules import FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element
-from stream_deid.formats.hl7.values.numeric_values import lone
+from stream_deid.formats.hl7.values.numeric_values import is_number, lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_no_state, is_placeholder
-from stream_deid.formats.short_values import asks_for_a_date, asks_for_more, few_words, is_user_name
+from stream_deid.formats.short_values import (
+    asks_for_a_date,
+    asks_for_more,
+    counts_days,
+    few_words,
+    is_user_name,
+    tells_weekday,
+)
 from stream_deid.labels import PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
+from stream_deid.note import WEEKDAY
 
 _CODE = re.compile(r"[^\s]{1,64}")
 _MEDIA_TYPE = re.compile(
@@ -52,7 +60,9 @@ class FhirLeaves:
         elif isinstance(value, ExactNumber):
             fits = element.type in NUMERIC and rule.action == "keep"
             if fits:
-                self.out.kept.append(KeptString(holder, key, place.path, place.subject))
+                self.out.kept.append(
+                    KeptString(holder, key, place.path, place.subject, asked=place.asked)
+                )
         else:
             fits = isinstance(value, str) and (
                 element.type not in NOT_TEXTS or _SCORE.fullmatch(value) is not None
@@ -110,13 +120,24 @@ class FhirLeaves:
         lone: Lone = Lone.REPLACED, role: str = "",
     ) -> None:  # fmt: skip
         """A string that goes out as it came, but for known values in it."""
+        if self._weekday(holder, key, place):
+            return
         about = Lone.KEPT if place.kind in self._rules.definitions else lone
         at = (holder, key, place.path, place.subject)
         self.out.kept.append(KeptString(*at, public, about, role))
 
+    def _weekday(self, holder: Container, key: str | int, place: FhirPlace) -> bool:
+        """Take a day of the week that answers when something was; False for all else."""
+        value = str(holder[key])  # type: ignore[index]
+        if not tells_weekday(value, place.asked):
+            return False
+        self.out.put(holder, key, self.out.state(value, place.path, WEEKDAY, place.subject))
+        return True
+
     def text(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """Free text; a lone score, ratio, titre or count is none."""
-        self._examine(holder, key, value, place)
+        if not self._weekday(holder, key, place):
+            self._examine(holder, key, value, place)
 
     def _file(self, holder: Container, key: str | int, value: str, place: FhirPlace) -> None:
         """What may be the name of a file: its ending is no part of anybody's name."""
@@ -134,7 +155,7 @@ class FhirLeaves:
                 holder, key,
                 self.out.declare(value, place.path, PhiType.USERNAME, subject=place.subject),
             )  # fmt: skip
-        else:
+        elif not self._weekday(holder, key, place):
             coded = few_words(value) and not asks_for_more(place.asked)
             self._examine(holder, key, value, place, coded=coded)
 
@@ -147,7 +168,10 @@ class FhirLeaves:
         *,
         coded: bool = False,
     ) -> None:
-        if _SCORE.fullmatch(value.strip()) and not asks_for_a_date(place.asked):
+        if counts_days(place.asked) and is_number(value):
+            piece = self.out.declare(value, place.path, PhiType.IDNUM, subject=place.subject)
+            self.out.put(holder, key, piece)
+        elif _SCORE.fullmatch(value.strip()) and not asks_for_a_date(place.asked):
             self.keep(holder, key, place)
         elif lone(value) is PhiType.DATE and value == value.strip():
             piece = self.out.declare(

@@ -50,9 +50,14 @@ from stream_deid.formats.hl7.texts.free_text import (
 )
 from stream_deid.formats.hl7.values.numeric_values import is_number, lone
 from stream_deid.formats.language import language
-from stream_deid.formats.short_values import asks_for_a_lot, is_user_name
+from stream_deid.formats.short_values import (
+    asks_for_a_lot,
+    counts_days,
+    is_user_name,
+    tells_weekday,
+)
 from stream_deid.labels import PhiType
-from stream_deid.note import OF_MANY, Note
+from stream_deid.note import OF_MANY, WEEKDAY, Note
 
 __all__ = ["around", "parse", "patient_of", "render", "split"]
 
@@ -147,6 +152,10 @@ def _examine_texts(
             out.declare(Hl7Place(*places[0], path), phi, length=length)
         elif is_user_name(value, test):
             out.declare(Hl7Place(*places[0], path), PhiType.USERNAME)
+        elif counts_days(test) and is_number(value):
+            out.declare(Hl7Place(*places[0], path), PhiType.IDNUM)
+        elif tells_weekday(value, test):
+            out.state(Hl7Place(*places[0], path), WEEKDAY)
         elif asks_for_a_lot(test) and is_lot(value):
             walk.kept.append(KeptLeaf(*places[0], path, asked=OF_MANY))
         else:

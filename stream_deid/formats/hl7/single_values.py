@@ -17,10 +17,11 @@ from stream_deid.formats.hl7.values.lone_codes import is_test, names
 from stream_deid.formats.hl7.values.numeric_values import lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_no_state, is_placeholder
+from stream_deid.formats.short_values import tells_weekday
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
-from stream_deid.note import CONTROL, SHARED
+from stream_deid.note import CONTROL, SHARED, WEEKDAY
 from stream_deid.text.age import ninety_or_over
 
 PRIOR = "prior"
@@ -195,6 +196,9 @@ class Hl7Leaves:
             [] if subject or unnamed else list(names(text, leaf.path, codes, asked))
             for leaf, text in leaves
         ]
+        if len(leaves) == 1 and tells_weekday(leaves[0][1], asked):
+            self._out.state(leaves[0][0], WEEKDAY)
+            return
         meant = [lone(text) for _, text in leaves]
         if not any(meant) and not any(named):
             places = [(place.start, place.end)]

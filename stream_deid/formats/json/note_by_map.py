@@ -18,14 +18,16 @@ from typing import Any
 from stream_deid.budget import check
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json, search
+from stream_deid.formats.hl7.values.numeric_values import is_number
 from stream_deid.formats.identity import patient_key
 from stream_deid.formats.json import embedded, fields
 from stream_deid.formats.json.embedded import EmbeddedFormat, InnerMessage
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.formats.json.site_map import Container, JsonPlace, Map, beside, places
 from stream_deid.formats.language import language
-from stream_deid.formats.short_values import asks_for_more, few_words
-from stream_deid.note import Deidentified, Known, Note, Part
+from stream_deid.formats.short_values import asks_for_more, counts_days, few_words, tells_weekday
+from stream_deid.labels import PhiType
+from stream_deid.note import WEEKDAY, Deidentified, Known, Note, Part, Span
 
 _GONE: Any = object()
 _LEAVES = (str, exact_json.ExactNumber, bool, type(None))
@@ -130,6 +132,11 @@ def _dated(body: dict[str, Any], found: Map) -> Iterator[tuple[JsonPlace, Part, 
 def _result(body: dict[str, Any], place: JsonPlace, name: str) -> Part:
     """A value that may be a result of a few words; `name`: where the name of its test stands."""
     asked = _first(body, beside(name, place)) if name else ""
+    if tells_weekday(place.value, asked):
+        return Part(place.value, place.pointer, examine=False, role=WEEKDAY)
+    if counts_days(asked) and is_number(place.value):
+        number = Span(0, len(place.value), PhiType.IDNUM)
+        return Part(place.value, place.pointer, examine=False, declared=(number,))
     coded = few_words(place.value) and not asks_for_more(asked)
     return Part(place.value, place.pointer, coded=coded, asked=asked)
 

@@ -10,10 +10,12 @@ is tagged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
+from stream_deid.lists.calendar import weekday_language
 from stream_deid.surrogate.dates import births, meaning, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.reading import ocr, slashed
@@ -26,6 +28,7 @@ from stream_deid.surrogate.dates.reading.slots import (
     year_only,
 )
 from stream_deid.surrogate.dates.reading.spelled import read_spelled
+from stream_deid.surrogate.dates.reading.words import TUESDAY
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
@@ -36,6 +39,7 @@ from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"
 _OLD = 90
+_MARCH = re.compile(r"(?i)\bmar\b")
 
 
 @remembered
@@ -172,6 +176,12 @@ class Calendar:
         if day is not None and self.reference is None and readings[-1].year is None:
             return weekdays.ANY_DAY
         return None if day is None else day.weekday()
+
+    def moved_weekday(self, text: str) -> str:
+        """What the name of a day of the week becomes, in whichever language it is written."""
+        own = replace(self, language=weekday_language(text) or self.language)
+        meant = _MARCH.sub(TUESDAY, text) if own.language == "es" else ""
+        return own.replace(text, meant=meant)[0]
 
     def number(self, text: str) -> int | None:
         """The number of the last day that `text` states, in any one year."""

@@ -26,8 +26,9 @@ from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.formats.hl7.values import lone_codes, numeric_values, timestamps
 from stream_deid.formats.people import Fact
+from stream_deid.formats.short_values import tells_weekday
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
-from stream_deid.note import OF_MANY, Span, disjoint
+from stream_deid.note import OF_MANY, WEEKDAY, Span, disjoint
 from stream_deid.text import days
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.folding import fold, folded
@@ -122,8 +123,8 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
                     subject=leaf.subject,
                     coded=alone,
                 )
-            elif leaf.asked == OF_MANY and is_lot(text):
-                out.state(Hl7Place(leaf.start, leaf.end, leaf.path), OF_MANY)
+            elif role := _role(text, leaf):
+                out.state(Hl7Place(leaf.start, leaf.end, leaf.path), role)
             elif not (coded or leaf.issuer) and lone_codes.is_unknown(text, leaf.path, codes):
                 out.examine([(leaf.start, leaf.end)], leaf.path, coded=True, asked=leaf.asked)
 
@@ -131,11 +132,23 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
 def _of_value(
     text: str, leaf: KeptLeaf, told: _Told, units: Mapping[str, str], days: frozenset[str]
 ) -> list[Span]:
-    """What identifies in a leaf; a number whose test asks for a day as machines count it does."""
+    """What identifies in a leaf; a number whose test asks for a day as machines count it does, and
+    so does the code of a day of the week that says when something was.
+    """
     value = numeric_values.value_of(leaf.path)
+    lettered = any(tells_weekday(one, leaf.asked) for one in leaf.beside)
+    if lettered and not tells_weekday(text, leaf.asked):
+        return [Span(0, len(text), PhiType.IDNUM)]
     if value in days and numeric_values.is_number(text):
         return [Span(0, len(text), PhiType.IDNUM)]
     return _found(text, replace(leaf, unit=units.get(value)), told)
+
+
+def _role(text: str, leaf: KeptLeaf) -> str:
+    """What a leaf is of which its role says all that there is to say, if it is one."""
+    if leaf.asked == OF_MANY and is_lot(text):
+        return OF_MANY
+    return WEEKDAY if tells_weekday(text, leaf.asked) else ""
 
 
 def _is_prose(text: str) -> bool:
@@ -294,7 +307,7 @@ def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     found += (span for span in _told_numbers(text, told) if _is_hers(span, text, leaf))
     trusted = leaf.number or leaf.unit
     if own_day or not trusted:
-        found += _dates(text)
+        found += own_days.unexpected(text)
     if not trusted:
         found += (
             Span(*match.span(), PhiType.PHONE)
@@ -328,15 +341,6 @@ def _is_hers(span: Span, text: str, leaf: KeptLeaf) -> bool:
     digits = len(_without_zeros(_bare(number)))
     alone = leaf.unit is not None and number.strip() == text.strip() and digits >= _LEAST_LONE
     return alone or digits >= told_numbers.LONG or not _may_be_clinical(text, leaf)
-
-
-def _dates(text: str) -> Iterator[Span]:
-    """Dates that nobody expected: one alone moves, one in something else goes like a number."""
-    for start, end, alone in days.compact(text):
-        if alone:
-            yield Span(start, start + len("20000101"), PhiType.DATE)
-        else:
-            yield Span(start, end, PhiType.IDNUM)
 
 
 def _may_be_clinical(text: str, leaf: KeptLeaf) -> bool:

@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+from stream_deid.labels import PhiType
+from stream_deid.note import Span
+from stream_deid.text import days
+
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
@@ -32,3 +36,12 @@ def written(own: Iterable[date]) -> frozenset[str]:
 def tells(text: str, own: frozenset[str]) -> bool:
     """Whether a run of digits holds a date of the message."""
     return any(run[i : i + 8] in own for run in _DIGITS.findall(text) for i in range(len(run) - 7))
+
+
+def unexpected(text: str) -> Iterator[Span]:
+    """Dates that nobody expected: one alone moves, one in something else goes like a number."""
+    for start, end, alone in days.compact(text):
+        if alone:
+            yield Span(start, start + len("20000101"), PhiType.DATE)
+        else:
+            yield Span(start, end, PhiType.IDNUM)

@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import re2
-
 from stream_deid.formats.hl7.er7.syntax import Hl7Message
 from stream_deid.formats.hl7.values import timestamps
+from stream_deid.formats.short_values import counts_days
 from stream_deid.labels import PhiType
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import is_stamp
-from stream_deid.text.folding import fold
 
 _NUMERIC = frozenset({"NM", "SN", "SI", "NR", "CP", "MO", "CQ"})  # table 0125
 _VALUE = re.compile(r"(OBX\[\d+\]-5)(?!\d)")
@@ -24,7 +21,6 @@ _NUMBER = re.compile(r"[+-]?\d{1,17}(?:\.\d{0,9})?")
 _WHOLE = re.compile(r"[+-]?(\d{9,17})(?:[.,]\d{0,9})?")
 _ROUND, _VERY_ROUND = "000", "00000"
 _NANP = re.compile(r"[2-9]\d{2}[2-9]\d{6}")  # area and exchange, of North America
-_COUNTED = re2.compile(rf"\b(?:{Vocabulary('moments')['tests_of_days']})\b")
 _TIMES = frozenset({"s", "sec", "ms", "msec"})
 _EPOCHS = ((631_152_000, 2_240_524_800), (631_152_000_000, 2_240_524_800_000))
 """1990 to 2040 in seconds and milliseconds."""
@@ -93,7 +89,7 @@ def counted_days(message: Hl7Message) -> frozenset[str]:
         for segment in message.segments
         if segment.name == "OBX"
         and (place := segment.at(3))
-        and _COUNTED.search(fold(message.text[slice(*place)]).replace("_", " "))
+        and counts_days(message.text[slice(*place)])
     )
 
 
