@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stream_deid.formats.placeholders import is_no_name, is_placeholder
+from stream_deid.formats.whole_names import name_of
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.namesakes import is_clinical
 from stream_deid.note import Known
@@ -53,11 +54,16 @@ def known(facts: Iterable[Fact], sexes: Mapping[str, str]) -> tuple[Known, ...]:
     for person, sex in sexes.items():
         merged.setdefault(same.get(person, person), sex)
     found = [
-        Known(f.type, f.value, same[f.person], f.role, merged.get(same[f.person], ""), f.subject)
+        Known(f.type, _sought(f), same[f.person], f.role, merged.get(same[f.person], ""), f.subject)
         for f in facts
-        if _searchable(f)
+        if _searchable(f) and _sought(f)
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _sought(fact: Fact) -> str:
+    """What of a value is looked for: of a whole name what is one."""
+    return name_of(fact.value) if fact.role == "full" and fact.type in PERSONS else fact.value
 
 
 def _searchable(fact: Fact) -> bool:

@@ -57,3 +57,8 @@ def _phrases(kind: str) -> frozenset[str]:
 
 def _plain(value: str) -> str:
     return " ".join(_SEPARATORS.sub(" ", value.casefold()).split())
+
+
+def newborns() -> frozenset[str]:
+    """What stands for a given name where there is none yet, in small letters."""
+    return _phrases("newborn")

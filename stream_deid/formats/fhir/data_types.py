@@ -104,7 +104,9 @@ def reference(
         phi = walk.rules.displays.get(kind)
         done.add("display")
         at = _at(place, "display")
-        if phi is None:
+        if kind in walk.rules.things:
+            walk.leaves.short(item, "display", display, at)
+        elif phi is None:
             walk.leaves.text(item, "display", display, at)
         else:
             if target is not None:
@@ -125,7 +127,7 @@ def _target(walk: FhirWalk, item: Mapping[str, Any], place: FhirPlace) -> tuple[
         return item["type"], None
     for piece in literal.split("/") if isinstance(literal, str) else ():
         kind = piece.partition("?")[0]
-        if kind in walk.rules.displays:
+        if kind in walk.rules.displays or kind in walk.rules.things:
             return kind, None
     likely = _LIKELY.get(place.where.rpartition(".")[2], "")
     return "Organization" if likely and _is_house(item, walk) else likely, None

@@ -26,7 +26,8 @@ from stream_deid.formats.short_values import (
     is_user_name,
     tells_weekday,
 )
-from stream_deid.labels import PhiType
+from stream_deid.formats.whole_names import name_within
+from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
 from stream_deid.note import WEEKDAY
@@ -197,11 +198,16 @@ class FhirLeaves:
             return
         if phi is PhiType.HOSPITAL and self._public_payer(holder, key, value, place):
             return
-        self.out.put(
-            holder, key,
-            self.out.declare(value, place.path, phi, role=rule.role, subject=place.subject),
-        )  # fmt: skip
-        self.fact(value, phi, rule.role, place)
+        start, end = 0, len(value)
+        if rule.role == "full" and phi in PERSONS:
+            start, end = name_within(value)
+            if start == end:
+                self.keep(holder, key, place)
+                return
+        name = value[start:end]
+        piece = self.out.declare(name, place.path, phi, role=rule.role, subject=place.subject)
+        self.out.put(holder, key, value[:start], piece, value[end:])
+        self.fact(name, phi, rule.role, place)
 
     def _public_payer(
         self, holder: Container, key: str | int, value: str, place: FhirPlace

@@ -49,6 +49,8 @@ class Rules:
     extensions: Mapping[str, FhirRule]
     persons: Mapping[str, tuple[str, PhiType]]
     displays: Mapping[str, PhiType]
+    things: frozenset[str]
+    """Resources that are nobody and no house, whatever names them: a pump that sends is a pump."""
     houses: frozenset[str]
     coded_searches: frozenset[str]
     endings: frozenset[str]
@@ -118,6 +120,7 @@ def rules(site: tuple[tuple[str, str], ...] = ()) -> Rules:
         extensions=MappingProxyType(extensions),
         persons=MappingProxyType({k: _person(v) for k, v in data["persons"].items()}),
         displays=_phis(data["displays"]),
+        things=frozenset(data["things"]["types"].split()),
         houses=frozenset(data["houses"]["words"].split()),
         coded_searches=frozenset(data["searches"]["coded"].split()),
         endings=frozenset(data["files"]["endings"].split()),

@@ -14,6 +14,7 @@ from typing import Any
 
 from stream_deid.errors import NoteRejected
 from stream_deid.formats.placeholders import is_no_name, is_no_state, is_placeholder
+from stream_deid.formats.whole_names import name_of
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.vocabulary import toml
@@ -117,8 +118,9 @@ def _texts(value: object, phi: PhiType, person: _Person, role: str) -> Iterator[
             item = str(item)  # noqa: PLW2901 - numbers written as JSON numbers
         if not isinstance(item, str):
             raise NoteRejected("json.type", "patient holds a value of the wrong type")
-        if not _is_missing(item, phi):
-            yield Known(phi, item.strip(), person.label, role, person.sex)
+        said = name_of(item) if role == "full" and phi in PERSONS else item
+        if said and not _is_missing(said, phi):
+            yield Known(phi, said.strip(), person.label, role, person.sex)
 
 
 def _is_missing(value: str, phi: PhiType) -> bool:
