@@ -222,6 +222,52 @@ def test_a_second_process_takes_over_from_the_first(inner: Kafka) -> None:
     outside.close()
 
 
+def a_pass_of(settings: Settings, key: bytes) -> None:
+    """A process that ends when one pass of a batch is out."""
+    ended = threading.Event()
+    mover = Mover(settings, key)
+    mover.watch.moved = lambda *_: ended.set()  # type: ignore[method-assign]
+    mover.run(ended)
+
+
+def test_a_key_that_is_changed_amid_a_batch_brings_each_record_once(inner: Kafka) -> None:
+    sent(inner, 60)
+    outside = Outside(inner, (f"{inner.group}.outer.notes", f"{inner.group}.outer.audit"), 1)
+    time.sleep(2.1)  # a period: all of them are in one batch
+    settings = settings_of(inner, most=20)
+    for key in (b"0123456789abcdef", b"a key that is new", b"and another of them"):
+        a_pass_of(settings, key)
+    ended = threading.Event()
+    with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        stack.callback(ended.set)
+        last = pool.submit(mover_of(inner, most=20).run, ended)
+        outside.until(60, PATIENCE_S)
+        outside.read(2.0)
+        ended.set()
+        last.result(60)
+    for messages in outside.seen.values():
+        assert len({message.value() for message in messages}) == len(messages) == 60
+    outside.close()
+
+
+@pytest.mark.parametrize("changed", ["policy", "audit"])
+def test_settings_that_would_share_a_batch_otherwise_wait_until_it_is_out(
+    inner: Kafka, changed: str
+) -> None:
+    sent(inner, 60)
+    time.sleep(2.1)
+    settings, key = settings_of(inner, most=20), b"0123456789abcdef"
+    a_pass_of(settings, key)
+    other = (
+        replace(settings, policy=PolicySettings("safe-harbor"))
+        if changed == "policy"
+        else settings_of(inner, most=20, audit="none")
+    )
+    with pytest.raises(Halt, match=r"release\.other"):
+        a_pass_of(other, key)
+    a_pass_of(settings, key)
+
+
 def test_where_notes_are_not_linked_a_note_and_its_audit_share_an_id_that_is_new(
     inner: Kafka,
 ) -> None:

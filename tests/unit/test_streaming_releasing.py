@@ -1,5 +1,7 @@
 """What goes out together, in which order, and what of the audit goes with it."""
 
+from dataclasses import replace
+
 import orjson
 import pytest
 from hypothesis import given
@@ -97,6 +99,8 @@ def test_a_day_closes_at_midnight() -> None:
 def test_what_is_under_way_is_remembered_in_the_offsets() -> None:
     progress = BatchProgress(until=4711, stamp=1_700_000_000_000, passes=3, done=1)
     assert BatchProgress.load(progress.dump()) == progress
+    assert BatchProgress.load(replace(progress, lot="ab" * 16, form="f").dump()).lot == "ab" * 16
+    assert BatchProgress.load("[4711,1700000000000,3,1]") == progress  # of former releases
     assert BatchProgress.load("") is None
 
 

@@ -8,6 +8,7 @@ a recipient learns that a note was recorded before its batch went out.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -92,20 +93,32 @@ class BatchSchedule:
         return self.closed(now) + self.period_s - now
 
 
+def form_of(*settings: Any) -> str:
+    """What decides, beside the records, which pass of a batch each goes out in: short, and another
+    where another record of the batch could go out twice, or never.
+    """
+    told = orjson.dumps([_RECORD_FIELDS, _SPAN_FIELDS, *settings])
+    return hashlib.sha256(told).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
     """What the group's offsets remember of a batch under way: up to where it goes in one partition,
-    its time (milliseconds), and how many of its passes are done.
+    its time (milliseconds), how many of its passes are done, by what its records are shared among
+    these (`lot`, drawn by chance; none: the key), and `form_of` the settings that it began under.
     """
 
     until: int
     stamp: int
     passes: int
     done: int
+    lot: str = field(default="", repr=False)
+    form: str = ""
 
     def dump(self) -> str:
         """As metadata of a committed offset."""
-        return orjson.dumps([self.until, self.stamp, self.passes, self.done]).decode()
+        told = [self.until, self.stamp, self.passes, self.done, self.lot, self.form]
+        return orjson.dumps(told).decode()
 
     @staticmethod
     def load(metadata: str | None) -> BatchProgress | None:

@@ -1,10 +1,11 @@
 """`stream-deid release`: moves clean notes and audits from the inner topics to the outer ones.
 
 When a period is over, what was recorded before its end goes out in the order of its keyed hashes.
-It is read once for each pass, and a pass takes a share of the hashes, so that memory holds no more
-than `most` records. A pass is one transaction: its records, and the offsets, which stay where the
-batch begins and say in their metadata how many passes are done, until the last one moves them on.
-A process that is killed goes on with the pass that it was at; a second one fences the first (by the
+It is read once for each pass, and a pass takes a share of the records (drawn by chance once for the
+batch, and kept with its progress), so that memory holds no more than `most` of them. A pass is one
+transaction: its records, and the offsets, which stay where the batch begins and say in their
+metadata how many passes are done, until the last one moves them on. A process that is killed goes
+on with the pass that it was at, under another key too; a second one fences the first (by the
 transactional id). Records go out without headers, under one time, the end of the period that is
 over; where the policy links no notes (safe harbor) under ids and in an order drawn by chance for
 the transaction (`ids`).
@@ -16,7 +17,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
@@ -41,6 +42,10 @@ from stream_deid.streaming.releasing.outside import Leaving, Outside
 from stream_deid.streaming.releasing.watch import ReleaseHealth
 
 _LOOK_S = 1.0
+_OTHER = (
+    "a batch is under way that was begun under another policy, release.audit or map of JSON: "
+    "go on under those until it is out"
+)
 _log = logs.get("release")
 
 
@@ -53,18 +58,30 @@ class ReleaseBatch:
     stamp: int
     passes: int
     done: int = 0
+    lot: str = field(default="", repr=False)
+    form: str = ""
+
+    @property
+    def _done_next(self) -> BatchProgress:
+        return BatchProgress(0, self.stamp, self.passes, self.done + 1, self.lot, self.form)
 
     def offsets(self) -> list[TopicPartition]:
         """What the group commits with the pass that is under way."""
-        done = self.done + 1
-        if done == self.passes:
+        progress = self._done_next
+        if progress.done == self.passes:
             return [TopicPartition(t, p, end) for (t, p), end in self.until.items()]
         return [
-            TopicPartition(
-                t, p, self.starts[t, p], BatchProgress(end, self.stamp, self.passes, done).dump()
-            )
+            TopicPartition(t, p, self.starts[t, p], replace(progress, until=end).dump())
             for (t, p), end in self.until.items()
         ]
+
+    def goes_now(self, own: bytes, key: bytes) -> bool:
+        """Whether a record goes out in the pass that is under way. No setting and no key that can
+        be another when a process is started again decides that: a record of the batch would go out
+        twice then, or never.
+        """
+        lot = bytes.fromhex(self.lot) or key
+        return pass_of(drawn(own, lot), self.passes) == self.done
 
 
 class Mover:
@@ -125,7 +142,11 @@ class Mover:
         if under_way:
             one = next(iter(under_way.values()))
             until = {place: progress.until for place, progress in under_way.items()}
-            return ReleaseBatch(starts, until, one.stamp, one.passes, one.done)
+            if one.form not in {"", self._outside.form}:
+                raise Halt("release.other", _OTHER)
+            return ReleaseBatch(
+                starts, until, one.stamp, one.passes, one.done, one.lot, self._outside.form
+            )
         moment = self._schedule.closed(self._now())
         ends = self._inner.bounds(starts, moment)
         until = {place: end for place, end in ends.items() if end > starts[place]}
@@ -134,7 +155,10 @@ class Mover:
         if notes < max(self._schedule.least, 1):
             return None
         passes = -(-sum(sizes.values()) // self._most)
-        return ReleaseBatch(starts, until, int(moment * 1000), passes)
+        lot = secrets.token_hex(16)
+        return ReleaseBatch(
+            starts, until, int(moment * 1000), passes, lot=lot, form=self._outside.form
+        )
 
     def _send(self, batch: ReleaseBatch) -> None:
         """One pass, all or nothing."""
@@ -157,9 +181,8 @@ class Mover:
                 record = self._audit(value, key or b"", partition, offset)
             else:
                 record = self._outside.note(value, key or b"")
-            place = drawn(record.own, self._key)
-            if pass_of(place, batch.passes) == batch.done:
-                yield place, self._to[topic], record
+            if batch.goes_now(record.own, self._key):
+                yield drawn(record.own, self._key), self._to[topic], record
 
     def _audit(self, value: bytes, key: bytes, partition: int, offset: int) -> Leaving:
         try:

@@ -11,7 +11,7 @@ from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.formats import pseudonyms
 from stream_deid.formats.json import site_map
-from stream_deid.streaming.releasing.batch import releasable
+from stream_deid.streaming.releasing.batch import form_of, releasable
 from stream_deid.streaming.releasing.ids import Fresh
 from stream_deid.surrogate.policy import Policy
 
@@ -46,6 +46,8 @@ class Outside:
                 "release.map",
                 f"{hidden[0]}: ids in base64 can't be drawn anew, which {policy.name} needs",
             )
+        maps = [] if self.linked else sorted(settings.formats.json_map_texts.values())
+        self.form = form_of(self.linked, self._told, *maps)
 
     def note(self, value: bytes, key: bytes) -> Leaving:
         """A clean note."""
