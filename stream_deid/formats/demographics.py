@@ -7,12 +7,15 @@ its value means (`data/demographics.toml`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+
+import re2
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.vocabulary import toml
+from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.folding import folded
 
 OLDEST = 90
@@ -24,6 +27,10 @@ _IN_A_YEAR = {
     for word in UNITS[unit]
 }
 _AGE = re.compile(r"\D{0,3}(\d{1,6}(?:[.,]\d{1,3})?) ?\+?([^\W\d]*)\.?")
+_SAID_AGE = re2.compile(
+    r"(?:^|[^\w.,/:+-])(\d{2,3}s?)(?: ?(?:-|to|and|or|a|y|o) ?(\d{2,3}s?))?\+?"
+    r"(?:[.;)]?(?: ?([a-z]+|%)|[^\w/:.,-]|$)|[.,;)]+(?:[^\w.,]|$))"
+)
 _LONGEST_END = 5
 _NOT_WORDS = re.compile(r"[\W_]+")
 
@@ -54,6 +61,18 @@ def identifies(value: str, unit: str = "") -> bool:
     """Whether an age does: one of 90 or more, or one that can't be read."""
     age = years(value, unit)
     return age is None or age >= OLDEST
+
+
+def old_ages(value: str) -> Iterator[tuple[int, int]]:
+    """`[start, end)` of each number in a value that speaks of an age, where it is one of 90 or more
+    years: `early 90s`, `91-95`, `at 96yo`; of `92 days`, `13/05/94` and `1994` none.
+    """
+    for found in _SAID_AGE.finditer(folded(value).lower()):
+        if found[3] != "%" and _IN_A_YEAR.get(found[3] or "", 1) == 1:
+            for group in (1, 2):
+                start, end = found.span(group)
+                if start >= 0 and OLDEST <= int(value[start:end].rstrip("s")) < LONGEST_LIFE:
+                    yield start, end
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stream_deid.formats import demographics
+from stream_deid.formats.content.pieces import Piece
 from stream_deid.formats.exact_json import ExactNumber
 from stream_deid.formats.fhir import dates
 from stream_deid.formats.fhir.note_builder import Container, Member
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
 """The elements that say what their values mean."""
 
+_ENDS = ("Range.low", "Range.high")
 _CONCEPTS = {
     "AllergyIntolerance.code": "allergen",
     "AllergyIntolerance.reaction.substance": "allergen",
@@ -63,9 +65,15 @@ def _codings(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def take(walk: FhirWalk, member: Member, element: Element, place: FhirPlace) -> bool:
     """Take a value as what `place.asks` says; False: it is one that other rules are right for."""
-    if not element.path.rpartition(".")[2].startswith("value") or place.asks is None:
+    if place.asks is None:
         return False
     holder, key, item = member.holder, member.key, member.value
+    if element.path in walk.spec.ages and isinstance(item, str):
+        return _told(walk, holder, key, item, place)
+    if not element.path.startswith(_ENDS) and not element.path.rpartition(".")[2].startswith(
+        "value"
+    ):
+        return False
     if isinstance(item, dict):
         return element.type == "Quantity" and _quantity(walk, holder, key, item, place)
     if isinstance(item, ExactNumber):
@@ -73,6 +81,26 @@ def take(walk: FhirWalk, member: Member, element: Element, place: FhirPlace) -> 
     return isinstance(item, str) and element.type == "string" and _text(
         walk, holder, key, item, place
     )  # fmt: skip
+
+
+def _told(walk: FhirWalk, holder: Container, key: str | int, value: str, place: FhirPlace) -> bool:
+    """Take what a string where an age may stand says of one: of `died at 97` the number alone."""
+    if not any(map(str.isdecimal, value)):
+        return _text(walk, holder, key, value, place)
+    pieces: list[Piece] = []
+    at = 0
+    for start, end in demographics.old_ages(value):
+        age = walk.out.declare(value[start:end], place.path, PhiType.AGE, subject=place.subject)
+        pieces += [*_beside(walk, value[at:start], place), age]
+        at = end
+    if pieces:
+        walk.out.put(holder, key, *pieces, *_beside(walk, value[at:], place))
+    return bool(pieces)
+
+
+def _beside(walk: FhirWalk, text: str, place: FhirPlace) -> list[Piece]:
+    said = any(map(str.isalnum, text))
+    return [walk.out.examine(text, place.path, place.subject) if said else text]
 
 
 def _quantity(

@@ -293,7 +293,7 @@ def age(
             walk.out.put(item, "value", piece, write=as_number)
         else:
             walk.out.withhold(item, "value", at.path, why="age of 90 or more")
-    _rest(walk, item, "Quantity", place, done)
+    _rest(walk, item, "Quantity", replace(place, asks=None), done)
 
 
 def _unit(item: Mapping[str, Any]) -> str:

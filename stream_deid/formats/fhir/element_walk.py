@@ -21,6 +21,7 @@ from stream_deid.formats.fhir.primitives import NOT_TEXTS, FhirLeaves
 from stream_deid.formats.fhir.rules import WALK, FhirRule, Rules
 from stream_deid.formats.fhir.specification import Element, specification
 from stream_deid.formats.fhir.subjects import Resource, Subjects
+from stream_deid.labels import PhiType
 
 Method = Callable[["FhirWalk", Container, str | int, dict[str, Any], FhirPlace], None]
 Methods = Mapping[str, Method]
@@ -114,6 +115,8 @@ class FhirWalk:
 
     def _item(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
         holder, key, item = member.holder, member.key, member.value
+        if element.path in self.spec.ages:
+            place = replace(place, asks=PhiType.AGE)
         if item is None or answers.take(self, member, element, place):
             return
         if element.type == "Resource":

@@ -42,6 +42,8 @@ class Specification:
     """By resource, the paths that put it into a patient's compartment, best first."""
     parts: frozenset[str]
     """What the specification's extensions call their parts."""
+    ages: frozenset[str]
+    """Paths of strings and ranges that may stand for an age: `Condition.onsetString`."""
 
     def elements(self, path: str) -> Mapping[str, Element]:
         """The elements of a type or of an element with children, by name; empty for primitives."""
@@ -74,7 +76,16 @@ def specification() -> Specification:
         resources - {"Resource", "DomainResource", "MetadataResource"},
         MappingProxyType(patients),
         frozenset(name for (name,) in _lines("parts.tsv")),
+        frozenset(path for elements in own.values() for path in _beside_ages(elements)),
     )
+
+
+def _beside_ages(elements: Mapping[str, Element]) -> list[str]:
+    """What may stand where an age may (`onset[x]`); where anything may (`value[x]`), nothing."""
+    ages = (name.removesuffix("Age") for name, one in elements.items() if one.type == "Age")
+    choices = (choice for choice in ages if f"{choice}Base64Binary" not in elements)
+    names = (f"{choice}{kind}" for choice in choices for kind in ("Range", "String"))
+    return [elements[name].path for name in names if name in elements]
 
 
 def _with_inherited(
