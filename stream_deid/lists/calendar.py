@@ -37,6 +37,9 @@ UNITS = MappingProxyType(
     {unit: _LISTS.words(f"units_{unit}") for unit in ("year", "month", "week", "day", "hour")}
 )
 """Words for units of time, both languages, folded."""
+_WEEKS = Vocabulary("weeks")
+ANY_WEEK = rf"(?:{'|'.join(_WEEKS[name] for name in ('sure', 'capitals', 'dated'))})"
+"""Before the number of a week, in folded text, however short."""
 COUNTED_DAY, COUNTED_WEEK = _LISTS["counted_days"], rf"(?:{_LISTS['counted_weeks']})\.?"
 """Before the number of a day or week in its year, in folded text."""
 OF, THE_YEAR = rf"(?:{_LISTS['of']})", rf"(?:[ ](?:{_LISTS['year']}))?"

@@ -20,7 +20,7 @@ _OLD = re2.compile(
 _ROMAN = tuple(zip((100, 90, 10, 9, 5, 4, 1), ("C", "XC", "X", "IX", "V", "IV", "I"), strict=True))
 
 
-def _in_roman(number: int) -> str:
+def in_roman(number: int) -> str:
     made = ""
     for value, letters in _ROMAN:
         made += letters * (number // value)
@@ -28,7 +28,7 @@ def _in_roman(number: int) -> str:
     return made
 
 
-ROMAN_AGES = MappingProxyType({_in_roman(n): n for n in range(THRESHOLD, LONGEST_LIFE) if n != 100})
+ROMAN_AGES = MappingProxyType({in_roman(n): n for n in range(THRESHOLD, LONGEST_LIFE) if n != 100})
 """Ages of ninety and over in Roman figures; a C by itself is a letter."""
 
 

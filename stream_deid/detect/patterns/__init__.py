@@ -22,6 +22,7 @@ from stream_deid.detect.patterns.dates import lettered as dates_lettered
 from stream_deid.detect.patterns.dates import moments as dates_moments
 from stream_deid.detect.patterns.dates import pairs as dates_pairs
 from stream_deid.detect.patterns.dates import parts as dates_parts
+from stream_deid.detect.patterns.dates import weeks as dates_weeks
 from stream_deid.detect.patterns.dates import years as dates_years
 from stream_deid.detect.patterns.ids import es as ids_es
 from stream_deid.detect.patterns.ids import forms, labelled, secrets, social_security, universal
@@ -52,6 +53,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_digits.DATES,
         *dates_years.COUNTED,
         *dates_moments.MOMENTS,
+        *dates_weeks.WEEKS,
         *dates_pairs.ENGLISH,
         *dates_lettered.ENGLISH,
         *dates_en.DATES,
@@ -86,6 +88,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *dates_digits.DATES,
         *dates_years.COUNTED,
         *dates_moments.MOMENTS,
+        *dates_weeks.WEEKS,
         *dates_pairs.SPANISH,
         *dates_lettered.SPANISH,
         *dates_es.DATES,

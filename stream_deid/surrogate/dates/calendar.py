@@ -10,7 +10,6 @@ is tagged.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -28,7 +27,7 @@ from stream_deid.surrogate.dates.reading.slots import (
     year_only,
 )
 from stream_deid.surrogate.dates.reading.spelled import read_spelled
-from stream_deid.surrogate.dates.reading.words import TUESDAY
+from stream_deid.surrogate.dates.reading.words import as_tuesday
 from stream_deid.surrogate.dates.write import write, written_year
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
@@ -39,7 +38,6 @@ from stream_deid.text.memo import remembered
 
 TAG = "[DATE]"
 _OLD = 90
-_MARCH = re.compile(r"(?i)\bmar\b")
 
 
 @remembered
@@ -180,7 +178,7 @@ class Calendar:
     def moved_weekday(self, text: str) -> str:
         """What the name of a day of the week becomes, in whichever language it is written."""
         own = replace(self, language=weekday_language(text) or self.language)
-        meant = _MARCH.sub(TUESDAY, text) if own.language == "es" else ""
+        meant = as_tuesday(text) if own.language == "es" else ""
         return own.replace(text, meant=meant)[0]
 
     def number(self, text: str) -> int | None:

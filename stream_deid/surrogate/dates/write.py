@@ -149,7 +149,8 @@ def _counted(slot: Slot, after: date, raw: str) -> str:
     week = after.isocalendar()
     loose = slot.name == "loose" and not raw.startswith("0")
     number = str(week.week) if loose else f"{week.week:02d}"
-    return {"Y": f"{week.year:04d}", "W": number, "D": str(week.weekday)}[slot.part]
+    year = f"{week.year:04d}" if slot.form == "4" else f"{week.year % 100:02d}"
+    return {"Y": year, "W": number, "D": str(week.weekday)}[slot.part]
 
 
 def written_year(year: int, slot: Slot, text: str) -> str:

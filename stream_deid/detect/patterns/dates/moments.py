@@ -2,19 +2,18 @@
 
 epoch  = label seconds | seconds "." digits         "epoch 1615803330", "(1615803330.123)"
 ofyear = ("DOY" | "julian day" | ...) n | yyddd | yyyyddd          "DOY 074", "julian date 2021074"
-       | date ("(" | ",") "day" n                 where n is its number: "3/15/2021 (day 74)"
 day    = ("JD" | "julian date" | ...) 24nnnnn ["." n]              "JD 2459288.5"
 
 Seconds are of 2001 to 2040, with or without three, six or nine figures of parts of them. A day
-"of 2024" is a date (`years.COUNTED`); these tell no year in words, and become tags.
+"of 2024" is a date (`years.COUNTED`), one beside a date is in `weeks`; these tell no year in words,
+and become tags.
 """
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.text.days import day_of
 
 _WORDS = Vocabulary("moments")
 _SEP = r"(?:[ ](?:s|ms|seconds|time|es|is|no|n[o]))?[ \t]*[:=#(\[]{0,2}[ \t]*"
@@ -26,18 +25,6 @@ def _apart(hit: Hit) -> bool:
     before, after = hit.before(1), hit.after(2)
     joined = after[:1] in ("-", "/", ".", ",") and after[1:].isalnum()
     return whole(hit) and before not in ("-", ".", ",", "_", "$") and not joined
-
-
-def _its_number(hit: Hit) -> bool:
-    """Whether a day behind a date has its number in its year: any other is one of treatment."""
-    figures = [int(n) for n in numbers(hit.groups["day"])]
-    year, rest = (figures[0], figures[1:]) if figures[0] > _LAST_DAY else (figures[2], figures[:2])
-    year += 2000 if year < _CENTURY else 0
-    days = (one for month, day in (rest, rest[::-1]) if (one := day_of(year, month, day)))
-    return whole(hit) and any(f"{one:%j}" == hit.groups["n"].zfill(3) for one in days)
-
-
-_LAST_DAY, _CENTURY = 31, 100
 
 
 MOMENTS = (
@@ -56,12 +43,6 @@ MOMENTS = (
     Pattern(
         "day-number", 1, PhiType.DATE,
         rf"(?i)\b(?P<v>(?:{_WORDS['of_year']})[ \t]*[:=#]?[ \t]*[1-9]\d?)", _apart,
-    ),
-    Pattern(
-        "day-number", 1, PhiType.DATE,
-        r"(?i)\b(?P<day>\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4})[ \t]?[(\[,;][ \t]?"
-        r"(?P<v>(?:day|d|dia|doy)[ \t]?(?P<n>\d{1,3}))",
-        _its_number,
     ),
     Pattern(
         "day-number", 1, PhiType.DATE,

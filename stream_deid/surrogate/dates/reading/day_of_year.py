@@ -3,6 +3,7 @@
 day  = ("day" | "dia" | ...) n ["th"] ("," | "of" | "del ano") yyyy     "day 127 of 2024"
      | yyyy ("-" | "." | "/") nnn                                       "2024-127"
 week = ("week" | "semana" | ...) n ["," | "of" | "del ano"] yyyy        "semana 19 de 2024"
+     | ("week" | "SE" | "KW" | ...) n [("/" | "-") yy[yy]]              "SE 19/2024", "week 19"
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from stream_deid.lists.calendar import COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
+from stream_deid.lists.calendar import ANY_WEEK, COUNTED_DAY, COUNTED_WEEK, OF, THE_YEAR
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
 from stream_deid.text.folding import folded
 
@@ -19,7 +20,12 @@ _DAY = re.compile(
 )
 _WORD = re.compile(rf"(?i){COUNTED_DAY}(?![a-z])")
 _DAY_BEHIND = re.compile(r"(\d{4})[-./](\d{3})")
-_WEEK = re.compile(rf"(?i){COUNTED_WEEK}[ :#]*(\d{{1,2}})(?:,|[ ]{OF})?{THE_YEAR}[ ](\d{{4}})")
+_WEEK = re.compile(
+    rf"(?i)(?:{COUNTED_WEEK}|{ANY_WEEK})[ \t:#]*(?:no?\.?[ ]?)?(\d{{1,2}})"
+    rf"(?:(?:(?:,|[ ]{OF})?{THE_YEAR}[ ]|[ ]?[/-][ ]?)(\d{{4}}|\d\d))?"
+)
+_LAST_WEEK, _IN_A_YEAR = 53, 52
+_THIS_CENTURY, _HUNDRED = 2000, 100
 
 
 def counts_days(text: str) -> bool:
@@ -39,8 +45,10 @@ def read_counted(text: str) -> list[DateReading] | None:
             if meant.year != start.year:
                 return None
             slots = (_slot(match, "J", number, "loose" if day else ""), _slot(match, "y", year))
+        elif week and week[2] is None:
+            return _of_any_year(week)
         elif week:
-            meant = date.fromisocalendar(int(week[2]), int(week[1]), 4)
+            meant = date.fromisocalendar(_year(week[2]), int(week[1]), 4)
             slots = (_slot(week, "W", 1), _slot(week, "Y", 2))
         else:
             return None
@@ -48,6 +56,20 @@ def read_counted(text: str) -> list[DateReading] | None:
         return None
     ordered = tuple(sorted(slots, key=lambda slot: slot.start))
     return [DateReading(ordered, meant.year, meant.month, meant.day)]
+
+
+def _year(figures: str) -> int:
+    """A year of four figures or of the last two."""
+    return int(figures) + (_THIS_CENTURY if int(figures) < _HUNDRED else 0)
+
+
+def _of_any_year(week: re.Match[str]) -> list[DateReading] | None:
+    """The week of a year that is not stated."""
+    number = int(week[1])
+    if not 1 <= number <= _LAST_WEEK:
+        return None
+    part = (min(number, _IN_A_YEAR), _IN_A_YEAR)
+    return [DateReading((_slot(week, "W", 1),), part=part)]
 
 
 def _slot(match: re.Match[str], part: str, group: int, name: str = "loose") -> Slot:

@@ -33,6 +33,7 @@ from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
 
 _LAST = -1
+_MONTHS = 12
 _NO_LETTERS = frozenset("0123456789/.-: ")
 _OF_YEAR = {
     "quarter": 4, "trimestre": 4, "half": 2, "mitad": 2, "semestre": 2, "cuatrimestre": 3,
@@ -120,11 +121,13 @@ def narrows(text: str) -> bool:
 
 
 def middle(year: int, month: int | None, part: tuple[int, int]) -> date:
-    """The middle day of part (which, of how many) of a year or month; a week is one of five."""
+    """The middle day of part (which, of how many) of a year or month; a week one of 5 or 52."""
     which, of = part
+    if of > _MONTHS:
+        return date.fromisocalendar(year, which, 4)
     if month is not None:
         return date(year, month, (8, 23)[which - 1] if of == 2 else 7 * which - 3)
-    size = 12 // of
+    size = _MONTHS // of
     first = size * (which - 1) + size // 2 + 1
     return date(year, first, 15 if size % 2 else 1)
 
@@ -132,7 +135,7 @@ def middle(year: int, month: int | None, part: tuple[int, int]) -> date:
 def part_of(day: date, of: int, *, month: bool) -> int:
     """Which of `of` parts of its month or year a day lies in; the fifth week counts as fourth."""
     if not month:
-        return (day.month - 1) // (12 // of) + 1
+        return (day.month - 1) // (_MONTHS // of) + 1
     return 1 + (day.day > 15) if of == 2 else min((day.day - 1) // 7 + 1, 4)
 
 

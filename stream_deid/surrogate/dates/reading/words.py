@@ -101,6 +101,11 @@ TUESDAY = "mrt"
 """What stands for the Spanish `mar` where it is no month (`tuesdays`)."""
 
 
+def as_tuesday(text: str) -> str:
+    """What is read of a Spanish day of the week that is all of a text: `mar` is no month there."""
+    return text.replace(text.strip(" ."), TUESDAY) if fold(text).strip(" .") == "mar" else ""
+
+
 def weekday_of(word: str, language: str) -> tuple[int, str, str] | None:
     """(weekday from Monday = 0, language, `full` or `short`) of a folded word."""
     table = _weekday_table(language)
