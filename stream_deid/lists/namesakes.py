@@ -44,4 +44,4 @@ def is_abbreviation(letters: str) -> bool:
 def is_clinical(word: str) -> bool:
     """Whether a word may mean a clinical thing, whoever bears it as a name."""
     low = fold(word).lower()
-    return low in _namesakes() or is_term(low) or is_product(low)
+    return low in _namesakes() or is_product(low) or is_term(low)

@@ -6,6 +6,7 @@ Gate", "Buck's traction").
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +14,7 @@ import re2
 
 from stream_deid.text.folding import fold
 
-_WORD = re2.compile(r"[\pL\pN]+")
+_WORD = re.compile(r"[^\W_]+")
 _BETWEEN = re2.compile(r"[\s\-–&/.'’®™]{1,3}")
 
 

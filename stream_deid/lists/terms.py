@@ -6,14 +6,13 @@ None of them is the name of four hundred or more people in the United States (Ce
 
 from __future__ import annotations
 
+import re
 from functools import cache
-
-import re2
 
 from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.vocabulary import Vocabulary, lines, listed
 
-_GENERIC = re2.compile(rf"\pL{{2,}}(?:{Vocabulary('drugs')['stems']})")
+_GENERIC = re.compile(rf"[^\W\d_]{{2,}}(?:{Vocabulary('drugs')['stems']})")
 """Generic names by their stems (WHO's list of common stems for non-proprietary names)."""
 
 

@@ -7,6 +7,8 @@ house  = day of a stay or a treatment ("POD2", "DPO 3")
 
 from __future__ import annotations
 
+import re
+
 import re2
 
 from stream_deid.labels import ORGANIZATIONS, PhiType
@@ -15,7 +17,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
 _WORDS = Vocabulary("misnamed")
-_WORD = re2.compile(r"\pL+")
+_WORD = re.compile(r"[^\W\d_]+")
 _SIDE = re2.compile(rf"(?i)^\.?[ ](?:{_WORDS['sides']})\b")
 _DAY = re2.compile(rf"(?i)(?:{_WORDS['days']})[ #]?\d{{1,2}}")
 _NO_KIN = _WORDS.words("no_kin")

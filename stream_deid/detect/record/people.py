@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import re2
 
 from stream_deid.detect.record.joined_names import joined, logins
 from stream_deid.labels import PERSONS, PhiType
@@ -17,7 +16,7 @@ from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
 NAMES = PERSONS | {PhiType.RELATIVE}
-_TOKEN = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
+_TOKEN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?|[0-9]+")
 FUZZY_LENGTH = 6
 
 
@@ -81,7 +80,7 @@ NOBODY = Marks()
 
 def tokens_of(view: View) -> list[Token]:
     out = []
-    for match in _TOKEN.finditer(view.raw):
+    for match in _TOKEN.finditer(view.text):
         start, end = match.span()
         text = view.text[start:end]
         if text[-2:].lower() == "'s":

@@ -23,7 +23,7 @@ class Sought:
     A few strings are searched for one by one in a text: no letter of it need be walked for them.
     """
 
-    __slots__ = ("_falls", "_few", "_next", "_sizes", "_steps")
+    __slots__ = ("_falls", "_few", "_next", "_sizes", "_steps", "_waiting")
 
     def __init__(self, sequences: Iterable[Sequence[str]]) -> None:
         self._steps: list[dict[str, int]] = [{}]
@@ -31,14 +31,11 @@ class Sought:
         wanted = [sequence for sequence in sequences if sequence]
         strings = [one for one in wanted if isinstance(one, str)]
         self._few = strings if len(strings) == len(wanted) <= _FEW else []
-        for sequence in wanted:
-            self._add(sequence)
-        self._falls = [0] * len(self._steps)
-        self._next = [0] * len(self._steps)
-        self._link()
+        self._falls, self._next = [0], [0]
+        self._waiting = wanted
 
     def __bool__(self) -> bool:
-        return len(self._steps) > 1
+        return bool(self._waiting) or len(self._steps) > 1
 
     def places(self, items: Sequence[str], fits: Fits) -> Iterator[tuple[int, int]]:
         """Stretches of `items` that are made of what is sought where it `fits`: overlapping ones
@@ -57,6 +54,7 @@ class Sought:
         if self._few and isinstance(items, str):
             yield from self._ends_of_few(items, fits)
             return
+        self._build()
         node = 0
         for end, item in enumerate(items, 1):
             node = self._after(node, item)
@@ -74,6 +72,17 @@ class Sought:
             if end != ended and fits(begins, end):
                 ended = end
                 yield begins, end
+
+    def _build(self) -> None:
+        """The automaton, when it is needed."""
+        if not self._waiting:
+            return
+        for sequence in self._waiting:
+            self._add(sequence)
+        self._waiting = []
+        self._falls = [0] * len(self._steps)
+        self._next = [0] * len(self._steps)
+        self._link()
 
     def _add(self, sequence: Sequence[str]) -> None:
         check()

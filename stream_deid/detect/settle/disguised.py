@@ -22,7 +22,7 @@ Escapes (`Jane%20Whitcombe`) are read in the plain reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -32,7 +32,7 @@ from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.settle.open_names import OpenNames, is_word
 from stream_deid.detect.settle.repeat import means_else
-from stream_deid.detect.settle.spans import WEAK
+from stream_deid.detect.settle.spans import WEAK, Found
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_seen
 from stream_deid.lists.people import is_listed_name
@@ -100,12 +100,10 @@ def disguised(
 def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterator[Detection]:
     if not text or (not names.pairs and not names.distinctive):
         return
-    covered = bytearray(len(text))
-    for one in found:
-        covered[one.start : one.end] = b"\1" * (one.end - one.start)
+    covered = Found(len(text), found)
     seen: set[tuple[int, int]] = set()
-    for start, end, hit in _places(text, names):
-        if (start, end) in seen or all(covered[start:end]) or in_entity(text, start, end):
+    for start, end, hit in _places(text, names, covered):
+        if (start, end) in seen or covered.wholly(start, end) or in_entity(text, start, end):
             continue
         seen.add((start, end))
         kind = PhiType.USERNAME if hit.glued else hit.source.type
@@ -113,31 +111,36 @@ def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterato
         yield Detection(start, end, kind, DETECTOR, min(hit.source.score, 0.9), label)
 
 
-def _places(text: str, names: OpenNames) -> Iterator[tuple[int, int, _Hit]]:
+def _places(text: str, names: OpenNames, covered: Found) -> Iterator[tuple[int, int, _Hit]]:
     """Each hit in a text and in its plain reading, with its place in the text."""
     view = View(text)
-    for hit in _hits(view, names):
+    for hit in _hits(view, names, lambda *run: covered.wholly(*view.origin(*run))):
         yield *view.origin(hit.start, hit.end), hit
     reading = plain(text)
     if reading is not None and reading.text:
-        view = View(reading.text)
-        for hit in _hits(view, names):
-            yield *reading.origin(*view.origin(hit.start, hit.end)), hit
+        shown = View(reading.text)
+
+        def known(start: int, end: int) -> bool:
+            return covered.wholly(*reading.origin(*shown.origin(start, end)))
+
+        for hit in _hits(shown, names, known):
+            yield *reading.origin(*shown.origin(hit.start, hit.end)), hit
 
 
-def _hits(view: View, names: OpenNames) -> Iterator[_Hit]:
+def _hits(view: View, names: OpenNames, known: Callable[[int, int], bool]) -> Iterator[_Hit]:
     yield from _broken(view, names)
     yield from _cut(view, names)
     yield from _misread(view, names)
     last: _Hit | None = None  # the last piece of the run before, as a hit of nobody's yet
     for run in _RUN.finditer(view.text):
         check()
-        whole = _whole(view, *run.span(), names)
+        told = known(*run.span())
+        whole = None if told else _whole(view, *run.span(), names)
         if whole is not None:
             yield whole
         at = run.start()
         pieces = [(at + p.start(), at + p.end()) for p in _PIECE.finditer(run[0])]
-        named = _named(view, pieces, names, alone=whole is not None)
+        named = _named(view, pieces, names, alone=told or whole is not None)
         if last is not None and (found := _pair(view, (last.start, last.end), pieces[0], names)):
             yield replace(last, source=found)
             named[0] = named[0] or found

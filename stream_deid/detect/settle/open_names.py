@@ -7,10 +7,9 @@ no particle; other words ("May", "Graves", "Rose") tell only beside another word
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-
-import re2
 
 from stream_deid.detect.record.joined_names import joined
 from stream_deid.detect.record.sought import Sought
@@ -24,7 +23,7 @@ from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.note import Finding
 from stream_deid.text.view import View
 
-_WORD = re2.compile(rb"[A-Za-z]+(?:'[A-Za-z]+)*")
+_WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*")
 _TELLING, _SURE, _UNLISTED = 4, 5, 6  # letters; less than `_SURE` only where it is nothing else
 _WITHIN = 7  # letters of a name that no other word has within it
 _SHORTEST, _MOST_WORDS = 2, 6
@@ -72,7 +71,7 @@ class OpenNames:
     def learn(self, name: str, finding: Finding) -> None:
         """One more name, as the note says it."""
         view = View(name)
-        found = (view.lower[m.start() : m.end()] for m in _WORD.finditer(view.raw))
+        found = (view.lower[m.start() : m.end()] for m in _WORD.finditer(view.text))
         words = tuple(dict.fromkeys(w.removesuffix("'s").replace("'", "") for w in found))
         words = tuple(
             w for w in words if len(w) >= _SHORTEST and w not in TITLES and w not in PARTICLES

@@ -23,7 +23,9 @@ def settled(text: str, votes: Sequence[Vote]) -> list[Vote]:
     return [one for group in overlapping(votes) for one in _settled(text, group)]
 
 
-def _settled(text: str, group: Sequence[Vote]) -> list[Vote]:
+def _settled(text: str, group: Sequence[Vote]) -> Sequence[Vote]:
+    if len(group) == 1:
+        return group
     group = united(_untiled(text, group))
     cutters = _cutters(text, group)
     order = sorted(

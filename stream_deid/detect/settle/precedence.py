@@ -30,6 +30,8 @@ _WHOLE = NUMBERS | _WEB | {PhiType.DATE, PhiType.AGE, PhiType.ZIP, PhiType.USERN
 
 def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[Vote]:
     """Disjoint votes, sorted, that cover every letter and digit of both."""
+    if not models or not patterns:
+        return settled(text, models or patterns)
     stand = settled(text, models)
     for one in sorted(united(patterns), key=lambda v: (v.start - v.end, v.merit, v.start)):
         place = within(stand, one.start, one.end)

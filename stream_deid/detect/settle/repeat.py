@@ -15,12 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-import re2
-
 from stream_deid.budget import check
 from stream_deid.detect.record.written_forms import SURE_DIGITS, SoughtNumbers
 from stream_deid.detect.settle.open_names import is_word
-from stream_deid.detect.settle.spans import RANK, WEAK
+from stream_deid.detect.settle.spans import RANK, WEAK, Found
 from stream_deid.detect.words.namesakes import namesake
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.surroundings import personal
@@ -38,7 +36,7 @@ from stream_deid.text.typos import Slips
 from stream_deid.text.view import View
 
 DETECTOR = "repeat@1"
-_WORD = re2.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
+_WORD = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
 _WORDS = Vocabulary("repeat")
 _GRADE = re.compile(
     r"(?:'s)?[ -](?:[0-5][a-d]?|[ivx]{1,4}[a-d]?|0-i{1,3}[a-c]*|c\d+ ?m\d+"
@@ -125,7 +123,7 @@ class _Table:
 
     def _learn_name(self, value: str, finding: Finding) -> None:
         view = View(value)
-        for match in _WORD.finditer(view.raw):
+        for match in _WORD.finditer(view.text):
             for word in view.text[match.start() : match.end()].split("-"):
                 low = word.lower()
                 if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES or low in SAID:
@@ -136,28 +134,26 @@ class _Table:
 
 
 def _search(text: str, view: View, table: _Table, found: Sequence[Finding]) -> list[Detection]:
-    covered = bytearray(len(view.text) + 1)
-    for one in found:
-        for i in range(one.start, min(one.end, len(covered))):
-            covered[i] = 1
-    hits = [*_names(view, table), *_wholes(view, table)]
+    covered = Found(len(text), found)
+    hits = [*_names(view, table, covered), *_wholes(view, table)]
     said = {(start, end) for start, end, _ in hits}
     hits += [one for one in _numbers(view, table) if one[:2] not in said]
     out = []
     for start, end, source in hits:
         low, high = view.origin(start, end)
-        known = all(covered[i] for i in range(low, min(high, len(covered))))
-        if not known and not in_entity(text, low, high):
+        if not covered.wholly(low, high) and not in_entity(text, low, high):
             score = min(source.score, 0.9)
             out.append(Detection(low, high, source.type, DETECTOR, score, source.label))
     return sorted(out, key=lambda d: (d.start, d.end, d.type))
 
 
-def _names(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
+def _names(view: View, table: _Table, covered: Found) -> Iterator[tuple[int, int, Finding]]:
     if not table.words:
         return
-    for match in _WORD.finditer(view.raw):
+    for match in _WORD.finditer(view.text):
         check()
+        if covered.wholly(*view.origin(*match.span())):
+            continue
         at = match.start()
         for word in view.text[at : match.end()].split("-"):
             start, end = at, at + len(word)

@@ -9,6 +9,7 @@ from itertools import islice, takewhile
 
 from stream_deid.budget import check
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PRIORITY, PhiType
+from stream_deid.note import Finding
 
 WEAK = 0.5
 """Votes with a lower score yield to every other."""
@@ -44,6 +45,21 @@ class Vote:
 
     def overlaps(self, other: Vote) -> bool:
         return self.start < other.end and other.start < self.end
+
+
+class Found:
+    """Which characters of a text `found` covers."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self, size: int, found: Iterable[Finding]) -> None:
+        self._marks = bytearray(size)
+        for one in found:
+            self._marks[one.start : one.end] = b"\1" * (one.end - one.start)
+
+    def wholly(self, start: int, end: int) -> bool:
+        """Whether nothing of `[start, end)` is left."""
+        return self._marks.find(0, start, end) < 0
 
 
 def akin(one: PhiType, other: PhiType) -> bool:

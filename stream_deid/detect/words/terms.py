@@ -6,6 +6,7 @@ not ask: they know their reasons.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import re2
@@ -22,8 +23,8 @@ from stream_deid.lists.vocabulary import Vocabulary, genera
 from stream_deid.text.folding import fold
 from stream_deid.text.memo import remembered
 
-WORD = re2.compile(r"\pL+(?:-\pL+)*")
-_LETTERS = re2.compile(r"\pL+")
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _TYPES = PERSONS | {PhiType.COUNTRY}
 _OTHERS = frozenset({PhiType.HOSPITAL, PhiType.CITY, PhiType.PROFESSION})
 _TITLE = 12
