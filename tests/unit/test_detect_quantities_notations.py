@@ -129,3 +129,40 @@ def test_contractions_of_ten_minutes_are_no_date():
     assert harmless(*cut("dinámica uterina: [3/10/45]"), T.DATE)
     assert not harmless(*cut("visto 31 cm, [2/10/30]"), T.DATE)
     assert not harmless(*cut("DU [2/10/24]"), T.DATE)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("B12 | 312 | pg/ml | [187-883]", T.IDNUM),
+        ("FERRITINA;88;ng/ml;[15-150]", T.IDNUM),
+        ("peso [P10-25] y talla p50", T.IDNUM),
+        ("8831|2023-05-19|[E11.9]|DM2", T.IDNUM),
+        ("8831|2023-05-19|E[11.9]|DM2", T.DATE),
+        ("COD:[J44.9];ACTIVO:S", T.IDNUM),
+        ("validado. Hora [9.12].", T.DATE),
+        ("a las [8.10] sin dolor", T.DATE),
+        ("fin [8.55]", T.DATE),
+        ("fracción de eyección del [sesenta] punto", T.DATE),
+        ("el filtrado ha bajado a [treinta] punto", T.DATE),
+        ("la primera [cuatro] coma dos", T.DATE),
+    ],
+)  # fmt: skip
+def test_spanish_values_in_columns_codes_hours_and_dictation_stay(text, kind):
+    assert harmless(*cut(text), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("petición | [187-883] | entregada", T.IDNUM),
+        ("muestra [P10-1125]", T.IDNUM),
+        ("cama [E11.9]", T.IDNUM),
+        ("visto el [9.12] en consulta", T.DATE),
+        ("Inicio [8.05]", T.DATE),
+        ("ingresó el [quince] coma tres días después", T.DATE),
+        ("operado en el [sesenta] en Soria", T.DATE),
+    ],
+)
+def test_their_likes_with_a_reason_go(text, kind):
+    assert not harmless(*cut(text), kind)

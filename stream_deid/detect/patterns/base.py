@@ -140,21 +140,31 @@ class Compiled:
         return not needs or any(literal in view.lower for literal in needs)
 
     def run(self, view: View) -> Iterator[Detection]:
-        """All values in the view; a match that its check refuses is tried again further on."""
+        """All values in the view; a match that its check refuses is tried again further on, and
+        one that it cuts goes on behind the cut ("DR. PINEDA Y DRA. SALGADO").
+        """
         pos, regex, raw = 0, self._regex, view.raw
         while match := regex.search(raw, pos):
             check()
             first, last = match.span()
-            taken = False
+            ends = []
             for group in self._values:
-                found = self._value(view, match, group)
-                if found is not None:
-                    taken = True
-                    yield found
-            whole_match = last > first and (taken or last - first > _LONGEST)
-            pos = last if whole_match else _next_token(view.text, first)
+                span = self._value(view, match, group)
+                if span is not None:
+                    ends.append((span[1], match.span(group)[1]))
+                    yield self._detection(view, *span)
+            long = last - first > _LONGEST
+            cut, end = ends[-1] if ends and not long else (last, last)
+            whole_match = last > first and (ends or long)
+            behind = cut if cut < end else last
+            pos = behind if whole_match else _next_token(view.text, first)
 
-    def _value(self, view: View, match: Any, group: int) -> Detection | None:
+    def _detection(self, view: View, start: int, end: int) -> Detection:
+        pattern = self.pattern
+        start, end = view.origin(start, end)
+        return Detection(start, end, pattern.type, self._detector, pattern.score, pattern.label)
+
+    def _value(self, view: View, match: Any, group: int) -> tuple[int, int] | None:
         start, end = match.span(group)
         if start < 0 or start == end:
             return None
@@ -175,8 +185,7 @@ class Compiled:
             end = tail
             if not pattern.check(Hit(view, start, end, groups)):
                 return None
-        start, end = view.origin(start, end)
-        return Detection(start, end, pattern.type, self._detector, pattern.score, pattern.label)
+        return start, end
 
 
 def numbers(value: str) -> list[str]:

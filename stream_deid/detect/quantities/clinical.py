@@ -20,6 +20,7 @@ from stream_deid.detect.quantities import (
     pairs,
     ranges,
     schedules,
+    spoken,
     units,
 )
 from stream_deid.detect.quantities.number import on_its_line
@@ -107,6 +108,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         # else a month or weekday stands with it
         return (
             schedules.recurs(value)
+            or spoken.is_a_value(text, start, end)
             or schedules.is_relative(value)
             or schedules.scheduled(text, start, end)
         )

@@ -1,6 +1,7 @@
 """Codes of vocabularies and registers, and legal sections: nobody's.
 
 code = system ":" code     SNOMED CT, LOINC, CPT, HCPCS, ICD, ATC, RxNorm, NDC, OID, NCT
+       | letter nn "." n                            ICD-10 in a column ("|E11.9|DM2")
        | sequence "_" digits, change of one      NM_000410.4, c.845G>A
        | gene change of it                       "BRAF V600E", "FII 20210A"
        | chromosome arm band                     "7q11.23"
@@ -32,12 +33,17 @@ _CHANGES = re2.compile(rf"(?:{_OF_GENE.pattern})(?:/(?:{_OF_GENE.pattern}))*")
 _GENE = re2.compile(rf"(?i)\b(?:{_WORDS['genes']})\b[^;\n]*$")
 _ARM = re2.compile(r"\b(?:\d{1,2}|[XY])[pq]$")
 _BAND = re2.compile(r"(?:\d{1,2}|[XY])[pq]\d{1,2}(?:\.\d{1,2})?")
+_DISEASE = re2.compile(r"[A-TV-Z]\d\d\.\d{1,2}[A-Z]?")
+"""ICD-10, with its figure behind the point ("E11.9"): so is nothing else written but some rooms."""
+_PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('ids_es')['rooms']}|bed|room|n[o.]+)[ .:#]*$")
 _HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
 _HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 
 
 def coded(run: str, before: str, phi_type: PhiType) -> bool:
     """Whether a run is the code of a vocabulary that stands before it, or of a known form."""
+    if _DISEASE.fullmatch(run) and not _PLACE_BEFORE.search(before):
+        return True
     if phi_type is PhiType.DATE:
         return _BAND.fullmatch(run) is not None or _ARM.search(before) is not None
     if _FORMS.fullmatch(run) or _of_a_gene(run, before):

@@ -6,6 +6,8 @@ goal     = ("goal" | "range" | ...) n "-" n | n "-" n "goal"   "tacrolimus 9.8 (
 normal   = (result [unit] | sign) n "-" n      "Hb 10,2 g/dL 12-16", "RR 12-16"
 air      = n "-" n behind a saturation's word | litres behind one      "90-91 (base 93-94 on 2L)"
 result   = "|" n "-" n "|" on a line of HL7    "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
+column   = unit "|" n "-" n                    "B12 | 312 | pg/ml | 187-883"
+centiles = "p" n "-" n                         "talla p25-50"
 decimals = n "." n "-" n "." n                 "0.27-4.20"
 """
 
@@ -32,6 +34,10 @@ _COUNTED = re2.compile(
 )
 _RESULT = re2.compile(r"^OB[RX]\|\d")
 _DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
+_UNITS = Vocabulary("dates")["result_units"]
+_OF_UNIT = re2.compile(rf"(?i)(?:^|[|;\t ])(?:{_UNITS})[ \t]*[|;\t][ \t|]*$")
+"""A unit's column before a range ("312 | pg/ml | 187-883")."""
+_CENTILES = re2.compile(r"[pP](?:3|5|10|15|25|50|75|85|90|95)-(?:5|10|15|25|50|75|85|90|95|97|99)")
 _KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
 
 
@@ -41,8 +47,8 @@ def is_range(number: Number) -> bool:
     if number.phi_type in _KINDS and _COUNTED.match(run + after):
         return True
     if number.phi_type not in _KINDS or not _RANGE.fullmatch(run):
-        return False
-    if before[-1:] == after[:1] == "|" and _RESULT.match(before):
+        return number.phi_type is T.IDNUM and _CENTILES.fullmatch(run) is not None
+    if _in_a_column(run, before, after):
         return True
     if (_LASTS.match(after) or _GOAL.search(before) or _GOAL_AFTER.match(after)) and not (
         NOTED.search(before)
@@ -53,6 +59,13 @@ def is_range(number: Number) -> bool:
         return True
     air = _SATURATED.fullmatch(run) is not None and _OF_AIR.search(before) is not None
     return air and number.phi_type is not T.PHONE
+
+
+def _in_a_column(run: str, before: str, after: str) -> bool:
+    """Whether a range stands in the column of a result of HL7, or behind that of its unit."""
+    if before[-1:] == after[:1] == "|" and _RESULT.match(before):
+        return True
+    return _ENDS.fullmatch(run) is not None and _OF_UNIT.search(before) is not None
 
 
 def no_range_of_days(run: str) -> bool:

@@ -1,5 +1,6 @@
 """When something is taken, done or due, and for how long.
 
+clock     = ("hora" | "a las" | ...) n "." nn        "hora 9.12"
 every     = "c/" n | n "/" ("d" | "h" | "sem")       "90 c/12", "TBQ 20/d"
           | "q" n ["-" n] ["/" n]                      "q6-12/12"
 gestation = weeks "+" days                             "eco 12+3"
@@ -124,8 +125,22 @@ def is_time(number: Number) -> bool:
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
         or _of_a_log(number)
+        or _is_clock(number)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)
     )
+
+
+def _is_clock(number: Number) -> bool:
+    """Whether "n.nn" is an hour and its minutes: behind a word for one, or no day of any month."""
+    found = _POINTED.fullmatch(number.bare)
+    if found is None or number.phi_type is not PhiType.DATE:
+        return False
+    return int(found[1]) > _LAST_DAY or _CLOCK_BEFORE.search(number.before) is not None
+
+
+_POINTED = re2.compile(r"(?:[01]?\d|2[0-3])\.([0-5]\d)")
+_LAST_DAY = 31
+_CLOCK_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['clock']})[ :.]{{1,3}}$")
 
 
 def _of_a_log(number: Number) -> bool:

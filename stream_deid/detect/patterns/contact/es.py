@@ -110,7 +110,8 @@ _CODE_AFTER = Context(r"^(?:-\d{4}|\.[ ]?[A-Z]\.)")
 
 _VIA = Context(
     rf"(?i)^(?:via[ \t]+(?:{_WORDS['via']})|paseo[ \t]+(?:diario|por)"
-    r"|grupo[ \t]+(?:de[ \t]|[a-d]\d?\b)|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}(?:[ ]?hs?\b.*)?$)"
+    r"|grupo[ \t]+(?:de[ \t]|[a-d]\d?\b)|c/(?:litro|dia|mf|hora)|c/[ ]?\d{1,2}$"
+    rf"|c/[ ]?\d{{1,3}}(?:[ ]?[-a][ ]?\d{{1,3}})?[ ]?(?:{_WORDS['every']})\b)"
 )
 _KIND = (
     rf"(?:C/\.?[ ]?|C\.[ ]?/[ ]?|(?i:{_WORDS['ways']})[ ]+"

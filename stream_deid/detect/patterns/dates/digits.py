@@ -74,7 +74,7 @@ def full(hit: Hit) -> bool:
         return False
     if len(year) == 2 and _TRIPLE.search(hit.before(16)):
         return False
-    if len(year) == 2 and _DOSE_AFTER.match(hit.after(8)):
+    if len(year) == 2 and (_DOSE_AFTER.match(hit.after(8)) or _hours(hit)):
         return False
     contractions = "/" in hit.value and (hit.after(1) == '"' or hit.after(2) == "''")
     if hit.after(1) == "%" or contractions:
@@ -86,6 +86,14 @@ _TRIPLE = Context(rf"(?i)\b(?:{_WORDS['triples']})[ \t:=(]*$")
 """Before three numbers that are a score, pressures or doses of the day."""
 
 
+def _hours(hit: Hit) -> bool:
+    """Whether three numbers are hours of a day at which something is taken ("6-14-22 h")."""
+    first, second, third = map(int, numbers(hit.value)[-3:])
+    return first < second < third <= _MIDNIGHT and bool(_HOURS_AFTER.match(hit.after(8)))
+
+
+_MIDNIGHT = 24
+_HOURS_AFTER = Context(r"(?i)^[ ]?(?:hs?|hrs?|horas)\b")
 _DOSE_AFTER = Context(rf"(?i)^[ ]?(?:{_WORDS['dosed_units']})")
 
 
@@ -169,12 +177,18 @@ def ocr(hit: Hit) -> bool:
     if hit.before(1) in ("/", "-") or hit.after(1) in ("/", "-"):
         return False
     pair = value.count("/") == 1
+    if pair and _GRADE.match(value):
+        return False
     if pair and (" /" in value or counted(int(parts[0]), int(parts[1]), hit.after(16))):
         return False
     if pair and scored(hit.before(40)):
         return False
     day = len(parts) in (2, 3) and day_month(int(parts[0]), int(parts[1]))
     return day and (len(parts) == 2 or len(parts[2]) in (2, 4))
+
+
+_GRADE = Context(r"^(?:I{1,3}/\d{1,2}|\d{1,2}/I{1,3})$")
+"""A Roman grade and its division ("clase II/1"): a scan of "11/1" is left to the models."""
 
 
 def roman(hit: Hit) -> bool:

@@ -64,6 +64,14 @@ def rut(hit: Hit) -> bool:
     return whole(hit) and (check_digits.rut(value) == value or "ru" in hit.before(8).lower())
 
 
+def licence(hit: Hit) -> bool | int:
+    """A number behind the label of a licence; behind a number "cm" is a unit ("128 cm (p50)")."""
+    return not _UNIT_LABEL.search(hit.before(12)) and labelled(4)(hit)
+
+
+_UNIT_LABEL = Context(r"(?i)\d[ ]?(?:cm|mb|rm)[ .:=(#-]*$")
+
+
 _PERSON = rf"{_WORDS['persons']}"
 _INSURE = rf"{_WORDS['insured']}"
 _PLAN = rf"{_WORDS['plans']}"
@@ -166,6 +174,16 @@ def serial(hit: Hit) -> bool:
     )
 
 
+def device(hit: Hit) -> bool | int:
+    """A number behind the label of a device, and no model before its own ("5008S nº serie 4VC")."""
+    return not _SERIAL_AFTER.match(hit.after(20)) and labelled(3)(hit)
+
+
+_SERIAL_AFTER = Context(
+    r"(?i)^[ \t,;(]{1,3}(?:(?:con[ ])?(?:n\.?o?|num(?:ero)?\.?)?[ ]?(?:de[ ])?serie|n/s|s/n|sn)\b"
+)
+
+
 def numbered(hit: Hit) -> bool:
     """A number behind the label of a case; no range of reference ("referencia: 89-215")."""
     return bool(labelled(4)(hit)) and not _REFERENCE.search(hit.before(48))
@@ -238,7 +256,7 @@ IDS = (
     ),
     Pattern("poliza", 1, T.HEALTHPLAN, _label(_PLAN), labelled(5), label=_BEN),
     Pattern("episodio", 1, T.ACCOUNT, _label(_VISIT), labelled(4), label="ID_CONTACTO_ASISTENCIAL"),
-    Pattern("colegiado", 1, T.LICENSE, _label(_LICENCE), labelled(4), (), 1.0, _TIT),
+    Pattern("colegiado", 1, T.LICENSE, _label(_LICENCE), licence, (), 1.0, _TIT),
     Pattern(
         "colegiado", 1, T.LICENSE,
         _label(
@@ -254,7 +272,7 @@ IDS = (
         login, ("usu", "user", "login", "cod", "emp"), 0.9, _EMP,
     ),
     Pattern("usuario", 1, T.USERNAME, _label(_JOB), labelled(3), (), 0.8, _EMP),
-    Pattern("serie", 1, T.DEVICE, _label(_DEVICE), labelled(3), label=_DEV),
+    Pattern("serie", 1, T.DEVICE, _label(_DEVICE), device, label=_DEV),
     Pattern("lote", 1, T.DEVICE, LOT, whole, ("lot",), label=_DEV),
     Pattern("matricula", 1, T.VEHICLE, _label(_VEHICLE), labelled_plate, label=_VEH),
     Pattern(

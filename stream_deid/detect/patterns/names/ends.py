@@ -50,3 +50,16 @@ def is_certified(word: str) -> bool:
     """A credential with its board's letters: "pa-c", "fnp-bc", "emt-p"."""
     credential, _, board = word.partition("-")
     return board in _BOARDS and credential in CUT
+
+
+def without_particles(name: str) -> int:
+    """How long a name is without the particles of what it ends before ("Ribas del CAP")."""
+    words = name.rstrip(" ,.-").split(" ")
+    while len(words) > 1 and (words[-1] in _GOES_ON or words[-1] in _PARTICLES):
+        words.pop()
+    return len(" ".join(words).rstrip(" ,.-"))
+
+
+_PARTICLES = affixes("prose", "particle")
+_GOES_ON = frozenset({"Y", "DE", "DEL"})
+"""Particles that end no name in capitals either ("DR. FIGUEROA Y SE ACEPTA")."""

@@ -13,7 +13,13 @@ none unless a title stands before them.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.names.ends import CUT, is_abbreviated, is_certified, is_said
+from stream_deid.detect.patterns.names.ends import (
+    CUT,
+    is_abbreviated,
+    is_certified,
+    is_said,
+    without_particles,
+)
 from stream_deid.detect.patterns.names.spoken import FOLLOWS
 from stream_deid.detect.patterns.names.words import (
     IMAGED,
@@ -77,19 +83,11 @@ def name_like(hit: Hit) -> bool | int:
         ends = ends or (value.isupper() and not comma and is_said(bare))
         ends = ends or (not value.isupper() and is_abbreviated(word, value[start:], hit.after(2)))
         if count and not particle and ends:
-            return _without_particles(value[:start])
+            return without_particles(value[:start])
         at = start + len(word)
         if bare.endswith("'s"):
             return at - 2
     return _finished(hit, at)
-
-
-def _without_particles(name: str) -> int:
-    """How long a name is without the particles of what it ends before ("Ribas del CAP")."""
-    words = name.rstrip(" ,.-").split(" ")
-    while len(words) > 1 and words[-1].islower() and words[-1] in _PARTICLES:
-        words.pop()
-    return len(" ".join(words).rstrip(" ,.-"))
 
 
 def _first_column(value: str) -> str:

@@ -1,0 +1,34 @@
+"""Numbers in words that are no days of a month, in dictation.
+
+decimal = number "coma" | "point" number      "la primera cuatro coma dos", no "el cuatro coma"
+reading = measure [link ...] number           "fraccion de eyeccion del sesenta"
+"""
+
+from __future__ import annotations
+
+import re2
+
+from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.folding import folded
+
+_WORDS = Vocabulary("spoken")
+_NUMBER = (
+    rf"(?:un[oa]?|{ONES_ES}|{TEN_TO_TWENTY_ES}|veinti[a-z]{{2,6}}|{TENS_ES}|{_WORDS['large']})"
+)
+_SAID = re2.compile(rf"{_NUMBER}(?: (?:y )?{_NUMBER})*")
+_DECIMAL = re2.compile(rf"^ coma {_NUMBER}(?: |$)")
+_DAY_BEFORE = re2.compile(rf"(?:^|[^a-z])(?:{_WORDS['of_days']}) $")
+_MEASURE = re2.compile(rf"(?:^|[^a-z])(?:{_WORDS['measures']}) (?:(?:{_WORDS['links']}) ){{0,4}}$")
+_NEARBY = 64
+
+
+def is_a_value(text: str, start: int, end: int) -> bool:
+    """Whether a number in words is measured, so that no day is told."""
+    if not _SAID.fullmatch(folded(text[start:end]).lower()):
+        return False
+    before = folded(text[max(0, start - _NEARBY) : start]).lower()
+    after = folded(text[end : end + _NEARBY]).lower()
+    if _MEASURE.search(before):
+        return True
+    return _DECIMAL.match(after) is not None and _DAY_BEFORE.search(before) is None
