@@ -14,7 +14,7 @@ SHELL     := bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help install engines demo test test-all test-computing test-waiting test-images lint reference rooms explore unit e2e test-training chaos serve peers evaluate clean
+.PHONY: help install engines demo test test-all test-computing test-waiting test-images lint reference rooms explore unit e2e training test-training chaos serve peers evaluate clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -89,6 +89,8 @@ $(TRAINING)/.installed: $(INSTALLED)
 		> $$(echo $(TRAINING)/lib/python3.*/site-packages)/service.pth
 	$(BIN)/pip --python $(TRAINING)/bin/python install --quiet --no-compile -c constraints.txt -e '.[training]'
 	@touch $@
+
+training: $(TRAINING)/.installed ## an environment with torch, for `stream-deid train`
 
 test-training: $(TRAINING)/.installed ## the tests of the training side, in an environment with torch
 	OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/training -n 2 --dist loadfile

@@ -69,7 +69,7 @@ def made(tmp_path_factory):
     bert.export(BertRun.read(recipe), folder / "trunk", repo, data, CHOICE)
     build.build(repo, "tiny_en")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest, "repository", lambda: repo)
+        patch.setenv("STREAM_DEID_TRITON__REPOSITORY", str(repo))
         for name, text in (("heads", RECIPE), ("titled", TITLED)):
             (folder / f"{name}.toml").write_text(text, "utf-8")
             train(folder / f"{name}.toml", folder / name, data)

@@ -1,6 +1,7 @@
 """Recipes that are shipped can be read, and say what they mean."""
 
 import json
+import re
 
 import pytest
 
@@ -8,9 +9,13 @@ from stream_deid import cli
 from stream_deid.errors import Halt
 from stream_deid.training import recipe
 from stream_deid.training.bert_recipe import BertRun
+from stream_deid.training.data import corpora
+
+RECIPES = sorted(recipe.SHIPPED.glob("*.toml"))
+NAMES = {path.stem for path in RECIPES}
 
 
-@pytest.mark.parametrize("path", sorted(recipe.SHIPPED.glob("*.toml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", RECIPES, ids=lambda p: p.stem)
 def test_shipped_recipes_can_be_read(path):
     table = recipe.read(path)
     if table["system"] == "bert":
@@ -43,3 +48,22 @@ def test_notes_of_ones_own_are_read_from_where_one_is_without_the_training_data(
     assert "| patterns |" in capsys.readouterr().out
     assert cli.main(["compare", "jsonl:en:theirs.jsonl", "patterns=patterns"]) == 78
     assert "theirs.jsonl" in capsys.readouterr().err
+
+
+def test_the_recipes_that_need_no_data_are_those_that_the_guide_names():
+    guide = (corpora.PROJECT / "docs/models.md").read_text("utf-8").partition("First minute")[2]
+    told = guide.partition("All other recipes want")[0]
+    free = {p.stem for p in RECIPES if not recipe.needs_data(recipe.read(p))}
+    assert set(re.findall(r"`(?:[^`]* train )?([a-z]+-[a-z-]+)[^`]*`", told)) & NAMES == free
+
+
+def test_the_guide_names_every_part_of_the_data_that_a_recipe_reads():
+    guide = (corpora.PROJECT / "docs/models.md").read_text("utf-8")
+    read = set()
+    for path in RECIPES:
+        data = recipe.read(path).get("data", {})
+        sources = [one for key in ("train", "dev", "replay") for one in data.get(key, ())]
+        read |= {s.rsplit(":", 1)[1] for s in sources if ":corpora/" not in s}
+        read |= {one.partition(":")[0] for one in data.get("carriers", ())}
+    assert len(read) > 5
+    assert [name for name in sorted(read) if f"`{name}`" not in guide] == []

@@ -16,6 +16,7 @@ RECIPES = {
 }
 FAMILIES = {"-".join(name.split("-")[:2]) for name in RECIPES} - {"bert-en", "bert-es"}
 NAMED = re.compile(r"`(-?[a-z0-9]+(?:-[a-z0-9]+)*)`|`train ([a-z0-9-]+)`")
+SERVED = ("served:bert_en", "served:bert_es")
 PAPERS = (ROOT / "docs/papers.md").read_text("utf-8")
 
 
@@ -110,13 +111,22 @@ def test_figures_of_weights_that_are_shipped_are_those_of_their_manifests():
     assert f"binary tokens P {precision}, R {recall}" in flat
 
 
-def test_what_a_run_reads_that_no_recipe_makes_is_told_of():
+def test_what_a_run_reads_that_no_recipe_makes_is_taken_from_the_history_by_a_command():
     models = (ROOT / "docs/models.md").read_text("utf-8")
+    taken = re.findall(r"tools/earlier_round\.py runs/(\S+) ([a-z0-9_= ]+)", models)
+    made = {(run, pair.partition("=")[0]) for run, pairs in taken for pair in pairs.split()}
     for name, recipe in RECIPES.items():
-        read = [one for s in recipe.get("sets", ()) for one in s["unseen"]]
-        runs = set(re.findall(r"\{runs\}/([^/]+)/", " ".join(read))) - RECIPES.keys()
-        for run in runs:
-            assert f"runs/{run}" in models, f"{name} reads {run}"
+        read = " ".join(one for s in recipe.get("sets", ()) for one in s["unseen"])
+        for run, model in re.findall(r"\{runs\}/([^/]+)/(\w+)", read):
+            assert run in RECIPES or (run, model) in made, f"{name} reads {run}/{model}"
+
+
+def test_where_a_round_began_is_told_of_each_that_goes_on_from_what_served():
+    models = (ROOT / "docs/models.md").read_text("utf-8")
+    told = models.partition("What serves is another round today:")[2].partition(". To begin")[0]
+    began = [name for name in RECIPES if whole(name).get("model", {}).get("start", "") in SERVED]
+    assert len(began) > 10
+    assert named(told) == set(began)
 
 
 def whole(name: str) -> dict[str, dict[str, object]]:

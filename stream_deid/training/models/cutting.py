@@ -81,7 +81,7 @@ def main(source: str, model: str, out: Path, texts: list[Path]) -> int:
     """`stream-deid trunk`: cut `source` to the pieces of a `model` of the repository, or to those
     of `texts`, a text a line; the exit status, 0.
     """
-    like = manifests.repository() / model
+    like = trunks.repository() / model
     lines = [line for path in texts for line in path.read_text("utf-8-sig").splitlines()]
     told = cut(Path(trunks.find(source, Path())), like / TOKENIZER, out, lines)
     same = not lines and as_served(out, like)

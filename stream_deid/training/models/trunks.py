@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from stream_deid import config
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build.packing import GROUP
@@ -17,6 +18,11 @@ _FINEST = 7  # codes of 4 bits lie in [-7, 7]
 _SHRINKS = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 
 
+def repository() -> Path:
+    """The model repository that the settings name (`triton.repository`), or the checkout's."""
+    return manifest.repository(config.load().triton.repository)
+
+
 def find(name: str, data: Path) -> str | Path:
     """A trunk's folder, or its Hugging Face name.
 
@@ -25,7 +31,7 @@ def find(name: str, data: Path) -> str | Path:
     the repository.
     """
     if name.startswith(SERVED):
-        return manifest.repository() / name.removeprefix(SERVED)
+        return repository() / name.removeprefix(SERVED)
     if name.startswith(PACKAGE):
         return _in_package(name.removeprefix(PACKAGE))
     for folder in (Path(name), data / name, data / "trunks" / name, data.parent / "trunks" / name):

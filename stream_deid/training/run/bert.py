@@ -244,9 +244,7 @@ class Trainer:
 def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
     """Tags and weights to go on from: a run's in `runs`, or `served:MODEL` of the repository."""
     if name.startswith(trunks.SERVED):
-        served = manifests.load(
-            manifests.repository(), name.removeprefix(trunks.SERVED), hashes=False
-        )
+        served = manifests.load(trunks.repository(), name.removeprefix(trunks.SERVED), hashes=False)
         return served.labels, served.directory / "weights.safetensors"
     return read_tags(runs / name), runs / name / "model.safetensors"
 

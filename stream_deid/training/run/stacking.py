@@ -29,6 +29,7 @@ from stream_deid.serving import manifest
 from stream_deid.text.tokens import tokenize
 from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.models import trunks
 from stream_deid.training.run.engines import engine
 from stream_deid.training.run.fit import say
 from stream_deid.training.scores.offline import readings
@@ -170,7 +171,7 @@ def _pooled_readings(
     data: Path,
     runs: Path,
 ) -> Iterator[tuple[Reading, ...]]:
-    repo = manifest.repository()
+    repo = trunks.repository()
     engines = []
     for name, spec in zip(names, specs, strict=True):
         served = manifest.model_spec(manifest.load(repo, name, hashes=False))
