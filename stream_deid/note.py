@@ -35,6 +35,8 @@ CONTROL = "control"
 """The role of the number that a sender gave a message, by which an answer names it."""
 WEEKDAY = "weekday"
 """The role of a day of the week that answers when something was, and moves with the dates."""
+OF_LAST_FIGURES = ("-ends", "-final", "-last4")
+"""How the patterns are called that find the last figures of a number."""
 OF_MANY = "lot"
 """The role of a lot in a field that says it is a drug's or a vaccine's, and stays."""
 
@@ -54,6 +56,11 @@ class Span:
 
     def __post_init__(self) -> None:
         _check_bounds(self.start, self.end)
+
+
+def ends_a_number(detectors: Iterable[str]) -> bool:
+    """Whether any of the detectors finds the last figures of a number, by what stands before."""
+    return any(one.partition("@")[0].endswith(OF_LAST_FIGURES) for one in detectors)
 
 
 def disjoint(spans: Iterable[Span]) -> list[Span]:

@@ -7,8 +7,8 @@ and its label, and a pattern's vote adds what it alone has beside it. Four excep
   models saw of it, or overlaps another number in part, makes it whole; type and label stay the
   model's where they are of one family.
 * A labelled number in words that holds all that the models saw of it stands under its own type, as
-  do the age before "birthday", the year behind "born in" or "class of" and the code behind "ZIP":
-  the law has a rule for each of these.
+  do the age before "birthday", the year behind "born in" or "class of", the code behind "ZIP" (the
+  law has a rule for each of these) and the last figures of a number behind "ends in".
 * A vote that runs from the first to the last of several spans of its type makes them one.
 * What `overlaps.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
@@ -22,6 +22,7 @@ from math import inf
 from stream_deid.detect.settle.overlaps import gives, settled, shared_out
 from stream_deid.detect.settle.spans import Vote, akin, united, within
 from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.note import ends_a_number
 from stream_deid.text.edges import has_text
 
 _WEB = frozenset({PhiType.EMAIL, PhiType.URL, PhiType.IPADDR})
@@ -66,6 +67,7 @@ def _is_said(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
     said = one.type is PhiType.MEDICALRECORD and not any(
         c.isdecimal() for c in text[one.start : one.end]
     )
+    said = said or ends_a_number(one.detectors)
     said = said or any(
         one.score >= _RULED.get(name.partition("@")[0], inf) for name in one.detectors
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from stream_deid.labels import CALLED, NUMBERS, PhiType
-from stream_deid.note import Finding, Note, Part
+from stream_deid.note import Finding, Note, Part, ends_a_number
 from stream_deid.surrogate.numbers import abroad
 from stream_deid.surrogate.scramble import masked
 from stream_deid.surrogate.spans import Spans
 from stream_deid.text.canonical import canonical
 
 _SHORT = range(4, 12)  # characters of what ends a longer one
+_LEAST = 2  # of what says that it does
 
 
 def ends_of_longer(note: Note, spans: Spans) -> dict[str, tuple[PhiType, str]]:
@@ -21,9 +22,15 @@ def ends_of_longer(note: Note, spans: Spans) -> dict[str, tuple[PhiType, str]]:
     ):
         shown = masked(text)[1]
         whole.setdefault(canonical(shown), (phi, shown))
+    said = {
+        len(canonical(text))
+        for _, f, text in spans
+        if f.type in NUMBERS and ends_a_number(f.detectors)
+    }
+    sizes = sorted({*_SHORT, *(size for size in said if size >= _LEAST)})
     longer: dict[str, tuple[PhiType, str]] = {}
     for key, one in sorted(whole.items(), key=lambda found: -len(found[0])):
-        for size in _SHORT:
+        for size in sizes:
             if len(key) > size:
                 longer.setdefault(key[-size:], one)
     return {short: longer[short] for short in whole if short in longer}

@@ -21,6 +21,7 @@ from stream_deid.detect.patterns.contact.extensions import (
     spelled_extension,
 )
 from stream_deid.detect.patterns.dates.digits import alone
+from stream_deid.detect.patterns.ids.values import last_figures
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.vocabulary import Vocabulary
@@ -307,9 +308,9 @@ CONTACT = (
     Pattern("pager", 1, _P, r"\bp[ ](?P<v>\d{4,5})\b", no_clock, ("p ",), 0.7),
     Pattern(
         "phone-ends", 1, _P,
-        r"(?i)\b(?:cell|phone|ph|tel|mob(?:ile)?)\b[^.\n0-9]{0,14}\bend(?:s|ing)\b"
-        r"(?:[ ](?:in|with))?[ ]+(?P<v>\d{4})\b",
-        whole, (" end",), 0.9,
+        r"(?i)\b(?P<of>cell|phone|ph|tel|mob(?:ile)?)\b[^.\n0-9]{0,14}\bend(?:s|ing)\b"
+        r"(?:[ ](?:in|with))?[ ]+(?P<v>\d{2,4})\b",
+        last_figures, (" end",), 0.9,
     ),
     Pattern(
         "phone-labelled", 1, _P,

@@ -17,11 +17,11 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.ids.forms import code, long_number
 from stream_deid.detect.patterns.ids.labelled import LOT, label, labelled
 from stream_deid.detect.patterns.ids.social_security import ssn
+from stream_deid.detect.patterns.ids.values import last_figures
 from stream_deid.labels import PhiType
 from stream_deid.lists.numbers import TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import check_digits
-from stream_deid.text.years import IN_FIGURES
 
 _WORDS = Vocabulary("ids_es")
 _SHORT_ROOMS = _WORDS.words("short_rooms")
@@ -35,12 +35,6 @@ _SEP = (
 
 
 _label = partial(label, sep=_SEP)
-
-
-def last_figures(hit: Hit) -> bool:
-    """The last figures of a number, and no year in which something ends."""
-    year = len(hit.value) == 4 and int(hit.value) in IN_FIGURES
-    return whole(hit) and (not year or "ltim" in hit.before(40)) and hit.after(1) != "%"
 
 
 def dni(hit: Hit) -> bool:
@@ -300,6 +294,16 @@ IDS = (
     Pattern(
         "numero-final", 1, T.IDNUM,
         rf"(?i)\b(?:{_WORDS['ends_in']})[ ]*:?[ ]+(?P<v>\d{{3,6}})", last_figures, (), 0.9, _OTRO,
+    ),
+    Pattern(
+        "numero-final", 1, T.IDNUM,
+        rf"(?i)\b(?:{_WORDS['numbered']})\b[^.\n0-9]{{0,14}}\b(?:{_WORDS['ends_in']})[ ]*:?[ ]+"
+        r"(?P<v>\d\d)", last_figures, (), 0.9, _OTRO,
+    ),
+    Pattern(
+        "numero-final", 1, T.IDNUM,
+        rf"(?i)\b(?:{_WORDS['last_two']})(?:[ ](?:son|del?[ ]\w{{2,12}}))?[ ]*:?[ ]+(?P<v>\d\d)",
+        last_figures, ("ltim",), 0.9, _OTRO,
     ),
     Pattern(
         "numero-suelto", 1, T.IDNUM,

@@ -12,7 +12,7 @@ point is none.
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Check, Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.ids.values import NO_CODE, UNIT, date_like
+from stream_deid.detect.patterns.ids.values import NO_CODE, UNIT, date_like, last_figures
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -154,8 +154,18 @@ LABELLED = (
     Pattern("case-number", 1, T.IDNUM, label(_NUMBERED_THING), numbered),
     Pattern(
         "number-ends", 1, T.IDNUM,
-        rf"(?i)\b(?:{_WORDS['ending']})"
-        r"\b[^.\n0-9]{0,14}\bend(?:s|ing)\b(?:[ ](?:in|with))?[ ]+(?P<v>\d{3,5})\b",
-        whole, (" end",), 0.9,
+        rf"(?i)\b(?P<of>{_WORDS['ending']})"
+        r"\b[^.\n0-9]{0,14}\bend(?:s|ing)\b(?:[ ](?:in|with))?[ ]+(?P<v>\d{2,5})\b",
+        last_figures, (" end",), 0.9,
+    ),
+    Pattern(
+        "number-ends", 1, T.IDNUM,
+        rf"(?i)\b(?:{_WORDS['last_figures']})(?:[ ]of[ ](?:[a-z]{{1,8}}[ ]){{0,2}}[a-z]{{2,12}})?"
+        r"(?:[ ](?:is|are))?[ :#]{1,3}(?P<v>\d{2,6})\b",
+        last_figures, ("last ",), 0.9,
+    ),
+    Pattern(
+        "number-ends", 1, T.IDNUM, r"(?i)\bend(?:s|ing)[ ](?:in|with)[ :]{1,2}(?P<v>\d{3,6})\b",
+        last_figures, (" in ", " with "), 0.9,
     ),
 )  # fmt: skip

@@ -7,7 +7,8 @@ unit  = [" "] a unit of measure, right behind a number
 
 from __future__ import annotations
 
-from stream_deid.detect.patterns.base import Context, numbers
+from stream_deid.detect.patterns.base import Context, Hit, numbers, whole
+from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import years
 
@@ -40,3 +41,16 @@ def date_like(value: str) -> bool:
         len(parts) == 3 and len(parts[2]) == 4
     )
     return bool(short) and 1 <= int(parts[0]) <= 12 and 1 <= int(parts[1]) <= 31
+
+
+_TIMES = "|".join(word for words in UNITS.values() for word in words if len(word) > 1)
+_COUNTED = Context(rf"(?i)^[ ]?(?:%|/|:\d|(?:{_TIMES})\b)")
+
+
+def last_figures(hit: Hit) -> bool:
+    """The last figures of a number (`of`: its name before it); no year, time or share in which
+    something ends.
+    """
+    year = len(hit.value) == len("2021") and int(hit.value) in years.IN_FIGURES
+    said = "of" in hit.groups or "ltim" in hit.before(40) or "last " in hit.before(40).lower()
+    return whole(hit) and (not year or said) and not _COUNTED.match(hit.after(12))
