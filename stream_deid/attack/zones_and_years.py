@@ -1,11 +1,11 @@
 """What stands beside shifted dates and may tell of the offset: zones of time, days of the week,
-years by themselves.
+years and months by themselves.
 
 Each visit stands in a note with its time of day and zone (Eastern), with an earlier date, and with
-the years of both by themselves, each beside its date or (`apart`) behind both. The attacker knows
-which year belongs to which date, does to every candidate day what the engine does, and keeps the
-offsets that give what is shown. `..., left as they are`: zones, days of the week and years of the
-originals.
+the years of both by themselves, each beside its date or (`apart`) behind both; its month stands
+beside it or (`elsewhere`) in another note without it. The attacker knows what belongs to which
+date, does to every candidate day what the engine does, and keeps the offsets that give what is
+shown. `..., left as they are`: zones, days of the week and years of the originals.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class _Shown:
     zone: str
     weekday: str
     years: tuple[int, int]
+    month: str
 
 
 Fits = Callable[[_Shown, date, date], bool]
@@ -54,6 +55,8 @@ def attack(policy: Policy, key: bytes, patients: int, notes: int, seed: int) -> 
         ("years, left as they are", left, _years_left),
         ("years", policy, _years_moved),
         ("years, apart", policy, _years_apart),
+        ("months", policy, _month_moved),
+        ("months, elsewhere", policy, _month_elsewhere),
     )
     low, high = policy.date_shift_days
     offsets = [sign * size for size in range(low, high + 1) for sign in (1, -1)]
@@ -80,22 +83,30 @@ def _note(maker: Surrogates, patient: int, number: int, seed: int, fits: Fits) -
         f"{visit}T10:15:00{zone}",
         f"{visit} {visit.year} {earlier} {earlier.year}",
         f"{visit} ({visit:%A})",
+        f"{visit} {visit:%B %Y}",
     )
     places: Sequence[tuple[int, int]] = ((0, 10), (11, 15), (16, 26), (27, 31))
     if fits is _years_apart:
-        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}", texts[2])
+        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}", *texts[2:])
         places = ((0, 10), (11, 21), (22, 26), (27, 31))
     note = Note(
         f"note {patient} {number}", f"patient {patient}", tuple(map(Part, texts)), "en",
         written_on=visit,
     )  # fmt: skip
+    month = _found(11, len(texts[3]))
     found = [[_found(0, 10)], [_found(*place) for place in places], [_found(0, 10)]]
-    made = [rewrite(t, e) for t, e in zip(texts, maker.edits(note, found), strict=True)]
+    edits = maker.edits(note, [*found, [_found(0, 10), month]])
+    made = [rewrite(t, e) for t, e in zip(texts, edits, strict=True)]
     days = [date.fromisoformat(one) for one in made[1].split() if "-" in one]
     years = [int(one) for one in made[1].split() if "-" not in one]
     shown = zone if fits is _zone_left else made[0][-len(zone) :]
     weekday = f"{visit:%A}" if fits is _weekday_left else made[2].split()[1].strip("()")
-    return _Shown(days[0], days[1], shown, weekday, (years[0], years[1]))
+    named = made[3][11:]
+    if fits is _month_elsewhere:
+        other = Note("other", f"patient {patient}", (Part(texts[3][11:]),), "en")
+        alone = maker.edits(other, [[_found(0, len(texts[3]) - 11)]])[0]
+        named = rewrite(texts[3][11:], alone)
+    return _Shown(days[0], days[1], shown, weekday, (years[0], years[1]), named)
 
 
 def _found(start: int, end: int) -> Finding:
@@ -134,3 +145,13 @@ def _years_apart(one: _Shown, visit: date, earlier: date) -> bool:
     """Both years behind both dates: a year is shown as that of the later date that was in it."""
     first = one.earlier if visit.year == earlier.year else one.visit
     return one.years == (first.year, one.earlier.year)
+
+
+def _month_moved(one: _Shown, _visit: date, _earlier: date) -> bool:
+    return one.month == f"{one.visit:%B %Y}"
+
+
+def _month_elsewhere(one: _Shown, visit: date, _earlier: date) -> bool:
+    """A month moves by its middle day where its note states none that lies in it."""
+    middle = visit.replace(day=15) + (one.visit - visit)
+    return one.month == f"{middle:%B %Y}"

@@ -36,7 +36,7 @@ T = PhiType
 _BETWEEN_DATES = _LISTS.words("between_dates")
 """Words beside a date that tell nothing by themselves."""
 _BED = 2  # letters of a bed, bay or chair
-_YEARS = 11  # characters of two years ("2019 - 2020")
+_STRETCH = 32  # characters of a part of a year, or of two years ("second half of September 2020")
 
 _CALLED = _LISTS.words("called")
 _OPENING = " \t\"'«“‘("
@@ -60,7 +60,7 @@ def _date(m: Mention) -> Made:
     if month := expiry.as_meant(m.core, m.before(expiry.BEFORE)):
         made, how = calendar.replace(month)
         return made.replace("/20", "/", 1), how
-    short = len(m.core) <= _YEARS
+    short = len(m.core) <= _STRETCH
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
     asked = lone_days.beside(calendar, m.core, near)

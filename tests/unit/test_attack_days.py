@@ -27,6 +27,7 @@ def test_zones_days_of_the_week_and_years_beside_dates_tell_nothing() -> None:
         assert rows[what, 5] == ALL
         assert rows[f"{what}, left as they are", 5] <= rows[f"{what}, left as they are", 1] < ALL
     assert rows["years, left as they are", 5] < rows["years, apart", 5]  # what is left of it
+    assert rows["months", 5] == ALL > rows["months, elsewhere", 5]
 
 
 def test_copies_of_a_note_under_many_epochs_narrow_its_offset() -> None:

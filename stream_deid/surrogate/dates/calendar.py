@@ -10,12 +10,12 @@ is tagged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from stream_deid.lists.calendar import weekday_language
-from stream_deid.surrogate.dates import births, meaning, weekdays, zones
+from stream_deid.surrogate.dates import beside_days, births, meaning, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.reading import ocr, slashed
 from stream_deid.surrogate.dates.reading.partial import narrows
@@ -143,7 +143,7 @@ class Calendar:
         if all(year_only(r) for r in readings):
             doubtful = narrows(text) or more_than_years(text, readings)
             return (TAG, "tag") if doubtful else self._bare_years(text, readings, since, near)
-        return self._shifted(text, readings, since)
+        return self._shifted(text, readings, since, near)
 
     def born(self, day: date) -> date:
         """The day that a birth becomes in a number that holds it, under any policy."""
@@ -274,33 +274,51 @@ class Calendar:
     def _shown_written(self) -> date:
         return self._written + timedelta(self.offset)
 
-    def _shifted(self, text: str, readings: list[DateReading], since: int) -> tuple[str, str]:
+    def _meant(self, readings: list[DateReading], near: Sequence[str]) -> list[date] | None:
+        """The days by which readings move: a stretch of a year by the nearest day of the note that
+        lies in it; None where there is none.
+        """
+        meant = [self.day(r) for r in readings]
+        for at, (r, day) in enumerate(zip(readings, meant, strict=True)):
+            if day is not None and beside_days.is_stretch(r):
+                meant[at] = beside_days.day_in(r, day, self._days(near)) or day
+        days = [d for d in meant if d and meaning.FIRST_YEAR <= d.year <= meaning.LAST_YEAR]
+        return days if len(days) == len(meant) else None
+
+    def _days(self, near: Sequence[str]) -> Iterator[date]:
+        """The whole days that a note states, the nearest first, and that of the note itself."""
+        read = (r for text in near for r in self.read(text) or ())
+        near_by = (self.day(r) for r in read if r.month and r.day and r.year is not None)
+        yield from (day for day in near_by if day in self.stated)
+        yield from filter(None, [self.reference])
+        yield from sorted(self.stated)
+
+    def _shifted(
+        self, text: str, readings: list[DateReading], since: int, near: Sequence[str]
+    ) -> tuple[str, str]:
+        meant = self._meant(readings, near)
+        if meant is None:
+            return TAG, "tag"
+        told = meant != [self.day(r) for r in readings]
         for nudge in (0, 1, -1, 2, 31, -31, 92, -92, 184, 366):
-            made = self._render(text, readings, nudge, since)
-            if made is None:
-                return TAG, "tag"
-            if all(weekday_only(r) for r in readings):
-                return made[0], "keep" if made[0] == text else "shift"
+            made = self._render(text, readings, meant, nudge, since)
+            if told or all(weekday_only(r) for r in readings):
+                return made[0], "keep" if made[0] == text else made[1]
             if fold(made[0]).strip() != fold(text).strip():
                 return made[0], made[1] if nudge == 0 else "shift-nudged"
         return TAG, "tag"
 
     def _render(
-        self, text: str, readings: list[DateReading], nudge: int, since: int
-    ) -> tuple[str, str] | None:
+        self, text: str, readings: list[DateReading], meant: list[date], nudge: int, since: int
+    ) -> tuple[str, str]:
         strategy = "shift"
-        meant: list[date] = []
         days: list[date] = []
-        for reading in readings:
-            day = self.day(reading)
-            if day is None or not meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR:
-                return None
+        for reading, day in zip(readings, meant, strict=True):
             moved = day + timedelta(self.offset + nudge)
             if reading.year is not None and self._implies_old(day, since):
                 year = self._shown_written().year - _OLD - 1 + since
                 moved = moved.replace(year=year, day=min(moved.day, 28))
                 strategy = "generalise"
-            meant.append(day)
             days.append(moved)
         made = text
         for i in range(len(readings) - 1, -1, -1):

@@ -2,9 +2,9 @@
 
 A part is read as (which, of how many) with the year or month that it is a part of, moves by its
 middle day, and is written back as the part in which the moved day lies: digits as digits, words
-as words. `early`, `mid` and `late` (`principios`, `mediados`, `finales`) are thirds of a year where
-no month stands beside them; with a month they stay and the month moves. Decades (`late 1980s`) say
-less than a year and are left to `dates.reading.read`.
+as words. `early`, `mid` and `late` (`principios`, `mediados`, `finales`) are thirds of a year, or
+of the month beside them. Decades (`late 1980s`) say less than a year and are left to
+`dates.reading.read`.
 
 part   = ordinal ("quarter" | "half" | "week" | "trimestre" | "quincena" | ...)   "2nd half"
        | ("quarter" | "trimestre" | ...) n                                        "trimestre 3"
@@ -34,6 +34,8 @@ from stream_deid.text.folding import fold
 
 _LAST = -1
 _MONTHS = 12
+_MIDDLES = {2: (8, 23), 3: (5, 15, 25), 5: (4, 11, 18, 25, 28)}
+"""The middle days of the halves, thirds and weeks of a month."""
 _NO_LETTERS = frozenset("0123456789/.-: ")
 _OF_YEAR = {
     "quarter": 4, "trimestre": 4, "half": 2, "mitad": 2, "semestre": 2, "cuatrimestre": 3,
@@ -109,7 +111,8 @@ def read_part(text: str, language: str, pivot: int) -> list[DateReading] | None:
     month = next((item for item in items if item.kind == "M"), None)
     year = next((item for item in items if item.kind != "M"), None)
     of = found.of_month if month is not None else found.of_year
-    if of is None or not (found.alone or year is not None or _says_year(rest)):
+    told = found.alone or month is not None or year is not None or _says_year(rest)
+    if of is None or not told:
         return None
     reading = _reading(found.slot, of, month, year, pivot)
     return [reading] if is_valid(reading) else None
@@ -126,7 +129,7 @@ def middle(year: int, month: int | None, part: tuple[int, int]) -> date:
     if of > _MONTHS:
         return date.fromisocalendar(year, which, 4)
     if month is not None:
-        return date(year, month, (8, 23)[which - 1] if of == 2 else 7 * which - 3)
+        return date(year, month, _MIDDLES[of][which - 1])
     size = _MONTHS // of
     first = size * (which - 1) + size // 2 + 1
     return date(year, first, 15 if size % 2 else 1)
@@ -136,7 +139,9 @@ def part_of(day: date, of: int, *, month: bool) -> int:
     """Which of `of` parts of its month or year a day lies in; the fifth week counts as fourth."""
     if not month:
         return (day.month - 1) // (_MONTHS // of) + 1
-    return 1 + (day.day > 15) if of == 2 else min((day.day - 1) // 7 + 1, 4)
+    if of == 2:
+        return 1 + (day.day > 15)
+    return min((day.day - 1) // 10 + 1, 3) if of == 3 else min((day.day - 1) // 7 + 1, 4)
 
 
 def last_part(of: int) -> int:
@@ -211,7 +216,7 @@ def _edges(text: str) -> Iterator[_Found]:
         if word.key in _EDGE:
             which = _EDGE[word.key][1]
             slot = Slot("q", word.start, word.end, "edge", "en", which)
-            yield _Found(word.start, word.end, slot, 3, None, alone=False)
+            yield _Found(word.start, word.end, slot, 3, 3, alone=False)
 
 
 def _rest(text: str, language: str) -> list[DateItem] | None:
