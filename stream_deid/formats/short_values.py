@@ -65,6 +65,11 @@ def asks_for_a_date(names: str) -> bool:
     return _ASKS_FOR_A_DATE.search(names[:_LONGEST_NAMES]) is not None
 
 
+def asks_for_a_person(names: str) -> bool:
+    """Whether a test of these names asks for a person."""
+    return _ASKS_FOR_A_PERSON.search(names[:_LONGEST_NAMES]) is not None
+
+
 def asks_for_a_lot(names: str) -> bool:
     """Whether a test of these names asks for the lot of a vaccine."""
     return _ASKS_FOR_A_LOT.search(names[:_LONGEST_NAMES]) is not None
@@ -103,7 +108,7 @@ def is_user_name(value: str, names: str) -> bool:
     """Whether the answer of a test that asks for a person is a user name: one or two initials and
     a listed surname in one word (`LMOSS`).
     """
-    if not _ASKS_FOR_A_PERSON.search(names[:_LONGEST_NAMES]):
+    if not asks_for_a_person(names):
         return False
     value = folded(value)
     if _USER_NAME.fullmatch(value) is None:

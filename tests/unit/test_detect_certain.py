@@ -276,3 +276,32 @@ def test_figures_and_letters_alone_are_no_words_of_a_sentence(value, coded):
     note = hl7v2.parse(f"{MSH}OBX|1|TX|SIG^Sig^L||{value}\r".encode())
     (part,) = [part for part in note.parts if part.examine and "-3." not in part.path]
     assert part.coded is coded
+
+
+@pytest.mark.parametrize("value", ["441", "1204", "0710"])
+@pytest.mark.parametrize(
+    ("asked", "stays"),
+    [
+        ("BAZ Bazett", True),
+        ("HR", True),
+        ("PEAK Peak flow", True),
+        ("PAGER Pager", False),
+        ("EXT_NO Ext", False),
+        ("Sala y cama", False),
+        ("RN notified", False),
+        ("", False),
+    ],
+)
+def test_a_plain_value_is_a_number_of_somebody_where_one_is_asked_for(value, asked, stays):
+    vote = Detection(0, len(value), PhiType.PHONE, "any@1", 0.9)
+    assert (said_surely(value, asked, [vote]) == []) == stays
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [("AV grad pk/mn", "mn", True), ("UR/kp", "kp", False)],
+)
+def test_the_second_half_of_a_pair_of_abbreviations_is_nobody(text, value, stays):
+    start = text.index(value)
+    vote = Detection(start, start + len(value), PhiType.DOCTOR, "any@1", 0.92)
+    assert (said_surely(text, "", [vote]) == []) == stays

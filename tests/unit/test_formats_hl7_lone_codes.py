@@ -191,7 +191,15 @@ def test_a_word_that_is_the_test_itself_stays() -> None:
         ("WHITFIELD^Whitfield^L", False),
         ("WHITFIELD^Whitfield Mary^L", False),
         ("WHITFIELD^Mary virus^L", False),  # not the code's own text
-        ("WHITFIELD^Whitfields River virus^L", False),
+        ("WHITFIELD^Whitfields River virus^L", True),  # shortens it
+        ("QUICK^Quick^L", True),
+        ("BURR^Burr Cells^CD", True),
+        ("NOTT^Nottingham Hip Fracture Score", True),
+        ("ANGLE^Angle class", True),
+        ("MARGIN^Closest margin^L", True),
+        ("STONE^Kidney stone analysis", True),
+        ("CRUZ^Anticuerpos de Cruz Maria", False),
+        ("BLACK^Black widow IgE", True),
     ],
 )
 def test_the_code_of_a_test_that_bears_a_name_stays(element, stays):
@@ -199,3 +207,39 @@ def test_the_code_of_a_test_that_bears_a_name_stays(element, stays):
     raw = f"{HEAD}\rPID|1||4^^^NG^MR\rOBX|1|ST|{element}||5||||||F\r"
     out = deidentified(raw.encode()).decode()
     assert (f"|{code}^" in out) == stays
+
+
+@pytest.mark.parametrize(
+    ("segment", "gone", "stays"),
+    [
+        ("IN1|1|MCD|77731|X|||||||||||DUONG^VAN", "DUONG VAN", ""),
+        ("IN1|1|MCD|77731|X|||||||||||MBEKI-ROSS^MARIA", "MBEKI ROSS MARIA", ""),
+        ("IN1|1|MCD|77731|X|||||||||||FULL^PART", "", "FULL PART"),
+        ("PV1|1|I|4W||||||||SMITH-OKAFOR", "SMITH OKAFOR", ""),
+        ("FT1|1|||20240209||CG|J0696||||||||||1447^LUNDGREN^KAI", "1447 LUNDGREN KAI", "J0696"),
+        ("FT1|1|||20240209||CG|99214^OFFICE VISIT^CPT", "", "99214 CPT"),
+        ("OBR|1|||8812^Castellanos^Sarah", "8812 Castellanos Sarah", ""),
+        ("OBX|1|CE|HAIR^Hair||1^BROWN^GRAY", "", "1 BROWN GRAY"),
+        ("OBX|1|CE|NURSE^Charge nurse||7712^Ravi Castellanos^L", "7712 Ravi Castellanos", "L"),
+        ("OBX|1|CE|TECH^Technologist||T88^Gomez, Ana^L", "T88 Gomez Ana", "L"),
+        ("OBX|1|CE|TECH^Technologist||AGOMEZ^Gomez, Ana", "AGOMEZ Gomez Ana", ""),
+        ("OBX|1|CE|MED^Médico solicitante||^Castellanos Ruiz, Nerea^L", "Castellanos Nerea", "L"),
+        ("OBX|1|CE|NURSE^Charge nurse||7712^Ravi Castellanos RN^L", "7712", "L"),
+        ("OBX|1|CE|CG^Caregiver||MTH^Mother", "", "MTH Mother"),
+        ("OBX|1|CE|SPEC^Provider type||207R^Internal medicine^L", "", "207R Internal medicine L"),
+        ("OBX|1|CE|ORG^Organism||42^CANDIDA^LAB", "", "42 CANDIDA LAB"),
+        ("OBX|1|ST|VENT^Vent mode^99PHIL||SIMV", "", "VENT 99PHIL"),
+        ("OBX|1|ST|HJB^Howell-Jolly^CD||1+", "", "HJB Howell-Jolly CD"),
+        ("OBX|1|ST|PEL^Pelger-Huet^99BECK||1+", "", "PEL Pelger-Huet 99BECK"),
+    ],
+)
+def test_a_person_among_codes_goes_whole_and_codes_stay(segment, gone, stays):
+    found = clean(segment)[segment[:3]]
+    assert not {word for word in gone.split() if re.search(rf"\b{word}\b", found)}
+    assert [word for word in stays.split() if word not in re.split(r"[|^ ]", found)] == []
+
+
+def test_a_code_that_shortens_its_text_is_not_the_patients_name():
+    pid = PID.replace("Okonjo^Wilhelmina", "Okonjo^Margit")
+    assert "|MARGIN^Closest margin" in clean("OBX|1|ST|MARGIN^Closest margin||1 mm", pid=pid)["OBX"]
+    assert "MARGIT" not in clean("OBX|1|ST|MARGIT^Closest margit||1 mm", pid=pid)["OBX"]

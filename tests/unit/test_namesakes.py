@@ -48,6 +48,16 @@ CLINICAL = [
     "<Hartmann> 1 L stat",
     "<Chagas>, CHF; EF 20",
     "s/p <Fournier>",
+    "<QT> has lengthened",
+    "<QT> 440, sinus",
+    "<QT> prolongado",
+    "<LA> 4.2 cm",
+    "<MR> normal, no TR",
+    "<CT>: 52",
+    "paternal aunt <OC> 52; FH neg",
+    "REPEAT <K IN> AM",
+    "Recheck <Na>, then d/c",
+    "repeat <Mg> at 6",
 ]
 PEOPLE = [
     "call from <Huntington>'s wife",
@@ -72,6 +82,13 @@ PEOPLE = [
     "<Fournier's> wife called",
     "seen by <Chagas>",
     "<Jones>, COPD exac",
+    "called to <JD> 1122",
+    "per <MT> 3/4",
+    "Signed <MT> 2/3/24",
+    "<MT> 12:30 called",
+    "aunt <OC>, brother there",
+    "repeat per <K>",
+    "seen by <MR> normal exam",
 ]
 
 
@@ -88,6 +105,26 @@ def test_a_namesake_beside_a_word_for_people_is_somebody(marked: str) -> None:
 @pytest.mark.parametrize("half", ["M. <gordonae>", "<M>. gordonae", "<M. gordonae> contam"])
 def test_half_of_a_species_is_nobody(half: str) -> None:
     assert surely_a_term(*split(half), T.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        "<Duffy>/Kidd neg units",
+        "Duffy/<Kidd> neg units",
+        "<Lewis> antigen",
+        "fenotipo <Kell> + Duffy",
+    ],
+)
+def test_a_group_of_blood_is_nobody(group: str) -> None:
+    assert surely_a_term(*split(group), T.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    "name", ["<Diego> positive for COVID", "seen by <Lewis>/Kidd", "<Lewis>, neg"]
+)
+def test_who_is_called_like_a_group_of_blood_is_somebody(name: str) -> None:
+    assert not surely_a_term(*split(name), T.DOCTOR)
 
 
 def test_a_surname_in_small_letters_is_no_species() -> None:

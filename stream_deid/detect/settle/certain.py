@@ -58,6 +58,8 @@ _FINDING = re.compile(
 _YEARS = re.compile(rf"(?i)[ -]{{0,2}}(?:{_WORDS['years']})\b")
 _AGED = re.compile(r"(?i)\b(?:aged?|edad)(?: de)?[ :]*$")
 _SURNAME_FIRST = re.compile(r"[^\W\d_]{2,}, ?[^\W\d_]+")
+_HALF = re.compile(r"[^\W\d_]{2,}[^\w/]+[a-z]{1,3}/ ?$")
+"""Before the second half of a pair of abbreviations in small letters ("AV grad pk/mn")."""
 _FIGURES = re.compile(r"\d+")
 _SIGNED = re.compile(r"(?<!\d)(?:[-−]|(?<=/)\+)\d")
 """A figure below nought, or with its sign (axes `54/-31/88`, lenses `-2.00/-0.75/90`)."""
@@ -70,6 +72,8 @@ _SCHEDULE = re.compile(r"(?<![\d-])\d{1,4}(?:[-–]\d{1,4}){2,3}(?![\d-])")
 _ACRONYMS = re.compile(r"[A-Z]{2,4}(?:-[A-Z]{2,4})+")
 _SINGLES = re.compile(r"(?:[A-Za-z]|\d{1,2})(?:[ ,;:]+(?:[A-Za-z]|\d{1,2}))*")
 _SEROVAR = re.compile(r"(?i)\bsero(?:t[iy]p|var|grupo|group|gup)")
+_NUMBERED = re.compile(rf"(?i)(?<![^\W_])(?:{_WORDS['numbered']})(?![^\W_])")
+_PLAIN = re.compile(r"[<>=~±+-]{0,2} ?\d{1,4}(?:[.,]\d{1,3})? ?%?")
 _DAY_AND_MONTH = re.compile(
     r"(?:[A-Za-z]{2,9} )?(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])"
 )
@@ -116,6 +120,7 @@ def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[
         and not (one.type in _SAID and _is_no_name(text, one, topic, asked))
         and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
+        and not (one.type in NUMBERS and _is_measured(text, asked))
     ]
 
 
@@ -140,6 +145,17 @@ def _is_meant(text: str, vote: Detection) -> bool:
     made_of_marks = _ACRONYMS.fullmatch(value) or _SINGLES.fullmatch(value)
     spelled = vote.detector.startswith(names_spelled.DETECTOR)
     return vote.type not in _NAMED or made_of_marks is None or spelled
+
+
+def _is_measured(text: str, asked: str) -> bool:
+    """Whether a value is a plain number of up to four figures, whose test asks for no number of
+    anything (`441` of `Bazett`, not `4412` of `Pager`).
+    """
+    return (
+        bool(asked)
+        and _PLAIN.fullmatch(text.strip()) is not None
+        and _NUMBERED.search(asked) is None
+    )
 
 
 def _is_within(pattern: re.Pattern[str], text: str, vote: Detection) -> bool:
@@ -240,7 +256,9 @@ def _is_mark(text: str, vote: Detection) -> bool:
     if vote.type is PhiType.DATE or signs > _SHORT or value.isdecimal():
         return False
     a_name = signs == _SHORT and value.istitle()
-    return not a_name and _CUE.search(_before(text, vote)) is None
+    before = _before(text, vote)
+    cue = _CUE.search(before) is not None
+    return not a_name and not (cue and not (value.islower() and _HALF.search(before)))
 
 
 def _is_a_day(value: str) -> bool:

@@ -55,6 +55,12 @@ _OWNED = re2.compile(
     rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
 _DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
+_MEASURED = re2.compile(
+    rf"(?i)^(?:[ ]?[:=][ ]?|[ ])(?:\d{{1,3}}(?:[.,]\d{{1,3}})?(?:[ ]?[,;)]|[.]?$|[ ]\pL)"
+    rf"|(?:{_WORDS['measured']})\b)"
+)
+_AGAIN = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['again']})[ ]$")
+_AT_AN_AGE = re2.compile(r"(?i)^[ ](?:at |@ ?|a los |in )?\d{2}s?(?:[ ]?[,;.)]|$)")
 _OF_DISEASE = re2.compile(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
 _DISEASES = _WORDS.words("diseases")
 _SHORT_DISEASES = _WORDS.words("short_diseases")
@@ -159,12 +165,34 @@ def _disease(text: str, start: int, end: int) -> bool:
     """
     value = text[start:end]
     before, after = around(text, start, end)
+    if _is_asked_again(value, before):
+        return True
     if fold(value).lower() in short_abbreviations():
-        return _DENIED.search(before) is not None
+        return _is_short_thing(text, start, end)
     owner, mark, _ = folded(value + after[:2]).lower().partition("'s")
     owned = bool(mark) and owner in _DISEASES and not after[2:4].strip().isalpha()
     said = bool(mark) and owner in _DISEASES and _OF_DISEASE.search(before) is not None
     return (owned and not personal(text, start, end)) or said
+
+
+def _is_short_thing(text: str, start: int, end: int) -> bool:
+    """Whether an abbreviation of two letters is denied, measured (`QT 440`, `QT has lengthened`)
+    or a disease that kin had at an age (`aunt OC 52`).
+    """
+    before, after = around(text, start, end)
+    if _DENIED.search(before) is not None:
+        return True
+    if _RELATED.search(before) is not None:
+        return _AT_AN_AGE.match(after) is not None
+    return _MEASURED.match(after) is not None and not personal(text, start, end)
+
+
+def _is_asked_again(value: str, before: str) -> bool:
+    """Whether the letter of an electrolyte stands behind a word for doing it again, of `REPEAT K IN
+    AM` or what models take of it.
+    """
+    letters = fold(value).lower().partition(" ")[0]
+    return letters in _WORDS.words("electrolytes") and _AGAIN.search(before) is not None
 
 
 def _inherited(text: str, start: int, end: int) -> bool:

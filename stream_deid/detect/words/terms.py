@@ -12,7 +12,7 @@ from collections.abc import Callable
 import re2
 
 from stream_deid.detect.words.ordinary import is_auxiliary
-from stream_deid.detect.words.surroundings import employs, placed
+from stream_deid.detect.words.surroundings import employs, personal, placed
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import COMPOUNDS, EPONYMS, SCALES
 from stream_deid.lists.known_words import TITLES
@@ -41,7 +41,11 @@ _CHANGE = re2.compile(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|de
 _SUM = re2.compile(r"^[: ]{1,2}[1-5] ?\+ ?[1-5]\b")
 _BLOOD = Vocabulary("short_values").words("blood")
 _AGAINST = re2.compile(r"(?i)\banti[- ]$")
-_ANTIGEN = re2.compile(r"(?i)^(?: ?\([ab]\)| [ab]) ?(?:\+|-|neg|pos)")
+_ANTIGEN = re2.compile(
+    r"(?i)^(?:(?: ?\([ab]\)| [ab]) ?(?:\+|-|neg|pos)| (?:antigens?|phenotype|fenotipo|typing)\b)"
+)
+_OTHER_AFTER = re2.compile(r"^ ?[/&+] ?(\pL+)")
+_OTHER_BEFORE = re2.compile(r"(\pL+) ?[/&+] ?$")
 _NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
@@ -63,6 +67,7 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or _in_a_compound(text, start, end)
         or _of_a_scale(text, start, end)
         or _in_a_change(text, start, end)
+        or (_of_blood(text, start, end) and not personal(text, start, end))
     ):
         return True
     if phi_type in PERSONS and is_auxiliary(text, start, end):
@@ -160,11 +165,13 @@ def is_called_after(text: str, start: int, end: int) -> bool:
 
 
 def _of_blood(text: str, start: int, end: int) -> bool:
-    """Whether a name is a group of blood: `anti-Kell`, `Duffy a neg`, `Lewis b+`."""
+    """Whether a name is a group of blood: `anti-Kell`, `Duffy a neg`, `Lewis b+`, `Duffy/Kidd`."""
     if fold(text[start:end]).lower() not in _BLOOD:
         return False
     before, after = text[max(0, start - _SHORT_OF) : start], text[end : end + _SHORT_OF]
-    return _AGAINST.search(before) is not None or _ANTIGEN.match(after) is not None
+    beside = (_OTHER_BEFORE.search(before), _OTHER_AFTER.match(after))
+    paired = any(one is not None and fold(one[1]).lower() in _BLOOD for one in beside)
+    return paired or _AGAINST.search(before) is not None or _ANTIGEN.match(after) is not None
 
 
 def _of_a_scale(text: str, start: int, end: int) -> bool:

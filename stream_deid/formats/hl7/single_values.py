@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stream_deid.formats import demographics, payers
-from stream_deid.formats.hl7.er7.components import Hl7Place, Hl7Places
+from stream_deid.formats.hl7.er7.components import Hl7Place, Hl7Places, at
 from stream_deid.formats.hl7.kept.last_look import KeptLeaf
 from stream_deid.formats.hl7.maps.field_map import FieldMap, FieldRule
 from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.formats.hl7.values import coded_elements, timestamps
 from stream_deid.formats.hl7.values.coded_elements import Piece
-from stream_deid.formats.hl7.values.lone_codes import is_test, names
+from stream_deid.formats.hl7.values.lone_codes import (
+    is_test,
+    names,
+    persons,
+    shortens,
+    staff,
+)
 from stream_deid.formats.hl7.values.numeric_values import lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_no_state, is_placeholder
-from stream_deid.formats.short_values import tells_weekday
+from stream_deid.formats.short_values import asks_for_a_person, tells_weekday
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.sexes import sex_of
 from stream_deid.lists.titles import nothing_but
@@ -57,19 +63,35 @@ class Hl7Leaves:
             beside = tuple(_beside(values, number))
             if what is Piece.EMPTY or places.is_null(piece.start, piece.end):
                 continue
-            if what is Piece.DATE:
+            if _is_public(values, number, piece.path):
+                self.kept.append(KeptLeaf(piece.start, piece.end, piece.path, listed=True))
+            elif phi := self._somebody(values, number, piece.path, asked):
+                self.take(piece, FieldRule("as", phi))
+            elif what is Piece.DATE:
                 self.take(piece, FieldRule("date"))
             elif what is Piece.WORDS:
                 if coded_elements.is_prose(values, number):
                     self._out.examine([(piece.start, piece.end)], piece.path)
                 else:
-                    unnamed = is_test(values[number], piece.path, beside)
+                    unnamed = is_test(values[number], piece.path, beside) or _is_told(
+                        values, number, piece.path
+                    )
                     self._words(piece, unnamed=unnamed, asked=asked)
             else:
                 public = what is not Piece.CODE
                 long = what is Piece.NUMBER
-                at = (piece.start, piece.end, piece.path)
-                self.kept.append(KeptLeaf(*at, public, long, beside=beside, asked=asked))
+                where = (piece.start, piece.end, piece.path)
+                self.kept.append(KeptLeaf(*where, public, long, beside=beside, asked=asked))
+
+    def _somebody(
+        self, values: Sequence[str], number: int, path: str, asked: str
+    ) -> PhiType | None:
+        """What a component is of a person who stands where codes belong."""
+        codes = self._map.listed["code"]
+        if not values[number]:
+            return None
+        told = persons(values, path, codes).get(number)
+        return told or (staff(values, number, codes) if asks_for_a_person(asked) else None)
 
     def take(self, leaf: Hl7Place, rule: FieldRule) -> None:
         """Apply a rule for single values."""
@@ -242,6 +264,21 @@ class Hl7Leaves:
             self._out.examine([(leaf.start, leaf.end)], leaf.path)
             return
         self._identifier(leaf, phi, rule)
+
+
+def _is_public(values: Sequence[str], number: int, path: str) -> bool:
+    """Whether a component is the code that shortens a test's text, or the name of a local system
+    (`99PHIL`).
+    """
+    if number in _CODES:
+        return shortens(values[number], at(values, number + 2), path)
+    code = at(values, number - 1) if number - 2 in _CODES else ""
+    return bool(code) and coded_elements.is_local(values[number])
+
+
+def _is_told(values: Sequence[str], number: int, path: str) -> bool:
+    """Whether the code before a text shortens it: it is a test's, whoever is called so."""
+    return number - 1 in _CODES and shortens(values[number - 1], values[number], path)
 
 
 def _beside(values: Sequence[str], number: int) -> Sequence[str]:

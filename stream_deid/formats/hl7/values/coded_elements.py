@@ -70,6 +70,11 @@ def is_prose(values: Sequence[str], number: int) -> bool:
     return not coded and not few_words(values[number])
 
 
+def is_local(system: str) -> bool:
+    """Whether a coding system is called as those of a sender of its own are (`L`, `99LAB`)."""
+    return _LOCAL.fullmatch(system) is not None
+
+
 def _public(code: str, system: str) -> Piece:
     """A code of a public system; none is a word as long as a name."""
     if code.isalpha() and len(code) >= _NAME:
