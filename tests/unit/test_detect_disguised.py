@@ -290,3 +290,16 @@ def test_a_word_that_is_a_name_is_one_before_the_end_of_a_host() -> None:
     made = PIPELINE.finish(PIPELINE.begin(Note("n", "p", (Part(text),), "en")), ())[0]
     assert "page.clinic" not in made.parts[0].text
     assert "see page. Clinic on page 3." in made.parts[0].text
+
+
+@pytest.mark.parametrize("name", [
+    "Sigrun S", "Sigrun Solberg", "Ludovica S.", "Sigrun", "Solberg, Sigrun S", "S Sigrun",
+])  # fmt: skip
+@pytest.mark.parametrize("mark", ["'", "’"])
+@pytest.mark.parametrize("text", ["per {}{}s mum", "{}{}S", "see {}{}s card", "({}{}s)", "{}{}s."])
+def test_what_is_somebodys_ends_no_name(name, mark, text):
+    bare = next(w for w in ("Sigrun", "Ludovica") if w in name)
+    whole = text.format(bare, mark)
+    known = Known(T.PATIENT, name, "p", "full")
+    hits = disguised([whole], [[]], open_names([""], [[]], [known]))[0]
+    assert {whole[h.start : h.end] for h in hits} == {bare}

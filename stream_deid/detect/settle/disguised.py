@@ -246,6 +246,8 @@ def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
             low = view.lower[slice(*runs[i])]
             whole = _by_itself(view.text[slice(*runs[i])])
             for a, b in runs[i + 1 : i + _MOST_CUT]:
+                if view.lower[a - 1 : b] == "'s":  # of whom something is: no end of a name
+                    break
                 low += view.lower[a : min(b, a + _MOST_CUT)]
                 whole = whole and _by_itself(view.text[a:b])
                 if len(low) > _MOST_CUT:
