@@ -227,6 +227,10 @@ def test_words_are_no_disguise(name: str, text: str) -> None:
     assert seen_besides(name, f"{name} came. {text}") == []
 
 
+def test_whose_something_is_keeps_its_ending() -> None:
+    assert seen_besides("Ann Laughlin", "Ann Laughlin came. Ms. Laughlin's room") == ["Laughlin"]
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

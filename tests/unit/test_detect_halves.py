@@ -23,6 +23,8 @@ def whole(text, half):
         ("Cir: Amo/Garrido", "Amo", "Garrido"),
         ("Verifica: M. Alondra", "Alondra", "M."),
         ("Verified CW/Lark, chair 9", "Lark", "CW"),
+        ("3. Abernathy-Cole - thymoma", "Abernathy", "Abernathy-Cole"),
+        ("seen by Oduya-Brandvold.", "Oduya", "Oduya-Brandvold"),
     ],
 )
 def test_the_other_half(text, half, name):
@@ -33,6 +35,8 @@ def test_the_other_half(text, half, name):
     ("text", "half"),
     [
         ("Dr. Lee saw her, 61f", "Lee"),
+        ("Lee-Attending, Lark-Cardiology", "Lee"),
+        ("Lark-led rounds", "Lark"),
         ("hepatitis A. Blood drawn", "hepatitis"),
         ("call Ruth at 5 pm", "Ruth"),
         ("Babinski/Hoffmann neg", "Babinski"),

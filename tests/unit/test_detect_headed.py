@@ -27,6 +27,15 @@ def test_beds_initials_and_days_of_a_table():
     ]  # fmt: skip
 
 
+def test_cells_that_blanks_part_where_none_is_empty():
+    text = "Date      Cyc   Drug     Wt    Plt   Init\n"
+    text += "1/8       1/6   carbo    71    210   KV\n2/20      carbo 80%  69    142   DR\n"
+    text += "3/12      3/6   carbo 80%  69   142   DR\n"
+    assert cells(text) == [
+        ("1/8", T.DATE), ("KV", T.DOCTOR), ("3/12", T.DATE), ("DR", T.DOCTOR),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("sign", [" | ", "\t", ";"])
 def test_cells_are_where_they_stand_whatever_parts_them(sign):
     rng = random.Random(sign)

@@ -38,6 +38,15 @@ def shares(text, language="en"):
         ("SPT 3/5/25: ragweed 6/18, hist 6/20", ["6/18", "6/20"]),
         ("SPT 4/8: hist 6/20", ["6/20"]),
         ("Wait-list PEG 1/14", []),
+        ("hydral 10/20 prn, dilt 10/15 then gtt 5", ["10/20", "10/15"]),
+        ("NPH 8/11 u, took 12/14 units am", ["8/11", "12/14"]),
+        ("stopped 10/20 po, sertraline 10/15 increased", []),
+        ("seen 12/14 unit RN", []),
+        ("PCI 25/10, SRS 20/1, palliative RT 8/1 to hip", ["25/10", "20/1", "8/1"]),
+        ("RT 8/1 came, then rads 3/14", []),
+        ("cis/pem 2/4, on carbo/taxol 4/12", ["2/4"]),
+        ("last carbo/tax 3/6, PT/OT 3/6", []),
+        ("bx 3/3 antrum, bx 3/3 sent", ["3/3"]),
     ],
 )
 def test_what_stands_beside_makes_a_share(text, expected):
@@ -56,6 +65,10 @@ def test_a_column_of_one_scale_and_one_of_days():
     assert shares(pain.format("4/10", "3/10", "0/10")) == ["4/10", "3/10"]
     assert shares(pain.format("4/10", "4/11", "4/12")) == []
     assert shares(pain.format("4/10", "3/10", "2/10")) == []
+    doses = "Pt\nDate        Cyc   Drug\n1/8/24     {}   carbo  7\n1/29/24    {}   carbo  8\n"
+    doses += "2/20       {}   carbo  9\n"
+    assert shares(doses.format("1/6", "2/6", "3/6")) == ["1/6", "2/6", "3/6"]
+    assert shares(doses.format("1/6", "2/7", "3/8")) == []
     days = "1/12|3/1|12/24\n2/12|3/2|11/24\n3/12|3/3|9/24\n"
     assert shares(days) == ["1/12", "12/24", "2/12", "11/24", "3/12", "9/24"]
 

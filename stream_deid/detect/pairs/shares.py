@@ -4,12 +4,17 @@ order   = n "/" n, the first over 12, where two full dates have the month first 
           none has the day there ("18/5" beside "7/18/2025")
 column  = cells of one column of a table with one second number, of which one can be no day
           ("0/10", "13/24") or beside which another column counts days up ("1/12|3/1", "2/12|3/2")
+          or holds dates with their year
 told    = symptom n "/10" | n "/10" symptom             "affect 5/10", "6/10 HA"
 wheal   = "SPT" ... allergen n "/" n                     "SPT: ragweed 6/18, hist 6/20"
 share   = scale n "/" n | n "/" n ("days" | ...)         "MDQ 5/13", "3/14 days"; after a ward at
           the head of a line it is a shift ("L&D 2/11 days")
 chance  = ("carrier" | ...) "1/" n; match = "MUD 10/10"; inch = n "/" (2 | 4 | 8 | 16 | 32) '"'
 broth   = n "/" n ("S" | "I" | "R") at the end of a cell        "pip/tazo 16/4 S |"
+dose    = drug n "/" n (route | time) | n "/" n ("units" | ...)   "hydral 10/20 prn", "12/14 units"
+rays    = ("PCI" | "RT" | ...) dose "/" fractions     "PCI 25/10", "SRS 20/1"
+regimen = drug "/" drug n "/" n                        "cis/pem 2/4": a cycle out of those planned
+bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
 Nothing of this holds behind a word of dates ("on 6/10 HA began").
@@ -25,6 +30,7 @@ import re2
 from stream_deid.detect.pairs.evidence import Text
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.quantities.pairs import DATED, WITH
+from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
 
@@ -45,6 +51,17 @@ _MATCHED_BEHIND = re2.compile(rf"(?i)^ (?:{_WORDS['matched']})(?:[^a-z]|$)")
 _BROTH = re2.compile(r"^ [SIR](?: *[|,;\n]|$)")
 _OFTEN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['often']}) $")
 _HOURLY = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['hourly']}){_SIGNS}$")
+_UNITS = re2.compile(r"^ ?(?:units|iu|u|mcg|mg|meq|mu)(?:[^a-zA-Z]|$)")
+_DRUG = re2.compile(r"(?i)(?:^|[^a-z])([a-z]{4,}) $")
+_ROUTE = re2.compile(rf"(?i)^ (?:{_WORDS['routes']})(?:[^a-z]|$)")
+_RAYS = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['rays']})(?: to)? $")
+_FEW = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['few_fractions']}) $")
+_REGIMEN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['cytotoxic']})/(?:{_WORDS['cytotoxic']}) $")
+_LAST = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['given_last']}) [^ ]+ $")
+_BITTEN = re2.compile(r"(?i)(?:^|[^a-z])(?:bx|biopsy|biopsies) $")
+_SITE = re2.compile(rf"(?i)^ (?:{_WORDS['bitten']})(?:[^a-z]|$)")
+_GIVEN = _WORDS.words("given_last")
+_CYCLES, _FIVE = 12, 5
 _CERTIFIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
 _INCH = re2.compile(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
@@ -52,6 +69,7 @@ _FULL = re2.compile(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
 _OUT_OF = re2.compile(r"\d{1,2}/[3-9]\d")
 _DUE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['due']})(?: in)? ?$")
 _CELLS = re2.compile(r"\||\t| {2,}")
+_DATED_CELL = re2.compile(r"^[ |]*\d{1,2}/\d{1,2}/(?:19|20)?\d\d(?:[ |\t]|$)")
 _CELL = re2.compile(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
 
 
@@ -94,15 +112,20 @@ def _said(pair: Pair, before: str, after: str) -> bool:
     first, second = pair.first, pair.second
     if second in _INCHES and first < second and _INCH.match(after) and before.count('"') % 2 == 0:
         return True
-    if _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
+    given = _is_dose(pair, before, after) or _is_of_rays(first, second, before)
+    if given or _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
         return True
     if first > second:
         return False
     if second == _TEN and _is_felt(before, after):
         return True
     matched = second == _TEN and first >= _TEN - 2
+    cycle = second <= _CYCLES and _REGIMEN.search(before) and not _LAST.search(before)
+    bitten = first == second and _BITTEN.search(before) and _SITE.match(after)
     return bool(
-        (matched and (_MATCHED.search(before) or _MATCHED_BEHIND.match(after)))
+        cycle
+        or bitten
+        or (matched and (_MATCHED.search(before) or _MATCHED_BEHIND.match(after)))
         or _SCALE.search(before)
         or _TRIED.search(before)
         or (_SKIN.search(before) and _WHEAL.search(before))
@@ -111,6 +134,28 @@ def _said(pair: Pair, before: str, after: str) -> bool:
         or (second == 24 and _HOURLY.search(before))
         or (second in (7, 52) and _CERTIFIED.search(before))
     )
+
+
+def _is_dose(pair: Pair, before: str, after: str) -> bool:
+    """Whether a unit stands behind two amounts, or a route or time behind a drug's and them."""
+    if _UNITS.match(after):
+        return True
+    word = _DRUG.search(before)
+    if pair.first >= pair.second or word is None or not _ROUTE.match(after):
+        return False
+    doubled = pair.second == 2 * pair.first
+    fives = pair.first % _FIVE == pair.second % _FIVE == 0
+    low = word[1].lower()
+    return (doubled or fives) and low not in COMMON and low not in _GIVEN
+
+
+def _is_of_rays(first: int, second: int, before: str) -> bool:
+    """Whether a pair is a dose of rays and its fractions; what can be a month and a day is one
+    behind the words of few fractions only.
+    """
+    if first <= second or not _RAYS.search(before):
+        return False
+    return first > _MONTHS or (second <= _FIVE and _FEW.search(before) is not None)
 
 
 def _is_felt(before: str, after: str) -> bool:
@@ -131,16 +176,18 @@ def _month_first(text: Text) -> bool:
 def _in_columns(text: Text) -> Iterator[int]:
     """Where the shares of tables begin, column by column of lines that follow one another."""
     table: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    at = 0
+    at = dated = 0
     for line in text.text.split("\n"):
         cells = list(_cells(line, at))
         at += len(line) + 1
         if not cells:
-            yield from _shares(table)
+            yield from _shares(table, dated)
             table.clear()
+            dated = 0
+        dated += bool(cells) and _DATED_CELL.match(line) is not None
         for number, cell in cells:
             table[number].append(cell)
-    yield from _shares(table)
+    yield from _shares(table, dated)
 
 
 def _cells(line: str, at: int) -> Iterator[tuple[int, tuple[int, int, int]]]:
@@ -155,8 +202,8 @@ def _cells(line: str, at: int) -> Iterator[tuple[int, tuple[int, int, int]]]:
         yield from found
 
 
-def _shares(table: dict[int, list[tuple[int, int, int]]]) -> Iterator[int]:
-    days = any(_counts_up(cells) for cells in table.values())
+def _shares(table: dict[int, list[tuple[int, int, int]]], dated: int) -> Iterator[int]:
+    days = dated >= _SURE or any(_counts_up(cells) for cells in table.values())
     for cells in table.values():
         if len(cells) < _LEAST or len({second for _, _, second in cells}) > 1:
             continue

@@ -70,6 +70,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *coordinates.COORDINATES,
         *addresses.PLACES,
         *crossings.CROSSINGS,
+        *facilities.ENGLISH,
         *towns.ENGLISH,
         *rooms.ROOMS,
         *ages_plain.ENGLISH,

@@ -10,6 +10,7 @@ ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
+span     = score n "-" n "/" n                      "RPE 11-13/20", "pain 4-6/10"
 probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 import re2
 
 from stream_deid.detect.patterns.contact.telephones import dialled
+from stream_deid.detect.patterns.dates.fractions import scored
 from stream_deid.detect.quantities.number import Number
 from stream_deid.detect.quantities.pairs import DATED, no_day
 from stream_deid.detect.quantities.ranges import no_range_of_days
@@ -47,6 +49,7 @@ _NEARBY = 32
 _WAVES = re2.compile(r"[0-7]/10/[3-9][05]")
 _WAVES_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
 _RATIOS = re2.compile(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
+_SPAN = re2.compile(r"\d{1,2}-\d{1,2}/\d{1,3}")
 _PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
 
 
@@ -73,7 +76,8 @@ def no_date(number: Number) -> bool:
     run, before = number.core, number.before
     counted = before[-1:] == "#" or _is_ratio(run, before, number.after)
     waves = _WAVES.fullmatch(run) is not None and _WAVES_BEFORE.search(before) is not None
-    if number.phi_type is PhiType.DATE and (counted or waves):
+    span = _SPAN.fullmatch(run) is not None and scored(before)
+    if number.phi_type is PhiType.DATE and (counted or waves or span):
         return True
     if number.phi_type not in (PhiType.DATE, PhiType.IDNUM, PhiType.PHONE):
         return False

@@ -70,6 +70,7 @@ _MOST_DOSES = 6
 _MONTHS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['months']})(?: \pL+)? $")
 _WORD_BEFORE = re2.compile(r"\pL ?$")
 _CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
+_TOLD_AFTER = re2.compile(rf"(?i)^ ?:? ?(?:{_NOTATIONS['resulted']})\b")
 _CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
 _ALLRED = 8
 _RECEPTOR = re2.compile(
@@ -120,11 +121,17 @@ def counts_something(number: Number) -> bool:
         return True
     if first <= second <= _MOST_DOSES and _GIVEN.match(after):
         return True
-    because = first == second == 2 and _WORD_BEFORE.search(before) and _CAUSE.match(after)
+    because = first == second == 2 and _is_cause(before, after)
     scar = (
         second == _SCAR and _VSS.search(before) and _SCARS.search(before[-_LINE:] + after[:_LINE])
     )
     return bool(because or scar or (second == 12 and _MONTHS.search(before)))
+
+
+def _is_cause(before: str, after: str) -> bool:
+    """Whether "2/2" stands for "secondary to"; no result of a test stands behind it."""
+    caused = _WORD_BEFORE.search(before) and _CAUSE.match(after)
+    return bool(caused) and not _TOLD_AFTER.match(after)
 
 
 def _set_or_heard(first: int, second: int, number: Number) -> bool:

@@ -42,7 +42,7 @@ _AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|ve
 _DEGREES = re2.compile(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
 _LONGEST_GAP = 12
 _NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
-_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|g|l|{_WORDS['times_alone']}")
+_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|[glu]|{_WORDS['times_alone']}")
 _POINTS = 3
 _READING = re2.compile(rf"(?i)\b(?:{_WORDS['readings']})[ :=]{{0,2}}(?:(?:was|is|of|de)[ ])?$")
 _CALIBRE = re2.compile(r"\d{1,2}(?:\.\d)?(?:F|Fr|G)")

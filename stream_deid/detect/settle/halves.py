@@ -4,6 +4,7 @@ half = initial Name            "A." of "Asst: A. Blood"
      | name word age sex       "abimbola" of "abimbola sunday, 61f"
      | letter of dotted letters "a.g.m." of which a model marked "a"
      | name "/" listed name    "Garrido" of "Cir: Amo/Garrido"
+     | name "-" Name           "Cole" of "Abernathy-Cole"
      | initial name            "M." of "Verifica: M. Alondra"
      | letters "/" name        "CW" of "Verified CW/M. Lark"
      | decimal "," decimal     both of "46.786, -92.100" of which one was found
@@ -16,8 +17,10 @@ from collections.abc import Iterator, Sequence
 
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.folding import folded
@@ -26,6 +29,7 @@ DETECTOR = "other-half@1"
 _INITIAL = re.compile(r"[A-Z]\.?")
 _SURNAME = re.compile(r"\.? ?([A-Z][a-z]{2,})(?![A-Za-z'.])")
 _MATE = re.compile(r"/([A-Z][a-z]{2,})(?![A-Za-z'/-]|\.[A-Za-z])")
+_HYPHENED = re.compile(r"-([A-Z][a-z]{2,})(?![A-Za-z'-])")
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z](?:\.[A-Za-z]){1,3}(?![\w])")
 _NO_NAME = Vocabulary("no_person").words("dotted")
 _LONE_INITIAL = re.compile(r"(?m)(?:^|[:/,(;&|][ ]?|[ ]{2})([A-Z]\.)[ ]?$")
@@ -84,6 +88,16 @@ def _written_with(shown: str, one: Finding) -> Iterator[tuple[int, int]]:
     mate = _MATE.match(shown, one.end)
     if mate is not None and is_listed_name(mate[1]) and not is_clinical(mate[1]):
         yield mate.span(1)
+    second = _HYPHENED.match(shown, one.end)
+    if second is not None and sure and _is_a_name(second[1]) and shown[one.start].isupper():
+        yield one.start, second.end(1)
+
+
+def _is_a_name(word: str) -> bool:
+    """Whether a word behind a name and its hyphen may be one: listed, or no word that is known."""
+    low = word.lower()
+    known = is_term(low) or is_word(low) or is_clinical(low)
+    return (is_listed_name(low) and not is_term(low)) or not known
 
 
 def _clinical(letters: str) -> bool:

@@ -1,6 +1,7 @@
 """Tables: what the head of a column says of its cells.
 
 table  = head line, lines of as many cells          cells parted by "|", ";" or tabs, three or more
+       | the same, cells parted by two blanks and more, five or more, none of them empty
 place  = ("bed" | "room" | "cama" | ...)            "7", "4B", "310-A"
 signer = ("init" | "by" | "inic." | "firma" | ...)  two or three letters: "MG", "MG cramps", "jl"
 day    = ("date" | "fecha" | "ingreso" | ...)       "5/11"
@@ -24,8 +25,10 @@ from stream_deid.text.folding import folded
 DETECTOR = "headed@1"
 _WORDS = Vocabulary("headed")
 _SCORE = 0.8
-_LEAST_CELLS, _LONGEST_HEAD, _MOST_ROWS = 3, 400, 2000
-_SIGNS = "|\t;"
+_LEAST_CELLS, _LEAST_FILLED, _LONGEST_HEAD, _MOST_ROWS = 3, 5, 400, 2000
+_SIGNS = ("|", "\t", ";", "  ")
+_BLANKS = "  "
+_FILLED = re.compile(r"[^ \n]+(?: [^ \n]+)*")
 _NO_LETTERS = _WORDS.words("no_letters")
 
 
@@ -61,14 +64,17 @@ def headed(text: str) -> Iterator[Detection]:
     """The cells of the tables of a text that their columns' heads tell."""
     shown = folded(text)
     kinds: dict[int, _Kind] = {}
-    sign, at, rows = "", 0, 0
+    sign, at, rows, wide = "", 0, 0, 0
     for line in shown.splitlines(keepends=True):
         start, at = at, at + len(line)
         if sign and sign in line and rows < _MOST_ROWS:
             rows += 1
-            yield from _cells(line, start, sign, kinds)
+            cells = _parted(line, sign)
+            if sign != _BLANKS or len(cells) == wide:
+                yield from _cells(cells, start, kinds)
             continue
         sign, kinds, rows = *_head(line), 0
+        wide = len(_parted(line, sign)) if sign else 0
 
 
 def _head(line: str) -> tuple[str, dict[int, _Kind]]:
@@ -76,9 +82,10 @@ def _head(line: str) -> tuple[str, dict[int, _Kind]]:
     if len(line) > _LONGEST_HEAD:
         return "", {}
     for sign in _SIGNS:
-        cells = [cell.strip() for cell in line.split(sign)]
+        cells = [cell.strip() for _, cell in _parted(line, sign)]
         filled = [cell for cell in cells if cell]
-        if len(filled) < _LEAST_CELLS or any(len(cell) > _LONGEST_LABEL for cell in filled):
+        least = _LEAST_FILLED if sign == _BLANKS else _LEAST_CELLS
+        if len(filled) < least or any(len(cell) > _LONGEST_LABEL for cell in filled):
             continue
         told = {
             i: kind for i, cell in enumerate(cells) for kind in _KINDS if kind.head.fullmatch(cell)
@@ -91,17 +98,28 @@ def _head(line: str) -> tuple[str, dict[int, _Kind]]:
 _LONGEST_LABEL = 24
 
 
-def _cells(line: str, start: int, sign: str, kinds: dict[int, _Kind]) -> Iterator[Detection]:
-    at = start
-    for i, cell in enumerate(line.split(sign)):
+def _parted(line: str, sign: str) -> list[tuple[int, str]]:
+    """The cells of a line, and where each begins."""
+    if sign == _BLANKS:
+        return [(cell.start(), cell[0]) for cell in _FILLED.finditer(line)]
+    cells, at = [], 0
+    for cell in line.split(sign):
+        cells.append((at, cell))
+        at += len(cell) + 1
+    return cells
+
+
+def _cells(
+    cells: list[tuple[int, str]], start: int, kinds: dict[int, _Kind]
+) -> Iterator[Detection]:
+    for i, (at, cell) in enumerate(cells):
         kind = kinds.get(i)
         found = kind.cell.fullmatch(cell.strip()) if kind is not None else None
         if kind is not None and found is not None:
             value = next(filter(None, found.groups()), found[0])
             if _is_one(value, kind):
-                low = at + cell.index(value)
+                low = start + at + cell.index(value)
                 yield Detection(low, low + len(value), kind.type, DETECTOR, _SCORE)
-        at += len(cell) + 1
 
 
 def _is_one(value: str, kind: _Kind) -> bool:

@@ -4,6 +4,9 @@ title  = house title, before a name                    "Vanderbilt Dr" of "Vande
 place  = house ("apt" | "rm" | ...), before a number    "Hope Lodge apt" of "Hope Lodge apt 2C"
 sex    = name gap ("M" | "F") | name ("M" | "F"), before an age     "Kowalczyk   F", "Halina F 71 y"
 column = number gap letters                            "DV-664-1290  DW", of the next cell
+field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PETAL ROMERO Rel 18"
+clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
+joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
 """
 
@@ -14,9 +17,14 @@ from dataclasses import replace
 import re2
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.field_labels import is_label
+from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
+from stream_deid.text.folding import fold
 
 _TITLE = re2.compile(rf"[ \t](?i:{written('span')})\.?$")
 _NAME_AFTER = re2.compile(r"^\.?[ \t]\p{Lu}")
@@ -28,7 +36,12 @@ _AGE_AFTER = re2.compile(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?
 _LETTER_AFTER = re2.compile(r"^\.?\pL|^\.")
 _COLUMN = re2.compile(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
 _CREDENTIAL = re2.compile(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
+_FIELD = re2.compile(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
+_VALUE_AFTER = re2.compile(r"^(?:[ ]?[:#=]|[ ]\d)")
+_CLAUSE = re2.compile(r"[ ]-{1,2}[ ](\pL+)")
+_JOINT = re2.compile(rf"[ ](?:{Vocabulary('headed')['joints']})$")
 _AFTER = 16
+_NAMED = PERSONS | ORGANIZATIONS
 
 
 def without_tail(text: str, one: Detection) -> Detection:
@@ -42,20 +55,41 @@ def without_tail(text: str, one: Detection) -> Detection:
 
 def _tail(value: str, after: str, phi_type: PhiType) -> int:
     """Where the tail of a span begins; 0 where it has none."""
+    if phi_type in _NAMED and (begins := _rest(value, after)):
+        return begins
     if phi_type in ORGANIZATIONS:
         found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
         found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
         return found.start() if found else 0
     if phi_type in NUMBERS:
         return _gap(value) if _COLUMN.search(value) and not _LETTER_AFTER.match(after) else 0
-    if phi_type not in PERSONS:
-        return 0
+    return _tail_of_person(value, after, phi_type) if phi_type in PERSONS else 0
+
+
+def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
     apart = _SEX_APART.search(value) and not _LETTER_AFTER.match(after)
     if apart or (_SEX.search(value) and _AGE_AFTER.match(after)):
         return len(value) - 1
     if phi_type is PhiType.DOCTOR and _CREDENTIAL.search(value):
         return value.rindex(",")
     return 0
+
+
+def _rest(value: str, after: str) -> int:
+    """Where the words begin that join a name to what follows, or the next field's label."""
+    joint = _JOINT.search(value) if after[:1] == " " and after[1:2].islower() else None
+    if joint is not None:
+        return int(joint.start())
+    clause = _CLAUSE.search(value)
+    if clause is not None and clause.start() and _of_the_clinic(clause[1]):
+        return int(clause.start())
+    field = _FIELD.search(value) if _VALUE_AFTER.match(after) else None
+    labelled = field is not None and is_label(field[1]) and not is_listed_name(field[1])
+    return int(field.start(1)) if field is not None and labelled else 0
+
+
+def _of_the_clinic(word: str) -> bool:
+    return is_term(fold(word).lower()) or is_abbreviation(word)
 
 
 def _gap(value: str) -> int:

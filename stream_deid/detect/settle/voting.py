@@ -20,8 +20,8 @@ votes disagree on is settled here, before anything is replaced:
    "LAST, FIRST" across its comma. What only patterns saw doesn't join what a model read.
 
 The result doesn't depend on the order of the votes, and voting on findings changes nothing.
-Every letter and digit of every vote that counts (`quantities.founded`, `bare_labels`) is covered;
-punctuation at edges may be let go.
+Every letter and digit of every vote that counts (`quantities.founded`, `bare_labels`) is covered,
+but for the label that runs on behind it (`run_on`); punctuation at edges may be let go.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.settle.bare_labels import bare_label
 from stream_deid.detect.settle.precedence import joint
+from stream_deid.detect.settle.run_on import without_label
 from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection, Finding, Span
@@ -77,6 +78,7 @@ def _repaired(text: str, vote_: Detection, seams: Sequence[int], grown: Grown) -
         edges = bounds(start, len(text), seams)
         start, stop = whole_tokens(text, start, stop, edges, vote_.type, known=grown)
         start, stop = trimmed(text, start, stop, vote_.type)
+        stop = without_label(text, start, stop, vote_.type)
         yield Vote(start, stop, vote_.type, vote_.score, vote_.label, (vote_.detector,))
 
 

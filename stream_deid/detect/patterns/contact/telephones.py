@@ -100,9 +100,20 @@ def local(hit: Hit) -> bool:
         return False
     if _OWN.search(before):
         return True
+    if _is_round(hit.value) and not _TEL_WORD.search(before):
+        return False
     return not _SEVEN_NOT.search(before) or _TEL_WORD.search(before)
 
 
+def _is_round(value: str) -> bool:
+    """Whether a number is two amounts, the smaller one first ("IS 750-1000", "UOP 250-1500")."""
+    low, _, high = value.partition("-")
+    if not (low.isdecimal() and high.isdecimal()):
+        return False
+    return int(low) < int(high) <= _MOST and int(low) % _STEP == int(high) % _STEP == 0
+
+
+_STEP, _MOST = 50, 5000
 _OWN = Context(
     rf"(?i)\b(?:{_WORDS['own']})[ \t]+(?:\#|no\.?|number|nbr)[ \t]*(?:is)?[ \t]*:?[ \t]*$"
 )

@@ -94,13 +94,15 @@ _NUMBERED = Context(rf"(?i)(?:#|\b(?:{_WORDS['numbered']})\b\.?)[ \t:#.]*$")
 
 
 def registered(hit: Hit) -> bool:
-    """A registration of an aircraft; with one letter behind its figures it may be a change of an
-    amino acid ("GBA N370S"), unless a word for what flies stands before it.
+    """A registration of an aircraft; with three figures alone it may be a code ("RARC N130"), with
+    one letter behind them a change of an amino acid ("GBA N370S"), unless a word for what flies
+    stands before it.
     """
-    variant = _VARIANT.match(hit.value) and not _FLYING.search(hit.before(40))
-    return whole(hit) and not variant
+    open_ = _VARIANT.match(hit.value) or (len(hit.value) <= _FEW and hit.value[1:].isdecimal())
+    return whole(hit) and not (open_ and not _FLYING.search(hit.before(40)))
 
 
+_FEW = 4
 _VARIANT = Context(r"^N\d{2,4}[ACDEFGHIKLMPQRSTVWY]$")
 _FLYING = Context(rf"(?i)\b(?:{_WORDS['flying']})\b")
 

@@ -4,6 +4,7 @@ initials = INI ("/" | ":") ini                 who dictated and who typed: "RVB/
          | "D:" date? INI "T:" date? INI
          | "dictated" INI "/" ini              whatever these abbreviate
          | "/s/" ini                           who signed
+         | ("relieved by" | "handoff to" ...) INI   who takes over
 
 No two abbreviations ("PT/inr", "BUN/cr"), unless they are those of the name before them.
 """
@@ -13,9 +14,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from stream_deid.detect.patterns.base import Hit, Pattern, whole
+from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.detect.patterns.names.words import ABBREVIATED
 from stream_deid.labels import PhiType as T
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("names_en")
@@ -48,6 +50,17 @@ def typist(hit: Hit) -> bool:
     return whole(hit) and hit.value.lower() not in _PAIR_STOP | ABBREVIATED
 
 
+def relief(hit: Hit) -> bool:
+    """Initials of who takes over; no complaint that was relieved, no place."""
+    said = hit.value.lower() in _NO_INITIALS or is_abbreviation(hit.value)
+    return typist(hit) and not said and _TAKES_OVER.match(hit.after(_AFTER))
+
+
+_NO_INITIALS = Vocabulary("initials").words("no_initials")
+_TAKES_OVER = Context(r"^(?:[,.;)\n]|$|[ ](?:at|@|RN|CRNA|MD)\b|[ ]\(?\d{2}:?\d\d)")
+_AFTER = 8
+
+
 _PAIR = Pattern(
     "initials", 1, T.DOCTOR,
     r"(?:^|[\n \t])(?P<v1>[A-Z]{2,4})[/:](?P<v2>[a-z]{2,4}\d?)(?:[ \t]*(?:$|\n|[ \t]{2,}))",
@@ -73,8 +86,13 @@ _BETWEEN = (
         typist, (), 0.8,
     ),
 )  # fmt: skip
+_RELIEVING = Pattern(
+    "initials", 1, T.DOCTOR,
+    rf"(?i:\b(?:{_WORDS['relieving']})):?[ ]{{1,2}}(?P<v>[A-Z]{{2,3}})",
+    relief, (), 0.7,
+)  # fmt: skip
 
-ENGLISH = (_PAIR, _SIGNED, _DICTATED, *_BETWEEN)
+ENGLISH = (_PAIR, _SIGNED, _DICTATED, *_BETWEEN, _RELIEVING)
 SPANISH = tuple(
     replace(one, name="iniciales", label="NOMBRE_PERSONAL_SANITARIO")
     for one in (_PAIR, _SIGNED, _DICTATED)

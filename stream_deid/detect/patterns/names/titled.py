@@ -313,7 +313,7 @@ ENGLISH = (
     ),
     Pattern(
         "name-credential", 1, T.DOCTOR,
-        rf"(?P<v>{FULLNAME})(?:,[ ]?|[ ]{{1,2}})"
+        rf"(?:\b(?i:{_WORDS['posted']})[ ])?(?P<v>{FULLNAME})(?:,[ ]?|[ ]{{1,2}})"
         rf"(?:{written('signed')}|(?P<loose>{written('loose')}))\b",
         credential, (), 0.8,
     ),

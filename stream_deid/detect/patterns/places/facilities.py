@@ -1,13 +1,18 @@
 """Public hospitals and clinics that a number names, forces and rescuers that a place names.
 
 facility = ("HGZ" | "UMF" | ...) ["No." | "#"] number        "HGZ 33", "UMF No. 7"
+payer    = ("Payer" | "Obra social" | ...) ACRONYM           "Payer: INSN", of which the acronym
 force    = ("Ertzaintza" | ...) ["de"] Place                 "DYA Bizkaia", of which the place
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.field_labels import is_label
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -21,7 +26,22 @@ def of_a_place(hit: Hit) -> bool:
     return whole(hit) and fold(hit.value.split()[0]).lower() not in _NO_PLACE
 
 
+def insurer(hit: Hit) -> bool:
+    """An acronym behind a payer's label: no kind of plan, no abbreviation of the clinic."""
+    low = hit.value.lower()
+    known = low in _NO_INSURER or is_abbreviation(hit.value) or is_label(low)
+    return whole(hit) and not known
+
+
+_NO_INSURER = _WORDS.words("no_insurer")
+_PAYER = Pattern(
+    "payer-acronym", 1, PhiType.ORGANIZATION,
+    rf"\b(?i:{_WORDS['payers']})[ \t]*[:=#]?[ \t]*(?P<v>[A-Z]{{3,6}})\b",
+    insurer, (), 0.7,
+)  # fmt: skip
+ENGLISH = (_PAYER,)
 SPANISH = (
+    replace(_PAYER, name="pagador-siglas"),
     Pattern(
         "cuerpo-lugar", 1, PhiType.CITY,
         rf"\b(?:{_WORDS['forces']})[ ](?:del?[ ](?:la[ ]|los[ ]|las[ ])?)?"
