@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from stream_deid.detect.patterns.names.words import NO_INITIALS
 from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_word
@@ -34,7 +35,6 @@ _DOTTED = re.compile(r"(?<![\w.])[A-Za-z](?:\.[A-Za-z]){1,3}(?![\w])")
 _NO_NAME = Vocabulary("no_person").words("dotted")
 _LONE_INITIAL = re.compile(r"(?m)(?:^|[:/,(;&|][ ]?|[ ]{2})([A-Z]\.)[ ]?$")
 _SIGNED_BEFORE = re.compile(r"(?:^|[ ])([A-Z]{2,3})/(?:[A-Z]\.[ ]?)?$")
-_ABBREVIATED = Vocabulary("initials").words("no_initials")
 _AROUND = 8
 _SURE = 0.7
 _PLACE = re.compile(
@@ -102,7 +102,7 @@ def _is_a_name(word: str) -> bool:
 
 def _clinical(letters: str) -> bool:
     """Whether letters are an abbreviation of the clinic or somebody's credential as well."""
-    return letters.lower() in _ABBREVIATED or is_abbreviation(letters)
+    return letters.lower() in NO_INITIALS or is_abbreviation(letters)
 
 
 def _going_on(shown: str, one: Finding) -> Iterator[tuple[int, int]]:

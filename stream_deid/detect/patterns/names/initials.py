@@ -15,7 +15,7 @@ import re
 from dataclasses import replace
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
-from stream_deid.detect.patterns.names.words import ABBREVIATED
+from stream_deid.detect.patterns.names.words import ABBREVIATED, NO_INITIALS
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.vocabulary import Vocabulary
@@ -52,11 +52,10 @@ def typist(hit: Hit) -> bool:
 
 def relief(hit: Hit) -> bool:
     """Initials of who takes over; no complaint that was relieved, no place."""
-    said = hit.value.lower() in _NO_INITIALS or is_abbreviation(hit.value)
+    said = hit.value.lower() in NO_INITIALS or is_abbreviation(hit.value)
     return typist(hit) and not said and _TAKES_OVER.match(hit.after(_AFTER))
 
 
-_NO_INITIALS = Vocabulary("initials").words("no_initials")
 _TAKES_OVER = Context(r"^(?:[,.;)\n]|$|[ ](?:at|@|RN|CRNA|MD)\b|[ ]\(?\d{2}:?\d\d)")
 _AFTER = 8
 

@@ -20,3 +20,5 @@ ABBREVIATED = _WORDS.words("abbreviated")
 """Abbreviations that stand in pairs like initials ("PT/inr")."""
 KEYS = _WORDS.words("keys")
 """Parts of the keys of exported lists ("member.id"), and endings of files."""
+NO_INITIALS = Vocabulary("initials").words("no_initials")
+"""Two letters of the clinic that stand between signs like initials."""
