@@ -422,6 +422,7 @@ def test_verify_sees_one_byte_and_a_note_without_output(topics: Kafka) -> None:
     assert status == exits.REJECTS
     assert said == (
         "11 of 12 notes came out byte for byte as they were released\n1 came out otherwise\n"
+        "1 outputs (note) are there again without a replay\n"
         "1 have more than one clean note; the last of each was compared\n"
     )
 

@@ -89,11 +89,11 @@ class Comparison:
     @property
     def proves(self) -> bool:
         """Whether all came out byte for byte as they were released."""
-        return self._report.proves
+        return self._report.proves and not self._then.oddities.any
 
     def close(self, *, verify: bool) -> list[str]:
         """What is to be said; and the files, where there is a folder for them."""
-        lines = list(self._report.verification()) if verify else []
+        lines = [*self._report.verification(), *self._then.oddities.told()] if verify else []
         if several := self._then.several:
             lines.append(f"{several} have more than one clean note; the last of each was compared")
         if self._folder is None or self._records is None:
@@ -128,7 +128,9 @@ class Comparison:
             if not released:
                 return reports.NOW_RELEASED, None
             if outcome.note == then.note and outcome.audit == then.audit:
-                return reports.SAME, None
+                keys = {then.keys["note"], then.keys["audit"]}
+                mine = keys == {outcome.key} and not _both(then)
+                return (reports.SAME if mine else reports.DIFFERENT), None
             return self._changes(parcel, outcome, then)
         if released:
             return reports.NOW_DEAD, None
@@ -186,6 +188,11 @@ class Comparison:
             body |= {"hidden_words": found.hidden, "freed_words": found.freed}
             body["spans"] = [change.entry() for change in found.changes]
         return body
+
+
+def _both(then: MessageOutputs) -> bool:
+    """Whether a message was released and rejected, and no replay came between."""
+    return then.dead is not None and not then.replayed
 
 
 def _body(record: bytes | None) -> dict[str, Any]:

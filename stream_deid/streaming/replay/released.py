@@ -18,6 +18,7 @@ from stream_deid.config import Kafka
 from stream_deid.outcome import Source
 from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.kafka.headers import headers_in
+from stream_deid.streaming.replay.oddities import Oddities, is_replayed
 from stream_deid.streaming.replay.order import Bound
 from stream_deid.streaming.replay.reading import BrokerView, OffsetRange, Picked, Place
 
@@ -30,13 +31,16 @@ _SEVERAL = 1 << 62
 @dataclass(slots=True)
 class MessageOutputs:
     """The committed outputs of one message; None where there is none (any more). `at`: where its
-    clean note lies, or else its dead letter.
+    clean note lies, or else its dead letter; `keys`: of the records that are there; `replayed`: a
+    replay made the note.
     """
 
     note: bytes | None = field(default=None, repr=False)
     audit: bytes | None = field(default=None, repr=False)
     dead: bytes | None = field(default=None, repr=False)
     at: str = ""
+    keys: dict[str, bytes] = field(default_factory=dict, repr=False)
+    replayed: bool = False
 
 
 class OutputsReader:
@@ -52,6 +56,10 @@ class OutputsReader:
         self._broker = broker
         self._topics = {live.topic_out: "note", live.topic_audit: "audit", live.topic_dead: "dead"}
         self._index = {topic: _Index(wanted) for topic in self._topics}
+        there = set(broker.partitions(live.topic_in))
+        self.oddities = Oddities(
+            live.topic_in, lambda place: broker.ends(place).until if place in there else None
+        )
         for topic, index in self._index.items():
             self._look_through(topic, index, since)
 
@@ -76,6 +84,8 @@ class OutputsReader:
                         place = known(message.partition()), known(message.offset())
                         outputs = found[at[place]]
                         setattr(outputs, kind, message.value())
+                        outputs.keys[kind] = message.key() or b""
+                        outputs.replayed |= kind == "note" and is_replayed(message)
                         if kind == "note" or (kind == "dead" and outputs.note is None):
                             outputs.at = f"{topic}/{place[0]}/{place[1]}"
             finally:
@@ -94,8 +104,11 @@ class OutputsReader:
             while messages := stream.take(500):
                 for message in messages:
                     source = source_of(message)
-                    if source is not None:
-                        index.put(source, known(message.partition()), known(message.offset()))
+                    again = source is not None and index.put(
+                        source, known(message.partition()), known(message.offset())
+                    )
+                    kind = self._topics[topic]
+                    self.oddities.look(message, source, again=again, kind=kind)
         finally:
             stream.close()
 
@@ -111,11 +124,14 @@ class _Index:
                 end = offsets.until if isinstance(offsets, OffsetRange) else offsets.offsets[-1] + 1
                 self._rows[place] = first, np.full(end - first, _NOWHERE, np.int64)
 
-    def put(self, source: Source, partition: int, offset: int) -> None:
+    def put(self, source: Source, partition: int, offset: int) -> bool:
+        """Note where an output of a message lies; whether there was one before."""
         first, row = self._rows.get((source.topic, source.partition), (0, None))
-        if row is not None and 0 <= source.offset - first < len(row):
-            again = 0 if row[source.offset - first] == _NOWHERE else _SEVERAL
-            row[source.offset - first] = again | partition << _OFFSET_BITS | offset
+        if row is None or not 0 <= source.offset - first < len(row):
+            return False
+        again = 0 if row[source.offset - first] == _NOWHERE else _SEVERAL
+        row[source.offset - first] = again | partition << _OFFSET_BITS | offset
+        return again > 0
 
     def get(self, source: Source) -> tuple[int, int] | None:
         """(partition, offset) in the output topic."""
