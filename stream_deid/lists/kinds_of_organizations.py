@@ -11,3 +11,6 @@ KIND_WORDS = KINDS.words("kind_words")
 
 SPANISH_KIND_WORDS = KIND_WORDS | KINDS.words("spanish_kind_words")
 """The same for Spanish names, with subjects, offices and words of law that English may hold."""
+
+ABBREVIATED = KINDS.words("abbreviated")
+"""Those that Spanish writes short, before a full stop and the name."""

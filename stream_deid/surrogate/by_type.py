@@ -11,12 +11,21 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.kinds_of_organizations import ABBREVIATED, SPANISH_KIND_WORDS
+from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import may_stay
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.dates import births, expiry, feasts, lone_days, tuesdays, unread
-from stream_deid.surrogate.demographics import ages, neutral, peoples, professions, relatives
+from stream_deid.surrogate.demographics import (
+    ages,
+    kinship,
+    neutral,
+    peoples,
+    professions,
+    relatives,
+)
 from stream_deid.surrogate.identifiers import behind_masks, number
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.mention import Made, Maker, Mention
@@ -39,6 +48,7 @@ _BED = 2  # letters of a bed, bay or chair
 _STRETCH = 32  # characters of a part of a year, or of two years ("second half of September 2020")
 
 _CALLED = _LISTS.words("called")
+_ASKED = _LISTS.words("asked")
 _OPENING = " \t\"'«“‘("
 """Between a word of a sentence and a name in it."""
 _AROUND = 100  # characters around a word in small letters
@@ -94,10 +104,12 @@ def _age(m: Mention) -> Made:
 
 
 def _sex(m: Mention) -> Made:
-    return neutral.sex(m.core, m.language, m.before(_UNIT)), "generalise"
+    return neutral.sex(m.core, m.language, m.before(_UNIT), m.after(_UNIT)), "generalise"
 
 
 def _other(m: Mention) -> Made:
+    if m.language == "es" and canonical(m.core) in _ASKED:
+        return m.core, "keep"  # "de etnia mapuche"
     if any(map(str.isdecimal, m.core)):
         return scramble(m.scope.sub("number"), m.core), ""
     if named.is_name(m.core):
@@ -112,6 +124,8 @@ def _other(m: Mention) -> Made:
 
 
 def _relative(m: Mention) -> Made:
+    if m.language == "es" and (people := peoples.another(m.core, m.scope)):
+        return people, ""  # "nieto de italianos"
     return relatives.relative(
         written.plain(m.core), m.language, m.scope, m.people.render,
         kinship=m.policy.kinship, under=m.policy.age_under_90,
@@ -134,6 +148,8 @@ def _rival_names(m: Mention) -> frozenset[str]:
 
 
 def _person(m: Mention) -> Made:
+    if m.language == "es" and _is_kin_in_capitals(m.core):
+        return _relative(m)
     if half_days.is_one(m.core, m.before(half_days.BEFORE)):
         return m.core, "keep"
     staff = m.finding.type is T.DOCTOR
@@ -150,6 +166,12 @@ def _person(m: Mention) -> Made:
     return scramble_digits(numbers, made), ""
 
 
+def _is_kin_in_capitals(text: str) -> bool:
+    """Whether a model took a noun of kinship, of which no list has a name, for one ("ESPOSO")."""
+    kin = text.isupper() and kinship.is_kin_phrase(text)
+    return kin and not any(load_names().label(word.key) for word in words(text))
+
+
 def _doctors_own(m: Mention) -> Scope | None:
     """The scope of staff, where they have one and the name is not the patient's."""
     note = m.note
@@ -163,9 +185,19 @@ def _doctors_own(m: Mention) -> Scope | None:
 def _organization(m: Mention) -> Made:
     if m.finding.type is T.HOSPITAL and rooms.are(m.core):
         return _room(m)
+    if m.language == "es" and _only_says_what(m):
+        return m.core, "keep"
     own = _organizations(m)
     make = own.employer if m.finding.type is T.ORGANIZATION else own.replace
     return written.rendered(m.core, make), ""
+
+
+def _only_says_what(m: Mention) -> bool:
+    """Whether one word says what something is, in small letters or short before its name ("el
+    supermercado Froiz", "Htal. Posadas").
+    """
+    short = canonical(m.core) in ABBREVIATED and m.after(1) == "."
+    return short or (m.core.islower() and m.core in SPANISH_KIND_WORDS)
 
 
 def _organizations(m: Mention) -> Organizations:

@@ -19,6 +19,9 @@ def said(text, value, phi_type):
     [
         ("call to Vanderbilt Dr. Leggett", "Vanderbilt Dr", T.HOSPITAL, "Vanderbilt"),
         ("at Vanderbilt Dr 12", "Vanderbilt Dr", T.HOSPITAL, "Vanderbilt Dr"),
+        ("Sra. Paz Rondón, C.I. V-9.114.322", "Paz Rondón, C", T.PATIENT, "Paz Rondón"),
+        ("Sr. Mora, D.N.I. 52118203", "Mora, D", T.PATIENT, "Mora"),
+        ("firma Mora, D.N. y sale", "Mora, D", T.PATIENT, "Mora, D"),
         ("Hope Lodge apt 2C", "Hope Lodge apt", T.HOSPITAL, "Hope Lodge"),
         ("Przybylski, Halina F 71 y", "Przybylski, Halina F", T.PATIENT, "Przybylski, Halina"),
         ("Kowalczyk   F   DOB", "Kowalczyk   F", T.PATIENT, "Kowalczyk"),

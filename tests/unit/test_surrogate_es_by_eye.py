@@ -9,8 +9,10 @@ from surrogate_helpers import surrogates
 
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import SHORT_WEEKDAYS
+from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.numbers import HUNDREDS_ES
 from stream_deid.note import Finding, Note, Part
+from stream_deid.text.canonical import canonical
 
 WEEKDAYS = SHORT_WEEKDAYS["es"]
 _DAY = r"\d{1,2} de [a-z]+"
@@ -140,3 +142,58 @@ def test_a_tuesday_in_a_row_of_days_is_no_march():
     rows = [shown("curas {mar 14}, jue 16 y mar 21"), shown("curas mar 14, {jue 16} y mar 21")]
     gap = WEEKDAYS.index(rows[1][:3]) - WEEKDAYS.index(rows[0][:3])
     assert gap % 7 == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("un lactante {masculino} de 3 meses", "de sexo no indicado"),
+        ("recién nacido {varón}, llanto", "de sexo no indicado"),
+        ("PACIENTE {FEMENINA} G1P0", "DE SEXO NO INDICADO"),
+        ("paciente del sexo {masculino}", "no indicado"),
+        ("{Femenina} de 22 años con tos", "Paciente"),
+        ("Sexo: {Femenino}", "No consta"),
+        ("Se trata de {mujer} de 33 años", "paciente"),
+    ],
+)
+def test_a_sentence_without_its_sex_reads_on(text, made):
+    assert shown(text, "SEX") == made
+
+
+@pytest.mark.parametrize(
+    "text", ["vive con su esposa {Oliva}", "su hermana {Covadonga} la acompaña"]
+)
+def test_one_word_of_a_relative_is_a_given_name(text):
+    made = canonical(shown(text, "RELATIVE"))
+    assert made in load_census().sex or load_names().label(made).startswith("given"), made
+
+
+@pytest.mark.parametrize(
+    ("text", "phi", "made"),
+    [
+        ("baja de la {mutua}", "RELATIVE", "mutua"),
+        ("ACOMPANA {ESPOSO}.", "DOCTOR", "FAMILIAR"),
+        ("de {etnia} mapuche", "OTHER", "etnia"),
+        ("compra en el {supermercado} Alcor", "ORGANIZATION", "supermercado"),
+        ("guardia del {Htal}. Alvear", "HOSPITAL", "Htal"),
+    ],
+)
+def test_what_names_nobody_stays_a_word(text, phi, made):
+    assert shown(text, phi) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "phi", "form"),
+    [
+        ("hija de {gallegos}", "OTHER", r"\w+(?:[aeo]|[^aeiouáéíóú]e)s"),
+        ("nieto de {italianos}", "RELATIVE", r"\w+(?:[aeo]|[^aeiouáéíóú]e)s"),
+        ("familia {canaria}", "OTHER", r"\w+a"),
+        ("interno en {C.P. Soto Alto}", "ORGANIZATION", r"C\.P\. .+"),
+        ("caída en el {bar Los Arcos}", "STREET", r"bar .+"),
+        ("obrero de la {fábrica Montero}", "ORGANIZATION", r"fábrica .+"),
+    ],
+)
+def test_peoples_agree_and_kinds_of_places_stay(text, phi, form):
+    made = shown(text, phi)
+    assert re.fullmatch(form, made), made
+    assert made not in text

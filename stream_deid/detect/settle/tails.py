@@ -7,6 +7,7 @@ column = number gap letters                            "DV-664-1290  DW", of the
 field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PETAL ROMERO Rel 18"
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
+label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
 """
 
@@ -40,6 +41,8 @@ _FIELD = re2.compile(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = re2.compile(r"^(?:[ ]?[:#=]|[ ]\d)")
 _CLAUSE = re2.compile(r"[ ]-{1,2}[ ](\pL+)")
 _JOINT = re2.compile(rf"[ ](?:{Vocabulary('headed')['joints']})$")
+_LETTER = re2.compile(r"\pL{2},[ ]?\p{Lu}$")
+_DOCUMENT_AFTER = re2.compile(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
 _NAMED = PERSONS | ORGANIZATIONS
 
@@ -70,9 +73,9 @@ def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
     apart = _SEX_APART.search(value) and not _LETTER_AFTER.match(after)
     if apart or (_SEX.search(value) and _AGE_AFTER.match(after)):
         return len(value) - 1
-    if phi_type is PhiType.DOCTOR and _CREDENTIAL.search(value):
-        return value.rindex(",")
-    return 0
+    labelled = _LETTER.search(value) and _DOCUMENT_AFTER.match(after)
+    credential = phi_type is PhiType.DOCTOR and _CREDENTIAL.search(value)
+    return value.rindex(",") if labelled or credential else 0
 
 
 def _rest(value: str, after: str) -> int:

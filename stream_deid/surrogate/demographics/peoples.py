@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from stream_deid.lists.vocabulary import Vocabulary
@@ -13,7 +14,8 @@ from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("demographics_peoples", "surrogates")
 _KINDS = (
-    "peoples", "tongues", "tongues_both", "nations_m", "nations_f", "women_of", "nations_both",
+    "regions_m", "regions_f", "men_of", "peoples", "tongues", "tongues_both", "nations_m",
+    "nations_f", "women_of", "nations_both",
 )  # fmt: skip
 _SPEAKERS = _LISTS.ordered("speakers")
 
@@ -28,7 +30,7 @@ def another(text: str, scope: Scope) -> str:
         tongue = another(text[: -len(ending)], scope)
         return tongue and tongue + text[-len(ending) :]
     plural = key not in _places() and key.endswith("s")
-    found = _places().get(key.removesuffix("s") if plural else key)
+    found = (_nations() if plural else _places()).get(_singular(key) if plural else key)
     if found is None:
         return ""
     kind, at = found
@@ -38,14 +40,32 @@ def another(text: str, scope: Scope) -> str:
 
 
 def _plural(name: str) -> str:
-    return name + ("s" if name[-1] in "aeiouáéó" else "es")
+    """Several of a people: an accent on a last syllable that is no longer last goes."""
+    if name[-1] in "aeiouáéó":
+        return name + "s"
+    return name[:-2] + fold(name[-2]) + name[-1] + "es" if name[-2] in "áéíó" else name + "es"
+
+
+def _singular(key: str) -> str:
+    """One of a people, of which several were told: the word that a list has."""
+    return next((k for k in (key[:-1], key[:-2]) if k in _nations()), key)
 
 
 @cache
 def _places() -> dict[str, tuple[str, int]]:
     """(list, place in it) by folded word."""
+    return _by_word(_KINDS)
+
+
+@cache
+def _nations() -> dict[str, tuple[str, int]]:
+    """The same of what people are more than one of: no tongue is."""
+    return _by_word(tuple(kind for kind in _KINDS if not kind.startswith("tongues")))
+
+
+def _by_word(kinds: Sequence[str]) -> dict[str, tuple[str, int]]:
     return {
         fold(name).lower(): (kind, at)
-        for kind in _KINDS
+        for kind in kinds
         for at, name in enumerate(_LISTS.ordered(kind))
     }

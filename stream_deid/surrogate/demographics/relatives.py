@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
+from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.lists.vocabulary import Vocabulary
@@ -100,6 +101,8 @@ def _word(
 
 def _only_a_word(word: Word) -> bool:
     """Whether a word in small letters is one of the language and nobody's name."""
+    if word.text.islower() and word.key in SPANISH_KIND_WORDS:
+        return True  # "la mutua"
     return word.text.islower() and reads_as_word(word.key) and not _is_named(word.key)
 
 

@@ -43,8 +43,10 @@ def people_of(note: Note, spans: Spans, scope: Scope, language: str) -> People:
     persons = [(names, False) for names in (*recorded, *_structured(spans))]
     for text, phi in texts:
         if not is_kin_phrase(text):
-            kin = phi is T.RELATIVE and any(map(is_kin, words(text)))
-            persons.append(([(text, "kin" if kin else "")], phi is T.DOCTOR))
+            role = "relative" if phi is T.RELATIVE else ""
+            if role and any(map(is_kin, words(text))):
+                role = "kin"
+            persons.append(([(text, role)], phi is T.DOCTOR))
     seen: dict[str, None] = {}
     groups = [[word.key for word in _told(names, parts, staff, seen)] for names, staff in persons]
     people = People(

@@ -7,6 +7,7 @@
 | `CRUZ, ROSIBEL M`, `CRUZ^ROSIBEL` | behind the comma or caret | before it |
 | `Mr. Cruz`, `Dr. Cruz`, `J. Cruz` | | the one word |
 | `don Ramón` in Spanish | the one word | |
+| `su esposa Oliva`, a relative of one word in Spanish | the one word | |
 
 Words that a hyphen joins are one. Spanish surnames stand alone in twos and first in lists, so
 there the order must be told by a word that is or sounds like a given name. One word alone tells
@@ -24,6 +25,7 @@ from stream_deid.surrogate.names.choosing.sound import sounds_given
 from stream_deid.text.canonical import Word, words
 
 _FIELDS = {"given": 1, "middle": 1, "nickname": 1, "family": -1}
+_OF_KIN = frozenset({"kin", "relative"})
 _MARKS = frozenset(",^")
 _BEFORE_GIVEN = affixes("given", "title")
 _BEFORE_EITHER = affixes("either", "title")
@@ -35,12 +37,18 @@ def votes(
     """(canonical word, 1 for a given name or -1 for a surname) of what place or `role` tells.
 
     `parts`: the identifying words of `text`; `role`: what its structured field says it holds, or
-    `kin` for names among nouns of kinship, which tell nothing.
+    `kin` for names among nouns of kinship, which tell nothing, `relative` for those of relatives,
+    who are called by a given name where one word is all (Spanish).
     """
     if role in _FIELDS:
         yield from ((w.key, _FIELDS[role]) for w in parts)
         return
-    units = _units(text, parts) if role != "kin" else []
+    units = _units(text, parts)
+    if role in _OF_KIN and language == "es" and len(units) == 1 and parts[0] is units[0][0]:
+        yield from ((w.key, 1) for w in units[0])
+        return
+    if role == "kin":
+        return
     behind = _behind_mark(text, units)
     if behind:
         yield from ((w.key, 1 if i >= behind else -1) for i, u in enumerate(units) for w in u)
