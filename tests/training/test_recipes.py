@@ -10,6 +10,9 @@ from stream_deid.errors import Halt
 from stream_deid.training import recipe
 from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.data import corpora
+from stream_deid.training.models.bilstm import BilstmSizes
+from stream_deid.training.models.e2ej import E2ejSizes
+from stream_deid.training.models.skeleton import SkeletonSizes
 
 RECIPES = sorted(recipe.SHIPPED.glob("*.toml"))
 NAMES = {path.stem for path in RECIPES}
@@ -67,3 +70,25 @@ def test_the_guide_names_every_part_of_the_data_that_a_recipe_reads():
         read |= {one.partition(":")[0] for one in data.get("carriers", ())}
     assert len(read) > 5
     assert [name for name in sorted(read) if f"`{name}`" not in guide] == []
+
+
+def sizes(kind, name):
+    return recipe.settings(kind, recipe.read(recipe.find(name)).get("sizes", {}), "sizes")
+
+
+def test_sizes_that_the_papers_page_states_are_those_of_its_recipes():
+    page = " ".join((corpora.PROJECT / "docs/papers.md").read_text("utf-8").split())
+    assert "`ann-es` has the paper's widths 25, 25, 100, 100, dropout .5" in page
+    for name in ("ann-es", "ann-en"):
+        ann = sizes(BilstmSizes, name)
+        assert (ann.char, ann.char_hidden, ann.word, ann.hidden) == (25, 25, 100, 100)
+        assert ann.dropout == 0.5
+    assert "Sizes of the paper (150, 150, window 7, dropout .5, r = .25, RMSprop, 8 epochs)" in page
+    for name in ("ts-gru-es", "ts-gru-es-published", "ts-gru-en"):
+        skeleton = sizes(SkeletonSizes, name)
+        assert (skeleton.word, skeleton.hidden, skeleton.around) == (150, 150, 7)
+        assert (skeleton.dropout, skeleton.kept) == (0.5, 0.25)
+    assert "E2EJ has table 1's sizes" in page
+    joint = sizes(E2ejSizes, "e2ej-es")
+    assert (joint.word, joint.char, joint.char_filters, joint.hidden) == (300, 50, 100, 256)
+    assert (joint.filters, joint.sensitive, joint.kernel, joint.dropout) == (200, 200, 3, 0.3)
