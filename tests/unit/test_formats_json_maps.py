@@ -2,6 +2,7 @@
 
 import base64
 from dataclasses import replace
+from pathlib import Path
 
 import orjson
 import pytest
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 from stream_deid.config.settings import Formats
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats import Json
+from stream_deid.formats.json import note as json_note
+from stream_deid.formats.json import site_map
+from stream_deid.formats.json.patient import FACTS
 
 MAP = """
 note_id = "/data/noteId"
@@ -232,3 +236,31 @@ def test_any_message_is_released_or_rejected_with_a_code(tmp_path_factory, data)
     except NoteRejected as rejected:
         code = rejected.code
     assert code.startswith(("json.", "note."))
+
+
+_WRONG = Path(__file__).parents[1] / "data" / "json_maps_wrong.tsv"
+_REST = {"note_id": '"/id"', "patient_id": '"/pid"', "texts": '["/t"]'}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"), [row.split("\t") for row in _WRONG.read_text("utf-8").splitlines()[1:]]
+)
+def test_a_wrong_map_is_told_with_what_to_do(line, told):
+    rest = [f"{key}={value}" for key, value in _REST.items() if not line.startswith(f"{key}=")]
+    with pytest.raises(Halt) as halted:
+        site_map.read({"map": "\n".join([line, *rest])})
+    assert told in str(halted.value)
+
+
+def test_a_map_may_state_every_fact_that_the_envelope_may():
+    lines = [f"{key}={value}" for key, value in _REST.items()]
+    facts = [f'{fact} = "/f"' for fact in sorted(FACTS)]
+    (made,) = site_map.read({"map": "\n".join([*lines, "[patient]", *facts])})
+    assert made.patient.keys() == FACTS
+
+
+def test_a_message_that_no_map_takes_says_so():
+    (one,) = site_map.read({"map": 'note_id="/id"\npatient_id="/pid"\ntexts=["/t"]\n'
+                                   'match={"/op"="c"}'})  # fmt: skip
+    with pytest.raises(NoteRejected, match="no map takes it, and note_id is missing"):
+        json_note.parse(b'{"op":"d","id":"1","pid":"2","t":"Zuleika"}', maps=[one])

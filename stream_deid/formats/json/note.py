@@ -73,7 +73,8 @@ def parse(
     for key in _REQUIRED:
         _string(body, key)
         if key not in body or (key != "text" and not body[key].strip()):
-            raise NoteRejected("json.missing", f"{key} is missing or empty{_instead(body, key)}")
+            found = f"{key} is missing or empty{_instead(body, key)}"
+            raise NoteRejected("json.missing", f"no map takes it, and {found}" if maps else found)
     timestamp, written_on = _timestamp(body)
     parts = (Part(body["text"], "text"), *([timestamp] if timestamp else []))
     kept, withheld = _fields(body, frozenset(safe_fields), dated=timestamp is not None)

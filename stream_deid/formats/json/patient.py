@@ -40,6 +40,8 @@ _NUMBERS = _types("numbers")
 _ADDRESS_PARTS = _types("address_parts")
 _PEOPLE = _by_key("people")
 _MAX_DEPTH = 6
+FACTS = frozenset((*_NAME_ROLES, *_WHOLE, *_NUMBERS, *_PEOPLE, "sex", "gender"))
+"""What may be stated of a patient, by the name of its field."""
 
 
 @dataclass(frozen=True, slots=True)

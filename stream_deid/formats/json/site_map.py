@@ -6,12 +6,15 @@ Pointers are those of RFC 6901, with `*` for every element of an array.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 from stream_deid.errors import Halt
+from stream_deid.formats.json.patient import FACTS
 from stream_deid.note import Headers
 
 _KEYS = {
@@ -20,6 +23,8 @@ _KEYS = {
     "note_id": str, "patient_id": str, "language": str, "note_type": str, "facts": str,
     "texts": list, "dates": list, "keep": list,
 }  # fmt: skip
+_KINDS = {dict: "a table", str: "one JSON Pointer", list: "a list of JSON Pointers"}
+_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
 _REQUIRED = ("note_id", "patient_id")
 _CODINGS = {
     "decode": ("json", "base64", "base64+json"),
@@ -90,24 +95,41 @@ def _read(name: str, text: str) -> Map:
     except ValueError as error:
         raise Halt("json.map", f"{name}: {error}") from None
     for key, value in data.items():
-        if key not in _KEYS or not isinstance(value, _KEYS[key]):
-            raise Halt("json.map", f"{name}: {key!r} means nothing, or is of the wrong kind")
+        if key not in _KEYS:
+            raise Halt("json.map", f"{name}: {key!r} is no key of a map{_near(key, _KEYS)}")
+        if not isinstance(value, _KEYS[key]):
+            raise Halt("json.map", f"{name}: {key} must be {_KINDS[_KEYS[key]]}")
     missing = [key for key in _REQUIRED if not data.get(key)]
     missing += ["texts"] * (not data.get("texts") and not data.get("results"))
     if missing and not data.get("messages"):
         raise Halt("json.map", f"{name}: {missing[0]} is missing")
     for pointer in _pointers(data):
-        if not isinstance(pointer, str) or not pointer.startswith("/"):
+        if not isinstance(pointer, str) or not _POINTER.fullmatch(pointer):
             raise Halt("json.map", f"{name}: {pointer!r} is no JSON Pointer (/a/b, /a/*/b)")
-    for key, codings in _CODINGS.items():
-        if any(coding not in codings for coding in data.get(key, {}).values()):
-            raise Halt("json.map", f"{name}: {key} is one of {', '.join(codings)}")
-    if not all(isinstance(value, str) for value in data.get("headers", {}).values()):
-        raise Halt("json.map", f"{name}: values of headers are texts")
+    _check_values(name, data)
     made: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
     }
     return Map(name=name, **made)
+
+
+def _check_values(name: str, data: Mapping[str, Any]) -> None:
+    for key, codings in _CODINGS.items():
+        if any(coding not in codings for coding in data.get(key, {}).values()):
+            raise Halt("json.map", f"{name}: {key} is one of {', '.join(codings)}")
+    for fact in data.get("patient", {}):
+        if fact.lower() not in FACTS:
+            raise Halt("json.map", f"{name}: patient.{fact} is no fact{_near(fact, FACTS)}")
+    if not all(isinstance(value, str | int | float) for value in data.get("match", {}).values()):
+        raise Halt("json.map", f"{name}: values of match are texts, numbers, true or false")
+    if not all(isinstance(value, str) for value in data.get("headers", {}).values()):
+        raise Halt("json.map", f"{name}: values of headers are texts")
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    """The name that somebody may have meant."""
+    near = get_close_matches(name.lower(), sorted(names), n=1)
+    return f" (is {near[0]!r} meant?)" if near else f"; there are {', '.join(sorted(names))}"
 
 
 def _pointers(data: Mapping[str, Any]) -> Iterator[Any]:
