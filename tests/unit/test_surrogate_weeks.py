@@ -56,3 +56,18 @@ def test_a_day_counted_beside_its_date_goes(language, text):
 @pytest.mark.parametrize("text", ["3/15/2021 (day 7)", "15-Mar-21 (day 75)", "3/15/2021, week 12"])
 def test_other_counts_beside_a_date_stay(text):
     assert released(text).endswith(text[text.index("2") :][-4:])
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Letter dated 0315, consent dated 031521, date of injury 03152021."),
+        ("es", "Informe fechado 1503, carta con fecha 150321, fecha de ingreso: 15032021."),
+    ],
+)
+def test_dates_in_figures_behind_a_word_move_in_figures(language, text):
+    made = released(text, language)
+    pieces = zip(text.split(), made.split(), strict=True)
+    moved = [(old, new) for old, new in pieces if any(map(str.isdecimal, old))]
+    assert all(old != new and len(old) == len(new) and "[" not in new for old, new in moved)
+    assert released("Form dated 2019, Julian 45 yo") == "Form dated 2019, Julian 45 yo"

@@ -22,11 +22,8 @@ def ends_of_longer(note: Note, spans: Spans) -> dict[str, tuple[PhiType, str]]:
     ):
         shown = masked(text)[1]
         whole.setdefault(canonical(shown), (phi, shown))
-    said = {
-        len(canonical(text))
-        for _, f, text in spans
-        if f.type in NUMBERS and ends_a_number(f.detectors)
-    }
+    ends = ((f, text) for _, f, text in spans if f.type in NUMBERS)
+    said = {len(canonical(text)) for f, text in ends if ends_a_number(f.detectors)}
     sizes = sorted({*_SHORT, *(size for size in said if size >= _LEAST)})
     longer: dict[str, tuple[PhiType, str]] = {}
     for key, one in sorted(whole.items(), key=lambda found: -len(found[0])):

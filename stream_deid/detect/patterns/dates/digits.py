@@ -218,6 +218,22 @@ def digits6(hit: Hit) -> bool:
     )
 
 
+def whole_number(hit: Hit) -> bool:
+    """Whole, and no part of a chain of numbers, a measure or an amount."""
+    return alone(hit) and not _UNIT_BEHIND.match(hit.after(12))
+
+
+def in_figures(hit: Hit) -> bool:
+    """A date in figures alone behind a word that says so; four figures are a day and a month, and
+    no year.
+    """
+    if len(hit.value) > len("0315"):
+        return digits6(hit) and whole_number(hit)
+    day = day_month(int(hit.value[:2]), int(hit.value[2:]))
+    return day and whole_number(hit) and hit.value[:2] not in ("19", "20")
+
+
+_UNIT_BEHIND = Context(rf"(?i)^[ ]?(?:%|(?:{_WORDS['units_of_figures']})\b)")
 _SMALL_ROMAN = "(?:iii?|iv|vi{0,3}|ix|xi{0,2}|i)"
 
 DATES = (
@@ -262,6 +278,17 @@ DATES = (
         r"\b(?:D\.?O\.?[SDBA]\.?|dos|dod|dob|doa)[ \t]*[:=#.]*[ \t]*"
         r"(?P<v>(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))(?:[.,;)\s]|$)",
         whole, (), 0.8,
+    ),
+    Pattern(
+        "date-figures", 1, _D,
+        rf"(?i)\b(?:{_WORDS['dates_in_figures']})[ \t]*[:=#]?[ \t]*(?P<v>\d{{8}}|\d{{6}}|\d{{4}})",
+        in_figures, (), 0.9,
+    ),
+    Pattern(
+        "date-figures", 1, _D,
+        rf"(?i)\b(?:{_WORDS['dates_in_figures']}|{_WORDS['julian']})[ \t]*[:=#]?[ \t]*"
+        r"(?P<v>(?:20)?[0-3]\d(?:[0-2]\d[1-9]|[0-2][1-9]0|[1-3]00|3[0-5]\d|36[0-6]))",
+        whole_number, (), 0.9,
     ),
     Pattern(
         "date-label", 1, _D,
