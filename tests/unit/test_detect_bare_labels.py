@@ -21,12 +21,14 @@ LABELS = [
     ("Bay 2 bed 3", "Bay"), ("PASILLO 1 GOMEZ R 45", "PASILLO"), ("HAB PASILLO", "PASILLO"),
     ("cc Warden's office, PCP", "Warden"), ("to the Sheriff's office", "Sheriff"),
     ("Anest.: raquidea", "Anest"), ("Ayud.: MIR", "Ayud"), ("Proc.: lap", "Proc"),
+    ("Date   Regimen   Wt   CrCl   ANC\n1/2  AC  7", "Regimen"), ("Time|HR|BP|Init\n", "Init"),
     ("Chart # 4471", "Chart"), ("seen M 3/5 by NP.", "NP"), ("d/w RN, stable", "RN"),
 ]  # fmt: skip
 NAMES = [
     ("Dr. Case: agreed", "Case"), ("Dr. Warden's office called", "Warden"),
     ("Warden called", "Warden"), ("seen by MBI", "MBI"), ("stable. MBI", "MBI"),
     ("SN will call", "SN"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),
+    ("Smith   Pain   BP   HR", "Smith"), ("Wt   12   BP   HR", "Wt"), ("Drug came   HR", "Drug"),
     ("stable. NP", "NP"), ("NP called", "NP"),
     ("TX\t0915\tCASH, JUNE", "TX"), ("TX 0930 VU, AN", "TX"),
     ("HALL B 45 SI", "HALL"), ("Molina MD", "Molina"), ("per CIP today", "CIP"),

@@ -17,10 +17,12 @@ WORDS = [  # text, what a model took for a person
     ("Cita 15/03/2024 (vie) a las", "vie"), ("el 12/05/2023 (V)", "V"), ("on 3/13 (Th)", "Th"),
     ("control en cons ma con eco", "ma"), ("cons ma 10h", "cons"), ("cons. ju", "ju"),
     ("Lic. Tm. Rosa Díaz", "Tm"), ("Lic. Tm. avisada", "Tm"), ("Deb | RB y | jt", "y"),
-    ("10/1 FK 7.1 Cr 1.3", "FK"),
+    ("10/1 FK 7.1 Cr 1.3", "FK"), ("RE: D.O.B. 3/4/50", "D.O"), ("gi says scope", "gi"),
+    ("FINAL REP0RT", "REP0RT"), ("PATHOL0GY DEPARTMENT", "PATHOL0GY DEPARTMENT"),
 ]  # fmt: skip
 PEOPLE = [
-    ("Sr, 40 a", "Sr"), ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),
+    ("Sr, 40 a", "Sr"), ("seen by H0pe", "H0pe"), ("Y0ung called", "Y0ung"), ("W1ll B3", "W1ll B3"),
+    ("seen by Thur Olsen", "Thur"), ("Domingo llama", "Domingo"),
     ("Dr. Coma came", "Coma"), ("k, the nurse", "k"), ("N.L. signed", "N.L."),
     ("seen 3/15/2024 (Graves)", "Graves"), ("bed 4 (W)", "W"), ("seen (Friday)", "Friday"),
     ("seen 3/15 (RN)", "RN"),

@@ -25,6 +25,7 @@ CLINICAL = [
     ("OBX|2|NM|HGB||7.9|g/dL|[12-16]|L", T.DATE), ("pH [7.27/52] K 4", T.DATE),
     ("Child-Pugh B [8/15].", T.DATE), ("Leech [11/15], plan", T.DATE),
     ("RPE [11-13/20] on walk", T.DATE), ("pain [4-6/10] at rest", T.DATE),
+    ("Snellen:[20/40OD20/25]OSMono", T.DATE), ("VA [20]/40OD 20/25OS", T.DATE),
     ("DLQI [12/30]", T.DATE), ("POEM [11/28]", T.DATE),
     ("Cuadro de [9] dias", T.AGE),
     ("Water intake [11/2] - 3 cups daily", T.DATE), ("[1/2] - 1 tab", T.DATE),

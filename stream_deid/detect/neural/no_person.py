@@ -11,6 +11,7 @@ dotted  = "T.O." | "P.S." | ...                      an order by telephone, a po
 signed  = "/s/" | "/es/"                             before who signed
 visit   = "cons" day | "cons"                        "cons ma 10h", in small letters
 back    = "RB" "y"                                   read back: yes
+misread = word in which figures stand for letters      "TRANSM1SSION", "PATHOL0GY DEPARTMENT"
 level   = capitals n "." n                           "FK 7.1"
 """
 
@@ -21,9 +22,14 @@ import re2
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.field_labels import KINDS_OF_HOUSES
 from stream_deid.lists.known_words import SAID
+from stream_deid.lists.name_words import is_word
+from stream_deid.lists.people import is_listed_name
+from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.readings import as_letters
 
 _WORDS = Vocabulary("no_person")
 _TYPES = PERSONS | {PhiType.RELATIVE}
@@ -52,7 +58,11 @@ _LOOKED_AT = re2.compile(r"\pL{2,} $")
 
 def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of a person is a word that stands beside names or where they do."""
-    if phi_type not in _TYPES | ORGANIZATIONS or end - start > _LONGEST:
+    if phi_type not in _TYPES | ORGANIZATIONS or end - start > _LONGEST_SCAN:
+        return False
+    if _is_misread(text[start:end]):
+        return True
+    if end - start > _LONGEST:
         return False
     if _is_visit(text, start, end):
         return True
@@ -87,7 +97,24 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     )
 
 
-_LONGEST = 16
+_LONGEST, _LONGEST_SCAN = 16, 60
+
+
+def _is_misread(value: str) -> bool:
+    """Whether a scan made figures of letters of words that are nobody's ("PATHOL0GY", "y0u")."""
+    words = value.split()
+    read = [list(as_letters(word)) for word in words]
+    if not any(read):
+        return False
+    return all(
+        any(map(_is_no_name, forms or [word.lower()]))
+        for word, forms in zip(words, read, strict=True)
+    )
+
+
+def _is_no_name(word: str) -> bool:
+    known = is_word(word) or is_term(word) or word in KINDS_OF_HOUSES
+    return known and not is_listed_name(word)
 
 
 def _is_visit(text: str, start: int, end: int) -> bool:

@@ -8,6 +8,7 @@ teeth    = "#" n "-" n                                "#12-14 FPD"
 acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
+acuity   = ("20" | "6") "/" n ("OD" | "OS" | "OU")     "20/40OD20/25OS"
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
 span     = score n "-" n "/" n                      "RPE 11-13/20", "pain 4-6/10"
@@ -50,6 +51,8 @@ _WAVES = re2.compile(r"[0-7]/10/[3-9][05]")
 _WAVES_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
 _RATIOS = re2.compile(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
 _SPAN = re2.compile(r"\d{1,2}-\d{1,2}/\d{1,3}")
+_SIGHT = re2.compile(r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+")
+_LONGEST_SIGHT = 24
 _PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
 
 
@@ -61,6 +64,15 @@ def is_chain(number: Number) -> bool:
         or _PROBING.fullmatch(run) is not None
         or _RATIOS.fullmatch(run) is not None
         or (before[-1:] == ">" and number.rest[:1] == "<")
+    )
+
+
+def is_acuity(text: str, start: int, end: int) -> bool:
+    """Whether a span lies in what eyes see, their letters without a blank ("20/40OD20/25OS")."""
+    low = max(0, start - _LONGEST_SIGHT)
+    return any(
+        low + found.start() <= start and end <= low + found.end()
+        for found in _SIGHT.finditer(text[low : end + _LONGEST_SIGHT])
     )
 
 

@@ -86,6 +86,8 @@ def harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span of `phi_type` is a clinical quantity, a public number or a code, of
     the clinic or of the markup around. Dates are read with figures for letters that a scan made.
     """
+    if phi_type is T.DATE and chains.is_acuity(text, start, end):
+        return True
     read = as_digits(text, start, end) if phi_type is T.DATE else None
     return _harmless(*(read or (text, start, end)), phi_type)
 

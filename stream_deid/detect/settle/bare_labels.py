@@ -5,6 +5,7 @@ letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 1
         | LABEL of two letters before five signs            "SN 12345", "CP: 28013"
 label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
 post    = "by" POST                                         "seen by NP"
+head    = Label of a column, among heads              "Date   Regimen   Wt   CrCl   ANC"
 office  = office "'s office"                                "cc Warden's office"
 weekday = weekday n "/" n                                   "wed 9/10"
 kind    = kind of house, nothing else                       "INPATIENT REHAB UNIT", "by EMS"
@@ -14,6 +15,8 @@ same. What the record states and fields declare isn't asked.
 """
 
 from __future__ import annotations
+
+import re
 
 import re2
 
@@ -33,11 +36,19 @@ from stream_deid.lists.field_labels import (
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.namesakes import abbreviations
 from stream_deid.lists.people import most_borne
+from stream_deid.lists.terms import is_term
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
 _NAMED = PERSONS | ORGANIZATIONS
 _WORD = re2.compile(r"\pL{2,12}")
+_CELLS = re.compile(r" {2,}|\t|\|")
+_PARTING = ("", " ", "\t", "\n", "|")
+_LEAST_CELLS, _LONGEST_LINE = 4, 200
+_HEADS = frozenset(
+    word for name in ("heads", "signers", "days") for word in Vocabulary("headed").words(name)
+)
 _WORDS = re2.compile(r"\pL+")
 _NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
 _LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
@@ -56,8 +67,9 @@ def bare_label(text: str, vote: Detection) -> bool:
     """
     if vote.type not in _NAMED or states(vote.detector):
         return False
-    if vote.type not in PERSONS:
-        return _is_kind(text[vote.start : vote.end]) or _is_inside(text, vote)
+    heads = _heads_a_column(text, vote)
+    if heads or vote.type not in PERSONS:
+        return heads or _is_kind(text[vote.start : vote.end]) or _is_inside(text, vote)
     word, after = text[vote.start : vote.end], text[vote.end : vote.end + _AFTER]
     if word[-2:] in ("'s", "’s"):
         word, after = word[:-2], word[-2:] + after
@@ -70,6 +82,30 @@ def bare_label(text: str, vote: Detection) -> bool:
         known = is_label(word) or _is_abbreviation(word)
         return known and _letters(text, vote, word, after)
     return word.istitle() and is_label(word) and _in_front(text, vote, word, after)
+
+
+def _heads_a_column(text: str, vote: Detection) -> bool:
+    """Whether a head of a column stands among the heads of a table: cells on a line without a
+    figure, of which half or more are such.
+    """
+    if (
+        not _is_head(text[vote.start : vote.end])
+        or text[vote.start - 1 : vote.start] not in _PARTING
+        or text[vote.end : vote.end + 1] not in (_PARTING)
+    ):
+        return False
+    begins = text.rfind("\n", max(0, vote.start - _LONGEST_LINE), vote.start) + 1
+    line = text[begins : begins + _LONGEST_LINE].partition("\n")[0]
+    cells = [cell.strip() for cell in _CELLS.split(line) if cell.strip()]
+    if len(cells) < _LEAST_CELLS or any(map(str.isdecimal, line)):
+        return False
+    known = sum(map(_is_head, cells))
+    return 2 * known >= len(cells)
+
+
+def _is_head(cell: str) -> bool:
+    low = fold(cell).lower()
+    return low in _HEADS or is_label(cell) or is_term(low) or low in abbreviations()
 
 
 def _is_inside(text: str, vote: Detection) -> bool:

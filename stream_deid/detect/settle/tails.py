@@ -1,9 +1,10 @@
-"""What models take into a span from behind it, and what is none of it.
+"""What models take into a span from behind it, or before a number, and what is none of it.
 
 title  = house title, before a name                    "Vanderbilt Dr" of "Vanderbilt Dr. Leggett"
 place  = house ("apt" | "rm" | ...), before a number    "Hope Lodge apt" of "Hope Lodge apt 2C"
 sex    = name gap ("M" | "F") | name ("M" | "F"), before an age     "Kowalczyk   F", "Halina F 71 y"
 column = number gap letters                            "DV-664-1290  DW", of the next cell
+head   = LABEL number                                 "NPI 1902837465", of a number
 field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PETAL ROMERO Rel 18"
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
@@ -13,6 +14,7 @@ letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import re2
@@ -37,6 +39,7 @@ _AGE_AFTER = re2.compile(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?
 _LETTER_AFTER = re2.compile(r"^\.?\pL|^\.")
 _COLUMN = re2.compile(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
 _CREDENTIAL = re2.compile(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
+_HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})")
 _FIELD = re2.compile(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = re2.compile(r"^(?:[ ]?[:#=]|[ ]\d)")
 _CLAUSE = re2.compile(r"[ ]-{1,2}[ ](\pL+)")
@@ -49,6 +52,9 @@ _NAMED = PERSONS | ORGANIZATIONS
 
 def without_tail(text: str, one: Detection) -> Detection:
     """A model's span without what belongs to the next thing, or the same."""
+    head = _HEAD.match(text, one.start, one.end) if one.type in NUMBERS else None
+    if head is not None and is_label(head[1]):
+        one = replace(one, start=head.end())
     value = text[one.start : one.end]
     after = text[one.end : one.end + _AFTER]
     cut = _tail(value, after, one.type)

@@ -3,6 +3,8 @@
     short  = ("mr" | "ms" | "miss") listed name           "ms sunday?", "mr frost called"
     spoken = title word [word]      "doctor o conner", "mister pace says", "doctor pot tell the one"
 
+    after  = number number listed name deed     "oh one eight two hill to see him"
+
 A recogniser writes a name as the words that it knows, so the first word after a title is part of a
 name unless it is one that follows the common noun ("the doctor said"). A short one may be half of a
 name: then the next word goes with it.
@@ -15,6 +17,7 @@ from stream_deid.detect.patterns.names.words import WEEKDAYS
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -68,7 +71,23 @@ def _pattern(kind: T, titles: str, needs: tuple[str, ...]) -> Pattern:
     return Pattern("name-spoken", 1, kind, regex, spoken, needs, 0.6)
 
 
+def numbered(hit: Hit) -> bool:
+    """A listed name that a deed follows, behind a number that is said."""
+    return whole(hit) and is_listed_name(hit.value)
+
+
+_FIGURES = rf"{ONES}|{TEENS}|{TENS_EN}|oh|zero|hundred|thousand"
+
 ENGLISH = (
+    Pattern(
+        "name-spoken",
+        1,
+        T.DOCTOR,
+        rf"\b(?:{_FIGURES})[ ](?:{_FIGURES})[ ](?P<v>[a-z]{{4,}})[ ](?:{_WORDS['deeds_after']})\b",
+        numbered,
+        (),
+        0.6,
+    ),
     _pattern(T.DOCTOR, "doctor", ("doctor",)),
     Pattern(
         "name-spoken",
