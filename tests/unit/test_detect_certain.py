@@ -305,3 +305,36 @@ def test_the_second_half_of_a_pair_of_abbreviations_is_nobody(text, value, stays
     start = text.index(value)
     vote = Detection(start, start + len(value), PhiType.DOCTOR, "any@1", 0.92)
     assert (said_surely(text, "", [vote]) == []) == stays
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [
+        ("102 basal / 141 2h", "102", True),
+        ("102 basal / 141 2h", "141", True),
+        ("pre 212, post 180", "212", True),
+        ("to bed 412", "412", False),
+        ("ext 4412", "4412", False),
+        ("RN ext. 412", "412", False),
+        ("Q8812", "Q8812", False),
+    ],
+)
+def test_a_short_figure_of_a_result_is_nobodys_number_without_a_word_for_one(text, value, stays):
+    start = text.index(value)
+    vote = Detection(start, start + len(value), PhiType.PHONE, "any@1", 0.7)
+    assert (said_surely(text, "GLU Glucosa", [vote]) == []) == stays
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "counts_"),
+    [
+        ("T. rubrum (hongo)", "hongo", False),
+        ("levaduras escasas", "levaduras escasas", False),
+        ("tattoo K9-unit", "K9-unit", True),
+        ("case Amber", "Amber", True),
+    ],
+)
+def test_words_in_small_letters_are_no_other_identifier(text, value, counts_):
+    start = text.index(value)
+    vote = Detection(start, start + len(value), PhiType.OTHER, "any@1", 0.9)
+    assert bool(certain(text, [vote])) == counts_

@@ -226,6 +226,7 @@ def test_the_code_of_a_test_that_bears_a_name_stays(element, stays):
         ("OBX|1|CE|MED^Médico solicitante||^Castellanos Ruiz, Nerea^L", "Castellanos Nerea", "L"),
         ("OBX|1|CE|NURSE^Charge nurse||7712^Ravi Castellanos RN^L", "7712", "L"),
         ("OBX|1|CE|CG^Caregiver||MTH^Mother", "", "MTH Mother"),
+        ("OBX|1|CE|CONS^Consultant||C1^Marguerite Castellanos MD^L", "", "C1 MD L"),
         ("OBX|1|CE|SPEC^Provider type||207R^Internal medicine^L", "", "207R Internal medicine L"),
         ("OBX|1|CE|ORG^Organism||42^CANDIDA^LAB", "", "42 CANDIDA LAB"),
         ("OBX|1|ST|VENT^Vent mode^99PHIL||SIMV", "", "VENT 99PHIL"),

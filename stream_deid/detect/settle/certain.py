@@ -33,6 +33,7 @@ _SAID = _NAMED | {PhiType.OTHER}
 """What a word of results is taken for."""
 _FOUND = frozenset({PhiType.SEX, PhiType.PROFESSION})
 _SHORT, _PARTS_OF_A_POSTCODE = 3, 2
+_NUMBERED_NEAR = 16
 _NEARBY = 40
 _ALONE = re.compile(r"[^\W\d_]+(?:[-'’.]+[^\W\d_]+)*")
 _WORDS = Vocabulary("short_values")
@@ -73,6 +74,7 @@ _ACRONYMS = re.compile(r"[A-Z]{2,4}(?:-[A-Z]{2,4})+")
 _SINGLES = re.compile(r"(?:[A-Za-z]|\d{1,2})(?:[ ,;:]+(?:[A-Za-z]|\d{1,2}))*")
 _SEROVAR = re.compile(r"(?i)\bsero(?:t[iy]p|var|grupo|group|gup)")
 _NUMBERED = re.compile(rf"(?i)(?<![^\W_])(?:{_WORDS['numbered']})(?![^\W_])")
+_SMALL_WORDS = re.compile(r"[a-zà-ÿ]+(?: [a-zà-ÿ]+)*")
 _PLAIN = re.compile(r"[<>=~±+-]{0,2} ?\d{1,4}(?:[.,]\d{1,3})? ?%?")
 _DAY_AND_MONTH = re.compile(
     r"(?:[A-Za-z]{2,9} )?(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])"
@@ -120,7 +122,7 @@ def said_surely(text: str, asked: str, detections: Sequence[Detection]) -> list[
         and not (one.type in _SAID and _is_no_name(text, one, topic, asked))
         and not (one.score < SURE and _is_doubtful(text, one))
         and not _is_mark(text, one)
-        and not (one.type in NUMBERS and _is_measured(text, asked))
+        and not (one.type in NUMBERS and _is_measured(text, one, asked))
     ]
 
 
@@ -130,7 +132,8 @@ def _is_meant(text: str, vote: Detection) -> bool:
     ("Retired welder"), and so do strains and schedules.
     """
     value = text[vote.start : vote.end]
-    if vote.type in _FOUND or _is_within(_STRAIN, text, vote):
+    other = vote.type is PhiType.OTHER and _SMALL_WORDS.fullmatch(value)  # "T. rubrum (hongo)"
+    if other or vote.type in _FOUND or _is_within(_STRAIN, text, vote):
         return False
     if vote.type is PhiType.DATE:
         return _is_a_date(text, vote)
@@ -147,15 +150,18 @@ def _is_meant(text: str, vote: Detection) -> bool:
     return vote.type not in _NAMED or made_of_marks is None or spelled
 
 
-def _is_measured(text: str, asked: str) -> bool:
-    """Whether a value is a plain number of up to four figures, whose test asks for no number of
-    anything (`441` of `Bazett`, not `4412` of `Pager`).
+def _is_measured(text: str, vote: Detection, asked: str) -> bool:
+    """Whether a value is a plain number of up to four figures, or a part of one of up to three,
+    where neither the test nor a word before it asks for a number of somebody (`441` of `Bazett`,
+    `102 basal`; not `4412` of `Pager`, `bed 412`).
     """
-    return (
-        bool(asked)
-        and _PLAIN.fullmatch(text.strip()) is not None
-        and _NUMBERED.search(asked) is None
-    )
+    if not asked or _NUMBERED.search(asked) is not None:
+        return False
+    if _PLAIN.fullmatch(text.strip()) is not None:
+        return True
+    value, before = text[vote.start : vote.end], _before(text, vote)
+    alone = value.isdecimal() and len(value) <= _SHORT and before[-1:] in ("", " ", "(", "/", ",")
+    return alone and _NUMBERED.search(before[-_NUMBERED_NEAR:]) is None
 
 
 def _is_within(pattern: re.Pattern[str], text: str, vote: Detection) -> bool:

@@ -132,7 +132,8 @@ def staff(values: Sequence[str], number: int, codes: Closed) -> PhiType | None:
     ):
         return None
     if number == 0:
-        return PhiType.IDNUM if any(map(str.isdecimal, values[0])) else PhiType.USERNAME
+        code = PhiType.IDNUM if any(map(str.isdecimal, values[0])) else PhiType.USERNAME
+        return code if len(values[0]) >= _LEAST_NAME else None
     titled = any(word in TITLES for word in said)
     return PhiType.DOCTOR if number == 1 and not titled else None
 
