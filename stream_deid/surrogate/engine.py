@@ -122,13 +122,13 @@ class Surrogates:
     def _decided(self, finding: Finding, text: str, named: dict[str, PhiType]) -> Finding:
         """One vote is enough to hide: what would stay as it is, but is something else for somebody
         (a name taken for a state), what the record states as something else (`named`: a street
-        taken for a town), or what no list of its kind holds (a name in the field for states), is
-        that.
+        taken for a town or a state), or what no list of its kind holds (a name in the field for
+        states), is that.
         """
         if self._hides(finding.type):
             return finding
         rival = next((one.type for one in finding.rivals if self._hides(one.type)), None)
-        if rival is None and finding.type is T.CITY:
+        if rival is None and finding.type in may_stay.LISTED_PLACES:
             rival = may_stay.as_stated(named, text)
             rival = rival if rival and self._hides(rival) else None
         if rival is None:

@@ -24,6 +24,7 @@ _NAMED = PERSONS | ORGANIZATIONS | {T.STREET}
 _SAYS_STREET = frozenset[str]().union(
     *map(Vocabulary("places_streets", "surrogates").words, ("street_words", "other_words"))
 )
+LISTED_PLACES = frozenset({T.CITY, T.STATE, T.COUNTRY})
 _SHORTEST = 4
 _NOTHING = _LISTS.words("nothing")
 
@@ -49,19 +50,19 @@ def is_city(text: str) -> bool:
 
 def stated(known: Iterable[Known]) -> dict[str, PhiType]:
     """Streets (without kind and number), organisations and persons of a record by their names,
-    but those that the record states as a town too.
+    but those that the record states as a town, state or country too.
     """
     known = list(known)
     found = {_key(one.value, one.type): one.type for one in known if one.type in _NAMED}
     for one in known:
-        if one.type is T.CITY:
+        if one.type in LISTED_PLACES:
             found.pop(_key(one.value, one.type), None)
     found.pop("", None)
     return found
 
 
 def as_stated(of: dict[str, PhiType], text: str) -> PhiType | None:
-    """What a record states by the name of a supposed town; `of`: what `stated` returned."""
+    """What a record states by the name of a supposed place; `of`: what `stated` returned."""
     return of.get(_key(text, T.CITY)) or of.get(_key(text, T.STREET))
 
 

@@ -14,7 +14,7 @@ from surrogate_helpers import KEY, edits_of, replaced, surrogates
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.lists.lexicon import load_places
-from stream_deid.note import Finding, Note, Part, Span
+from stream_deid.note import Finding, Known, Note, Part, Span
 from stream_deid.surrogate import Policy, Surrogates, map_offset, rewrite
 from stream_deid.surrogate.by_type import MAKERS
 from stream_deid.surrogate.demographics.ages import age
@@ -329,6 +329,20 @@ def test_what_may_stay_is_hidden_where_anybody_took_it_for_an_identifier():
     assert first.finding.type is PhiType.PATIENT
     assert first.replacement != "Virginia"
     assert (second.replacement, second.strategy) == ("Virginia", "keep")
+
+
+@pytest.mark.parametrize(
+    ("phi", "name"),
+    [(PhiType.CITY, "Tolland"), (PhiType.STATE, "Delaware"), (PhiType.COUNTRY, "Jordan")],
+)
+def test_a_street_of_the_record_does_not_stay_as_a_place(phi, name):
+    street = Known(PhiType.STREET, f"12 {name} Avenue")
+    text = f"lives at the {name} place"
+    found = [[Finding(13, 13 + len(name), phi, ("m@1",))]]
+    for known, stays in ((street,), False), ((street, Known(phi, name)), True):
+        note = Note("n", "p", (Part(text),), "en", known)
+        ((one,),) = surrogates("limited-data-set").edits(note, found)
+        assert (one.replacement == name) == stays
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,20 @@ def test_a_short_day_that_a_model_took_for_a_person_is_a_day(language, day, befo
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "days"),
+    [("es", "Hoy Lunes", "lunes martes miércoles jueves viernes sábado domingo"),
+     ("en", "Today, Monday", "monday tuesday wednesday thursday friday saturday sunday")],
+)  # fmt: skip
+def test_a_day_told_from_that_of_the_note_is_nobody(language, said, days):
+    found = Finding(0, len(said), PhiType.DOCTOR, ("test@1",))
+    note = Note("n", "p", (Part(f"{said} mejor"),), language, written_on=date(2024, 5, 6))
+    ((one,),) = surrogates().edits(note, [[found]])
+    assert one.finding.type is PhiType.DATE
+    opening, _, day = one.replacement.rpartition(" ")
+    assert (opening, day.lower() in days.split()) == (said.rpartition(" ")[0], True)
+
+
+@pytest.mark.parametrize(
     ("text", "value", "others"),
     [("Dr. Wed called", "Wed", ()), ("Dra. Jue informa", "Jue", ()),
      ("Wed: in. Seen by Amy Wed today", "Wed", ("Amy Wed",)), ("he was wed here", "wed", ())],

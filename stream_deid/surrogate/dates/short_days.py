@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.calendar import WEEKDAYS
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.dates.weekdays import LISTS
@@ -33,6 +34,15 @@ _BEFORE = MappingProxyType(
     {code: re.compile(rf"(?i)(?<![^\W_])(?:{LISTS[f'behind_{code}']})[ \t]+$") for code in _DAY}
 )
 _AFTER = re.compile(r"\.?[ \t]*:|\.?,?[ \t]*\d{1,2}(?:[/.-]\d|:\d\d|[ \t]?[ap]\.?m\b)")
+_TOLD = MappingProxyType(
+    {
+        code: re.compile(
+            rf"(?i)(?:{LISTS[f'told_{code}']})[ ,]{{1,2}}(?:{'|'.join(WEEKDAYS[code])}"
+            rf"|{LISTS[f'short_{code}']})\.?"
+        )
+        for code in _DAY
+    }
+)
 _NEAR = 16
 _TAKEN = PERSONS | {PhiType.CITY}
 
@@ -57,6 +67,8 @@ def borne(note: Note, findings: Sequence[Sequence[Finding]]) -> frozenset[str]:
 
 def _day(text: str, finding: Finding, language: str, names: AbstractSet[str]) -> Finding:
     core = text[finding.start : finding.end]
+    if finding.type in _TAKEN and _TOLD[language].fullmatch(core):
+        return replace(finding, type=PhiType.DATE, rivals=(), label="")
     if finding.type not in _TAKEN or not _DAY[language].fullmatch(core):
         return finding
     before = text[max(finding.start - _NEAR, 0) : finding.start]
