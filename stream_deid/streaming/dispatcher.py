@@ -93,6 +93,14 @@ class Dispatcher:
         lane = self._lanes.get(partition)
         return 0.0 if lane is None else lane.patience
 
+    async def read_idle(self, partition: int) -> None:
+        """Have a claimed partition read from where its claim stands, if nothing of it is here."""
+        lane = self._lanes.get(partition)
+        here = lane is not None and (len(lane) or any(lane.waiting) or lane.shedding)
+        if partition in self._claims.partitions() and not here and not self._leaving.is_set():
+            _log.warning("partition_read_again", partition=partition)
+            await self.read_on(partition)
+
     async def claim(self, partitions: set[int], generation: int, member: str) -> None:
         """Open a claim on every partition of a new assignment; earlier claims end here.
 

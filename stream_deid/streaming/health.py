@@ -3,7 +3,8 @@
 Faust can believe itself ready and read nothing for good. So liveness does not ask Faust: it
 looks at the broker. A partition with unread notes whose committed offset has not moved for
 `stall_s` seconds makes a worker fail its liveness if it owns the partition and is not at work on
-a note that still has time, or if nobody in the group owns it. So does an event loop that does
+a note that still has time, or if nobody in the group owns it; long before that it has it read
+again, for what Faust fetched and lost does not come by itself. So does an event loop that does
 not turn, or a group that gives no assignment. A worker that fails for `grace_s` without being
 restarted ends itself.
 """
@@ -140,7 +141,9 @@ class LagWatch(threading.Thread):
         owned: Callable[[], set[int]],
         patience: Callable[[int], float] = lambda _: 0.0,
         end: Callable[[BaseException], None],
+        read_again: Callable[[int], object] = lambda _: None,
         stall_s: float,
+        again_s: float = 15.0,
         every_s: float = 3.0,
         grace_s: float = 20.0,
     ) -> None:
@@ -151,6 +154,8 @@ class LagWatch(threading.Thread):
         self._owned = owned
         self._patience = patience
         self._progress = PartitionProgress(stall_s)
+        self._read_again = read_again
+        self._lost = PartitionProgress(again_s)
         self._every_s = every_s
         self._grace_s = grace_s
         self._end_process = end
@@ -200,6 +205,9 @@ class LagWatch(threading.Thread):
             empty = self._empty.get(partition) == (position, end)
             if partition in owned:
                 behind[partition] = 0 if empty else max(0, end - position)
+                if self._lost.note(partition, position, end, time.monotonic()) and not empty:
+                    self._lost.forgive(partition, time.monotonic())
+                    self._read_again(partition)
             if not self._progress.note(partition, position, end, time.monotonic()):
                 continue
             if offsets.peek(partition, position, timeout_s=2.0) is None:

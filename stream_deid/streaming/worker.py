@@ -130,6 +130,7 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
         metrics=metrics,
         owned=dispatcher.owned,
         patience=dispatcher.patience,
+        read_again=lambda one: asyncio.run_coroutine_threadsafe(dispatcher.read_idle(one), loop),
         end=end_process,
         stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
     )

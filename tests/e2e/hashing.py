@@ -8,7 +8,8 @@ Where `HASHING_ASLEEP` names a file, the process makes it and stops (SIGSTOP), o
 of its claim which the file is named after. `HASHING_CLAIM_S` makes every claim take so much longer.
 `HASHING_DEAF` names a call to the broker that only times out on the process's first four producers.
 `HASHING_DROPS` has a fetch that was on the way fall into every rebalance, where Faust drops what it
-brings. `HASHING_LOSES` makes Faust lose some records of each partition, `once` or `always`.
+brings. `HASHING_LOSES` makes Faust lose some records of each partition, `once` or `always`, or
+`last` once those behind which nothing comes.
 """
 
 from __future__ import annotations
@@ -151,14 +152,14 @@ def drop_while_assigned() -> None:
     ClaimingApp._on_partitions_assigned = late
 
 
-def lose(*, always: bool) -> None:
-    """Records 60 to 69 of each partition don't come out of Faust's consumer."""
+def lose(*, always: bool, these: range) -> None:
+    """Records at the offsets `these` of each partition don't come out of Faust's consumer."""
     getmany, lost = driver.Consumer.getmany, set()
 
     async def losing(consumer: Any, **how: Any) -> AsyncIterator[tuple[Any, Any]]:
         async for place, message in getmany(consumer, **how):
             this = place.partition, message.offset
-            if 60 <= message.offset < 70 and (always or this not in lost):
+            if message.offset in these and (always or this not in lost):
                 lost.add(this)
             else:
                 yield place, message
@@ -170,7 +171,7 @@ if __name__ == "__main__":
     if os.environ.get("HASHING_DROPS"):
         drop_while_assigned()
     if loses := os.environ.get("HASHING_LOSES"):
-        lose(always=loses == "always")
+        lose(always=loses == "always", these=range(240, 250) if loses == "last" else range(60, 70))
     if call := os.environ.get("HASHING_DEAF"):
         hear_nothing(call)
     if more := os.environ.get("HASHING_CLAIM_S"):

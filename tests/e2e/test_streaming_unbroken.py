@@ -57,6 +57,24 @@ def test_records_that_faust_drops_are_read_again(
         assert only.statuses == []
 
 
+def test_records_that_faust_loses_at_the_end_are_read_again(apache: Kafka, tmp_path: Path) -> None:
+    """Nothing comes behind them by which they would be missed: they waited until the watch ended
+    the worker.
+    """
+    make_topics(apache, PARTITIONS)
+    published = publish(apache, notes(1000), PARTITIONS)
+    with ExitStack() as stack:
+        reader = LedgerReader(apache, PARTITIONS)
+        stack.callback(reader.close)
+        log = tmp_path / "a.log"
+        only = stack.enter_context(worker(apache, log, HASHING_LOSES="last"))
+        reader.until(lambda ledger: ledger.done >= published, PATIENCE_S)
+        assert reader.settle(1.0).problems(published) == {}
+        assert committed(apache, PARTITIONS) == published
+        assert only.statuses == []
+        assert b'"partition_read_again"' in log.read_bytes()
+
+
 def test_a_record_that_never_comes_ends_the_worker(apache: Kafka, tmp_path: Path) -> None:
     """It is asked for again a few times; then nothing is committed past it."""
     make_topics(apache, 1)

@@ -31,6 +31,7 @@ def kafka(request: pytest.FixtureRequest) -> Kafka:
 class _Ends:
     def __init__(self, kafka: Kafka, owned: set[int], until: float = 0.0) -> None:
         self.errors: list[BaseException] = []
+        self.read_again: list[int] = []
         self.health = Health()
         self.health.assigned(settled=True)
         self.watch = LagWatch(
@@ -40,7 +41,9 @@ class _Ends:
             owned=lambda: owned,
             patience=lambda _: until,
             end=self.errors.append,
+            read_again=self.read_again.append,
             stall_s=STALL_S,
+            again_s=STALL_S / 2,
             every_s=0.1,
             grace_s=GRACE_S,
         )
@@ -67,12 +70,16 @@ def test_a_partition_that_nobody_owns_ends_the_worker(kafka: Kafka) -> None:
         seen.until(lambda: bool(seen.health.live()))
         assert "partition 0 has no owner and stands at 0" in seen.health.live()
         seen.until(lambda: bool(seen.errors))
+        assert seen.read_again == []
     assert getattr(seen.errors[0], "code", "") == "stream.stalled"
 
 
-def test_an_owned_partition_that_stands_still_ends_the_worker(kafka: Kafka) -> None:
+def test_an_owned_partition_that_stands_still_is_read_again_and_ends_the_worker(
+    kafka: Kafka,
+) -> None:
     publish(kafka, notes(10), 2)
     with _Ends(kafka, owned={0, 1}) as seen:
+        seen.until(lambda: {0, 1} <= set(seen.read_again))
         seen.until(lambda: "partition 1 is owned and stands at 0" in seen.health.live())
 
 
