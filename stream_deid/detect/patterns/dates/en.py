@@ -101,7 +101,8 @@ def month_first(hit: Hit) -> bool:
     ):
         return not (after[:1] in ".)" or low in _WORDY)
     day = nth.translate(_OCR)
-    if len(nth) <= 2 and not (any(c.isdecimal() for c in nth) and 1 <= int(day) <= 31):
+    figures = day.isdecimal() and any(c.isdecimal() for c in nth)
+    if len(nth) <= 2 and not (figures and 1 <= int(day) <= 31):
         return False
     if month.islower() and low in _WORDY and nth.isdecimal() and not year:
         head = hit.before(14)
