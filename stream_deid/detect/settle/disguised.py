@@ -113,18 +113,23 @@ def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterato
 
 def _places(text: str, names: OpenNames, covered: Found) -> Iterator[tuple[int, int, _Hit]]:
     """Each hit in a text and in its plain reading, with its place in the text."""
-    view = View(text)
-    for hit in _hits(view, names, lambda *run: covered.wholly(*view.origin(*run))):
-        yield *view.origin(hit.start, hit.end), hit
+    yield from _placed(text, names, covered, lambda start, end: (start, end))
     reading = plain(text)
     if reading is not None and reading.text:
-        shown = View(reading.text)
+        yield from _placed(reading.text, names, covered, reading.origin)
 
-        def known(start: int, end: int) -> bool:
-            return covered.wholly(*reading.origin(*shown.origin(start, end)))
 
-        for hit in _hits(shown, names, known):
-            yield *reading.origin(*shown.origin(hit.start, hit.end)), hit
+def _placed(
+    shown: str, names: OpenNames, covered: Found, origin: Callable[[int, int], tuple[int, int]]
+) -> Iterator[tuple[int, int, _Hit]]:
+    """The hits in one reading of a text; `origin`: the place in the text of what it shows."""
+    view = View(shown)
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        return origin(*view.origin(start, end))
+
+    for hit in _hits(view, names, lambda *run: covered.wholly(*place(*run))):
+        yield *place(hit.start, hit.end), hit
 
 
 def _hits(view: View, names: OpenNames, known: Callable[[int, int], bool]) -> Iterator[_Hit]:
