@@ -174,6 +174,25 @@ def _run_file(arguments: argparse.Namespace) -> int:
     )
 
 
+def _split(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "split", help="a batch of HL7 v2 as single messages, into the input topic or a folder"
+    )
+    parser.add_argument("input", type=Path, help="a file with FHS, BHS, or - for standard input")
+    where = parser.add_mutually_exclusive_group(required=True).add_argument
+    where("--publish", action="store_true", help="to kafka.topic_in, each under its patient")
+    where("--out", type=argument_types.new_folder, metavar="FOLDER", help="a file for each")
+    parser.set_defaults(run=_run_split)
+
+
+def _run_split(arguments: argparse.Namespace) -> int:
+    settings = hardened_settings(arguments.config, answers=False)
+
+    from stream_deid.files import splitting
+
+    return splitting.main(settings, arguments.input, arguments.out)
+
+
 def _keygen(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("keygen", help="make a fresh secret key")
     parser.add_argument("file", type=Path, nargs="?", help="a new file, for its owner alone")
@@ -199,5 +218,6 @@ COMMANDS = (
     _mllp,
     _mllp_out,
     _file,
+    _split,
     _keygen,
 )

@@ -42,6 +42,7 @@ _PROBLEMS = {
         Refusal("mllp.header", "R", 100),
         Refusal("mllp.control_id", "R", 101, 10),
         Refusal("mllp.too_large", "R", 207),
+        Refusal("mllp.batch", "R", 100),
         Refusal("mllp.kafka", "E", 207),
         Refusal("mllp.busy", "E", 207),
         Refusal("hl7.msh", "R", 100),

@@ -8,55 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 
-from stream_deid.config import Mllp
-from stream_deid.errors import DeidError, NoteRejected
-from stream_deid.mllp import answer, header
-from stream_deid.mllp.arrival import Arrival, Registrar
+from stream_deid.mllp.desk import Desk
 from stream_deid.mllp.framing import Block, Blocks, wrap
-from stream_deid.mllp.intake import Intake
-from stream_deid.mllp.metrics import ListenerMetrics
+from stream_deid.mllp.house import House
 from stream_deid.streaming.observability import logs
 
 _READ = 65_536
 _NOISE = 4096
-_LARGE = 65_536  # from this size on a message is parsed in a thread
+_WELL = ("peer", "stopping")
 
 _log = logs.get("mllp")
-
-
-class Budget:
-    """Bounds the bytes of all messages in hand: beyond it nobody reads on."""
-
-    def __init__(self, limit: int, metrics: ListenerMetrics) -> None:
-        self._limit, self._held, self._metrics = limit, 0, metrics
-        self._changed = asyncio.Condition()
-
-    async def room(self) -> None:
-        """Wait until something may be read."""
-        if self._held < self._limit:
-            return
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._held < self._limit)
-
-    async def change(self, by: int) -> None:
-        self._held += by
-        self._metrics.held.set(self._held)
-        if by < 0:
-            async with self._changed:
-                self._changed.notify_all()
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """What all connections share."""
-
-    settings: Mllp
-    registrar: Registrar
-    intake: Intake
-    metrics: ListenerMetrics
-    budget: Budget
 
 
 class Connection:
@@ -66,9 +28,10 @@ class Connection:
         self, house: House, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._house, self._reader, self._writer = house, reader, writer
+        self._desk = Desk(house)
         settings = house.settings
         self._blocks = Blocks(settings.max_message_bytes, lenient=settings.lenient_end)
-        self._counted = 0
+        self._counted, self._told = 0, (0, 0)
         self._began: float | None = None  # when the block in hand did
         self._leaving = False
         self._reading: asyncio.Task[bytes] | None = None
@@ -81,14 +44,30 @@ class Connection:
 
     async def run(self) -> str:
         """Why it ended: `peer`, `idle`, `slow`, `noise`, `unanswered`, `stopping`, `broken`."""
+        reason = "failed"
         try:
-            return await self._serve()
+            reason = await self._serve()
         except (ConnectionError, TimeoutError):
-            return "broken"
+            reason = "broken"
         finally:
             await self._hold(0)
-            cut = self._blocks.cut + self._blocks.inside
-            self._house.metrics.cut.inc(cut)
+            self._tell_lost(ended=self._blocks.inside)
+            if reason not in _WELL or self._blocks.inside:
+                held, half = self._blocks.size, self._blocks.half_ended
+                _log.warning(
+                    "connection_ended", reason=reason, bytes=held, only_return_missing=half
+                )
+        return reason
+
+    def _tell_lost(self, *, ended: bool = False) -> None:
+        """Count and log what was dropped since this was called last."""
+        cut, noise = self._blocks.cut + ended, self._blocks.dropped
+        if (cut, noise) != self._told:
+            more_cut, more_noise = cut - self._told[0], noise - self._told[1]
+            _log.warning("dropped", blocks=more_cut, bytes_between=more_noise)
+            self._house.metrics.cut.inc(more_cut)
+            self._house.metrics.noise.inc(more_noise)
+            self._told = cut, noise
 
     async def _serve(self) -> str:
         reason = ""
@@ -102,11 +81,13 @@ class Connection:
         """Answer the blocks that end in `data`; why the connection is to end, or nothing."""
         for block in self._blocks.feed(data):
             self._began = None
+            self._tell_lost()
             await self._hold(self._blocks.size + len(block.body))
             if not await self._answer(block):
                 return "unanswered"
             if self._leaving:
                 return "stopping"
+        self._tell_lost()
         await self._hold(self._blocks.size)
         if not self._blocks.inside:
             self._began = None
@@ -145,33 +126,11 @@ class Connection:
             await self._house.budget.change(by)
 
     async def _answer(self, block: Block) -> bool:
-        """Take a message and answer it; false where it isn't taken and no answer is wanted, so
-        that the end of the connection has to say so.
+        """Take what is in a block and answer it; false where it isn't taken and no answer is
+        wanted, so that the end of the connection has to say so.
         """
-        started = time.perf_counter()
-        metrics, head, wrong = self._house.metrics, header.NO_HEADER, None
-        try:
-            head = header.read(block.body)
-            arrival = await self._arrival(head, block)
-            kind = await self._house.intake.take(arrival)
-            metrics.messages.labels(kind).inc()
-            metrics.bytes.inc(len(block.body))
-        except DeidError as error:
-            wrong = answer.problem(error.code)
-            _log.warning("not_taken", code=error.code, bytes=len(block.body))
-        code, message = answer.answer(head, wrong)
-        metrics.answers.labels(code, wrong.code if wrong else "").inc()
-        metrics.seconds.observe(time.perf_counter() - started)
-        metrics.senders.set(self._house.intake.senders)
-        if message:
-            self._writer.write(wrap(message))
+        reply = await self._desk.take(block)
+        if reply.message:
+            self._writer.write(wrap(reply.message))
             await asyncio.wait_for(self._writer.drain(), self._house.settings.frame_s)
-        return bool(message) or wrong is None
-
-    async def _arrival(self, head: header.Header, block: Block) -> Arrival:
-        if not block.whole:
-            raise NoteRejected("mllp.too_large", "longer than mllp.max_message_bytes")
-        register = self._house.registrar.arrival
-        if len(block.body) > _LARGE:
-            return await asyncio.to_thread(register, head, block.body)
-        return register(head, block.body)
+        return not reply.unsaid

@@ -32,11 +32,12 @@ class Blocks:
     """Cuts a stream into blocks; holds at most `limit` bytes and what `feed` was given last.
 
     `cut` counts blocks that were begun and not ended, `noise` the bytes between blocks since the
-    last one (line ends are none). `lenient`: FS ends a block, whatever comes behind it.
+    last one (line ends are none), `dropped` all of these. `lenient`: FS ends a block, whatever
+    comes behind it.
     """
 
     def __init__(self, limit: int, *, lenient: bool = False) -> None:
-        self.noise = self.cut = 0
+        self.noise = self.cut = self.dropped = 0
         self.inside = False
         self._limit = limit
         self._end = END if lenient else END + RETURN
@@ -48,6 +49,11 @@ class Blocks:
     def size(self) -> int:
         """How many bytes of an unfinished block are held."""
         return len(self._held)
+
+    @property
+    def half_ended(self) -> bool:
+        """Whether the block in hand has its FS, and no CR behind it."""
+        return self.inside and self._held.rstrip(b"\n").endswith(END)
 
     def feed(self, data: bytes) -> Iterator[Block]:
         """The blocks that end in `data`. To be used up before the next call."""
@@ -70,7 +76,8 @@ class Blocks:
     def _begin(self) -> bool:
         at = self._held.find(START)
         between = self._held if at < 0 else self._held[:at]
-        self.noise += len(between.translate(None, b"\r\n"))
+        noise = len(between.translate(None, b"\r\n"))
+        self.noise, self.dropped = self.noise + noise, self.dropped + noise
         if at < 0:
             self._held.clear()
             return False

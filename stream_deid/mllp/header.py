@@ -56,10 +56,15 @@ NO_HEADER = Header()
 
 def read(message: bytes) -> Header:
     """The header of a message. Raises `NoteRejected("mllp.header")` where it has none."""
+    return of_line(message, (b"MSH",))
+
+
+def of_line(message: bytes, names: tuple[bytes, ...]) -> Header:
+    """The fields of the first line, whose segment is one of `names`. Raises as `read` does."""
     line = _first_line(message)
     separator = line[3:4]
-    if not line.startswith(b"MSH") or not _DELIMITERS.fullmatch(separator):
-        raise NoteRejected("mllp.header", "the block does not begin with MSH")
+    if not line.startswith(names) or not _DELIMITERS.fullmatch(separator):
+        raise NoteRejected("mllp.header", "the block begins neither with MSH nor as a batch")
     fields = line.split(separator, _FIELDS)[:_FIELDS]
     return Header(separator, tuple(_printable(value) for value in fields))
 

@@ -22,8 +22,9 @@ from stream_deid.errors import Halt
 from stream_deid.formats import hl7_interfaces
 from stream_deid.mllp.access import Guests, server_tls
 from stream_deid.mllp.arrival import Registrar
-from stream_deid.mllp.connection import Budget, Connection, House
+from stream_deid.mllp.connection import Connection
 from stream_deid.mllp.health import MllpHealth
+from stream_deid.mllp.house import Budget, House
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.streaming.examine import OF_THE_PROCESS

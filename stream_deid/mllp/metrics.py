@@ -49,6 +49,7 @@ class ListenerMetrics(_Page):
         self.refused = self._counter("mllp_refused", "Connections refused, by reason", "reason")
         self.closed = self._counter("mllp_closed", "Connections ended, by reason", "reason")
         self.cut = self._counter("mllp_cut", "Blocks that were begun and not ended")
+        self.noise = self._counter("mllp_noise_bytes", "Bytes between blocks, dropped")
         self.connections = self._gauge("mllp_connections", "Open connections")
         self.senders = self._gauge("mllp_senders", "Senders whose messages are being taken")
         self.kafka = self._gauge("mllp_kafka", "1 if the broker answers")

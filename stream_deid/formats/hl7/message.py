@@ -59,10 +59,11 @@ from stream_deid.formats.short_values import (
 from stream_deid.labels import PhiType
 from stream_deid.note import OF_MANY, WEEKDAY, Note
 
-__all__ = ["around", "parse", "patient_of", "render", "split"]
+__all__ = ["around", "cut", "parse", "patient_of", "render", "split"]
 
 split = hl7_syntax.split
 around = hl7_syntax.around
+cut = hl7_syntax.cut
 
 _DATED = (("TXA", 4), ("OBR", 7), ("PV1", 44), ("EVN", 2), ("MSH", 7))
 _CLASSES = frozenset("BCEINOPRU")

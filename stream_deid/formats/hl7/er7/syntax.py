@@ -16,23 +16,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from stream_deid.errors import NoteRejected
-from stream_deid.formats.hl7.er7.batches import BatchSegment, batch_segments
+from stream_deid.formats.hl7.er7.batches import BatchSegment, batch_segments, miscounted
 
 _BOM = codecs.BOM_UTF8
 _START, _END = b"\x0b", b"\x1c"
+_BLANKS = _BOM + b" \t\r\n" + _START
+_BATCH = ("FHS", "BHS")
 _DOUBLY_ESCAPED = "^~\\\\&"
+_SEVERAL = "several messages in one; `stream-deid split` makes messages of a batch"
 _WRONG_MSH = "the message does not begin with a whole MSH segment"
 
 # HL7 table 0211, as far as Python has the codec; the empty name is our own default.
 CHARSETS = {
     "": "utf-8",
     "ASCII": "utf-8",
+    "ISO IR6": "utf-8",
     "UNICODE UTF-8": "utf-8",
     "UTF-8": "utf-8",
     "UTF8": "utf-8",
     "WINDOWS-1252": "cp1252",
     **{f"8859/{n}": f"iso8859-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15)},
 }
+_NARROW = ("", "ASCII", "ISO IR6")  # what is called so is often more
 # A well-formed multi-byte character of UTF-8 (RFC 3629, section 4); finite, hence linear time.
 _UTF8_CHARACTER = re.compile(
     rb"[\xc3-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -117,6 +122,21 @@ def around(raw: bytes) -> list[BatchSegment]:
     return list(batch_segments(raw, list(_message_starts(raw))))
 
 
+def cut(raw: bytes) -> tuple[list[bytes], list[BatchSegment]]:
+    """The messages of a batch and what lies around them, where it is all there.
+
+    Raises `NoteRejected("hl7.batch")`: something belongs to no message, a trailer counts otherwise.
+    """
+    starts = list(_message_starts(raw))
+    segments = list(batch_segments(raw, starts))
+    first = min([*starts[:1], *(one.start for one in segments[:1])], default=len(raw))
+    if raw[:first].strip(_BLANKS):
+        raise NoteRejected("hl7.batch", "something stands before the first message")
+    for told in miscounted(segments, len(starts)):
+        raise NoteRejected("hl7.batch", told)
+    return split(raw) if starts else [], segments
+
+
 def _message_starts(raw: bytes) -> Iterator[int]:
     at = raw.find(b"MSH")
     while at >= 0:
@@ -150,7 +170,7 @@ def read(raw: bytes, *, decoded: bool = False) -> Hl7Message:
     charset, text = _decode(body, delimiters, decoded=decoded)
     segments = tuple(_segments(text, delimiters))
     if sum(s.name == "MSH" for s in segments) > 1:
-        raise NoteRejected("hl7.batch", "several messages in one; split them first")
+        raise NoteRejected("hl7.batch", _SEVERAL)
     wire = "utf-8" if decoded else charset
     message = Hl7Message(text, head, charset, delimiters, segments, wire)
     if not any(map(str.isalpha, message.value("MSH", 9))):
@@ -171,6 +191,8 @@ def _frame(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def _delimiters(header: str) -> Delimiters:
+    if header.startswith(_BATCH) and header[3:4] in ("|", header[8:9]):
+        raise NoteRejected("hl7.batch", _SEVERAL)
     if not header.startswith("MSH") or len(header) < 8:
         raise NoteRejected("hl7.msh", _WRONG_MSH)
     separator = header[3]
@@ -191,8 +213,8 @@ def _delimiters(header: str) -> Delimiters:
 def _decode(body: bytes, delimiters: Delimiters, *, decoded: bool) -> tuple[str, str]:
     r"""Decode by MSH-18, strictly.
 
-    Where MSH-18 is empty or says ASCII: UTF-8 where the bytes are that, else ISO 8859-1; but a
-    mixture of both is rejected, because misread accents would hide names from detection.
+    Where MSH-18 is empty or says ASCII (ISO IR6): UTF-8 where the bytes are that, else ISO 8859-1;
+    but a mixture of both is rejected, because misread accents would hide names from detection.
     """
     separator = re.escape(delimiters.field.encode())
     ends = rb"[\r\n](?=[A-Z][A-Z0-9]{2}(?:" + separator + rb"|[\r\n]|\Z))"  # as `_begins_segment`
@@ -206,7 +228,7 @@ def _decode(body: bytes, delimiters: Delimiters, *, decoded: bool) -> tuple[str,
     try:
         return charset, body.decode("utf-8" if decoded else charset)
     except UnicodeDecodeError:
-        if decoded or name not in ("", "ASCII") or _UTF8_CHARACTER.search(body):
+        if decoded or name not in _NARROW or _UTF8_CHARACTER.search(body):
             raise NoteRejected("hl7.encoding", "bytes outside the declared character set") from None
         return "latin-1", body.decode("latin-1")
 
