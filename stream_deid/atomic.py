@@ -17,10 +17,10 @@ OPEN, PRIVATE = 0o666, 0o600
 """Modes of a new file, before the process's mask; one that is replaced keeps its own."""
 
 
-def write(path: Path, content: str | bytes) -> None:
+def write(path: Path, content: str | bytes, *, mode: int = OPEN) -> None:
     """Write a file, text as UTF-8. Raises `OSError`."""
     raw = content.encode() if isinstance(content, str) else content
-    with beside(path) as part:
+    with beside(path, mode=mode) as part:
         part.write_bytes(raw)
 
 

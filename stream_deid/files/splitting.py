@@ -6,13 +6,12 @@ worker, nothing is written.
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from stream_deid import exits, stderr
+from stream_deid import atomic, exits, stderr
 from stream_deid.config import Settings
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.reading import STANDARD
@@ -22,7 +21,6 @@ from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.transactions import Record, Transactions
 
 _FORMAT = ("format", b"hl7v2")
-_PRIVATE = 0o600
 
 
 def main(settings: Settings, source: Path, folder: Path | None) -> int:
@@ -75,11 +73,7 @@ def _write(messages: Sequence[bytes], folder: Path) -> None:
         raise Halt("file.exists", f"{folder} is not empty; name a new folder")
     width = max(4, len(str(len(messages))))
     for number, message in enumerate(messages, 1):
-        place = os.open(
-            folder / f"{number:0{width}}.hl7", os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE
-        )
-        with os.fdopen(place, "wb") as file:
-            file.write(message)
+        atomic.write(folder / f"{number:0{width}}.hl7", message, mode=atomic.PRIVATE)
 
 
 def _publish(settings: Settings, messages: Sequence[bytes], keys: Sequence[bytes]) -> None:

@@ -13,8 +13,8 @@ import pytest
 from stream_deid.config import Kafka, Mllp, MllpOut, Settings
 from stream_deid.mllp.access import client_tls
 from stream_deid.mllp.arrival import Registrar
-from stream_deid.mllp.house import Budget, House
 from stream_deid.mllp.framing import wrap
+from stream_deid.mllp.house import Budget, House
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.listener import Listener
 from stream_deid.mllp.metrics import ListenerMetrics
