@@ -9,7 +9,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[attr-defined]
 
-from stream_deid.config import Kafka
+from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.streaming.kafka.clients import (
     TO_THE_END,
@@ -29,11 +29,15 @@ _POLL_S = 0.5
 class InnerTopics:
     """Reads whole stretches of the inner topics. Blocking; one owner."""
 
-    def __init__(self, kafka: Kafka, timeout_s: float) -> None:
+    def __init__(self, settings: Settings, timeout_s: float) -> None:
+        kafka, outer = settings.kafka, settings.release
         self._timeout = timeout_s
         self._topics = (kafka.topic_out, kafka.topic_audit)
+        self._outer = (outer.topic_notes, outer.topic_audit)
+        self._group = release_group(kafka)
         self._consumer = client(Consumer, _options(kafka))
         self.waiting = 0
+        self.starts: dict[Place, int] = {}
 
     def close(self) -> None:
         """Leave the broker."""
@@ -48,12 +52,16 @@ class InnerTopics:
         """Where each partition goes on, and what is known of a batch under way; `waiting` is how
         many offsets of notes lie behind that.
 
-        Raises `Halt("release.gap")` where records were deleted before they went out.
+        Raises `Halt("release.gap")` where records were deleted before they went out,
+        `Halt("release.forgotten")` where nothing tells what did.
         """
         starts: dict[Place, int] = {}
         under_way: dict[Place, BatchProgress] = {}
         waiting = 0
-        for found in self._asked(self._consumer.committed, self._partitions()):
+        committed = self._asked(self._consumer.committed, self._partitions(self._topics))
+        if all(found.offset < 0 for found in committed):
+            self._refuse_forgotten()
+        for found in committed:
             place = found.topic, found.partition
             low, high = self._consumer.get_watermark_offsets(found, self._timeout)
             starts[place] = low if found.offset < 0 else found.offset
@@ -68,8 +76,21 @@ class InnerTopics:
                 under_way[place] = progress
             if found.topic == self._topics[0]:
                 waiting += high - starts[place]
-        self.waiting = waiting
+        self.waiting, self.starts = waiting, starts
         return starts, under_way
+
+    def _refuse_forgotten(self) -> None:
+        """A group that has no offset at all has released nothing; else all of it would go out
+        again.
+        """
+        for place in self._partitions(self._outer):
+            low, high = self._consumer.get_watermark_offsets(place, self._timeout)
+            if low < high:
+                raise Halt(
+                    "release.forgotten",
+                    f"{place.topic} has records, and the broker knows no offset of group "
+                    f"{self._group}",
+                )
 
     def bounds(self, places: Iterable[Place], moment: float) -> dict[Place, int]:
         """The first offset of each partition that was recorded at `moment` or later."""
@@ -114,9 +135,9 @@ class InnerTopics:
                 if value is not None and at < until[place]:
                     yield (*place, at, message.key(), value)
 
-    def _partitions(self) -> list[TopicPartition]:
+    def _partitions(self, topics: Iterable[str]) -> list[TopicPartition]:
         known = self._consumer.list_topics(timeout=self._timeout).topics
-        return [TopicPartition(t, p) for t in self._topics for p in sorted(known[t].partitions)]
+        return [TopicPartition(t, p) for t in topics for p in sorted(known[t].partitions)]
 
     def _asked(self, ask: Any, partitions: list[TopicPartition]) -> list[TopicPartition]:
         found: list[TopicPartition] = ask(partitions, timeout=self._timeout)
@@ -125,6 +146,11 @@ class InnerTopics:
                 refuse_denied(one.error)
                 raise KafkaException(one.error)
         return found
+
+
+def release_group(kafka: Kafka) -> str:
+    """Whose offsets tell what went out; the transactional id too."""
+    return f"{kafka.group}-release"
 
 
 def refuse_short_retention(kafka: Kafka, period_s: float) -> None:
@@ -151,7 +177,7 @@ def refuse_short_retention(kafka: Kafka, period_s: float) -> None:
 def _options(kafka: Kafka) -> dict[str, Any]:
     return {
         **base_options(kafka),
-        "group.id": f"{kafka.group}-release",
+        "group.id": release_group(kafka),
         "enable.auto.commit": False,
         **TO_THE_END,
         "auto.offset.reset": "error",

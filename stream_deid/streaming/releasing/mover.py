@@ -13,10 +13,11 @@ the transaction (`ids`).
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,11 +38,17 @@ from stream_deid.streaming.releasing.batch import (
     drawn,
     pass_of,
 )
-from stream_deid.streaming.releasing.inner import InnerTopics, Place, refuse_short_retention
+from stream_deid.streaming.releasing.inner import (
+    InnerTopics,
+    Place,
+    refuse_short_retention,
+    release_group,
+)
 from stream_deid.streaming.releasing.outside import Leaving, Outside
 from stream_deid.streaming.releasing.watch import ReleaseHealth
 
 _LOOK_S = 1.0
+_REMEMBER_S = 30.0
 _OTHER = (
     "a batch is under way that was begun under another policy, release.audit or map of JSON: "
     "go on under those until it is out"
@@ -67,13 +74,14 @@ class ReleaseBatch:
 
     def offsets(self) -> list[TopicPartition]:
         """What the group commits with the pass that is under way."""
-        progress = self._done_next
-        if progress.done == self.passes:
-            return [TopicPartition(t, p, end) for (t, p), end in self.until.items()]
-        return [
-            TopicPartition(t, p, self.starts[t, p], replace(progress, until=end).dump())
-            for (t, p), end in self.until.items()
-        ]
+        progress, over = self._done_next, self.done + 1 == self.passes
+        found = []
+        for (topic, partition), start in self.starts.items():
+            end = self.until.get((topic, partition))
+            told = "" if end is None or over else replace(progress, until=end).dump()
+            at = end if over and end is not None else start
+            found.append(TopicPartition(topic, partition, at, told))
+        return found
 
     def goes_now(self, own: bytes, key: bytes) -> bool:
         """Whether a record goes out in the pass that is under way. No setting and no key that can
@@ -96,9 +104,10 @@ class Mover:
         self._outside = Outside(settings)
         self._schedule, self._most = BatchSchedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
-        self._inner = InnerTopics(kafka, self._timeout)
+        self._inner = InnerTopics(settings, self._timeout)
         self.watch = ReleaseHealth(2 * self._timeout + 60, now=now)
         self._producer = client(WatchedProducer, _writer(kafka))
+        self._told = -math.inf
 
     def run(self, ended: threading.Event) -> None:
         """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""
@@ -132,6 +141,8 @@ class Mover:
         batch = self._batch()
         self.watch.beat()
         self.watch.looked(self._inner.waiting, batch.stamp / 1000 if batch else None)
+        if batch is None and time.monotonic() - self._told > _REMEMBER_S:
+            self._commit([TopicPartition(*place, at) for place, at in self._inner.starts.items()])
         while batch is not None and not ended.is_set():
             self._send(batch)
             done = batch.done + 1
@@ -163,15 +174,23 @@ class Mover:
     def _send(self, batch: ReleaseBatch) -> None:
         """One pass, all or nothing."""
         items = self._in_order(self._of_pass(batch))
-        self._producer.begin_transaction()
-        self._deliver(items, batch.stamp)
-        self._producer.send_offsets_to_transaction(
-            batch.offsets(), self._inner.group, self._timeout
-        )
-        self._producer.commit_transaction(self._timeout)
+        self._commit(batch.offsets(), items, batch.stamp)
         notes = sum(item.topic == self._to[self._kafka.topic_out] for item in items)
         self.watch.moved(notes, len(items) - notes)
         _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
+
+    def _commit(
+        self, offsets: list[TopicPartition], items: Sequence[OutgoingRecord] = (), stamp: int = 0
+    ) -> None:
+        """One transaction, which a process that was fenced can't make. Without `items` it tells the
+        broker anew how far all is: it forgets offsets of a group without members after
+        `offsets.retention.minutes` (7 days), and a period is longer.
+        """
+        self._producer.begin_transaction()
+        self._deliver(items, stamp)
+        self._producer.send_offsets_to_transaction(offsets, self._inner.group, self._timeout)
+        self._producer.commit_transaction(self._timeout)
+        self._told = time.monotonic()
 
     def _of_pass(self, batch: ReleaseBatch) -> Iterator[tuple[bytes, str, Leaving]]:
         """(place, topic, record) of what goes out now."""
@@ -202,7 +221,7 @@ class Mover:
         ordered = sorted(found, key=lambda one: one[0])
         return [OutgoingRecord(topic, one.key or None, one.value) for _, topic, one in ordered]
 
-    def _deliver(self, items: list[OutgoingRecord], stamp: int) -> None:
+    def _deliver(self, items: Sequence[OutgoingRecord], stamp: int) -> None:
         errors: list[KafkaError] = []
 
         def reported(error: KafkaError | None, _: object) -> None:
@@ -237,7 +256,7 @@ def _unsettled(reason: str) -> Unavailable:
 def _writer(kafka: Kafka) -> dict[str, Any]:
     return {
         **base_options(kafka),
-        "transactional.id": f"{kafka.group}-release",
+        "transactional.id": release_group(kafka),
         "transaction.timeout.ms": int(kafka.transaction_timeout_s * 1000),
         "message.max.bytes": kafka.max_message_bytes,
         "partitioner": "murmur2_random",
