@@ -38,6 +38,13 @@ class Mllp:
     )
     window_s: float = setting(86_400.0, "How long they are known.", least=1, most=366 * 86_400)
     max_connections: int = setting(500, "Connections at once.", least=1, most=100_000)
+    max_silent: int = setting(
+        100,
+        "Connections of one address at once that have brought no message yet; the longest silent "
+        "one is ended for the next.",
+        least=1,
+        most=100_000,
+    )
     max_senders: int = setting(100, "Senders at once.", least=1, most=100_000)
     max_message_bytes: int = setting(4_000_000, "Largest message.", least=1000, most=1_000_000_000)
     max_bytes_in_hand: int = setting(

@@ -74,14 +74,19 @@ class Guests:
 
     def refusal(self, address: str, certificate: dict[str, Any] | None) -> str:
         """Why this peer may not send: `network`, `certificate`; empty where it may."""
-        if self._networks:
-            peer = ipaddress.ip_address(address.partition("%")[0])
-            peer = getattr(peer, "ipv4_mapped", None) or peer
-            if not any(peer in network for network in self._networks):
-                return "network"
+        if self.elsewhere(address):
+            return "network"
         if self._names and not self._names & names_of(certificate or {}):
             return "certificate"
         return ""
+
+    def elsewhere(self, address: str) -> bool:
+        """Whether an address is of none of the networks: known before anything is said."""
+        if not self._networks:
+            return False
+        peer = ipaddress.ip_address(address.partition("%")[0])
+        peer = getattr(peer, "ipv4_mapped", None) or peer
+        return not any(peer in network for network in self._networks)
 
 
 def names_of(certificate: dict[str, Any]) -> set[str]:

@@ -10,6 +10,7 @@ import asyncio
 import time
 
 from stream_deid.mllp.desk import Desk
+from stream_deid.mllp.door import Visitor
 from stream_deid.mllp.framing import Block, Blocks, wrap
 from stream_deid.mllp.house import House
 from stream_deid.streaming.observability import logs
@@ -25,10 +26,15 @@ class Connection:
     """`run` until the peer leaves, breaks a limit, or `leave` was called and nothing is in hand."""
 
     def __init__(
-        self, house: House, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        house: House,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        visitor: Visitor,
     ) -> None:
         self._house, self._reader, self._writer = house, reader, writer
         self._desk = Desk(house)
+        self._visitor = visitor
         settings = house.settings
         self._blocks = Blocks(settings.max_message_bytes, lenient=settings.lenient_end)
         self._counted, self._told = 0, (0, 0)
@@ -80,7 +86,7 @@ class Connection:
     async def _take(self, data: bytes) -> str:
         """Answer the blocks that end in `data`; why the connection is to end, or nothing."""
         for block in self._blocks.feed(data):
-            self._began = None
+            self._began, self._visitor.silent = None, False
             self._tell_lost()
             await self._hold(self._blocks.size + len(block.body))
             if not await self._answer(block):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ from stream_deid.formats import hl7_interfaces
 from stream_deid.mllp.access import Guests, server_tls
 from stream_deid.mllp.arrival import Registrar
 from stream_deid.mllp.connection import Connection
+from stream_deid.mllp.door import Door, Visitor, opened
 from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.house import Budget, House
 from stream_deid.mllp.intake import Intake
@@ -35,6 +37,7 @@ from stream_deid.streaming.observability.endpoint import Endpoint
 _HANDSHAKE_S = 10.0
 _ASK_EVERY_S = 3.0
 _BACKLOG = 256
+_AGAIN_S = 0.2
 
 _log = logs.get("mllp")
 
@@ -45,52 +48,113 @@ class Listener:
     def __init__(self, house: House) -> None:
         self._house = house
         self._guests = Guests(house.settings)
+        self._door = Door(house.settings.max_connections, house.settings.max_silent)
         self._open: dict[Connection, asyncio.Task[Any]] = {}
-        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sockets: list[socket.socket] = []
+        self._tls: ssl.SSLContext | None = None
 
     @property
     def port(self) -> int:
-        assert self._server is not None
-        return int(self._server.sockets[0].getsockname()[1])
+        return int(self._sockets[0].getsockname()[1])
 
     async def start(self) -> None:
         """Listen. Raises `Halt("mllp.bind" | "mllp.tls")`."""
         settings = self._house.settings
-        tls = server_tls(settings, partial(self._refuse, "tls"))
+        self._tls = server_tls(settings, partial(self._refuse, "tls"))
         try:
-            self._server = await asyncio.start_server(
-                self._serve,
-                settings.host,
-                settings.port,
-                ssl=tls,
-                ssl_handshake_timeout=_HANDSHAKE_S if tls else None,
-                backlog=_BACKLOG,
-            )
+            self._sockets = await opened(settings.host, settings.port, _BACKLOG)
         except OSError as error:
             where = f"{settings.host}:{settings.port}"
             raise Halt("mllp.bind", f"{where}: {error.strerror}") from None
+        loop = asyncio.get_running_loop()
+        self._tasks |= {loop.create_task(self._let_in(one)) for one in self._sockets}
 
     async def stop(self, wait_s: float) -> None:
         """Take no connection, finish the messages in hand for at most `wait_s` seconds."""
-        if self._server is not None:
-            self._server.close()
+        serving = set(self._open.values())
+        idle = self._tasks - serving
+        for task in idle:
+            task.cancel()
+        if idle:
+            await asyncio.wait(idle)
+        for one in self._sockets:
+            one.close()
         for connection in self._open:
             connection.leave()
-        if self._open:
-            await asyncio.wait(self._open.values(), timeout=wait_s)
-        for task in self._open.values():
+        if serving:
+            await asyncio.wait(serving, timeout=wait_s)
+        for task in serving:
             task.cancel()
         self._house.intake.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _let_in(self, listening: socket.socket) -> None:
+        """Whoever comes, until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                came, peer = await loop.sock_accept(listening)
+            except OSError as error:  # no file descriptor is left, or he is gone again
+                _log.warning("accept_failed", error=error.strerror)
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            self._tasks.add(loop.create_task(self._welcome(came, str(peer[0]))))
+
+    async def _welcome(self, came: socket.socket, address: str) -> None:
+        """TLS, then blocks; counted from before the first byte."""
+        task = asyncio.current_task()
+        assert task is not None
+        visitor = Visitor(address, task.cancel)
+        refused = "network" if self._guests.elsewhere(address) else self._counted(visitor)
+        if refused:
+            self._refuse(refused)
+            self._tasks.discard(task)
+            came.close()
+            return
+        try:
+            reader, writer = await self._connected(came)
+            if reader is not None and writer is not None:
+                await self._serve(reader, writer, visitor)
+        finally:
+            self._door.left(visitor)
+            self._tasks.discard(task)
+
+    def _counted(self, visitor: Visitor) -> str:
+        place, sent_off = self._door.enter(visitor)
+        if sent_off is not None:
+            self._refuse("silent")
+        return "" if place else "full"
+
+    async def _connected(
+        self, came: socket.socket
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | tuple[None, None]:
+        """Nothing where no handshake was made; `server_tls` tells of those that failed."""
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(loop=loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+        try:
+            transport, _ = await loop.connect_accepted_socket(
+                lambda: protocol,
+                came,
+                ssl=self._tls,
+                ssl_handshake_timeout=_HANDSHAKE_S if self._tls else None,
+            )
+        except (OSError, TimeoutError):
+            return None, None
+        return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, visitor: Visitor
+    ) -> None:
         metrics = self._house.metrics
-        refusal = self._refusal(writer)
+        refusal = self._guests.refusal(visitor.address, writer.get_extra_info("peercert"))
         if refusal:
             self._refuse(refusal)
             writer.transport.abort()
             return
+        visitor.leave = writer.transport.abort
         _keep_alive(writer)
-        connection = Connection(self._house, reader, writer)
+        connection = Connection(self._house, reader, writer, visitor)
         task = asyncio.current_task()
         assert task is not None
         self._open[connection] = task
@@ -111,14 +175,6 @@ class Listener:
     def _refuse(self, reason: str, detail: str = "") -> None:
         self._house.metrics.refused.labels(reason).inc()
         _log.warning("connection_refused", reason=reason, detail=detail)
-
-    def _refusal(self, writer: asyncio.StreamWriter) -> str:
-        if len(self._open) >= self._house.settings.max_connections:
-            return "full"
-        peer = writer.get_extra_info("peername")
-        if peer is None:
-            return "gone"
-        return self._guests.refusal(peer[0], writer.get_extra_info("peercert"))
 
 
 def _keep_alive(writer: asyncio.StreamWriter) -> None:
