@@ -144,6 +144,36 @@ def test_streets_that_are_common_language_count_with_their_kind_only(word: str) 
     assert stated.standing(f"on {word.lower()} street", ()) == 1
 
 
+NAMED = (Known(PhiType.STREET, "Calle Larrañaga 14"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("Vive en Larrañaga con su madre.", "STREET"),
+        ("Caída en la esquina de LARRANAGA.", "STREET"),
+        ("Controlado por la Dra. Larrañaga.", "DOCTOR"),
+    ],
+)
+def test_a_street_by_its_name_alone_is_found_though_people_are_called_so(
+    text: str, called: str
+) -> None:
+    assert Stated(NAMED, lambda _: True).standing(text, ()) == 1
+    made = Pipeline(
+        {"es": Language((Patterns("es"), KnownIdentifiers()), ())},
+        Surrogates(Policy.named(), b"0123456789abcdef"),
+        "test",
+    )
+    clean, _ = made.finish(made.begin(Note("n", "p", (Part(text),), "es", known=NAMED)), ())
+    assert [edit.finding.type for edit in clean.parts[0].edits] == [called]
+
+
+def test_what_a_thing_is_called_after_is_no_street() -> None:
+    known = (Known(PhiType.STREET, "12 Gault Lane"),)
+    assert Stated(known, lambda _: True).standing("Cockcroft-Gault 45", ()) == 0
+    assert Stated(known, lambda _: True).standing("back on Gault now", ()) == 1
+
+
 def test_the_detector_finds_what_the_last_look_looks_for() -> None:
     made = Pipeline(
         {"en": Language((Patterns("en"), KnownIdentifiers()), ())},

@@ -42,6 +42,8 @@ from stream_deid.text.memo import remembered_of
 from stream_deid.text.view import View
 
 _SHORTEST = 2
+_UNSURE = 0.1
+"""Of a vote that yields to whatever else is said of a word (`detect.settle`)."""
 _OWNS = re.compile(r"['’]s +[^\W\d_]")
 _FOLLOWING = re.compile(r" ([^\W\d_]+(?:'t)?)(?!\w)")
 _LISTS = Vocabulary("record_known")
@@ -67,7 +69,10 @@ class KnownIdentifiers:
         ends: dict[int, int] = {}
         for one in found:
             ends |= dict.fromkeys(range(one.start, one.end), one.end)
-        called = (self._make(view, *place, PhiType.STREET, 1.0) for place in streets.places(tokens))
+        called = (
+            self._make(view, start, end, PhiType.STREET, 1.0 if sure else _UNSURE)
+            for start, end, sure in streets.places(view, tokens)
+        )
         found += (street for street in called if ends.get(street.start, 0) < street.end)
         if people is not None:
             found += self._names(view, tokens, people)

@@ -1,8 +1,9 @@
 """The words by which a text calls the streets and towns that a record states.
 
 `482 Kettering Lane` is called "kettering lane" in any case, and "Kettering" where a capital says
-that it is a name. Words that are common language, clinical, eponyms, listed names and kinds of
-streets say nothing by themselves.
+that it is a name. A listed name is one of a street where nobody says whose else it is ("vive en
+Larrañaga", but "Dra. Larrañaga"). Words that are common language, clinical, eponyms, kinds of
+streets and names that many streets have say nothing by themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import groupby
 
 from stream_deid.detect.record.people import Token, tokens_of
 from stream_deid.detect.record.sought import Sought
+from stream_deid.detect.words.terms import is_called_after
 from stream_deid.labels import PhiType
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
@@ -48,7 +50,7 @@ def _common() -> frozenset[str]:
 class PlaceWords:
     """The streets and towns of a record, by their words."""
 
-    __slots__ = ("_capital", "_count", "_phrases", "_towns")
+    __slots__ = ("_capital", "_count", "_persons", "_phrases", "_towns")
 
     def __init__(self, known: Iterable[Known], *, towns: bool) -> None:
         phrases: set[tuple[str, ...]] = set()
@@ -64,26 +66,32 @@ class PlaceWords:
                     phrases.add(tuple(words))
                 elif len(words[0]) >= _LEAST_TOWN and _is_town(words[0]):
                     single.add(words[0])
+        self._persons = frozenset(filter(is_listed_name, capital))
         self._capital, self._towns = frozenset(capital), frozenset(single)
         self._phrases, self._count = Sought(phrases), len(phrases)
 
     def __len__(self) -> int:
         return len(self._capital) + len(self._towns) + self._count
 
-    def places(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-        """Where a text, as its tokens, says one of them."""
+    def places(self, view: View, tokens: Sequence[Token]) -> Iterator[tuple[int, int, bool]]:
+        """Where a text, as its tokens, says one of them, and whether nobody may be called so."""
         if not len(self):
             return
         lows = [token.low for token in tokens]
         end = 0
         for first, last in (*self._phrases.places(lows, lambda *_: True), (len(lows), len(lows))):
             for token in tokens[end:first]:
-                named = token.low in self._capital and token.text[0].isupper()
-                if named or token.low in self._towns:
-                    yield token.start, token.end
+                if token.low in self._towns or self._names_street(view, token):
+                    yield token.start, token.end, token.low not in self._persons
             if first < last:
-                yield tokens[first].start, tokens[last - 1].end
+                yield tokens[first].start, tokens[last - 1].end, True
             end = last
+
+    def _names_street(self, view: View, token: Token) -> bool:
+        if token.low not in self._capital or not token.text[0].isupper():
+            return False
+        person = token.low in self._persons
+        return not (person and is_called_after(view.text, token.start, token.end))
 
 
 def _street(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -99,7 +107,7 @@ def _street(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _tells(word: str) -> bool:
     plain = len(word) >= _LEAST_STREET and word.isalpha() and word not in _common()
-    return plain and not (is_word(word) or is_clinical(word) or is_listed_name(word))
+    return plain and not (is_word(word) or is_clinical(word))
 
 
 def _is_town(word: str) -> bool:

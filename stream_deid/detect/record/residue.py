@@ -110,7 +110,7 @@ class Stated:
             return found
         view = View(text)
         if len(self._places):
-            found += sum(1 for _ in self._places.places(tokens_of(view)))
+            found += sum(1 for _ in self._places.places(view, tokens_of(view)))
         return found + sum(1 for _ in self._births.spans(view))
 
 

@@ -13,9 +13,9 @@ votes disagree on is settled here, before anything is replaced:
    at the edge of a name, place or organisation is cut off it (the ZIP after a street).
 4. Votes for the same stretch: the better type of `labels.PRIORITY` (nference, supplementary
    table 1), weak votes last.
-5. Patterns are settled among themselves, models (and what the record and the rest of the note
-   tell) among themselves; where the two overlap, the span, type and label that a model read
-   stand, and patterns add what they alone have (`precedence`).
+5. Patterns (and what the record only guesses) are settled among themselves, models (and what the
+   record and the rest of the note tell) among themselves; where the two overlap, the span, type
+   and label that a model read stand, and patterns add what they alone have (`precedence`).
 6. Neighbours of one type join across a hyphen, parts of a name or street across a space, and
    "LAST, FIRST" across its comma. What only patterns saw doesn't join what a model read.
 
@@ -32,6 +32,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from stream_deid.budget import check
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities.clinical import founded
+from stream_deid.detect.record.stated import states
 from stream_deid.detect.settle.bare_labels import bare_label
 from stream_deid.detect.settle.precedence import joint
 from stream_deid.detect.settle.run_on import without_label
@@ -87,12 +88,17 @@ def _of_patterns(detectors: Sequence[str]) -> bool:
     return all(map(is_pattern, detectors))
 
 
+def _guessed(vote_: Vote) -> bool:
+    """Whether the record says no more than that a word may be what it states."""
+    return vote_.weak and all(map(states, vote_.detectors))
+
+
 def _settle(text: str, group: list[Vote]) -> list[Finding]:
     """The findings of one run of overlapping votes."""
     if len(group) == 1:
         return _findings(group, group)
-    patterns = [v for v in group if _of_patterns(v.detectors)]
-    models = [v for v in group if not _of_patterns(v.detectors)]
+    patterns = [v for v in group if _of_patterns(v.detectors) or _guessed(v)]
+    models = [v for v in group if v not in patterns]
     return _findings(joint(text, models, patterns), group)
 
 
