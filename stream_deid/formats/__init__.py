@@ -14,12 +14,13 @@ from typing import Protocol
 
 import orjson
 
-from stream_deid.errors import NoteRejected
+from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats.fhir import message as fhir
 from stream_deid.formats.fhir.rules import rules as fhir_rules
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.maps import interfaces
 from stream_deid.formats.hl7.maps.interfaces import Interface
+from stream_deid.formats.identity import wrong_authority
 from stream_deid.formats.json import note as json_note
 from stream_deid.formats.json import site_map
 from stream_deid.formats.json.embedded import EmbeddedFormat
@@ -141,11 +142,14 @@ class Hl7v2:
 
 
 class Fhir:
-    """FHIR resources and Bundles in JSON; see `fhir`. Raises `Halt("fhir.rules")`."""
+    """FHIR resources and Bundles in JSON; see `fhir`. Raises `Halt`: `fhir.rules`,
+    `formats.authorities`.
+    """
 
     def __init__(self, options: Options) -> None:
         self._options = options
         fhir_rules(tuple(sorted(options.fhir_rules.items())))
+        _check_authorities(options)
 
     def parse(self, raw: bytes, headers: Headers = NO_HEADERS) -> Note:  # noqa: ARG002
         """Read a resource or Bundle."""
@@ -169,11 +173,19 @@ class Fhir:
 
 
 def hl7_interfaces(options: Options) -> tuple[Interface, ...]:
-    """The site's maps and what holds for all other HL7 messages. Raises `Halt("hl7.map")`."""
+    """The site's maps and what holds for all other HL7 messages. Raises `Halt`: `hl7.map`,
+    `formats.authorities`.
+    """
+    _check_authorities(options)
     default = Interface(
         authorities=options.authorities, reject_unreadable=options.unreadable == "reject"
     )
     return interfaces.read(options.hl7_map_texts, default)
+
+
+def _check_authorities(options: Options) -> None:
+    if wrong := wrong_authority(options.authorities):
+        raise Halt("formats.authorities", wrong)
 
 
 FORMATS: Mapping[str, Callable[[Options], Format]] = MappingProxyType(

@@ -5,7 +5,23 @@ The same person in HL7, FHIR and JSON has one key, and so one set of surrogates 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stream_deid.formats.placeholders import is_no_number
+
+
+def wrong_authority(names: Mapping[str, object]) -> str:
+    """What is wrong with the names of authorities: each is called once, and not by a name that is
+    itself called otherwise.
+    """
+    for authority, name in names.items():
+        if not isinstance(name, str):
+            return f"{authority}: a name is a text"
+        if not authority.strip():
+            return "an authority has no name"
+        if name and names.get(name, name) != name:
+            return f"{authority}: is called {name}, which is called otherwise itself"
+    return ""
 
 
 def patient_key(number: str, authority: str = "") -> str:

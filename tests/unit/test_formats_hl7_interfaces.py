@@ -1,13 +1,14 @@
 """A site's own maps: which messages they take, what they change, and what is wrong with them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from formats_helpers import untouched
 
 from stream_deid.config.settings import Formats
 from stream_deid.errors import Halt, NoteRejected
-from stream_deid.formats import Hl7v2
+from stream_deid.formats import Fhir, Hl7v2
 from stream_deid.formats.hl7 import message as hl7v2
 
 MESSAGE = (
@@ -99,27 +100,52 @@ def test_a_tag_stands_in_place_of_a_segment_and_never_of_what_programs_read(tmp_
     assert out.endswith("F\rZZ9|[WITHHELD]\rNTE|1|L|Stable.\r")
 
 
+_WRONG = Path(__file__).parents[1] / "data" / "hl7_maps_wrong.tsv"
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "told"), [row.split("\t") for row in _WRONG.read_text("utf-8").splitlines()[1:]]
+)
+def test_a_wrong_map_is_told_by_its_key_before_any_message(tmp_path, text, told):
+    with pytest.raises(Halt) as halted:
+        parsed(tmp_path, text.replace("\\n", "\n"))
+    assert halted.value.code == "hl7.map"
+    assert "0.toml" in halted.value.detail
+    assert told in halted.value.detail
+
+
+def test_a_map_that_is_no_toml_is_told(tmp_path):
+    with pytest.raises(Halt, match=r"hl7\.map.*0\.toml"):
+        parsed(tmp_path, "[segments.ZPD]\n1 = 'keep")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
     [
-        "[segments.ZPD]\n1 = 'keep",
-        "[segments.ZPD]\n1 = 'kept'",
-        "[segments.ZPD]\n1 = 'as:NAME'",
-        "[segments.ZPD]\none = 'keep'",
-        "[segments.ZPD]\n1 = 3",
-        "[segments.ZPD]\n'1-3' = 'keep'\n2 = 'drop'",
-        "[types.XPN]\n1 = 'nothing'",
-        "[segment.ZPD]\n1 = 'keep'",
-        "[match]\nsender = 'EPIC'",
-        "withheld = 'mask'",
-        "unreadable = 'tag'",
-        "applications = 'TRKBRD'",
-        "applications = [7]",
+        ("", "[match]\napplication='EPIC'"),
+        ("[match]\napplication='EPIC'", "[match]\napplication='EPIC'"),
+        ("[match]\napplication='EPIC'", "[match]\napplication='EPIC'\nfacility='M'"),
+        ("[match]\ntypes=['ADT']", "[match]\ntypes=['ADT^A01', 'ADT^A08']"),
     ],
 )
-def test_a_rule_that_means_nothing_is_told_before_any_message(tmp_path, text):
-    with pytest.raises(Halt, match=r"hl7\.map.*0\.toml"):
-        parsed(tmp_path, text)
+def test_a_map_that_would_never_be_used_is_told(tmp_path, first, second):
+    with pytest.raises(Halt, match=r"hl7\.map.*1\.toml.*never be used"):
+        parsed(tmp_path, first, second)
+    parsed(tmp_path, second if first != second else "[match]\ntypes=['ADT']", first)
+
+
+def test_a_circle_of_authorities_in_the_settings_is_told():
+    for form in (Hl7v2, Fhir):
+        with pytest.raises(Halt, match=r"formats\.authorities.*EAST"):
+            form(replace(Formats(), authorities={"EAST": "WEST", "WEST": "EAST"}))
+
+
+def test_a_type_without_a_first_component_withholds(tmp_path):
+    rules = (
+        "[types.ZZT]\n2='keep'\n[segments.ZPD]\n2='ZZT'\n[types.ZZU]\n1='ZZV'\n[types.ZZV]\n1='ZZT'"
+    )
+    note = parsed(tmp_path, rules + "\n[segments.ZPE]\n1='ZZU'", message=MESSAGE + "ZPE|a^b&c\r")
+    assert "Roe" not in rendered(note)
 
 
 @pytest.mark.parametrize(

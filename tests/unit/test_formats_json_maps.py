@@ -264,3 +264,61 @@ def test_a_message_that_no_map_takes_says_so():
                                    'match={"/op"="c"}'})  # fmt: skip
     with pytest.raises(NoteRejected, match="no map takes it, and note_id is missing"):
         json_note.parse(b'{"op":"d","id":"1","pid":"2","t":"Zuleika"}', maps=[one])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("", '[match]\n"/op"="c"'),
+        ('[match]\n"/op"="*"', '[match]\n"/op"="c"'),
+        ('[match]\n"/op"="c"', '[match]\n"/op"="c"\n[headers]\nce_type="x"'),
+        ('[headers]\nce_type="*"', '[headers]\nce_type="x"'),
+    ],
+)
+def test_a_map_that_would_never_be_used_is_told(first, second):
+    rest = "".join(f"{key}={value}\n" for key, value in _REST.items())
+    with pytest.raises(Halt, match=r"json\.map.*second.*never be used"):
+        site_map.read({"first": rest + first, "second": rest + second})
+    site_map.read({"second": rest + second, "first": rest + first})
+
+
+_MEANT_OTHERWISE = [
+    ('decode={"/b"="base64"}', "no base64!", "json.syntax"),
+    ('decode={"/b"="base64"}', "//4A", "json.syntax"),  # bytes that are no text
+    ('decode={"/b"="base64+json"}', "aGVsbG8=", "json.syntax"),
+    ('decode={"/b"="json"}', "{", "json.syntax"),
+    ('decode={"/b"="json"}', 7, "json.type"),
+    ('decode={"/b"="json"}', {"a": 1}, "json.type"),
+    ('dates=["/b"]', 1710460800000, "json.type"),
+    ('dates=["/b"]', ["2024-03-15"], "json.type"),
+    ('messages={"/b"="hl7v2"}', "PID|1||Quackenbush", "hl7.msh"),
+    ('messages={"/b"="hl7v2"}', "BHS|^~\\&|\rMSH|^~\\&|A|||||ADT^A01|1|P|2.5", "hl7.batch"),
+    ('messages={"/b"="base64+hl7v2"}', "no base64!", "json.syntax"),
+    ('messages={"/b"="hl7v2"}', {"resourceType": "Patient"}, "json.type"),
+    ('messages={"/b"="fhir"}', {"name": "Quackenbush"}, "fhir.resource"),
+    ('messages={"/b"="fhir"}', "MSH|^~\\&|", "fhir.syntax"),
+    ('facts="/b"', ["Quackenbush"], "json.type"),
+    ('facts="/b"', "Quackenbush", "json.type"),
+    ('texts=["/b"]', {"text": "Quackenbush"}, "json.type"),
+    ('note_id="/b/*"', ["n1", "n2"], "json.type"),
+    ('note_id="/b"', {"id": "n1"}, "json.missing"),
+]
+
+
+@pytest.mark.parametrize(("line", "value", "code"), _MEANT_OTHERWISE)
+def test_a_map_that_means_another_message_ends_it_with_a_code(tmp_path, line, value, code):
+    rest = [f"{key}={text}" for key, text in _REST.items() if not line.startswith(f"{key}=")]
+    form = made(tmp_path, "\n".join([line, *rest]))
+    with pytest.raises(NoteRejected) as caught:
+        form.parse(orjson.dumps({"id": "n1", "pid": "p1", "t": "Seen.", "b": value}))
+    assert caught.value.code == code
+    assert "Quackenbush" not in str(caught.value)
+
+
+def test_a_date_that_does_not_fit_does_not_stay(tmp_path):
+    rest = "".join(f"{key}={value}\n" for key, value in _REST.items())
+    form = made(tmp_path, rest + 'dates=["/d"]')
+    for written in ("15.03.2024", "on the ides of March, with Quackenbush", "20240315", "03/2024"):
+        _, out = released(form, {"id": "n1", "pid": "p1", "t": "Seen.", "d": written})
+        assert written not in orjson.dumps(out).decode()
+        assert "Quackenbush" not in str(out)

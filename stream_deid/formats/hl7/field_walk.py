@@ -124,7 +124,7 @@ class Hl7Walk:
     def _compound(self, place: Hl7Place, rule: FieldRule) -> None:
         rules = self._map.types[rule.kind]
         if place.level >= LEVELS:
-            self._inherit(place, rules[1], rule)
+            self._inherit(place, rules.get(1, _DROP), rule)
             return
         inner = self._places.split(place)
         values = [self._places.text[p.start : p.end] for p in inner]

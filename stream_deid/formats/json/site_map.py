@@ -26,6 +26,7 @@ _KEYS = {
 _KINDS = {dict: "a table", str: "one JSON Pointer", list: "a list of JSON Pointers"}
 _POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
 _REQUIRED = ("note_id", "patient_id")
+_ONE_THING = ("note_id", "patient_id", "texts", "dates", "results", "messages", "keep")
 _CODINGS = {
     "decode": ("json", "base64", "base64+json"),
     "messages": ("hl7v2", "base64+hl7v2", "fhir", "base64+fhir"),
@@ -83,10 +84,24 @@ class Map:
             for pointer, wanted in self.match.items()
         )
 
+    def covers(self, other: Map) -> bool:
+        """Whether each message of another map is one of this map's."""
+        return _asks_less(self.match, other.match) and _asks_less(self.headers, other.headers)
+
+
+def _asks_less(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(name in other and wanted in ("*", other[name]) for name, wanted in one.items())
+
 
 def read(maps: Mapping[str, str]) -> tuple[Map, ...]:
     """Maps by name and text. Raises `Halt("json.map")` for whatever means nothing in one."""
-    return tuple(_read(name, text) for name, text in maps.items())
+    made = tuple(_read(name, text) for name, text in maps.items())
+    for at, later in enumerate(made):
+        for before in made[:at]:
+            if before.covers(later):
+                detail = f"{later.name}: [match]: every message of it is one of {before.name}'s"
+                raise Halt("json.map", f"{detail}, which stands before it: it would never be used")
+    return made
 
 
 def _read(name: str, text: str) -> Map:
@@ -103,6 +118,7 @@ def _read(name: str, text: str) -> Map:
     missing += ["texts"] * (not data.get("texts") and not data.get("results"))
     if missing and not data.get("messages"):
         raise Halt("json.map", f"{name}: {missing[0]} is missing")
+    _check_once(name, data)
     for pointer in _pointers(data):
         if not isinstance(pointer, str) or not _POINTER.fullmatch(pointer):
             raise Halt("json.map", f"{name}: {pointer!r} is no JSON Pointer (/a/b, /a/*/b)")
@@ -113,6 +129,17 @@ def _read(name: str, text: str) -> Map:
     return Map(name=name, **made)
 
 
+def _check_once(name: str, data: Mapping[str, Any]) -> None:
+    """A place is one thing: no text is a date or an id, and what is one of these is not kept."""
+    meant: dict[str, str] = {}
+    for key in _ONE_THING:
+        value = data.get(key, ())
+        for pointer in [value] if isinstance(value, str) else value:
+            other = meant.setdefault(pointer, key) if isinstance(pointer, str) else key
+            if other != key:
+                raise Halt("json.map", f"{name}: {pointer!r} stands in {other} and in {key}")
+
+
 def _check_values(name: str, data: Mapping[str, Any]) -> None:
     for key, codings in _CODINGS.items():
         if any(coding not in codings for coding in data.get(key, {}).values()):
@@ -120,7 +147,8 @@ def _check_values(name: str, data: Mapping[str, Any]) -> None:
     for fact in data.get("patient", {}):
         if fact.lower() not in FACTS:
             raise Halt("json.map", f"{name}: patient.{fact} is no fact{_near(fact, FACTS)}")
-    if not all(isinstance(value, str | int | float) for value in data.get("match", {}).values()):
+    match = data.get("match", {}).values()
+    if not all(isinstance(value, str | int | float) and str(value) != "nan" for value in match):
         raise Halt("json.map", f"{name}: values of match are texts, numbers, true or false")
     if not all(isinstance(value, str) for value in data.get("headers", {}).values()):
         raise Halt("json.map", f"{name}: values of headers are texts")

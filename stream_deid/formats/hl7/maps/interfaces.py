@@ -16,7 +16,9 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.formats.hl7.er7.syntax import Hl7Message
+from stream_deid.formats.hl7.maps.checks import check_match, check_names, check_rules
 from stream_deid.formats.hl7.maps.field_map import FieldMap, field_map, with_rules
+from stream_deid.formats.identity import wrong_authority
 
 _PARTS = frozenset(
     {"match", "segments", "types", "applications", "authorities", "unreadable", "withheld"}
@@ -61,7 +63,9 @@ def read(maps: Mapping[str, str], default: Interface) -> tuple[Interface, ...]:
 
     Raises `Halt("hl7.map")` for whatever means nothing in one.
     """
-    return (*(_interface(name, text, default) for name, text in maps.items()), default)
+    made = tuple(_interface(name, text, default) for name, text in maps.items())
+    check_names(tuple(maps), made)
+    return (*made, default)
 
 
 def interface_of(message: Hl7Message, interfaces: Sequence[Interface]) -> Interface:
@@ -74,10 +78,17 @@ def _interface(name: str, text: str, default: Interface) -> Interface:
         data = tomllib.loads(text)
     except ValueError as error:
         raise Halt("hl7.map", f"{name}: {error}") from None
-    match = data.get("match", {})
     _known(name, data, _PARTS)
+    match, authorities = data.get("match", {}), data.get("authorities", {})
+    for part, value in (("match", match), ("authorities", authorities)):
+        if not isinstance(value, dict):
+            raise Halt("hl7.map", f"{name}: {part}: a table is wanted")
     _known(name, match, _CRITERIA)
+    if wrong := wrong_authority({**default.authorities, **authorities}):
+        raise Halt("hl7.map", f"{name}: authorities.{wrong}")
     try:
+        check_match(match)
+        check_rules(default.fields, data.get("segments", {}), data.get("types", {}))
         return replace(
             default,
             fields=with_rules(
@@ -86,7 +97,7 @@ def _interface(name: str, text: str, default: Interface) -> Interface:
                 data.get("types", {}),
                 (*_names(data.get("applications", [])), match.get("application", "")),
             ),
-            authorities={**default.authorities, **data.get("authorities", {})},
+            authorities={**default.authorities, **authorities},
             reject_unreadable=_answers(
                 name, data, "unreadable", "reject", default=default.reject_unreadable
             ),
