@@ -64,7 +64,8 @@ def test_settings_that_the_guide_shows_are_taken(block, tmp_path, monkeypatch):
     for kind in ("json_maps", "hl7_maps"):
         for name in tomllib.loads(block).get("formats", {}).get(kind, ()):
             (tmp_path / name).parent.mkdir(exist_ok=True)
-            (tmp_path / name).write_text(WHOLE if kind == "json_maps" else "")
+            own = f'{WHOLE}\n[match]\n"/map" = "{name}"' if kind == "json_maps" else ""
+            (tmp_path / name).write_text(own or f"[match]\napplication = '{name}'")
     if file := tomllib.loads(block).get("profile_file"):
         (tmp_path / file).write_text(dict(ENSEMBLES)["models.md"])
     found = config.examine(settings_file, {})
