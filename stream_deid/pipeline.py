@@ -48,7 +48,7 @@ from stream_deid.detect.settle.repeat import repeated
 from stream_deid.detect.settle.rows import in_rows
 from stream_deid.detect.settle.speakers import speaking
 from stream_deid.detect.settle.stamps import as_stamps
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.voting import Count
 from stream_deid.detect.words.substances import is_substance
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS
@@ -143,7 +143,7 @@ class Pipeline:
             detections = _with_models(pending, heard)
             findings = agree(note, detections)
             edits = self.surrogates.edits(note, findings)
-        coverage |= self._look_again(note, findings, edits)
+            coverage |= self._look_again(note, findings, edits)
         parts = tuple(
             CleanPart(rewrite(part.text, done), done)
             for part, done in zip(note.parts, edits, strict=True)
@@ -246,7 +246,8 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
         for text, votes in zip(texts, detections, strict=True)
     ]
     detections = without_lots(note.parts, by_judge(note.parts, own, note.language))
-    first = _vote(note, detections)
+    counts = [Count(part.text, part.seams) for part in note.parts]
+    first = _vote(note, counts, detections)
     rows = [
         [
             *in_rows(text, found),
@@ -266,10 +267,11 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     )
     again = zip(detections, *told, strict=True)
     votes = [[d for some in every for d in some] for every in again]
-    found = _vote(note, votes)
+    found = _vote(note, counts, votes)
     hidden = disguised(texts, found, open_names(texts, found, note.known))
     if any(hidden):
-        found = _vote(note, [[*one, *more] for one, more in zip(votes, hidden, strict=True)])
+        more = [[*one, *added] for one, added in zip(votes, hidden, strict=True)]
+        found = _vote(note, counts, more)
     return one_kind(texts, as_rooms(note.parts, found), note.known)
 
 
@@ -278,8 +280,10 @@ def _is_allergen(part: Part) -> bool:
     return part.coded and is_substance(part.text, part.asked)
 
 
-def _vote(note: Note, detections: Sequence[Sequence[Detection]]) -> list[tuple[Finding, ...]]:
+def _vote(
+    note: Note, counts: Sequence[Count], detections: Sequence[Sequence[Detection]]
+) -> list[tuple[Finding, ...]]:
     return [
-        as_stamps(part.text, people_of_months(part.text, vote(part.text, found, seams=part.seams)))
-        for part, found in zip(note.parts, detections, strict=True)
+        as_stamps(part.text, people_of_months(part.text, count.of(found)))
+        for part, count, found in zip(note.parts, counts, detections, strict=True)
     ]

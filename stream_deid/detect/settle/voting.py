@@ -41,44 +41,69 @@ from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection, Finding, Span
 from stream_deid.text.edges import Grown, between_seams, bounds, has_text, trimmed, whole_tokens
 
-__all__ = ["WEAK", "vote"]
+__all__ = ["WEAK", "Count", "vote"]
 
 _JOIN_SPACE = PERSONS | {PhiType.STREET}
 _JOIN_HYPHEN = _JOIN_SPACE | ORGANIZATIONS | {PhiType.CITY, PhiType.PROFESSION}
 
 
-def vote(
-    text: str, detections: Iterable[Detection], seams: Sequence[int] = ()
-) -> tuple[Finding, ...]:
-    """Disjoint findings in order of `text`, from the `detections` of all detectors in it.
+class Count:
+    """The count of the votes on one text. Where votes come again beside new ones, what was made of
+    them, and of those that overlap, is not made again.
 
     `seams`: offsets of characters that no finding may hold (see `note.Part`).
     """
-    seams = sorted(seams)
-    ranks: tuple[list[Vote], list[Vote]] = ([], [])
-    grown: Grown = {}
-    for one in detections:
-        check()
-        if founded(text, one) and not bare_label(text, one):
-            ranks[is_pattern(one.detector)].extend(_repaired(text, one, seams, grown))
-    models, patterns = (distinct(votes) for votes in ranks)
-    found: list[Finding] = []
-    for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
-        check()
-        found += _settle(text, group)
-    return tuple(_joined(text, found, seams))
+
+    __slots__ = ("_grown", "_repaired", "_seams", "_settled", "_text")
+
+    def __init__(self, text: str, seams: Sequence[int] = ()) -> None:
+        self._text, self._seams = text, sorted(seams)
+        self._grown: Grown = {}
+        self._repaired: dict[Detection, tuple[Vote, ...]] = {}
+        self._settled: dict[tuple[Vote, ...], list[Finding]] = {}
+
+    def of(self, detections: Iterable[Detection]) -> tuple[Finding, ...]:
+        """Disjoint findings in order of the text, from the `detections` of all detectors in it."""
+        ranks: tuple[list[Vote], list[Vote]] = ([], [])
+        for one in detections:
+            check()
+            if one not in self._repaired:
+                self._repaired[one] = tuple(self._counted(one))
+            ranks[is_pattern(one.detector)].extend(self._repaired[one])
+        models, patterns = (distinct(votes) for votes in ranks)
+        found: list[Finding] = []
+        for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
+            check()
+            votes = tuple(group)
+            if votes not in self._settled:
+                self._settled[votes] = _settle(self._text, group)
+            found += self._settled[votes]
+        return tuple(_joined(self._text, found, self._seams))
+
+    def _counted(self, one: Detection) -> Iterator[Vote]:
+        """The votes that one comes to; none where it doesn't count."""
+        if founded(self._text, one) and not bare_label(self._text, one):
+            yield from _repaired(self._text, one, self._seams, self._grown)
+
+
+def vote(
+    text: str, detections: Iterable[Detection], seams: Sequence[int] = ()
+) -> tuple[Finding, ...]:
+    """One count of all `detections`."""
+    return Count(text, seams).of(detections)
 
 
 def _repaired(text: str, vote_: Detection, seams: Sequence[int], grown: Grown) -> Iterator[Vote]:
     """The vote as whole, trimmed tokens between seams."""
     end = min(vote_.end, len(text))
     for low, high in between_seams(vote_.start, end, seams):
-        start, stop = trimmed(text, low, high, vote_.type)
+        first = start, stop = trimmed(text, low, high, vote_.type)
         if start >= stop or not has_text(text, start, stop):
             continue
         edges = bounds(start, len(text), seams)
-        start, stop = whole_tokens(text, start, stop, edges, vote_.type, known=grown)
-        start, stop = trimmed(text, start, stop, vote_.type)
+        whole = start, stop = whole_tokens(text, start, stop, edges, vote_.type, known=grown)
+        if whole != first:
+            start, stop = trimmed(text, start, stop, vote_.type)
         stop = without_label(text, start, stop, vote_.type)
         yield Vote(start, stop, vote_.type, vote_.score, vote_.label, (vote_.detector,))
 
