@@ -15,7 +15,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.detect.neural.passages import Chunk, Decoder, Passage, passages
 from stream_deid.note import Detection, Note, Part
 from stream_deid.text.memo import Memo
-from stream_deid.text.readings import Plain, both, plain
+from stream_deid.text.readings import Plain, both, plain_of
 
 FIELD_DETECTOR = "field@1"
 
@@ -120,7 +120,7 @@ def settle(
 
 def plain_readings(note: Note) -> dict[int, Plain]:
     """Plain readings by part, of those that are read a second time without their marks."""
-    read = ((index, plain(part.text)) for index, part in enumerate(note.parts) if part.examine)
+    read = ((index, plain_of(part.text)) for index, part in enumerate(note.parts) if part.examine)
     return {index: reading for index, reading in read if reading is not None and reading.text}
 
 

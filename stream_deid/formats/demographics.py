@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-import re2
-
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.vocabulary import toml
 from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 OLDEST = 90
 """From this age on an age identifies (45 CFR 164.514(b)(2)(i)(C))."""
@@ -27,7 +26,7 @@ _IN_A_YEAR = {
     for word in UNITS[unit]
 }
 _AGE = re.compile(r"\D{0,3}(\d{1,6}(?:[.,]\d{1,3})?) ?\+?([^\W\d]*)\.?")
-_SAID_AGE = re2.compile(
+_SAID_AGE = linear(
     r"(?:^|[^\w.,/:+-])(\d{2,3}s?)(?: ?(?:-|to|and|or|a|y|o) ?(\d{2,3}s?))?\+?"
     r"(?:[.;)]?(?: ?([a-z]+|%)|[^\w/:.,-]|$)|[.,;)]+(?:[^\w.,]|$))"
 )

@@ -12,8 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
 
-import re2
-
 from stream_deid.budget import check
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.people import NAMES
@@ -25,6 +23,7 @@ from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.titles import written
 from stream_deid.note import Detection, Known, Note, Span, disjoint
 from stream_deid.text import days
+from stream_deid.text.linear import linear
 
 _JOIN = "\n\n"
 _ISO = len("2024-03-15")
@@ -33,11 +32,11 @@ _APART = 3  # characters between two names of one person
 _LEAST_SMALL = 5  # letters of a name in small letters, as codes and addresses write it
 _CERTAIN = frozenset({PhiType.DATE, PhiType.EMAIL, PhiType.URL, PhiType.USERNAME, PhiType.IPADDR})
 
-_TITLED = re2.compile(
+_TITLED = linear(
     r"(?:^|[\s(,;])(?:D[Rr]a?\.?|(?:Mrs?|Ms|Sra?)\.|Do[nñ]a)\s+"
     r"((?:\p{Lu}\.\s?)?\p{Lu}\pL{2,}(?:[ -]\p{Lu}\pL+){0,2})(?:$|[^\pL])"
 )
-_CREDENTIALLED = re2.compile(
+_CREDENTIALLED = linear(
     r"(?:^|[^\pL-])(\p{Lu}\p{Ll}+(?: \p{Lu}\.)?[ -]\p{Lu}\p{Ll}+),? "
     rf"(?:{written('search')})(?:$|[^\pL])"
 )

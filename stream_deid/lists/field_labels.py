@@ -5,10 +5,9 @@ A label never is an identifier by itself, whoever asks (`detect.settle.bare_labe
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _OWN = Vocabulary("field_labels")
 OFFICES = _OWN.words("offices")
@@ -31,7 +30,7 @@ _PIECES = [
     for subject, names in _OWN.table("lists").items()
     for name in names.split()
 ]
-_LABELS = re2.compile(f"(?i)(?:{'|'.join(_PIECES)})")
+_LABELS = linear(f"(?i)(?:{'|'.join(_PIECES)})")
 
 
 def is_label(word: str) -> bool:

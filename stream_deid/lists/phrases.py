@@ -10,12 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-import re2
-
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN = re2.compile(r"[\s\-–&/.'’®™]{1,3}")
+_BETWEEN = linear(r"[\s\-–&/.'’®™]{1,3}")
 
 
 class Phrases:

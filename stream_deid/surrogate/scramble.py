@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import re2
-
 from stream_deid.surrogate.keys import Scope
+from stream_deid.text.linear import linear
 
 _DIGITS = "0123456789"
 _FROM_ONE = _DIGITS[1:]
@@ -46,7 +45,7 @@ def _place(char: str, *, leads: bool) -> tuple[str, int]:
 
 
 _STAR = ""  # of private use: no letter, no digit, in no note
-_MASK = re2.compile(rf"(?:\(?[Xx*•#{_STAR}]{{2,}}\)?[-. /]*)+")
+_MASK = linear(rf"(?:\(?[Xx*•#{_STAR}]{{2,}}\)?[-. /]*)+")
 _CROSSES = re.compile(r"(?<![^\W\d_])(?:X{2,}|x{2,})(?![^\W\d_])")
 
 

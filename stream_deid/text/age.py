@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from types import MappingProxyType
 
-import re2
+from stream_deid.text.linear import linear
 
 THRESHOLD = 90
 LONGEST_LIFE = 130
 
-_DIGITS = re2.compile(r"\d+")
-_OLD = re2.compile(
+_DIGITS = linear(r"\d+")
+_OLD = linear(
     r"(?i)\b(?:ninet(?:y|ies|ieth)|nonagenarian|centenarian|(?:a|one)[- ]hundred|hundredth|"
     r"noventa|nonagenari[oa]|centenari[oa]|cien|ciento)\b"
 )

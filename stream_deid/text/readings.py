@@ -23,6 +23,7 @@ from typing import Protocol
 from stream_deid.note import Detection, Note
 from stream_deid.text.line_ends import broken_as, unbroken
 from stream_deid.text.look_alikes import DRAWN_LIKE
+from stream_deid.text.memo import remembered_of
 
 _LEAST = 5  # single characters in a row that make a spaced word
 
@@ -86,10 +87,18 @@ class _Detector(Protocol):
     def detect(self, text: str, note: Note) -> list[Detection]: ...
 
 
+@remembered_of
+def plain_of(text: str) -> Plain | None:
+    """`plain` of all of a text, made once a note."""
+    return plain(text)
+
+
 def plain(text: str) -> Plain | None:
     """The plain reading of a text; None where it is the text itself."""
     original, text = text, unscanned(text)
     marks = _marks(text)
+    if text == original and marks.search(text) is None:
+        return None
     pieces: list[str] = []
     starts, ends = array("i"), array("i")
 
@@ -112,8 +121,6 @@ def plain(text: str) -> Plain | None:
             _single(mark, match.start(), add)
         else:
             add(_shown(mark), *match.span())
-    if not last and text == original:
-        return None
     keep(last, len(text))
     return Plain("".join(pieces), starts, ends)
 
@@ -186,15 +193,20 @@ def written_as(raw: str, made: str) -> str:
     return made + "".join(tag[0] for tag in tags) if 2 * closing != len(tags) else made
 
 
+_MARKS = {
+    (quoted, rtf): re.compile(
+        "|".join(
+            [_CELLS, _SPACED, _CODES, *([_QUOTED] if quoted else ()), *([_RTF] if rtf else ())]
+        )
+    )
+    for quoted in (False, True)
+    for rtf in (False, True)
+}
+"""By whether a text has quoted-printable in it, and control words of RTF."""
+
+
 def _marks(text: str) -> re.Pattern[str]:
-    return _compiled(bool(_IS_QUOTED.search(text)), bool(_IS_RTF.search(text)))
-
-
-def _compiled(quoted: bool, rtf: bool) -> re.Pattern[str]:
-    ways = [_CELLS, _SPACED, _CODES]
-    ways += [_QUOTED] if quoted else []
-    ways += [_RTF] if rtf else []
-    return re.compile("|".join(ways))  # the standard library keeps compiled expressions
+    return _MARKS[_IS_QUOTED.search(text) is not None, _IS_RTF.search(text) is not None]
 
 
 def _single(mark: str, at: int, add: Callable[[str, int, int], None]) -> None:

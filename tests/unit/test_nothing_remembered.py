@@ -38,15 +38,17 @@ CLOSED = {
 """What a cached function may be asked for: languages, places of lists, kinds, single characters."""
 OF_DATA = {
     ("detect/patterns/base.py", "compiled"): "a detector's own grammar, as it is made",
+    ("text/linear.py", "__init__"): "what `linear` is given, which this list is of",
     ("detect/settle/foreign_months.py", "_foreign"): "the words of a language, once",
     ("formats/payers.py", "_programme"): "the names of public payers, once",
     ("formats/hl7/maps/field_map.py", "read"): "a site's map, as it is read",
     ("formats/hl7/er7/syntax.py", "_decode"): "one character that separates fields",
     ("surrogate/numbers/checked.py", "_kind"): "the forms of thirteen kinds of numbers, once",
-    ("text/readings.py", "_compiled"): "one of four choices",
 }
 """Expressions that a function makes, and what they are made of: nothing of a note."""
-EXPRESSION = re.compile(r"re2?\.(compile|search|match|fullmatch|subn?|split|findall|finditer)")
+EXPRESSION = re.compile(
+    r"re2?\.(compile|search|match|fullmatch|subn?|split|findall|finditer)|linear(\.linear)?"
+)
 PACKAGE = Path(stream_deid.cli.__file__).parents[1]
 NO_NAME = re.compile(r"(?!)")
 WIRES = {"json": json_note, "hl7v2": hl7v2, "fhir": fhir}

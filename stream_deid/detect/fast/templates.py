@@ -23,6 +23,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 TIME = "TIME"
 """The one slot that is no identifier: digits of a clock, so that nothing else can pass there."""
@@ -30,7 +31,7 @@ TIME = "TIME"
 _SHAPES = {"W": r"[A-Za-z]+(?:['-][A-Za-z]+)*", "N": r"[0-9]+", "A": r"[A-Za-z0-9]+"}
 _BLANK = r"[ \t\r\n]+"
 _CLOCK = r"[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?"
-_SLOT = re2.compile(r"\{([A-Z]+):([^{}]+)\}")
+_SLOT = linear(r"\{([A-Z]+):([^{}]+)\}")
 
 
 class Template:

@@ -13,8 +13,6 @@ grade  = name (ABBREVIATION | "pT" | SEX) ...        "Bright TNBC ypT1a", "BENIT
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.neural.repair import PERSON_LABELS
 from stream_deid.detect.patterns.dates.told import SHIFTS, WARD
 from stream_deid.lists.field_labels import INSIDE
@@ -22,17 +20,18 @@ from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
-_COLUMN = re2.compile(r"(?s)^(.*?\S)(?:[ ]{2,}|\t+)[A-Za-z.]{2,12}$")
-_LABELLED = re2.compile(r"^[ ]{0,2}(?:[:#=]|\d)")
-_LEVEL = re2.compile(r"^[ ]\d\.\d")
+_COLUMN = linear(r"(?s)^(.*?\S)(?:[ ]{2,}|\t+)[A-Za-z.]{2,12}$")
+_LABELLED = linear(r"^[ ]{0,2}(?:[:#=]|\d)")
+_LEVEL = linear(r"^[ ]\d\.\d")
 _KIN = "FAMILIARES_SUJETO_ASISTENCIA"
 """Holds words for relatives too ("tía segunda")."""
 _LEAST = 4
-_SHIFT = re2.compile(rf"({WARD})[ ](?i:{SHIFTS}|days?)")
+_SHIFT = linear(rf"({WARD})[ ](?i:{SHIFTS}|days?)")
 _INSIDE = "LOCATION_OTHER"
-_BED_AND_SEX = re2.compile(r"(\d{1,4}(?:-?[A-Z])?|[A-Z]-?\d{1,4})[ ]+[MFHV]")
-_AGE_AFTER = re2.compile(r"^[ ]+\d{1,3}(?:[ ,;/.\pL]|$)")
+_BED_AND_SEX = linear(r"(\d{1,4}(?:-?[A-Z])?|[A-Z]-?\d{1,4})[ ]+[MFHV]")
+_AGE_AFTER = linear(r"^[ ]+\d{1,3}(?:[ ,;/.\pL]|$)")
 _PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "INSTITUCION", "CENTRO_SALUD"})
 
 
@@ -66,7 +65,7 @@ def place_within(text: str, start: int, end: int, label: str) -> int:
     return -1 if found is None else start + found.start(1)
 
 
-_BAY = re2.compile(rf"(?i)(?:{'|'.join(sorted(INSIDE))})[ #.:]{{1,2}}(\d{{1,3}}[A-D]?)")
+_BAY = linear(rf"(?i)(?:{'|'.join(sorted(INSIDE))})[ #.:]{{1,2}}(\d{{1,3}}[A-D]?)")
 
 
 def _said_of_one(text: str, start: int, at: int, end: int) -> bool:
@@ -84,10 +83,10 @@ def _said_of_one(text: str, start: int, at: int, end: int) -> bool:
     return is_abbreviation(word) or _VOWELS.isdisjoint(word) or bool(_FIGURE_AFTER.match(after))
 
 
-_BLOOD = re2.compile(r"^(?:AB|A|B|O|0)(?:[ ]?[+]|-[ ]|[ ](?:pos|neg|RH|Rh)\b)")
-_STAGE = re2.compile(r"^[cypr]{0,2}[TNM](?:[0-4Xx]|is)")
-_SMALL_AFTER = re2.compile(r"^ [a-z]{4,}")
-_FIGURE_AFTER = re2.compile(r"^ \d")
+_BLOOD = linear(r"^(?:AB|A|B|O|0)(?:[ ]?[+]|-[ ]|[ ](?:pos|neg|RH|Rh)\b)")
+_STAGE = linear(r"^[cypr]{0,2}[TNM](?:[0-4Xx]|is)")
+_SMALL_AFTER = linear(r"^ [a-z]{4,}")
+_FIGURE_AFTER = linear(r"^ \d")
 _SEXES = Vocabulary("headed").words("sexes")
 _FEWEST, _MOST = 3, 5
 _VOWELS = frozenset("AEIOUY")

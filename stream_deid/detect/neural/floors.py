@@ -8,22 +8,21 @@ notes, a tenth was an identifier (`docs/models-history.md`, "How sure").
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.quantities.clinical import dated
 from stream_deid.detect.quantities.schedules import HOUR
 from stream_deid.detect.words.surroundings import personal, placed
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
+from stream_deid.text.linear import linear
 
 T = PhiType
 
-_PAIR = re2.compile(r"\d{1,2}[/-]\d{1,3}")
-_LEVEL = re2.compile(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
+_PAIR = linear(r"\d{1,2}[/-]\d{1,3}")
+_LEVEL = linear(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
 """Of the spine, or a bed ("S2-4")."""
-_LEVELS = re2.compile(r"[CTLS]\d{1,2}-[CTLS]\d{1,2}")
+_LEVELS = linear(r"[CTLS]\d{1,2}-[CTLS]\d{1,2}")
 """Of the spine alone."""
-_MOVED = re2.compile(
+_MOVED = linear(
     r"(?i)\b(?:moved|transfer\w*|xfer\w*|trasladad[oa]|pasa|sube|baja) (?:to|a) (?:la |el )?$"
 )
 _NEAR = 24

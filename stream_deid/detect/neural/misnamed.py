@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 
-import re2
-
 from stream_deid.labels import ORGANIZATIONS, PhiType
 from stream_deid.lists.sexes import is_word_for_sex
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("misnamed")
 _WORD = re.compile(r"[^\W\d_]+")
-_SIDE = re2.compile(rf"(?i)^\.?[ ](?:{_WORDS['sides']})\b")
-_DAY = re2.compile(rf"(?i)(?:{_WORDS['days']})[ #]?\d{{1,2}}")
+_SIDE = linear(rf"(?i)^\.?[ ](?:{_WORDS['sides']})\b")
+_DAY = linear(rf"(?i)(?:{_WORDS['days']})[ #]?\d{{1,2}}")
 _NO_KIN = _WORDS.words("no_kin")
 _NEARBY = 24
 

@@ -17,8 +17,6 @@ level   = capitals n "." n                           "FK 7.1"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
@@ -29,6 +27,7 @@ from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 from stream_deid.text.readings import as_letters
 
 _WORDS = Vocabulary("no_person")
@@ -39,21 +38,21 @@ _TITLES = _WORDS.words("titles")
 _SERVICES = _WORDS.words("services")
 _ANSWERS = _WORDS.words("answers")
 _NORMAL = _WORDS.words("normal")
-_NAME_AFTER = re2.compile(r"^\.?[ \t]+[A-Z]")
-_DEGREE_BEFORE = re2.compile(rf"\b(?:{_WORDS['degrees']})\.? $")
-_DAY = re2.compile(rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']})s?")
-_BEFORE_DAY = re2.compile(rf"(?i)\b(?:{_WORDS['before_day']})[ ]$")
-_HOUR = re2.compile(r"^\.?,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3])(?:[:.]?[0-5]\d)\b")
-_SAID_BEFORE = re2.compile(r": ?$")
-_CLOSED = re2.compile(r"^[ ]?(?:[.,;!)\n]|$)")
+_NAME_AFTER = linear(r"^\.?[ \t]+[A-Z]")
+_DEGREE_BEFORE = linear(rf"\b(?:{_WORDS['degrees']})\.? $")
+_DAY = linear(rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']})s?")
+_BEFORE_DAY = linear(rf"(?i)\b(?:{_WORDS['before_day']})[ ]$")
+_HOUR = linear(r"^\.?,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3])(?:[:.]?[0-5]\d)\b")
+_SAID_BEFORE = linear(r": ?$")
+_CLOSED = linear(r"^[ ]?(?:[.,;!)\n]|$)")
 _DOTTED = _WORDS.words("dotted")
-_DATE_BEFORE = re2.compile(r"\d[)]?[ ]?[(\[]$")
-_CLOSES = re2.compile(r"^\.?[ ]?[)\]]")
-_LETTER = re2.compile(_WORDS["day_letters"])
-_LETTERS = re2.compile(r"(?:^|[^\pL\d.])([A-Za-z](?:\.[A-Za-z]){1,2})(?:$|[^\pL\d])")
-_BACK = re2.compile(r"(?i)\brb:? (?:y|yes)(?:$|\PL)")
-_LEVEL = re2.compile(r"^ \d{1,3}\.\d(?:[^\d.]|$)")
-_LOOKED_AT = re2.compile(r"\pL{2,} $")
+_DATE_BEFORE = linear(r"\d[)]?[ ]?[(\[]$")
+_CLOSES = linear(r"^\.?[ ]?[)\]]")
+_LETTER = linear(_WORDS["day_letters"])
+_LETTERS = linear(r"(?:^|[^\pL\d.])([A-Za-z](?:\.[A-Za-z]){1,2})(?:$|[^\pL\d])")
+_BACK = linear(r"(?i)\brb:? (?:y|yes)(?:$|\PL)")
+_LEVEL = linear(r"^ \d{1,3}\.\d(?:[^\d.]|$)")
+_LOOKED_AT = linear(r"\pL{2,} $")
 
 
 def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
@@ -126,9 +125,7 @@ def _is_visit(text: str, start: int, end: int) -> bool:
     )
 
 
-_VISIT = re2.compile(
-    rf"(?:^|[^\pL])((?:{_WORDS['visits']})\.? (?:{_WORDS['visit_days']}))(?:[^\pL.]|$)"
-)
+_VISIT = linear(rf"(?:^|[^\pL])((?:{_WORDS['visits']})\.? (?:{_WORDS['visit_days']}))(?:[^\pL.]|$)")
 
 
 def _read_back(written: str, before: str, after: str) -> bool:
@@ -164,7 +161,7 @@ def _of_a_date(word: str, before: str, after: str) -> bool:
     return letter or _DAY.fullmatch(word) is not None
 
 
-_PAIRED = re2.compile(r"\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?[ ]?[(\[]$")
+_PAIRED = linear(r"\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?[ ]?[(\[]$")
 
 
 def _is_day(written: str, before: str, after: str) -> bool:

@@ -25,52 +25,51 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-import re2
-
 from stream_deid.detect.pairs.evidence import Text
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.quantities.pairs import DATED, WITH
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("shares")
 _BEFORE, _AFTER, _MONTHS, _LEAST, _TEN, _SURE, _WARD = 60, 40, 12, 3, 10, 2, 8
 _SIGNS = r"[ :=(]{1,3}"
-_SCALE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']}){_SIGNS}$")
-_TOLD = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORDS['told_link']}$")
-_FELT = re2.compile(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
-_BEGAN = re2.compile(rf"(?i)\b(?:{_WORDS['began']})\b")
-_COUNTED = re2.compile(rf"(?i)^ ?(?:{_WORDS['counted']})(?:[^a-z]|$)")
-_TRIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['tried']}){_SIGNS}$")
-_SKIN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['skin_tests']})(?: [^:a-z]{{1,12}})?:")
-_WHEAL = re2.compile(r"(?i)(?:^|[,;:|] ?)[a-z][a-z .]{1,20} $")
-_CHANCE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['chances']}) (?:is |was |of |~|≈)?$")
-_MATCHED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['matched']}){_SIGNS}$")
-_MATCHED_BEHIND = re2.compile(rf"(?i)^ (?:{_WORDS['matched']})(?:[^a-z]|$)")
-_BROTH = re2.compile(r"^ [SIR](?: *[|,;\n]|$)")
-_OFTEN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['often']}) $")
-_HOURLY = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['hourly']}){_SIGNS}$")
-_UNITS = re2.compile(r"^ ?(?:units|iu|u|mcg|mg|meq|mu)(?:[^a-zA-Z]|$)")
-_DRUG = re2.compile(r"(?i)(?:^|[^a-z])([a-z]{4,}) $")
-_ROUTE = re2.compile(rf"(?i)^ (?:{_WORDS['routes']})(?:[^a-z]|$)")
-_RAYS = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['rays']})(?: to)? $")
-_FEW = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['few_fractions']}) $")
-_REGIMEN = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['cytotoxic']})/(?:{_WORDS['cytotoxic']}) $")
-_LAST = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['given_last']}) [^ ]+ $")
-_BITTEN = re2.compile(r"(?i)(?:^|[^a-z])(?:bx|biopsy|biopsies) $")
-_SITE = re2.compile(rf"(?i)^ (?:{_WORDS['bitten']})(?:[^a-z]|$)")
+_SCALE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']}){_SIGNS}$")
+_TOLD = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORDS['told_link']}$")
+_FELT = linear(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
+_BEGAN = linear(rf"(?i)\b(?:{_WORDS['began']})\b")
+_COUNTED = linear(rf"(?i)^ ?(?:{_WORDS['counted']})(?:[^a-z]|$)")
+_TRIED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['tried']}){_SIGNS}$")
+_SKIN = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['skin_tests']})(?: [^:a-z]{{1,12}})?:")
+_WHEAL = linear(r"(?i)(?:^|[,;:|] ?)[a-z][a-z .]{1,20} $")
+_CHANCE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['chances']}) (?:is |was |of |~|≈)?$")
+_MATCHED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['matched']}){_SIGNS}$")
+_MATCHED_BEHIND = linear(rf"(?i)^ (?:{_WORDS['matched']})(?:[^a-z]|$)")
+_BROTH = linear(r"^ [SIR](?: *[|,;\n]|$)")
+_OFTEN = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['often']}) $")
+_HOURLY = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['hourly']}){_SIGNS}$")
+_UNITS = linear(r"^ ?(?:units|iu|u|mcg|mg|meq|mu)(?:[^a-zA-Z]|$)")
+_DRUG = linear(r"(?i)(?:^|[^a-z])([a-z]{4,}) $")
+_ROUTE = linear(rf"(?i)^ (?:{_WORDS['routes']})(?:[^a-z]|$)")
+_RAYS = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['rays']})(?: to)? $")
+_FEW = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['few_fractions']}) $")
+_REGIMEN = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['cytotoxic']})/(?:{_WORDS['cytotoxic']}) $")
+_LAST = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['given_last']}) [^ ]+ $")
+_BITTEN = linear(r"(?i)(?:^|[^a-z])(?:bx|biopsy|biopsies) $")
+_SITE = linear(rf"(?i)^ (?:{_WORDS['bitten']})(?:[^a-z]|$)")
 _GIVEN = _WORDS.words("given_last")
 _CYCLES, _FIVE = 12, 5
-_CERTIFIED = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
-_INCH = re2.compile(r'(?i)^" ?[a-z\d(]')
+_CERTIFIED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
+_INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
-_FULL = re2.compile(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
-_OUT_OF = re2.compile(r"\d{1,2}/[3-9]\d")
-_DUE = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['due']})(?: in)? ?$")
-_CELLS = re2.compile(r"\||\t| {2,}")
-_DATED_CELL = re2.compile(r"^[ |]*\d{1,2}/\d{1,2}/(?:19|20)?\d\d(?:[ |\t]|$)")
-_CELL = re2.compile(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
+_FULL = linear(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
+_OUT_OF = linear(r"\d{1,2}/[3-9]\d")
+_DUE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['due']})(?: in)? ?$")
+_CELLS = linear(r"\||\t| {2,}")
+_DATED_CELL = linear(r"^[ |]*\d{1,2}/\d{1,2}/(?:19|20)?\d\d(?:[ |\t]|$)")
+_CELL = linear(r"^ ?(\d{1,2})/(\d{1,2}) ?$")
 
 
 def out_of(text: str, start: int, end: int) -> bool:

@@ -26,6 +26,7 @@ from stream_deid.budget import check
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 from stream_deid.text.view import View
 
 
@@ -66,7 +67,7 @@ def _options() -> Any:
 
 def compiled(regex: str) -> Any:
     """An RE2 expression over the bytes of a view; it may be written with accents."""
-    return re2.compile(folded(regex).encode("ascii"), _options())
+    return linear(folded(regex).encode("ascii"), _options())
 
 
 class Context:

@@ -7,22 +7,21 @@ age = LETTER n DISEASE              "C 29 CROHN'S", "F 71 CHF": no label of a pl
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.quantities.number import Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.linear import linear
 
 _PLACES = Vocabulary("headed")["places"]
-_AGED = re2.compile(r"[A-Z] +(?:[1-8]?\d)")
-_AGE = re2.compile(r"[1-8]?\d")
-_BED_BEFORE = re2.compile(rf"(?i)\b(?:{_PLACES})[ #:.]*(?-i:[A-Z]) $")
-_WORD_AFTER = re2.compile(r"^[ ]+(\pL{2,})")
-_PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{_PLACES})[ #:.]*$")
+_AGED = linear(r"[A-Z] +(?:[1-8]?\d)")
+_AGE = linear(r"[1-8]?\d")
+_BED_BEFORE = linear(rf"(?i)\b(?:{_PLACES})[ #:.]*(?-i:[A-Z]) $")
+_WORD_AFTER = linear(r"^[ ]+(\pL{2,})")
+_PLACE_BEFORE = linear(rf"(?i)\b(?:{_PLACES})[ #:.]*$")
 _ILL = Vocabulary("quantities").words("complaints")
-_WEEKS = re2.compile(r"(?:[5-9]|[1-3]\d|4[0-3])[ +][0-6]/7")
-_OF_PREGNANCY = re2.compile(rf"(?i)\b(?:{Vocabulary('quantities')['gestation']})\b")
+_WEEKS = linear(r"(?:[5-9]|[1-3]\d|4[0-3])[ +][0-6]/7")
+_OF_PREGNANCY = linear(rf"(?i)\b(?:{Vocabulary('quantities')['gestation']})\b")
 _LINE, _LONGEST = 90, 7
 
 

@@ -11,38 +11,35 @@ jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.quantities.number import NOTED, PAIR, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("notations")
 _DATE_WORDS = Vocabulary("dates")
 T = PhiType
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
 _LINE, _WIDE = 60, 90
-_TOOTH = re2.compile(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
-_FDI = re2.compile(r"[1-8][1-8]")
-_TOOTH_NAMED = re2.compile(
+_TOOTH = linear(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
+_FDI = linear(r"[1-8][1-8]")
+_TOOTH_NAMED = linear(
     rf"(?i)\b(?:{_WORDS['dental_es']})\.?[ :]{{1,2}}(?:[1-8][1-8](?:,|[ ]y)[ ])*$"
 )
 _TEETH = 32
-_TEETH_BEFORE = re2.compile(
+_TEETH_BEFORE = linear(
     rf"(?i)\b(?:{_WORDS['teeth']})(?: (?:on|at|of|in|en|teeth|tooth|piezas?))?[ :#]{{1,3}}"
     r"((?:#?\d{1,2}(?:/\d{1,2})?(?:, ?| and | y | & ))*)#?$"
 )
-_NEXT_TEETH = re2.compile(r"^(?:, ?| and | y | & )#?\d{1,2}/\d{1,2}(?:[^/\d]|$)")
-_ISOTOPE = re2.compile(
-    r"(?:Tc|Ga|In|Lu|Ra|Rb|Xe|Tl|Sm|Sr|Cr)-?\d{2,3}m?|F-?18|I-?1\d\d|Y-?90|P-?32"
-)
-_JAEGER = re2.compile(r"J\d{1,2}[+-]?")
-_EYE = re2.compile(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
-_ORDINAL = re2.compile(r"^\d{1,2}(?:st|nd|rd|th) ?")
-_ANATOMY = re2.compile(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
-_SIZES = re2.compile(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
-_FOLLICLES = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
-_SIDE = re2.compile(
+_NEXT_TEETH = linear(r"^(?:, ?| and | y | & )#?\d{1,2}/\d{1,2}(?:[^/\d]|$)")
+_ISOTOPE = linear(r"(?:Tc|Ga|In|Lu|Ra|Rb|Xe|Tl|Sm|Sr|Cr)-?\d{2,3}m?|F-?18|I-?1\d\d|Y-?90|P-?32")
+_JAEGER = linear(r"J\d{1,2}[+-]?")
+_EYE = linear(r"^ ?(?:OU|OD|OS|AO|OI|near|cerca)\b")
+_ORDINAL = linear(r"^\d{1,2}(?:st|nd|rd|th) ?")
+_ANATOMY = linear(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
+_SIZES = linear(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
+_FOLLICLES = linear(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
+_SIDE = linear(
     rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
     r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?"
     r"(?:\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?)+(?:, ?| and | y | & ))*$"

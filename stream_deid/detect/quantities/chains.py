@@ -17,8 +17,6 @@ probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.patterns.contact.telephones import dialled
 from stream_deid.detect.patterns.dates.fractions import scored
 from stream_deid.detect.quantities.number import Number
@@ -28,32 +26,33 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 from stream_deid.text.years import IN_FIGURES
 
-_CHAIN = re2.compile(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
-_SIGNED = re2.compile(
+_CHAIN = linear(r"\d{1,3}[+-]?(?:/\d{1,3}[+-]?)+|\d{1,3}(?:-\d{1,3})+")
+_SIGNED = linear(
     r"\d{1,3}(?:\.\d{1,2})?(?:/-?\d{0,3}){0,2}/[+-]\d?(?:/\d{0,3})?|\d{1,2}\.\d{1,2}(?:/\d{1,3}){2,3}"
 )
-_RATIO = re2.compile(
+_RATIO = linear(
     r"\d{1,4}\.\d{1,3}/\d{1,3}\.\d{1,3}|\d{1,3}/\d{1,2}\.\d|\d{3}/\d{1,2}\.\d{1,2}|\d{1,3}\.\d/\d{1,3}"
 )
-_STRENGTH = re2.compile(r"(\d{1,4})/(\d{3,4})")
-_COMMAS = re2.compile(r"(?:^|[^\d/.,-])\d+,$"), re2.compile(r"^,\d+(?:$|[^\d/,-])")
-_NUMBER = re2.compile(r"\d+")
-_ACID = re2.compile(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
-_ACID_BEFORE = re2.compile(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
-_PROGRAMME = re2.compile(r"(?:10|24|30)-2|60-4")
-_FIELD_BEFORE = re2.compile(
+_STRENGTH = linear(r"(\d{1,4})/(\d{3,4})")
+_COMMAS = linear(r"(?:^|[^\d/.,-])\d+,$"), linear(r"^,\d+(?:$|[^\d/,-])")
+_NUMBER = linear(r"\d+")
+_ACID = linear(r"[67]\.\d{1,2}(?:/[67]\.\d{1,2})?(?:/\d{1,3}(?:\.\d)?){0,4}")
+_ACID_BEFORE = linear(r"(?i)\bp\.?h\b[ :=a-z]{0,12}$")
+_PROGRAMME = linear(r"(?:10|24|30)-2|60-4")
+_FIELD_BEFORE = linear(
     rf"(?i)\b(?:{Vocabulary('quantities')['fields']})[ :,(]{{1,3}}(?:o[dsiu] )?$"
 )
 _NEARBY = 32
-_WAVES = re2.compile(r"[0-7]/10/[3-9][05]")
-_WAVES_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
-_RATIOS = re2.compile(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
-_SPAN = re2.compile(r"\d{1,2}-\d{1,2}/\d{1,3}")
-_SIGHT = re2.compile(r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+")
+_WAVES = linear(r"[0-7]/10/[3-9][05]")
+_WAVES_BEFORE = linear(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
+_RATIOS = linear(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
+_SPAN = linear(r"\d{1,2}-\d{1,2}/\d{1,3}")
+_SIGHT = linear(r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+")
 _LONGEST_SIGHT = 24
-_PROBING = re2.compile(r"\d(?:/\d)+//\d(?:/\d)+")
+_PROBING = linear(r"\d(?:/\d)+//\d(?:/\d)+")
 
 
 def is_chain(number: Number) -> bool:

@@ -8,8 +8,6 @@ number on its line. Digits that were scanned as letters ("8/1O", "l6O/12.5") are
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities import (
@@ -30,12 +28,13 @@ from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 from stream_deid.text.memo import remembered
 from stream_deid.text.readings import in_entity
 
 T = PhiType
 _LINE = 90
-_TIMED = re2.compile(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
+_TIMED = linear(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
 _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )

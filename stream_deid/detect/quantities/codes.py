@@ -10,34 +10,31 @@ hold = "on" (a section's number)               "on 5150"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("quantities")
-_SYSTEM = re2.compile(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
-_CODE = re2.compile(
-    r"(?i)[a-z]{0,2}-?\d[\d./-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}"
-)
-_FORMS = re2.compile(
+_SYSTEM = linear(rf"(?i)\b(?:{_WORDS['systems']})\b[^\n]*$")
+_CODE = linear(r"(?i)[a-z]{0,2}-?\d[\d./-]*[a-z]{0,2}\d{0,4}|nct ?\d{8}|[a-z]\d\d[a-z]{2}\d{0,2}")
+_FORMS = linear(
     r"(?i)nct ?0\d{7}|ens[tgp]\d{11}|rs\d{5,10}"
     r"|[cgmnpr]\.\d{1,7}(?:[_+-]\d{1,7}){0,3}(?:(?:del|dup|ins|inv)[acgt]{0,20}|[acgt])"
 )
 """Trials; genes, transcripts and variants (Ensembl, dbSNP, HGVS)."""
-_VOCABULARY = re2.compile(rf"(?i)\b(?:{_WORDS['vocabularies']})[ :]{{0,2}}$")
-_SEQUENCE = re2.compile(r"\b[NX][CGMPRTW]_$")
-_ACCESSION = re2.compile(r"\d{6,9}(?:\.\d{1,2})?")
-_OF_GENE = re2.compile(r"[ACDEFGHIKLMNPQRSTVWY]\d{1,5}[ACDEFGHIKLMNPQRSTVWYX]|\d{3,5}[ACGT]")
-_CHANGES = re2.compile(rf"(?:{_OF_GENE.pattern})(?:/(?:{_OF_GENE.pattern}))*")
-_GENE = re2.compile(rf"(?i)\b(?:{_WORDS['genes']})\b[^;\n]*$")
-_ARM = re2.compile(r"\b(?:\d{1,2}|[XY])[pq]$")
-_BAND = re2.compile(r"(?:\d{1,2}|[XY])[pq]\d{1,2}(?:\.\d{1,2})?")
-_DISEASE = re2.compile(r"[A-TV-Z]\d\d\.\d{1,2}[A-Z]?")
+_VOCABULARY = linear(rf"(?i)\b(?:{_WORDS['vocabularies']})[ :]{{0,2}}$")
+_SEQUENCE = linear(r"\b[NX][CGMPRTW]_$")
+_ACCESSION = linear(r"\d{6,9}(?:\.\d{1,2})?")
+_OF_GENE = linear(r"[ACDEFGHIKLMNPQRSTVWY]\d{1,5}[ACDEFGHIKLMNPQRSTVWYX]|\d{3,5}[ACGT]")
+_CHANGES = linear(rf"(?:{_OF_GENE.pattern})(?:/(?:{_OF_GENE.pattern}))*")
+_GENE = linear(rf"(?i)\b(?:{_WORDS['genes']})\b[^;\n]*$")
+_ARM = linear(r"\b(?:\d{1,2}|[XY])[pq]$")
+_BAND = linear(r"(?:\d{1,2}|[XY])[pq]\d{1,2}(?:\.\d{1,2})?")
+_DISEASE = linear(r"[A-TV-Z]\d\d\.\d{1,2}[A-Z]?")
 """ICD-10, with its figure behind the point ("E11.9"): so is nothing else written but some rooms."""
-_PLACE_BEFORE = re2.compile(rf"(?i)\b(?:{Vocabulary('ids_es')['rooms']}|bed|room|n[o.]+)[ .:#]*$")
-_HOLD = re2.compile(r"(?:5150|5250|5585|5260|5350)")
-_HELD = re2.compile(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
+_PLACE_BEFORE = linear(rf"(?i)\b(?:{Vocabulary('ids_es')['rooms']}|bed|room|n[o.]+)[ .:#]*$")
+_HOLD = linear(r"(?:5150|5250|5585|5260|5350)")
+_HELD = linear(r"(?i)\b(?:on|under|hold|placed on|a)(?: an?)?:? $")
 
 
 def coded(run: str, before: str, phi_type: PhiType) -> bool:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import re2
-
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 _LINE = 90
 _LONGEST = 120
 """A run that goes on for longer beside a span is no quantity."""
-_RUN = re2.compile(r"[\pL\d/+'.-]*")
-_RUN_BEFORE = re2.compile(r"[\pL\d/+'.-]*$")
-_PAGE = re2.compile(r"(?i)(?:pp?|pgs?|pags?)\.")
+_RUN = linear(r"[\pL\d/+'.-]*")
+_RUN_BEFORE = linear(r"[\pL\d/+'.-]*$")
+_PAGE = linear(r"(?i)(?:pp?|pgs?|pags?)\.")
 _CLOSING = ".'"
-NOTED = re2.compile(rf"(?i)\b(?:{Vocabulary('notations')['dated']})[ :]*$")
+NOTED = linear(rf"(?i)\b(?:{Vocabulary('notations')['dated']})[ :]*$")
 """A word before a pair or range that is a date after all."""
-PAIR = re2.compile(r"(\d{1,3})/(\d{1,3})")
+PAIR = linear(r"(\d{1,3})/(\d{1,3})")
 
 
 @dataclass(frozen=True, slots=True)

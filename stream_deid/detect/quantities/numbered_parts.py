@@ -5,9 +5,9 @@ part = "(" n "/" m ")" | n "/" m at the start of a line, where each of 1/m to m/
 
 from __future__ import annotations
 
-import re2
+from stream_deid.text.linear import linear
 
-_PAIR = re2.compile(r"(\d)/([2-9])")
+_PAIR = linear(r"(\d)/([2-9])")
 _NEARBY = 2000
 """Characters on either side: four text messages and what is between them."""
 

@@ -25,8 +25,6 @@ from __future__ import annotations
 
 import re
 
-import re2
-
 from stream_deid.detect.patterns.dates.events import bottles
 from stream_deid.detect.patterns.dates.fractions import counted, course, scored, sold
 from stream_deid.detect.patterns.dates.pairs import ends_range
@@ -34,61 +32,60 @@ from stream_deid.detect.quantities.number import NOTED, PAIR, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import day_month
+from stream_deid.text.linear import linear
 
 _WORDS, _NOTATIONS, _DATE_WORDS = map(Vocabulary, ("quantities", "notations", "dates"))
-_SMALL_PAIR = re2.compile(r"(\d{1,2})/(\d{1,2})")
-_SIGNED_PAIR = re2.compile(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
+_SMALL_PAIR = linear(r"(\d{1,2})/(\d{1,2})")
+_SIGNED_PAIR = linear(r"(\d{1,2})[+-]?/(\d{1,2}(?:\.\d)?)")
 _PAIRS = re.compile(r"([0-9]{1,2})[+-]?/([0-9]{1,2})\b")
 _LINE = 60
 
-_DONE = re2.compile(rf"(?i)\b(?:{_WORDS['done']})[ :]*$|\d ?= ?$")
-DATED = re2.compile(rf"(?i)\b(?:{_WORDS['dated']}) ?:? ?$")
+_DONE = linear(rf"(?i)\b(?:{_WORDS['done']})[ :]*$|\d ?= ?$")
+DATED = linear(rf"(?i)\b(?:{_WORDS['dated']}) ?:? ?$")
 """A word of dates, before one."""
-WITH = re2.compile(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
+WITH = linear(r"(?i)^ ?(?:@|w/|with\b|dr\b|con\b|by\b|por\b)")
 """Words of meeting somebody, behind a date."""
-_WITH_ITEM = re2.compile(r"(?i)^ ?(?:w/|with|con) (?:item|cues?|aid|fade|help|ayuda|pistas)")
-_TIMES = re2.compile(rf"(?i)^ ?(?:(?:{_WORDS['times']})\b|\(?\d{{1,3}} ?%)")
-_ACUITY = re2.compile(rf"(?i)\b(?:{_WORDS['acuity']})\b")
+_WITH_ITEM = linear(r"(?i)^ ?(?:w/|with|con) (?:item|cues?|aid|fade|help|ayuda|pistas)")
+_TIMES = linear(rf"(?i)^ ?(?:(?:{_WORDS['times']})\b|\(?\d{{1,3}} ?%)")
+_ACUITY = linear(rf"(?i)\b(?:{_WORDS['acuity']})\b")
 _FEET = frozenset({6, 20})
 _ROWS = frozenset({4, 5, 6, 9, 10, 12, 15, 18, 20, 24, 25, 30, 36, 40, 50, 60, 70, 80})
-_WEEKS_AHEAD = re2.compile(
-    rf"(?i)\b(?:{_WORDS['ahead']})[^.;\n]{{0,14}}?\b(?:in|x|for|every|over)? ?$"
-)
-_SPELL = re2.compile(
+_WEEKS_AHEAD = linear(rf"(?i)\b(?:{_WORDS['ahead']})[^.;\n]{{0,14}}?\b(?:in|x|for|every|over)? ?$")
+_SPELL = linear(
     rf"(?i)^ (?:(?:of|h/o|hx|history|hx of|history of) )?(?:(?:{_NOTATIONS['complaint_kinds']}) )"
     rf"{{0,2}}(?:{_NOTATIONS['complaints']})(?:[^\pL\d]|$)"
 )
-_BECAME = re2.compile(rf"(?i)^ ?(?:{_NOTATIONS['became']})\b")
+_BECAME = linear(rf"(?i)^ ?(?:{_NOTATIONS['became']})\b")
 _SPELLS = {7: 14, 12: 24, 52: 99}
 """The days, months and weeks of a spell: out of what, and how many at most."""
-_HOUR = re2.compile(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
+_HOUR = linear(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
 
-_PART = re2.compile(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
-_PART_AFTER = re2.compile(r"(?i)^ (?:boost|refuerzo)\b")
-_GIVEN = re2.compile(rf"(?i)^ (?:{_NOTATIONS['given']})\b")
+_PART = linear(rf"(?i)\b(?:{_NOTATIONS['part']})[ :]{{0,2}}$")
+_PART_AFTER = linear(r"(?i)^ (?:boost|refuerzo)\b")
+_GIVEN = linear(rf"(?i)^ (?:{_NOTATIONS['given']})\b")
 _MOST_DOSES = 6
-_MONTHS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['months']})(?: \pL+)? $")
-_WORD_BEFORE = re2.compile(r"\pL ?$")
-_CAUSE = re2.compile(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
-_TOLD_AFTER = re2.compile(rf"(?i)^ ?:? ?(?:{_NOTATIONS['resulted']})\b")
-_CLOCK = re2.compile(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
+_MONTHS = linear(rf"(?i)\b(?:{_NOTATIONS['months']})(?: \pL+)? $")
+_WORD_BEFORE = linear(r"\pL ?$")
+_CAUSE = linear(r"^ (?:\pL{2,}|in (?:19|20)\d\d)")
+_TOLD_AFTER = linear(rf"(?i)^ ?:? ?(?:{_NOTATIONS['resulted']})\b")
+_CLOCK = linear(r"^,? (?:at |@ ?)?\d{1,2}(?::[0-5]\d|[ap]m?\b)")
 _ALLRED = 8
-_RECEPTOR = re2.compile(
+_RECEPTOR = linear(
     rf"(?i)\b(?:{_NOTATIONS['receptors']})(?: ?(?:[+-]|pos\w*|neg\w*))?[ :=(]{{0,3}}$"
 )
-_GOING = re2.compile(rf"(?i)\b(?:{_NOTATIONS['going']}) ?$")
-_MARKERS = re2.compile(rf"(?i)\b(?:{_NOTATIONS['markers']})\b")
+_GOING = linear(rf"(?i)\b(?:{_NOTATIONS['going']}) ?$")
+_MARKERS = linear(rf"(?i)\b(?:{_NOTATIONS['markers']})\b")
 _SCAR = 13
-_VSS = re2.compile(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
-_SCARS = re2.compile(rf"(?i)\b(?:{_DATE_WORDS['scars']})\b")
-_SETTING = re2.compile(rf"(?i)\b(?:(?:{_NOTATIONS['ventilated']})[ ]on|hz)[ :,]{{1,2}}$")
-_IMAGE = re2.compile(rf"(?i)\((?:{_NOTATIONS['images']}) ?[:#]? ?$")
+_VSS = linear(r"(?i)\b(?:vss|vancouver(?: scar(?: scale)?)?)[ :=]*$")
+_SCARS = linear(rf"(?i)\b(?:{_DATE_WORDS['scars']})\b")
+_SETTING = linear(rf"(?i)\b(?:(?:{_NOTATIONS['ventilated']})[ ]on|hz)[ :,]{{1,2}}$")
+_IMAGE = linear(rf"(?i)\((?:{_NOTATIONS['images']}) ?[:#]? ?$")
 _GRADES = 6
-_MURMUR = re2.compile(
+_MURMUR = linear(
     rf"(?i)^ ?(?:(?:->|→|to|a) ?\d/6 )?(?:(?:{_NOTATIONS['sounding']}) ){{0,3}}"
     rf"(?:{_NOTATIONS['murmurs']})(?:\b|$)"
 )
-_COMPLETE = re2.compile(rf"(?i)\b(?:(?:{_NOTATIONS['complete']}) ?\(|(?:{_NOTATIONS['pieces']}) )$")
+_COMPLETE = linear(rf"(?i)\b(?:(?:{_NOTATIONS['complete']}) ?\(|(?:{_NOTATIONS['pieces']}) )$")
 
 
 def half_of_one(number: Number) -> bool:

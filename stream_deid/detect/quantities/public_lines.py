@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from functools import cache
 
-import re2
-
 from stream_deid.lists.vocabulary import Vocabulary, listed
 from stream_deid.text.keypad import KEYS
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("quantities")
-_DIALLED = re2.compile(rf"(?i)\b(?:{_WORDS['dialled']})\b")
-_PRESSED = re2.compile(
+_DIALLED = linear(rf"(?i)\b(?:{_WORDS['dialled']})\b")
+_PRESSED = linear(
     r"(?i)^,? (?:press \d|option \d|or text|lifeline|any ?time|24/7|marque|a cualquier|las 24)"
 )
 
 
-_ROOM_OF_ROW = re2.compile(r"^(?: {2,}|\t)(?:(?:Mrs?|Ms)\.? )?\p{Lu}")
+_ROOM_OF_ROW = linear(r"^(?: {2,}|\t)(?:(?:Mrs?|Ms)\.? )?\p{Lu}")
 """A name in the next column: the number is a room in a list of them."""
 
 
 _FREE = 20
-_LETTERED = re2.compile(
+_LETTERED = linear(
     r"\b(?:1[- .])?\(?8(?:00|88|77|66|55|44|33)\)?[- .](?:[A-Z\d-]*[A-Z]{3}[A-Z\d-]*)"
 )
 

@@ -13,31 +13,28 @@ decimals = n "." n "-" n "." n                 "0.27-4.20"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.patterns.dates.fractions import of_values
 from stream_deid.detect.quantities.number import NOTED, Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("notations")
 T = PhiType
-_RANGE = re2.compile(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
-_ENDS = re2.compile(r"(\d{1,3})-(\d{1,3})")
-_LASTS = re2.compile(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
-_GOAL = re2.compile(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
-_GOAL_AFTER = re2.compile(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
-_SATURATED = re2.compile(r"[89]\d-(?:[89]\d|100)")
-_OF_AIR = re2.compile(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
-_COUNTED = re2.compile(
-    rf"(?i)\d{{1,4}}-\d{{1,4}} ?(?:/|per |por ) ?(?:{_WORDS['per']})(?:[^\pL\d]|$)"
-)
-_RESULT = re2.compile(r"^OB[RX]\|\d")
-_DECIMALS = re2.compile(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
+_RANGE = linear(r"\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?")
+_ENDS = linear(r"(\d{1,3})-(\d{1,3})")
+_LASTS = linear(rf"^ ?(?:{_WORDS['lasting_units']})(?:\b|$)")
+_GOAL = linear(rf"(?i)\b(?:{_WORDS['goals']})[ :=(]{{0,3}}(?:of |is |de |es )?$")
+_GOAL_AFTER = linear(rf"(?i)^ ?\(?(?:{_WORDS['goals']})\b")
+_SATURATED = linear(r"[89]\d-(?:[89]\d|100)")
+_OF_AIR = linear(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
+_COUNTED = linear(rf"(?i)\d{{1,4}}-\d{{1,4}} ?(?:/|per |por ) ?(?:{_WORDS['per']})(?:[^\pL\d]|$)")
+_RESULT = linear(r"^OB[RX]\|\d")
+_DECIMALS = linear(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
 _UNITS = Vocabulary("dates")["result_units"]
-_OF_UNIT = re2.compile(rf"(?i)(?:^|[|;\t ])(?:{_UNITS})[ \t]*[|;\t][ \t|]*$")
+_OF_UNIT = linear(rf"(?i)(?:^|[|;\t ])(?:{_UNITS})[ \t]*[|;\t][ \t|]*$")
 """A unit's column before a range ("312 | pg/ml | 187-883")."""
-_CENTILES = re2.compile(r"[pP](?:3|5|10|15|25|50|75|85|90|95)-(?:5|10|15|25|50|75|85|90|95|97|99)")
+_CENTILES = linear(r"[pP](?:3|5|10|15|25|50|75|85|90|95)-(?:5|10|15|25|50|75|85|90|95|97|99)")
 _KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import re2
+from stream_deid.text.linear import linear
 
 _AROUND = 90
-_WORD = re2.compile(r"\pL+(?:[01]\pL+)+")
+_WORD = linear(r"\pL+(?:[01]\pL+)+")
 """A word with figures in the midst of it ("D0lor")."""
-_FIGURES = re2.compile(r"[\dOolI/+.,-]+")
-_FIGURES_BEFORE = re2.compile(r"[\dOolI/+.,-]*$")
+_FIGURES = linear(r"[\dOolI/+.,-]+")
+_FIGURES_BEFORE = linear(r"[\dOolI/+.,-]*$")
 _AS_DIGITS = str.maketrans("OolI", "0011")
 
 

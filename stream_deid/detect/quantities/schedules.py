@@ -19,8 +19,6 @@ schedule  = "Mon Wed Fri", "lunes 3/4, martes 1/2, jueves 3/4" (a part of a tabl
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.quantities.number import Number, run_around
 from stream_deid.detect.quantities.units import UNSAID
 from stream_deid.labels import PhiType
@@ -28,59 +26,60 @@ from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 _WORDS, _QUANTITIES = Vocabulary("notations"), Vocabulary("quantities")
 _LINE, _WIDE = 60, 90
-_EVERY = re2.compile(
+_EVERY = linear(
     r"(?i)c/ ?\d{1,2}(?:-\d{1,2})?(?:/12)?h?"
     r"|q ?\d{1,2}(?:-\d{1,2})?(?:/\d{1,2})?(?:h|hrs?|d|wks?|mos?)?"
     r"|\d{1,3}/(?:d|dia|day|h|hr|sem|wk|w|mes|mo)"
 )
-_GESTATION = re2.compile(r"\d{1,2}\+[0-6]")
-_COURSE = re2.compile(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
-_COURSE_VALUE = re2.compile(r"\d{1,3}(?:[/-]\d{1,2})?")
-_SOON = re2.compile(rf"(?i)(?:\b(?:{_WORDS['again']})|(?:^|[^\d])1) in $")
-_LASTING = re2.compile(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
-_LASTING_BEFORE = re2.compile(
+_GESTATION = linear(r"\d{1,2}\+[0-6]")
+_COURSE = linear(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
+_COURSE_VALUE = linear(r"\d{1,3}(?:[/-]\d{1,2})?")
+_SOON = linear(rf"(?i)(?:\b(?:{_WORDS['again']})|(?:^|[^\d])1) in $")
+_LASTING = linear(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
+_LASTING_BEFORE = linear(
     r"(?i)\b(?:los|estancia|stay|duration|duracion|for|por|durante|x)[ :=]{0,3}$"
 )
-_SPELLED_TIME = re2.compile(
+_SPELLED_TIME = linear(
     rf"(?:un[oa]?|{ONES_ES}|{TEN_TO_TWENTY_ES}|(?:{TENS_ES})(?: y (?:{ONES_ES}))?|\d{{1,3}})"
     rf" ?(?:{_QUANTITIES['lasting_units']})"
 )
-_DAY_OF_STAY = re2.compile(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
-_SHIFT = re2.compile(r"(?:[01]\d|2[0-3])[0-5][05] ?- ?(?:[01]\d|2[0-3])[0-5][05](?:h|hrs)?")
-_YEARS = re2.compile(r"(?:19|20)\d\d ?- ?(?:19|20)\d\d")
-_FOR_DAYS = re2.compile(
+_DAY_OF_STAY = linear(r"(?i:pod|dol|hod|dpo|pnd)[ #]?\d{1,3}")
+_SHIFT = linear(r"(?:[01]\d|2[0-3])[0-5][05] ?- ?(?:[01]\d|2[0-3])[0-5][05](?:h|hrs)?")
+_YEARS = linear(r"(?:19|20)\d\d ?- ?(?:19|20)\d\d")
+_FOR_DAYS = linear(
     r"(?i)(?:\bx|×|durante|por|cada|c/|hace|en|dentro de|for|every|q"
     r"|\b(?:cuadro|evolucion|historia|clinica|fiebre|tos|dolor) de) ?$"
 )
 _PART_OF_ONE = r"(?:1/2|1/3|2/3|1/4|3/4)"
 _TAKEN = rf"(?:\d|{_PART_OF_ONE})"
-_TAKEN_BEFORE = re2.compile(rf"(?:{_TAKEN} ?- ?)*$")
-_TAKEN_AFTER = re2.compile(rf"^(?: ?- ?{_TAKEN})*")
-_TABLETS = re2.compile(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_PART_OF_ONE}")
-_DOSE = re2.compile(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
+_TAKEN_BEFORE = linear(rf"(?:{_TAKEN} ?- ?)*$")
+_TAKEN_AFTER = linear(rf"^(?: ?- ?{_TAKEN})*")
+_TABLETS = linear(rf"{_TAKEN}(?: ?- ?{_TAKEN}){{2,3}}|{_PART_OF_ONE} ?- ?{_PART_OF_ONE}")
+_DOSE = linear(rf"(?i)\d ?mg\b|\b(?:{_WORDS['dosed']})\b")
 _WEEKDAY = rf"(?:{WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}|{_WORDS['other_weekdays']})s?\.?"
 """A day of the week in a schedule, folded."""
-_DAY = re2.compile(rf"(?i){_WEEKDAY}")
-_DAYS_IN_A_ROW = re2.compile(
+_DAY = linear(rf"(?i){_WEEKDAY}")
+_DAYS_IN_A_ROW = linear(
     rf"(?i)\b{_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY}){{2,}}"
     rf"|\b{_WEEKDAY}(?: ?[,/&+] ?| and | y | e ){_WEEKDAY}"
 )
-_DAYS_ALONE = re2.compile(rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY})+")
-_PART_BY_DAY = re2.compile(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
-_PART_A_DAY = re2.compile(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
+_DAYS_ALONE = linear(rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY})+")
+_PART_BY_DAY = linear(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
+_PART_A_DAY = linear(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it: thirds would be dates of January and February."""
 _LETTER = rf"(?:{_QUANTITIES['day_letters']})"
-_LETTERS = re2.compile(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
+_LETTERS = linear(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
 _WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
 _OF_WEEK = rf"(?:{'|'.join(_WEEK)})"
-_WEEKS_LETTERS = re2.compile(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")
-_ONE_DAY = re2.compile(rf"(?:{_WORDS['one_day']})")
-_DATE_BEFORE = re2.compile(r"(?:^|[^\d/])\d{1,2}/\d{1,2}(?:/\d{2,4})? $")
-_HOUR_BEHIND = re2.compile(r" (?:[01]\d|2[0-3]):?[0-5]\d(?:\D|$)")
-_INITIAL_AFTER = re2.compile(r"\.|[\pL\d]| \p{Lu}")
+_WEEKS_LETTERS = linear(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")
+_ONE_DAY = linear(rf"(?:{_WORDS['one_day']})")
+_DATE_BEFORE = linear(r"(?:^|[^\d/])\d{1,2}/\d{1,2}(?:/\d{2,4})? $")
+_HOUR_BEHIND = linear(r" (?:[01]\d|2[0-3]):?[0-5]\d(?:\D|$)")
+_INITIAL_AFTER = linear(r"\.|[\pL\d]| \p{Lu}")
 _SEVEN = 24
 """Characters of a week's letters."""
 
@@ -103,11 +102,11 @@ _RELATIVE = _QUANTITIES.words("relative_days")
 
 
 _LOGGED = frozenset({PhiType.LOCATION_OTHER, PhiType.PHONE, PhiType.IDNUM})
-HOUR = re2.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
+HOUR = linear(r"(?:[01]\d|2[0-3])[0-5]\d")
 """An hour of the clock in four figures."""
-_LOG = re2.compile(r"\pL{2,12}:? (?:[01]\d|2[0-3])[0-5]\d\b")
+_LOG = linear(r"\pL{2,12}:? (?:[01]\d|2[0-3])[0-5]\d\b")
 _LOG_LEAST = 3
-_NUMBERED_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['numbered']})[.:#]? ?$")
+_NUMBERED_BEFORE = linear(rf"(?i)\b(?:{_WORDS['numbered']})[.:#]? ?$")
 
 
 def is_time(number: Number) -> bool:
@@ -138,9 +137,9 @@ def _is_clock(number: Number) -> bool:
     return int(found[1]) > _LAST_DAY or _CLOCK_BEFORE.search(number.before) is not None
 
 
-_POINTED = re2.compile(r"(?:[01]?\d|2[0-3])\.([0-5]\d)")
+_POINTED = linear(r"(?:[01]?\d|2[0-3])\.([0-5]\d)")
 _LAST_DAY = 31
-_CLOCK_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['clock']})[ :.]{{1,3}}$")
+_CLOCK_BEFORE = linear(rf"(?i)\b(?:{_WORDS['clock']})[ :.]{{1,3}}$")
 
 
 def _of_a_log(number: Number) -> bool:

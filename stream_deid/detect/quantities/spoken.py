@@ -6,20 +6,19 @@ reading = measure [link ...] number           "fraccion de eyeccion del sesenta"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("spoken")
 _NUMBER = (
     rf"(?:un[oa]?|{ONES_ES}|{TEN_TO_TWENTY_ES}|veinti[a-z]{{2,6}}|{TENS_ES}|{_WORDS['large']})"
 )
-_SAID = re2.compile(rf"{_NUMBER}(?: (?:y )?{_NUMBER})*")
-_DECIMAL = re2.compile(rf"^ coma {_NUMBER}(?: |$)")
-_DAY_BEFORE = re2.compile(rf"(?:^|[^a-z])(?:{_WORDS['of_days']}) $")
-_MEASURE = re2.compile(rf"(?:^|[^a-z])(?:{_WORDS['measures']}) (?:(?:{_WORDS['links']}) ){{0,4}}$")
+_SAID = linear(rf"{_NUMBER}(?: (?:y )?{_NUMBER})*")
+_DECIMAL = linear(rf"^ coma {_NUMBER}(?: |$)")
+_DAY_BEFORE = linear(rf"(?:^|[^a-z])(?:{_WORDS['of_days']}) $")
+_MEASURE = linear(rf"(?:^|[^a-z])(?:{_WORDS['measures']}) (?:(?:{_WORDS['links']}) ){{0,4}}$")
 _NEARBY = 64
 
 

@@ -10,13 +10,12 @@ seconds  = n "s"                            "70 s" is no age
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.detect.patterns.dates.fractions import pointed
 from stream_deid.detect.quantities.number import Number
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("quantities")
 T = PhiType
@@ -28,28 +27,31 @@ NUMBERED = frozenset({
 UNSAID = frozenset({T.LOCATION_OTHER, T.IDNUM, T.MEDICALRECORD, T.HOSPITAL, T.ORGANIZATION, T.DATE})
 """What models take figures for that have no label: behind a score they are its points."""
 _FORMED = frozenset({T.SSN, T.VEHICLE})
-_OBSTETRIC = re2.compile(r"(?i)g\d{1,2}p[\dOo]{4}|(?:[gpacftlmv]\d{1,2}){2,6}")
-_GRAVIDA = re2.compile(r"(?i)[gpacflvm]\d{1,2}")
-_GRAVIDAS = re2.compile(r"(?i)^,? [gpacflvm]\d{1,2}\b"), re2.compile(r"(?i)\b[gpacflvm]\d{1,2},? $")
-_INSULIN = re2.compile(r"(?i)u-?(?:40|100|200|300|500)")
-_MEASURED = re2.compile(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
-_UNIT = re2.compile(rf"^ ?(?:{_WORDS['units']})\b")
-_OF_NO_AGE = re2.compile(rf"(?i)^ ?(?:%|(?:{_WORDS['units_alone']})(?:[^\pL]|$))")
+_OBSTETRIC = linear(r"(?i)g\d{1,2}p[\dOo]{4}|(?:[gpacftlmv]\d{1,2}){2,6}")
+_GRAVIDA = linear(r"(?i)[gpacflvm]\d{1,2}")
+_GRAVIDAS = (
+    linear(r"(?i)^,? [gpacflvm]\d{1,2}\b"),
+    linear(r"(?i)\b[gpacflvm]\d{1,2},? $"),
+)
+_INSULIN = linear(r"(?i)u-?(?:40|100|200|300|500)")
+_MEASURED = linear(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
+_UNIT = linear(rf"^ ?(?:{_WORDS['units']})\b")
+_OF_NO_AGE = linear(rf"(?i)^ ?(?:%|(?:{_WORDS['units_alone']})(?:[^\pL]|$))")
 """A unit behind what models take for an age ("91 kg", "92 % RA")."""
-_WEIGHED = re2.compile(r"(?i)^ ?(?:lbs?|ozs?|pounds?|libras?)(?:[^\pL]|$)")
-_VITAL = re2.compile(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
-_AIR = re2.compile(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
-_DEGREES = re2.compile(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
+_WEIGHED = linear(r"(?i)^ ?(?:lbs?|ozs?|pounds?|libras?)(?:[^\pL]|$)")
+_VITAL = linear(rf"(?i)(?:{_WORDS['signs']})\d{{2,3}}[-/]\d{{2,4}}")
+_AIR = linear(r"(?i)^ ?(?:%|on (?:ra\b|room air|\d+ ?l\b|nc\b|bipap|cpap|vent))")
+_DEGREES = linear(r"(?i)\b(?:t|tmax|temp\w*|fever)\b[^\n]{0,40}$")
 _LONGEST_GAP = 12
-_NUMBER_BEFORE = re2.compile(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
-_UNIT_ALONE = re2.compile(rf"(?i:{_WORDS['units_alone']})|[glu]|{_WORDS['times_alone']}")
+_NUMBER_BEFORE = linear(r"\d(?:[ \x{a0}\x{202f}]|&#?\w{1,6};)?$")
+_UNIT_ALONE = linear(rf"(?i:{_WORDS['units_alone']})|[glu]|{_WORDS['times_alone']}")
 _POINTS = 3
-_READING = re2.compile(rf"(?i)\b(?:{_WORDS['readings']})[ :=]{{0,2}}(?:(?:was|is|of|de)[ ])?$")
-_CALIBRE = re2.compile(r"\d{1,2}(?:\.\d)?(?:F|Fr|G)")
+_READING = linear(rf"(?i)\b(?:{_WORDS['readings']})[ :=]{{0,2}}(?:(?:was|is|of|de)[ ])?$")
+_CALIBRE = linear(r"\d{1,2}(?:\.\d)?(?:F|Fr|G)")
 """Of a catheter or needle, of which a model took the number alone ("6F", "18G")."""
-_LITRES = re2.compile(r"\d{1,2}(?:\.\d)?L")
-_BREATHED = re2.compile(r"\b[89]\d(?:-(?:[89]\d|100))? ?%? on $")
-_SECONDS = re2.compile(r"\d{1,3} s(?:eg)?\.?")
+_LITRES = linear(r"\d{1,2}(?:\.\d)?L")
+_BREATHED = linear(r"\b[89]\d(?:-(?:[89]\d|100))? ?%? on $")
+_SECONDS = linear(r"\d{1,3} s(?:eg)?\.?")
 
 
 def measured(text: str, vote: Detection) -> bool:

@@ -15,20 +15,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-import re2
-
 from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.linear import linear
 
 _CODES = Vocabulary("record_known").words("lettered_codes")
-_FOLLOWING = re2.compile(r"\d{1,4}\b")
+_FOLLOWING = linear(r"\d{1,4}\b")
 _LEAST = 3
 _TITLES = sorted(affixes("joined"))
 _LONG = 5  # letters of the part that tells who it is
 _NO_WORD = 9
 _BEFORE, _BEHIND = frozenset("@#\\_~"), frozenset("@_\\")
-_NAMED = re2.compile(
+_NAMED = linear(
     r"(?i)\b(?:user(?:[ _]?(?:name|id))?|usuario|login|logon|account|cuenta|handle)"
     r"[ \t]*(?:[:=#][ \t]*)?$"
 )

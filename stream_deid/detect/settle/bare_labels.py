@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import re
 
-import re2
-
 from stream_deid.detect.record.stated import states
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS
@@ -40,24 +38,25 @@ from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _NAMED = PERSONS | ORGANIZATIONS
-_WORD = re2.compile(r"\pL{2,12}")
+_WORD = linear(r"\pL{2,12}")
 _CELLS = re.compile(r" {2,}|\t|\|")
 _PARTING = ("", " ", "\t", "\n", "|")
 _LEAST_CELLS, _LONGEST_LINE = 4, 200
 _HEADS = frozenset(
     word for name in ("heads", "signers", "days") for word in Vocabulary("headed").words(name)
 )
-_WORDS = re2.compile(r"\pL+")
-_NUMBER_AFTER = re2.compile(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
-_LABEL_AFTER = re2.compile(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
-_WORD_AFTER = re2.compile(r"^[ \t]([A-Z]{2,4})\b")
-_OFFICE_AFTER = re2.compile(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
-_BY = re2.compile(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")
-_WEEKDAY = re2.compile(rf"(?i){WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}")
-_DAY_AFTER = re2.compile(r"^[.,]? \d{1,2}[/.-]\d{1,2}\b")
-_LETTER_AFTER = re2.compile(r"^ [A-Z](?:[^\pL\d]|$)")
+_WORDS = linear(r"\pL+")
+_NUMBER_AFTER = linear(r"^(?: ?[:#=] ?| )[A-Z]{0,4}\d[A-Z\d-]{4}")
+_LABEL_AFTER = linear(r"(?i)^(?:\.?[ \t]{0,2}[:#=]|[ \t]no\.?[ \t]| \d)")
+_WORD_AFTER = linear(r"^[ \t]([A-Z]{2,4})\b")
+_OFFICE_AFTER = linear(r"(?i)^(?:['’]?s)?[ ](?:office|desk|staff)\b")
+_BY = linear(r"(?i)\b(?:by|per|with|w/|from|to|the|d/w) $")
+_WEEKDAY = linear(rf"(?i){WRITTEN_WEEKDAYS['en']}|{WRITTEN_WEEKDAYS['es']}")
+_DAY_AFTER = linear(r"^[.,]? \d{1,2}[/.-]\d{1,2}\b")
+_LETTER_AFTER = linear(r"^ [A-Z](?:[^\pL\d]|$)")
 _AFTER, _NEARBY, _SHORT = 16, 40, 2
 
 

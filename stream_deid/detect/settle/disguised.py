@@ -26,8 +26,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import re2
-
 from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
 from stream_deid.detect.settle.open_names import OpenNames, is_word
@@ -38,7 +36,8 @@ from stream_deid.lists.name_words import is_seen
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding, Known
-from stream_deid.text.readings import as_letters, in_entity, plain
+from stream_deid.text.linear import linear
+from stream_deid.text.readings import as_letters, in_entity, plain_of
 from stream_deid.text.view import View
 
 DETECTOR = "disguised@1"
@@ -47,10 +46,10 @@ _HOST = re.compile(rf"\.(?:{Vocabulary('contact')['host_ends']})(?![A-Za-z0-9.-]
 """The end of a host: before it a word ("page.clinic") is no word of a sentence."""
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BROKEN = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,20})-[ \t]*\r?\n[ \t]*([A-Za-z]{1,20})(?![A-Za-z])")
-_MIXED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{6,40}(?![A-Za-z0-9])")
+_MIXED = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,40}(?![A-Za-z0-9])")
 _CUTS = (
-    re2.compile(rb"[A-Za-z]+(?:[ \t>|]{0,8}(?:[|\t]|\r?\n)[ \t>|]{0,8}[A-Za-z]+)+"),
-    re2.compile(rb"[A-Za-z]+(?: ?[!-/:-@[-`{-~]{1,4} ?[A-Za-z]+)+"),
+    linear(rb"[A-Za-z]+(?:[ \t>|]{0,8}(?:[|\t]|\r?\n)[ \t>|]{0,8}[A-Za-z]+)+"),
+    linear(rb"[A-Za-z]+(?: ?[!-/:-@[-`{-~]{1,4} ?[A-Za-z]+)+"),
 )
 _LEAST_CUT, _MOST_CUT = 6, 24  # letters of a name that is cut or misread
 _GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b"])
@@ -114,7 +113,7 @@ def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterato
 def _places(text: str, names: OpenNames, covered: Found) -> Iterator[tuple[int, int, _Hit]]:
     """Each hit in a text and in its plain reading, with its place in the text."""
     yield from _placed(text, names, covered, lambda start, end: (start, end))
-    reading = plain(text)
+    reading = plain_of(text)
     if reading is not None and reading.text:
         yield from _placed(reading.text, names, covered, reading.origin)
 
@@ -136,21 +135,32 @@ def _hits(view: View, names: OpenNames, known: Callable[[int, int], bool]) -> It
     yield from _broken(view, names)
     yield from _cut(view, names)
     yield from _misread(view, names)
-    last: _Hit | None = None  # the last piece of the run before, as a hit of nobody's yet
+    last: tuple[int, int] | None = None  # the last piece of the run before
+    glued = False  # whether it has letters before it
     for run in _RUN.finditer(view.text):
         check()
-        told = known(*run.span())
-        whole = None if told else _whole(view, *run.span(), names)
-        if whole is not None:
-            yield whole
-        at = run.start()
-        pieces = [(at + p.start(), at + p.end()) for p in _PIECE.finditer(run[0])]
-        named = _named(view, pieces, names, alone=told or whole is not None)
-        if last is not None and (found := _pair(view, (last.start, last.end), pieces[0], names)):
-            yield replace(last, source=found)
+        start, end = run.span()
+        pieces = _pieces(run[0], start)
+        named: list[Finding | None] = [None] * len(pieces)
+        silent = names.silent(view.lower[start:end])
+        if (not silent or len(pieces) > 1) and not known(start, end):
+            whole = None if silent else _whole(view, start, end, names)
+            if whole is not None:
+                yield whole
+            elif len(pieces) > 1:
+                named = _named(view, pieces, names)
+        if last is not None and (found := _pair(view, last, pieces[0], names)):
+            yield _Hit(*last, found, glued)
             named[0] = named[0] or found
         yield from _merged(pieces, named)
-        last = _Hit(*pieces[-1], _NOBODY, glued=len(pieces) > 1)
+        last, glued = pieces[-1], len(pieces) > 1
+
+
+def _pieces(run: str, at: int) -> list[tuple[int, int]]:
+    """Where the pieces of a run of letters stand that begins `at`."""
+    if run[1:].islower() or run.isupper():
+        return [(at, at + len(run))]
+    return [(at + piece.start(), at + piece.end()) for piece in _PIECE.finditer(run)]
 
 
 def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
@@ -182,13 +192,9 @@ _CAPITALISED = re.compile(r"\b[A-Z][a-z]")
 _LINE = 60
 
 
-def _named(
-    view: View, pieces: Sequence[tuple[int, int]], names: OpenNames, *, alone: bool
-) -> list[Finding | None]:
-    """Whose each piece of a run is, if anybody's; nobody's where the run is known as a whole."""
-    named: list[Finding | None] = [None] * len(pieces)
-    if alone or len(pieces) < 2:
-        return named
+def _named(view: View, pieces: Sequence[tuple[int, int]], names: OpenNames) -> list[Finding | None]:
+    """Whose each piece of a run is, if anybody's."""
+    named: list[Finding | None]
     named = [names.word(view.lower[a:b], capital=view.text[a].isupper()) for a, b in pieces]
     for i, two in enumerate(pairwise(pieces)):
         found = names.distinctive.get(view.lower[two[0][0] : two[1][1]])  # "McClain"
@@ -202,9 +208,14 @@ def _pair(
     view: View, one: tuple[int, int], other: tuple[int, int], names: OpenNames
 ) -> Finding | None:
     """Whose name two pieces are that nothing but a sign parts, or an initial and a piece."""
-    gap = view.text[one[1] : min(other[0], one[1] + _LONGEST_GAP + 1)]
+    if other[0] - one[1] > _LONGEST_GAP:
+        return None
+    gap = view.text[one[1] : other[0]]
+    initial = one[1] - one[0] == 1 or other[1] - other[0] == 1
+    if not initial and gap not in _GAPS:
+        return None
     first, second = view.lower[slice(*one)], view.lower[slice(*other)]
-    if len(first) == 1 or len(second) == 1:
+    if initial:
         capital = view.text[one[0]].isupper() and view.text[other[0]].isupper()
         behind = len(second) == 1
         beyond = other[1] if behind else one[0] - 1
@@ -215,13 +226,13 @@ def _pair(
         if gap not in _GAPS and not (capital and gap in (_BEHIND if behind else _BEFORE)):
             return None
         return names.initials.get((second, first) if behind else (first, second))
-    return names.pairs.get((first, second)) if gap in _GAPS else None
+    return names.pairs.get((first, second))
 
 
 def _merged(pieces: Sequence[tuple[int, int]], named: Sequence[Finding | None]) -> Iterator[_Hit]:
     """The named pieces of a run, neighbours as one."""
     made: list[_Hit] = []
-    for (start, end), found in zip(pieces, named, strict=True):
+    for (start, end), found in zip(pieces, named, strict=True) if any(named) else ():
         if found is not None and made and made[-1].end == start:
             made[-1] = replace(made[-1], end=end)
         elif found is not None:
@@ -247,14 +258,14 @@ def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
         check()
         at = row.start()
         runs = [(at + m.start(), at + m.end()) for m in _RUN.finditer(row[0].decode("ascii"))]
-        for i, (start, _) in enumerate(runs):
-            low = view.lower[slice(*runs[i])]
-            whole = _by_itself(view.text[slice(*runs[i])])
-            for a, b in runs[i + 1 : i + _MOST_CUT]:
+        alone = [_by_itself(view.text[a:b]) for a, b in runs]
+        for i, (start, end) in enumerate(runs):
+            low, whole = view.lower[start:end], alone[i]
+            for j, (a, b) in enumerate(runs[i + 1 : i + _MOST_CUT], i + 1):
                 if view.lower[a - 1 : b] == "'s":  # of whom something is: no end of a name
                     break
                 low += view.lower[a : min(b, a + _MOST_CUT)]
-                whole = whole and _by_itself(view.text[a:b])
+                whole = whole and alone[j]
                 if len(low) > _MOST_CUT:
                     break
                 if len(low) < _LEAST_CUT or whole:

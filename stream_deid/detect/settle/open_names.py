@@ -96,6 +96,12 @@ class OpenNames:
         self._sizes = sorted({len(word) for word in self.distinctive if _long(word)})
         self._within = Sought(word for word in self.distinctive if len(word) >= _WITHIN)
 
+    def silent(self, low: str) -> bool:
+        """Whether a run of letters is a word of the language that stands in no name: it tells
+        nobody, however it stands.
+        """
+        return low not in self.hosts and is_word(low)
+
     def word(self, low: str, *, capital: bool) -> Finding | None:
         """Whose a word is that stands by itself, in small letters or with a capital."""
         found = self.distinctive.get(low)
@@ -105,7 +111,7 @@ class OpenNames:
 
     def _plural(self, low: str, *, capital: bool) -> Finding | None:
         """Whose a word is that means a family ("the Whitcombes")."""
-        for ending in _PLURALS:
+        for ending in _PLURALS if low.endswith("s") else ():
             base = low.removesuffix(ending)
             if base != low and base in self.distinctive and _long(base):
                 sure = capital or (_sure(base, capital=False) and not is_listed_name(low))

@@ -17,8 +17,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import re2
-
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.namesakes import is_abbreviation
@@ -28,24 +26,25 @@ from stream_deid.lists.titles import written
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
-_TITLE = re2.compile(rf"[ \t](?i:{written('span')})\.?$")
-_NAME_AFTER = re2.compile(r"^\.?[ \t]\p{Lu}")
-_INSIDE = re2.compile(rf"[ \t](?i:{Vocabulary('headed')['numbered_inside']})\.?$")
-_NUMBER_AFTER = re2.compile(r"^\.?[ \t]#?[\pL-]{0,3}\d")
-_SEX_APART = re2.compile(r"\pL{2}[.,]?(?:[ ]{2,}|\t)[MF]$")
-_SEX = re2.compile(r"\pL{2}[.,]?[ ][MF]$")
-_AGE_AFTER = re2.compile(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?\b|a[ñn]os|mo\b)")
-_LETTER_AFTER = re2.compile(r"^\.?\pL|^\.")
-_COLUMN = re2.compile(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
-_CREDENTIAL = re2.compile(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
+_TITLE = linear(rf"[ \t](?i:{written('span')})\.?$")
+_NAME_AFTER = linear(r"^\.?[ \t]\p{Lu}")
+_INSIDE = linear(rf"[ \t](?i:{Vocabulary('headed')['numbered_inside']})\.?$")
+_NUMBER_AFTER = linear(r"^\.?[ \t]#?[\pL-]{0,3}\d")
+_SEX_APART = linear(r"\pL{2}[.,]?(?:[ ]{2,}|\t)[MF]$")
+_SEX = linear(r"\pL{2}[.,]?[ ][MF]$")
+_AGE_AFTER = linear(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?\b|a[ñn]os|mo\b)")
+_LETTER_AFTER = linear(r"^\.?\pL|^\.")
+_COLUMN = linear(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
+_CREDENTIAL = linear(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
 _HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})")
-_FIELD = re2.compile(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
-_VALUE_AFTER = re2.compile(r"^(?:[ ]?[:#=]|[ ]\d)")
-_CLAUSE = re2.compile(r"[ ]-{1,2}[ ](\pL+)")
-_JOINT = re2.compile(rf"[ ](?:{Vocabulary('headed')['joints']})$")
-_LETTER = re2.compile(r"\pL{2},[ ]?\p{Lu}$")
-_DOCUMENT_AFTER = re2.compile(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
+_FIELD = linear(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
+_VALUE_AFTER = linear(r"^(?:[ ]?[:#=]|[ ]\d)")
+_CLAUSE = linear(r"[ ]-{1,2}[ ](\pL+)")
+_JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
+_LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
+_DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
 _NAMED = PERSONS | ORGANIZATIONS
 

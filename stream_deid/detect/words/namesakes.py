@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import re2
-
 from stream_deid.detect.words.surroundings import PERSON_AFTER, around, personal, placed
 from stream_deid.detect.words.terms import WORD
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
@@ -32,6 +30,7 @@ from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_product
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold, folded
+from stream_deid.text.linear import Match, linear
 
 _WORDS = Vocabulary("namesakes")
 
@@ -44,37 +43,35 @@ _UNIT = (
     r"[ ]\d{1,4}(?:[.,]\d+)?(?:/\d+)?"
     rf"[ ]?(?:/h|(?:mg|mcg|ml|u|ui|units?|%|mm|cm|fr|ch|g|{_WORDS['poured']})\b)"
 )
-_BEFORE = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
-_AFTER = re2.compile(
+_BEFORE = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['clinical_before']})[ :.(]*$")
+_AFTER = linear(
     rf"(?i)^(?:['’]s?)?(?:{_SIGN}|{_UNIT}|[ ]\d{{1,2}}(?:[,.;)/]|$)"
     r"|[ ](?-i:I{1,3}|I?V|VI{0,3})[ab]?\b"
     rf"|[ -](?:{'|'.join(sorted(EPONYM_NOUNS))}|{_WORDS['clinical_after']})\b)"
 )
-_OWNED = re2.compile(
+_OWNED = linear(
     rf"^(?:['’](?i:s?)[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
     rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
-_DENIED = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
-_MEASURED = re2.compile(
+_DENIED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
+_MEASURED = linear(
     rf"(?i)^(?:[ ]?[:=][ ]?|[ ])(?:\d{{1,3}}(?:[.,]\d{{1,3}})?(?:[ ]?[,;)]|[.]?$|[ ]\pL)"
     rf"|(?:{_WORDS['measured']})\b)"
 )
-_AGAIN = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['again']})[ ]$")
-_AT_AN_AGE = re2.compile(r"(?i)^[ ](?:at |@ ?|a los |in )?\d{2}s?(?:[ ]?[,;.)]|$)")
-_OF_DISEASE = re2.compile(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
+_AGAIN = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['again']})[ ]$")
+_AT_AN_AGE = linear(r"(?i)^[ ](?:at |@ ?|a los |in )?\d{2}s?(?:[ ]?[,;.)]|$)")
+_OF_DISEASE = linear(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
 _DISEASES = _WORDS.words("diseases")
 _SHORT_DISEASES = _WORDS.words("short_diseases")
-_RELATED = re2.compile(
-    rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$"
-)
-_HISTORY = re2.compile(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
-_TREATED = re2.compile(rf"(?i)(?:^|[^\pL/])(?:{_WORDS['treated']})[ ]$")
+_RELATED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$")
+_HISTORY = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
+_TREATED = linear(rf"(?i)(?:^|[^\pL/])(?:{_WORDS['treated']})[ ]$")
 """What stands before people and things alike, of which products are no people."""
-_LISTED_BEFORE = re2.compile(
+_LISTED_BEFORE = linear(
     r"([\pL-]+)['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
     r"[ ]?(?:[,;/+&]|\by\b|\bvs\.?|\band\b|\bor\b)[ ]?$"
 )
-_LISTED_AFTER = re2.compile(
+_LISTED_AFTER = linear(
     r"^['’]?s?(?:[ ]?(?:[+±-]|neg|pos|no|x?\d{1,4}(?:[.,/]\d+)?(?:[ ]?mg)?))?"
     r"[ ]?(?:[,;/+&]|\bvs\.?|\by\b|\band\b|\bor\b)[ ]?([\pL-]+)"
 )
@@ -207,7 +204,7 @@ def _inherited(text: str, start: int, end: int) -> bool:
     )
 
 
-def _beside(found: re2.Match[str] | None, *, abbreviated: bool) -> bool:
+def _beside(found: Match | None, *, abbreviated: bool) -> bool:
     """Whether the neighbour in a list is a clinical word, written like one that isn't a name, or an
     abbreviation of the clinic where that may count.
     """

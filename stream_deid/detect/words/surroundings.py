@@ -8,23 +8,20 @@ person = title | "by" | "called" | kin | ... WORD               "per Graves"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 _NEAR, _NEARBY = 24, 40
 _WORDS = Vocabulary("namesakes")
-_PLACE_BEFORE = re2.compile(
+_PLACE_BEFORE = linear(
     rf"(?i)\b(?:{Vocabulary('record_known')['placing']})[ \n](?:(?:el|la|los|las)[ ])?$"
 )
-_STATE_AFTER = re2.compile(r"^, ?[A-Z]{2}\b")
-_EMPLOYED_BEFORE = re2.compile(rf"(?i)\b(?:{_WORDS['works']})[ ](?:\w+[ ])?$")
-_PERSON_BEFORE = re2.compile(
-    rf"(?i)(?:^|[^\pL])(?:{any_of('cue')}|{_WORDS['personal_before']})[ .:,]*$"
-)
-PERSON_AFTER = re2.compile(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
+_STATE_AFTER = linear(r"^, ?[A-Z]{2}\b")
+_EMPLOYED_BEFORE = linear(rf"(?i)\b(?:{_WORDS['works']})[ ](?:\w+[ ])?$")
+_PERSON_BEFORE = linear(rf"(?i)(?:^|[^\pL])(?:{any_of('cue')}|{_WORDS['personal_before']})[ .:,]*$")
+PERSON_AFTER = linear(rf"(?i)^,?[ ](?:{_WORDS['personal_after']})\b")
 
 
 def placed(text: str, start: int, end: int) -> bool:

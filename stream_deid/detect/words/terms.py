@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import re2
-
 from stream_deid.detect.words.ordinary import is_auxiliary
 from stream_deid.detect.words.surroundings import employs, personal, placed
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
@@ -21,6 +19,7 @@ from stream_deid.lists.phrases import Phrases
 from stream_deid.lists.terms import is_product, is_term, is_thing, own_phrases, phrases
 from stream_deid.lists.vocabulary import Vocabulary, genera
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 from stream_deid.text.memo import remembered
 
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -30,22 +29,22 @@ _OTHERS = frozenset({PhiType.HOSPITAL, PhiType.CITY, PhiType.PROFESSION})
 _TITLE = 12
 _PLACES = frozenset({PhiType.CITY, PhiType.STATE, PhiType.COUNTRY, PhiType.LOCATION_OTHER})
 _NAMED = PERSONS | _PLACES | ORGANIZATIONS | {PhiType.STREET, PhiType.PROFESSION}
-SPECIES = re2.compile(r"\b[A-Z]\. ?([a-z]{4,})\b")
+SPECIES = linear(r"\b[A-Z]\. ?([a-z]{4,})\b")
 """An initial and a word in small letters: `B. quintana`."""
-_NAMED_AFTER = re2.compile(
+_NAMED_AFTER = linear(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
-_POINTS = re2.compile(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
+_POINTS = linear(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
 _ACIDS = Vocabulary("quantities")["amino_acids"]
-_CHANGE = re2.compile(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
-_SUM = re2.compile(r"^[: ]{1,2}[1-5] ?\+ ?[1-5]\b")
+_CHANGE = linear(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
+_SUM = linear(r"^[: ]{1,2}[1-5] ?\+ ?[1-5]\b")
 _BLOOD = Vocabulary("short_values").words("blood")
-_AGAINST = re2.compile(r"(?i)\banti[- ]$")
-_ANTIGEN = re2.compile(
+_AGAINST = linear(r"(?i)\banti[- ]$")
+_ANTIGEN = linear(
     r"(?i)^(?:(?: ?\([ab]\)| [ab]) ?(?:\+|-|neg|pos)| (?:antigens?|phenotype|fenotipo|typing)\b)"
 )
-_OTHER_AFTER = re2.compile(r"^ ?[/&+] ?(\pL+)")
-_OTHER_BEFORE = re2.compile(r"(\pL+) ?[/&+] ?$")
+_OTHER_AFTER = linear(r"^ ?[/&+] ?(\pL+)")
+_OTHER_BEFORE = linear(r"(\pL+) ?[/&+] ?$")
 _NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
@@ -243,4 +242,4 @@ def _graded(text: str, end: int) -> int:
 
 
 _LONGEST_GRADE = 3
-_GRADE = re2.compile(r"^ (?:[A-D]|I{1,3}|IV|\d{1,2})\b")
+_GRADE = linear(r"^ (?:[A-D]|I{1,3}|IV|\d{1,2})\b")

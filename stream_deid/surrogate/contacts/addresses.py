@@ -7,8 +7,6 @@ stays, the domain of a public mail provider too, and words that name an office a
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.lexicon import load_list, top_level_domains
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.contacts.user_names import OFFICES, handle, pieces, word
@@ -18,6 +16,7 @@ from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("contacts_addresses", "surrogates")
 
@@ -25,7 +24,7 @@ _FREE_MAIL = _LISTS.words("free_mail")
 _ENDINGS = _LISTS.words("endings")
 _KINDS = tuple(_LISTS.ordered("kinds"))
 _TOPS = ("com", "net", "org")
-_IPV4 = re2.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_IPV4 = linear(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
 def _host(text: str, scope: Scope, *, mail: bool) -> str:

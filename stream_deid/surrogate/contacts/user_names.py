@@ -14,8 +14,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import re2
-
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
@@ -25,6 +23,7 @@ from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.text.canonical import canonical, like_case
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("contacts_user_names", "surrogates")
 
@@ -33,7 +32,7 @@ OFFICES = _LISTS.words("offices")
 
 _BESIDE_NAMES = _LISTS.words("beside_names") | _LISTS.words("of_files") | affixes("user")
 _SIZES = sorted({len(word) for word in _BESIDE_NAMES})
-_PIECE = re2.compile(r"\pL+|\d+|[^\pL\d]+")
+_PIECE = linear(r"\pL+|\d+|[^\pL\d]+")
 _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is
 _FEW = 2  # letters beside such a beginning

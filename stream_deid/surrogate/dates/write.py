@@ -11,8 +11,6 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-import re2
-
 from stream_deid.lists.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate import number_words
@@ -23,8 +21,9 @@ from stream_deid.surrogate.dates.reading.partial import edge, last_part, ordinal
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot
 from stream_deid.text.canonical import first_like, like_case
 from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.linear import linear
 
-_FULL_DE = re2.compile(
+_FULL_DE = linear(
     r"(?i)\b(d)['’]((?:gener|febrer|març|maig|juny|juliol|setembre|novembre|desembre)\b)"
 )
 _LASTING = re.compile(r"[ ](weekend|wkend|week)\b", re.IGNORECASE)
@@ -32,9 +31,9 @@ _LASTING = re.compile(r"[ ](weekend|wkend|week)\b", re.IGNORECASE)
 _OF_FEAST = re.compile(r"(?i)[ \t]de[ \t]+$")
 """Before a feast that becomes a day: "domingo de Carnaval", "puente de la Constitución"."""
 _ZEROS = ("oh", "zero", "cero")
-_FEMININE = re2.compile(r"(?i)\b(del|el)(\s+primavera)\b")
-_MASCULINE = re2.compile(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
-_ELIDED_DE = re2.compile(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
+_FEMININE = linear(r"(?i)\b(del|el)(\s+primavera)\b")
+_MASCULINE = linear(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
+_ELIDED_DE = linear(r"(?i)\b(d)e ((?:abril|agost|octubre)\b)")
 
 
 def write(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import re2
-
 from stream_deid.lists.calendar import UNITS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import number_words
@@ -14,12 +12,13 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.text.age import LONGEST_LIFE
 from stream_deid.text.canonical import first_key, first_like, like_case, words
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS, _AGES = Vocabulary("demographics_ages", "surrogates"), Vocabulary("ages")
 
 OLD = 90
 """The age from which ages tell too much (45 CFR 164.514(b)(2)(i)(C))."""
-_NUMBER = re2.compile(r"\d+")
+_NUMBER = linear(r"\d+")
 _VERY_OLD = _LISTS.words("very_old")
 _BANDS = _LISTS.table("bands")
 _PER_YEAR = {
@@ -28,7 +27,7 @@ _PER_YEAR = {
     for word in UNITS[unit]
 }
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
-_GROUPED = re2.compile(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
+_GROUPED = linear(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
 
 
 def years(text: str, after: str = "") -> int:
@@ -99,13 +98,13 @@ def age(
     return text[:start] + made.zfill(_zeros(text[start:end])) + text[end:], "perturb"
 
 
-_DECADE_PART = re2.compile(rf"(?i)^(?:(?:{_AGES['decade_parts']})[ -]*)+$")
-_FRACTION = re2.compile(
+_DECADE_PART = linear(rf"(?i)^(?:(?:{_AGES['decade_parts']})[ -]*)+$")
+_FRACTION = linear(
     rf"(?i)^(?:[.,]\d+|[ -]?[½⅓⅔¼¾⅛⅜⅝⅞]|[ -]\d[/⁄]\d|(?:[ ]?-[ ]?|[ ](?:to|or|and)[ ])\d{{2,3}}\b"
     rf"|{_AGES['halves']}"
     rf"|[ -](?:{_AGES['odd']}|{_AGES['odd_es']})\b)"
 )
-_HALF_AT_END = re2.compile(rf"(?i)(?:{_AGES['halves']})$")
+_HALF_AT_END = linear(rf"(?i)(?:{_AGES['halves']})$")
 
 
 def _exact(tail: str) -> str:
@@ -122,13 +121,11 @@ def _zeros(raw: str) -> int:
     return len(raw) if raw.startswith("0") else 0
 
 
-_SEXED = re2.compile(r"^[ \t]?[-/]?[ \t]?(?:[MHW]|m)\b")
-_OF_LIFE = re2.compile(
-    r"(?i)^[ \t]?[-/]?[ \t]?[mh][ \t-]*(?:old|of[ ](?:age|life)|de[ ](?:edad|vida))"
-)
+_SEXED = linear(r"^[ \t]?[-/]?[ \t]?(?:[MHW]|m)\b")
+_OF_LIFE = linear(r"(?i)^[ \t]?[-/]?[ \t]?[mh][ \t-]*(?:old|of[ ](?:age|life)|de[ ](?:edad|vida))")
 
 
-_UNIT_FOLLOWS = re2.compile(r"^[\s(-]*\pL")
+_UNIT_FOLLOWS = linear(r"^[\s(-]*\pL")
 """Nothing but blanks parts a number from its unit: in `92, 92M` the first has none."""
 
 
@@ -183,5 +180,5 @@ def _very_old(text: str, core: str, language: str, least: int) -> str:
     return f"{least}+" if _OLD_ORDINAL.match(core) or _OLD_DECADE.match(core) else ""
 
 
-_OLD_DECADE = re2.compile(rf"(?:(?:{_AGES['decade_parts']})[ ]*)*nineties$")
-_OLD_ORDINAL = re2.compile(rf"(?:{_AGES['old_ordinals']}|{_AGES['old_ordinals_es']})$")
+_OLD_DECADE = linear(rf"(?:(?:{_AGES['decade_parts']})[ ]*)*nineties$")
+_OLD_ORDINAL = linear(rf"(?:{_AGES['old_ordinals']}|{_AGES['old_ordinals_es']})$")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import Word, first_like, like_case, words
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("demographics_kinship", "surrogates")
 
@@ -23,7 +22,7 @@ def is_kin(word: Word) -> bool:
     return key[:-1] in _KIN or (key.endswith("es") and key[:-2] in _KIN)
 
 
-_SMALL = re2.compile(r"(?:it|ill|ic)([oa]s?)$")
+_SMALL = linear(r"(?:it|ill|ic)([oa]s?)$")
 """What Spanish makes of a noun of kinship: "sobrinita", "hijillo"."""
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-import re2
-
 from stream_deid.lists.sexes import NEUTRAL
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.canonical import first_like, like_case, words
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 
 def is_sex(text: str) -> bool:
@@ -54,9 +53,9 @@ def _beside(core: str, made: str, before: str, after: str) -> str:
 
 _LISTS = Vocabulary("demographics_neutral", "surrogates")
 _PERSONS, _SEX_WORDS = _LISTS.words("persons"), _LISTS.words("sex_words")
-_LAST_WORD = re2.compile(r"([a-z]+) $")
-_GOES_ON = re2.compile(r"^,? \p{Ll}")
-_BEGINS = re2.compile(r"(?:^|[.;!?\n] ?)$")
+_LAST_WORD = linear(r"([a-z]+) $")
+_GOES_ON = linear(r"^,? \p{Ll}")
+_BEGINS = linear(r"(?:^|[.;!?\n] ?)$")
 
 
 def other(language: str, text: str) -> str:

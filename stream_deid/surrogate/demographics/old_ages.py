@@ -8,18 +8,17 @@ told = ROMAN | figures that a blank or sign parts    "XCIV", "9 4", "9-4"
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import number_words
 from stream_deid.text.age import ROMAN_AGES, THRESHOLD
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _AGES = Vocabulary("ages")
-_PARTED = re2.compile(r" ?[-_*|:~'\x{2010}-\x{2015}] ?")
-_SPACED = re2.compile(r"(9|1 [01]) (\d)")
-_DECADE = re2.compile(rf"(?:{_AGES['old_decades']}|{_AGES['old_decades_es']})\b.*")
-_SHORT = re2.compile(
+_PARTED = linear(r" ?[-_*|:~'\x{2010}-\x{2015}] ?")
+_SPACED = linear(r"(9|1 [01]) (\d)")
+_DECADE = linear(rf"(?:{_AGES['old_decades']}|{_AGES['old_decades_es']})\b.*")
+_SHORT = linear(
     rf"(.+?)(?: years?)? (?:{_AGES['short_of']}) (?:turning |being )?(.+)"
     r"|(?:le )?faltan? (.+?)(?: anos?)? para (?:cumplir )?(?:los )?(.+?)(?: anos)?"
     r"|a (.+?) anos? de (?:cumplir )?(?:los )?(.+)"

@@ -13,21 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
-import re2
-
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.canonical import first_like, like_case
 from stream_deid.text.folding import fold, without_accents
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("demographics_professions", "surrogates")
 
-_LEFT = re2.compile(
+_LEFT = linear(
     rf"(?i)^(?:(?:{_LISTS['left_en']}|{_LISTS['left_es']})[ ])+(?:(?:{_LISTS['left_from']})[ ])?"
 )
-_OF = re2.compile(rf"(?i)[ ](?:{_LISTS['left_from']})[ ]$")
-_TAIL = re2.compile(rf"(?i)(?:^|[ ])(?:{_LISTS['before_employers']})$")
+_OF = linear(rf"(?i)[ ](?:{_LISTS['left_from']})[ ]$")
+_TAIL = linear(rf"(?i)(?:^|[ ])(?:{_LISTS['before_employers']})$")
 _SPELT = frozenset("aefhilmnorsx")  # letters whose names begin with a vowel
 _LIKE_YOU = tuple(_LISTS.ordered("like_you"))
 _SILENT = tuple(_LISTS.ordered("silent"))

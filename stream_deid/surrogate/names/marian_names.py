@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-import re2
-
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _ARTICLES = Vocabulary("names_marian", "surrogates").table("articles")
 _ARTICLE_OF = MappingProxyType(
     {fold(name): article for article, names in _ARTICLES.items() for name in names.split()}
 )
-_GAP = re2.compile(r"(?i) +(?:del?|de +l[ao]s?) +")
+_GAP = linear(r"(?i) +(?:del?|de +l[ao]s?) +")
 
 
 def gap(between: str, keys: tuple[str, str], made: str) -> str:

@@ -15,8 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-import re2
-
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import marian_names
@@ -29,11 +27,12 @@ from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.variants import NameVariants
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, canonical, like_case, like_written
+from stream_deid.text.linear import linear
 
 _TRIES = 12
 _LONG = 5
 """Letters of a name that is told by what holds it."""
-_LETTERS = re2.compile(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
+_LETTERS = linear(r"\pL(?:-\pL){2,}|\pL(?: \pL){3,}")  # a name spelt: F-R-I-A-S
 
 
 class NameSurrogates:

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-import re2
-
 from stream_deid.labels import PERSONS
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.sexes import FEMALE, words_said
@@ -23,10 +21,11 @@ from stream_deid.note import GIVEN, Known
 from stream_deid.surrogate.names.roles import votes
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("names_sexes", "surrogates")
 
-_TITLE = re2.compile(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
+_TITLE = linear(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
 _FEMALE = FEMALE | affixes("woman") | {w.replace("[ ]", " ") for w in _LISTS.words("female")}
 _BEFORE = 24  # characters in which a title or a word for a child or relative stands
 _WORDS = {
@@ -34,10 +33,10 @@ _WORDS = {
     "es": f"{_LISTS['female']}|{_LISTS['male']}",
 }
 _CALLED = {
-    code: re2.compile(rf"(?:^|[^a-z0-9])({words})(?: (?:{_LISTS['which']}))?(?: |: ?)$")
+    code: linear(rf"(?:^|[^a-z0-9])({words})(?: (?:{_LISTS['which']}))?(?: |: ?)$")
     for code, words in _WORDS.items()
 }
-_STATED = re2.compile(
+_STATED = linear(
     rf"\b(?:sex|gender|sexo)\s*[:=]?\s*({words_said('field')})\b"
     r"|\b\d{1,3}[ -]?(?:yo|y/o|y\.o\.|yr old|year[- ]old|y(?:rs?)?(?: \d{1,2} ?mos?)?,)?[ -]?"
     rf"({words_said('behind')})\b"
@@ -45,7 +44,7 @@ _STATED = re2.compile(
     rf"|\b({words_said('before')}|{_LISTS['before_age']}) de \d{{1,3}}\b"
     rf"|\b(?:{_LISTS['patient']}) (?:(?:{_LISTS['between']}) )*({_LISTS['said']})\b"
 )
-_OF_NEWBORN = re2.compile(
+_OF_NEWBORN = linear(
     rf"\b(?:{_LISTS['newborn']}),? (?:(?:{_LISTS['between']}),? )*({_LISTS['said']})\b"
     rf"|\b({_LISTS['said']}) (?:{_LISTS['behind']})\b|\b({_LISTS['alone']})\b"
 )

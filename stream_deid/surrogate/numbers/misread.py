@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.text.keypad import KEYS
+from stream_deid.text.linear import Expression
 
 _READ = str.maketrans("OoQlISsZzB", "0001155228")
 _WRITTEN = {"0": "Oo", "1": "lI", "5": "Ss", "2": "Zz", "8": "B"}
@@ -18,7 +19,7 @@ _LEAST = 7
 _LEAST_DIGITS = 3
 
 
-def digits(text: str, until: re.Pattern[str] | None = None) -> str:
+def digits(text: str, until: Expression | None = None) -> str:
     """`text`, as long, with the digits that its letters stand for; as it is where it has other
     letters. `until`: what ends the number (an extension).
     """

@@ -16,15 +16,14 @@ import re
 from bisect import bisect_left
 from functools import cache
 
-import re2
-
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.numbers import abroad, areas, misread, spanish_phones, spoken_numbers
 from stream_deid.surrogate.scramble import other_digits, scramble, scramble_digits
 from stream_deid.text.canonical import Word
+from stream_deid.text.linear import linear
 from stream_deid.text.memo import remembered
 
-_EXTENSION = re2.compile(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#|,,)")
+_EXTENSION = linear(r"(?i)\s*(?:\b(?:ext|extension|extensión|x|int|interno|anexo)\b|x|#|,,)")
 _RUNS = re.compile("[0-9]+")
 _PLAIN = frozenset("0123456789 ()+-./\t\n")  # of a number without an extension
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")

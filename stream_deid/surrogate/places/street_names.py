@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-import re2
-
 from stream_deid.lists.calendar import MONTHS
 from stream_deid.lists.lexicon import load_list, load_names, load_places
 from stream_deid.lists.titles import affixes
@@ -20,11 +18,12 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import first_free
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 PARTICLES = affixes("street", "particle")
 """Words that may lead the name of a street or an organisation."""
 
-FEAST = re2.compile(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
+FEAST = linear(rf"(?i)\b\d{{1,2}} de (?:{'|'.join(MONTHS['es'])})\b")
 """A date that is a name (`5 de Mayo`)."""
 
 ARTICLES = affixes("article", "particle")

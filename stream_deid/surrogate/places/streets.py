@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import re2
-
 from stream_deid.lists.lexicon import load_list
 from stream_deid.lists.titles import affixes, any_of
 from stream_deid.lists.vocabulary import Vocabulary
@@ -22,6 +20,7 @@ from stream_deid.surrogate.places import street_names
 from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import Word, last_key, like_case, like_written, words
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("places_streets", "surrogates")
 
@@ -29,7 +28,7 @@ STREET_WORDS = _LISTS.words("street_words") | _LISTS.words("other_words")
 """Folded words of an address that tell nothing: kinds of street, floors, doors, directions."""
 
 _OPENERS = {code: _LISTS.words(f"openers_{code}") for code in ("en", "es")}
-_PARTICLES_BEFORE = re2.compile(
+_PARTICLES_BEFORE = linear(
     rf"(?i)(?:^|[^\pL\d])((?:(?:{any_of('street', 'particle')})\s+)+|d['’])$"
 )
 _COLOUR = re.compile(r"(?i) (?:blanc[ao]|verde|azul|roj[ao]|amarill[ao]|celeste|negr[ao])\b")
@@ -38,7 +37,7 @@ _FLOOR = re.compile(
     r"(?ai)\b(\d{1,2})((?:\s?\.?\s?[ºª°]|o\b|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|[antr]\b))"
     r"(?:([\s,\-]*)([a-hj-n])\b)?"
 )
-_HOUSE = re2.compile(r"\d[\dlIOo|]*[A-Za-z]?\b|\d+")
+_HOUSE = linear(r"\d[\dlIOo|]*[A-Za-z]?\b|\d+")
 _UNIT_LETTER = re.compile(rf"(?ai)\b(?:{_LISTS['unit_letters']})(?:\.\s?|\s|#)[#\"]?([a-hj-z])\b")
 _JOINTS = affixes("inside", "particle")
 _DOORS = ("abcd", "efgh")  # the letters that doors have, those of small houses apart

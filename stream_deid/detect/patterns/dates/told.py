@@ -8,20 +8,17 @@ shift = WARD SHIFT n/n | "turno" SHIFT n/n      "7W DAYS 5/4", "ICU NOC 5/4", "t
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
+from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("dates_told")
-_UNTIL = re2.compile(rf"(?i)(?:^|[^a-z])(?:{_WORDS['until']})[ ]$")
-_CLOCK = re2.compile(
-    r"(?i)^,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3]):?[0-5]\d(?:h|hrs?)?(?:[^\w/%]|$)"
-)
-_MEASURED = re2.compile(rf"(?i)^,?[ ]\d{{4}}[ ]?(?:{_WORDS['amounts']})(?:[^a-z]|$)")
+_UNTIL = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['until']})[ ]$")
+_CLOCK = linear(r"(?i)^,?[ ](?:at |@ ?|a las )?(?:[01]\d|2[0-3]):?[0-5]\d(?:h|hrs?)?(?:[^\w/%]|$)")
+_MEASURED = linear(rf"(?i)^,?[ ]\d{{4}}[ ]?(?:{_WORDS['amounts']})(?:[^a-z]|$)")
 SHIFTS = _WORDS["shifts"]
 WARD = r"(?:\d{1,2}[A-Z]{1,2}|[A-Z]{1,2}\d{1,2})"
-_SHIFT = re2.compile(
+_SHIFT = linear(
     rf"(?:^|[^A-Za-z0-9])(?:{WARD}[ ](?i:{SHIFTS}|days?)"
     rf"|(?i:(?:{_WORDS['wards']})[ ](?:{SHIFTS}))"
     rf"|(?i:(?:{_WORDS['shift']})[ ](?:de )?(?:{SHIFTS}|dia)))[ :,-]{{1,3}}$"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re2
-
 from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _SCANNED = {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1"}
 _READ_AS_LETTER = {"0": "o", "1": "l"}
-_ALNUM = re2.compile(r"[\pL\d|]+")
+_ALNUM = linear(r"[\pL\d|]+")
 
 
 def doubtful(text: str) -> bool:

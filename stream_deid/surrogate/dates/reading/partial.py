@@ -23,14 +23,13 @@ from datetime import date
 from itertools import chain
 from typing import Any
 
-import re2
-
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.surrogate.dates.reading.items import DateItem, items_of
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot, full_year, is_valid
 from stream_deid.text.canonical import words
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LAST = -1
 _MONTHS = 12
@@ -42,24 +41,24 @@ _OF_YEAR = {
     "bimestre": 6,
 }  # fmt: skip
 _OF_MONTH = {"half": 2, "mitad": 2, "quincena": 2, "week": 5, "semana": 5}
-_ENGLISH = re2.compile(
+_ENGLISH = linear(
     r"(?i)\b(first|second|third|fourth|fifth|last|1st|2nd|3rd|[45]th)[ -](quarter|half|week)\b"
 )
-_SPANISH = re2.compile(
+_SPANISH = linear(
     r"(?i)(?:^|[^\pL\d])(primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa]|[uú]ltim[oa]"
     r"|[1-6]\s?(?:º|ª|°|er|r[oa]|d[oa]|t[oa]|o|a)|[1-6]\.\s?[ºª]|iii?|i|iv|vi?)\.?\s+"
     r"(trimestre|semestre|cuatrimestre|bimestre|mitad|quincena|semana)\b"
 )
-_NUMBERED = re2.compile(
+_NUMBERED = linear(
     r"(?i)\b(trimestre|semestre|cuatrimestre|bimestre|quarter)\s+([1-6]|iii?|i|iv|vi?)\b"
 )
 _CODES = (
-    (re2.compile(r"(?i)\b(?:q([1-4])|([1-4])q|([1-4])t|t([1-4]))(?:\b|_)"), 4),
-    (re2.compile(r"\b(?:H([12])|([12])H|S([12])|([12])S)\b"), 2),
+    (linear(r"(?i)\b(?:q([1-4])|([1-4])q|([1-4])t|t([1-4]))(?:\b|_)"), 4),
+    (linear(r"\b(?:H([12])|([12])H|S([12])|([12])S)\b"), 2),
 )
 _FISCAL = re.compile(r"\bFY(?=[ ']?\d)")  # a year of accounts
-_GLUED_YEAR = re2.compile(r"(?i)\b(?:([1-4])q|q([1-4])|([1-4])t)(\d{2})\b")  # 3Q20
-_DECADE = re2.compile(r"(?i)\d['’]?s\b|\b(?:a[ñn]os|d[eé]cada)\b|\blos\s+\d")
+_GLUED_YEAR = linear(r"(?i)\b(?:([1-4])q|q([1-4])|([1-4])t)(\d{2})\b")  # 3Q20
+_DECADE = linear(r"(?i)\d['’]?s\b|\b(?:a[ñn]os|d[eé]cada)\b|\blos\s+\d")
 _YEAR_WORD = frozenset({"year", "ano"})
 _EDGES = (
     ("early", "mid", "late"), ("beginning", "middle", "end"), ("start", "middle", "end"),

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-import re2
-
+from stream_deid.text.linear import linear
 from stream_deid.text.years import is_possible
 
 _COMPACT = re.compile(
@@ -27,7 +26,7 @@ _YEAR_MONTH = re.compile(r"(?a)((?:1[89]|20)\d{2})(0[1-9]|1[0-2])(?:[+-]\d{4})?"
 _RUN = re.compile(r"(?a)(\d{2})(\d{2})(\d{4}|\d{2})")
 _MONTH_DAY = re.compile(r"(?a)\d{4}")
 _ISO_WEEK = re.compile(r"(?a)(\d{4})-?W(\d{2})(?:-?(\d))?")
-_TIED = re2.compile(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
+_TIED = linear(r"(\d)(?:[ \t]*[/.-][ \t]*|,)(\d{1,3})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-import re2
-
 from stream_deid.lists.numbers import DAYS
 from stream_deid.surrogate import number_words
 from stream_deid.surrogate.dates.reading import words as cal
@@ -26,10 +24,11 @@ from stream_deid.surrogate.dates.reading.items import DateItem, hidden
 from stream_deid.surrogate.dates.reading.read import single
 from stream_deid.surrogate.dates.reading.slots import DateReading, Slot, is_valid
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 from stream_deid.text.memo import remembered
 
 SPELLED = "spelled"
-_TOKEN = re2.compile(r"\pL+|\d+")
+_TOKEN = linear(r"\pL+|\d+")
 _FILLER = cal.FILLER | {"comma", "coma", "slash", "barra", "guion", "dash"}
 _LONGEST = 5  # words of a number: "mil novecientos noventa y nueve"
 _MOST = 500  # cuts that are tried

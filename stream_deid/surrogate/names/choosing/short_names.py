@@ -12,13 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
-import re2
-
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.first_letters import head
 from stream_deid.surrogate.names.choosing.stock import classes
 from stream_deid.text.canonical import canonical
+from stream_deid.text.linear import linear
 
 SHORTEST = 2
 """Letters of the shortest names."""
@@ -27,7 +26,7 @@ _CUT = 5  # letters of a given name that is as short as a nickname
 _WHOLE = 8  # letters of one that nobody need shorten
 _FEW, _MOST = 4, 24
 """Names of a letter: as many as there should be, and the commonest ones that are enough."""
-_SYLLABLE = re2.compile(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
+_SYLLABLE = linear(r"(?i)[^aeiouyáéíóú]*[aeiouyáéíóú]+[bcdfgklmnprstvz]")
 _DOUBLED = "bdglmnprtz"
 _BEFORE_I = {"g": "gu", "c": "qu", "z": "c"}
 
