@@ -146,3 +146,72 @@ def test_an_allergen_is_nobody_whoever_is_called_so(given: str) -> None:
     made = clean(f"AL1|1|FA|^{given}|MO", f"NTE|1||{given} Quackenbush rang", pid=pid)
     assert made["AL1"].endswith(f"^{given}|MO")
     assert given not in made["NTE"]
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("Norton", "Norton 14/20, Braden 17/23"),
+        ("Norton", "Norton score: 4/20"),
+        ("Berg", "Berg balance 41/56"),
+        ("Ashworth", "Modified Ashworth scale 2/4 R elbow"),
+        ("Tinetti", "Tinetti 19/28"),
+        ("Kelly", "Kelly clamp at bedside"),
+        ("Foley", "Foley catheter 16 Fr"),
+        ("Abbott", "ran on the Abbott Architect"),
+        ("Hamilton", "vent: Hamilton G5, FiO2 0.4"),
+    ],
+)
+def test_a_scale_with_its_points_and_a_makers_thing_stay(family: str, text: str) -> None:
+    assert through(text, family) == text
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("Ashworth", "seen with Ashworth 2/4 in clinic"),
+        ("Norton", "Norton 3/20 came late"),
+        ("Norton", "Mr. Norton 14/20"),
+        ("Norton", "Norton 14/23"),
+        ("Kelly", "Kelly clamped the tube"),
+        ("Abbott", "Abbott says"),
+    ],
+)
+def test_whoever_is_called_like_a_scale_goes(family: str, text: str) -> None:
+    assert family not in through(text, family)
+
+
+@pytest.mark.parametrize("text", ["Ashworth 2/4", "Shea 4/5", "Tone: Ashworth 1+/4.", "Apfel 3/4"])
+def test_a_model_that_takes_a_scale_for_somebody_is_not_heard(text: str) -> None:
+    word = next(one for one in ("Ashworth", "Shea", "Apfel") if one in text)
+    start = text.index(word)
+    assert surely_a_term(text, start, start + len(word), PhiType.DOCTOR)
+    other = f"seen by Dr. {word} today"
+    start = other.index(word)
+    assert not surely_a_term(other, start, start + len(word), PhiType.DOCTOR)
+
+
+def test_initials_end_with_the_words_of_their_cue() -> None:
+    for text in ("0.75 V @ 0.4 ms; MRI conditional", "PR 184 ms MRI later"):
+        note = Note("n", "p", (Part(text),), "en", known=record("Rowe", "Imogen Marchetti"))
+        done, _ = PIPELINE.finish(PIPELINE.begin(note), ())
+        assert done.parts[0].text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Barthel score: 4/20",
+        "Waterlow score: 4/20 (low)",
+        "RZV dose 2/2, 2-6 mo after 1st",
+        "HepB dose 2/3 today",
+        "Family hx 2/3 1st-degree relatives",
+    ],
+)
+def test_a_score_a_dose_of_a_series_and_relatives_counted_are_no_days(text: str) -> None:
+    assert through(text, "Quillfeather") == text
+
+
+@pytest.mark.parametrize("text", ["last dose 2/3", "missed dose 2/4 and 2/5", "next vaccine 3/4"])
+def test_a_day_on_which_a_dose_is_due_or_was_missed_moves(text: str) -> None:
+    assert through(text, "Quillfeather") != text

@@ -65,3 +65,14 @@ def test_a_day_alone_is_one_where_a_date_is_asked_for():
     made = made.split("period||")[1].split("|", maxsplit=1)[0]
     assert made != "20260515"
     assert is_stamp(made)
+
+
+def test_a_telephone_number_where_a_person_belongs_goes():
+    for field in ("^WPN^PH^^1^512^5550190", "(512)555-0190^PRN^CP", "^ORN^FX^^^512^5550190"):
+        raw = (
+            "MSH|^~\\&|A|B|C|D|20240101||SIU^S12|1|P|2.5\r"
+            f"SCH|A1|A1||||||||||||||{field}\rPID|1||4711^^^B^MR\r"
+        )
+        note = hl7v2.parse(raw.encode())
+        told = {part.text for part in note.parts}
+        assert any("5550190" in one or "555-0190" in one for one in told)

@@ -32,6 +32,8 @@ def shares(text, language="en"):
         ("allo MUD 10/10 PBSC; admitted 10/10", ["10/10"]),
         (" pip/tazo 16/4 S | levo 4 I", ["16/4"]),
         ("co-amox 625 TDS 5/7, obs 4/24, sick note 2/52", ["5/7", "4/24"]),
+        ("Barthel score: 4/20, escala: 3/4", ["4/20", "3/4"]),
+        ("score 4/20 by phone", []),
         ("amox bid 5/7", []),
         ("SI 7/10 intent 3/10 plan pills", ["7/10", "3/10"]),
         ("UDS 10/7 ok, pill ct 12/30", ["12/30"]),

@@ -120,7 +120,8 @@ def _by_initials(
 ) -> Iterator[PhiType]:
     """A single capital beside a surname ("J. Smith", "SMITH J"); "JS" after "pt"."""
     token = tokens[i]
-    if i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES:
+    cued = i and token.text.isupper() and tokens[i - 1].low in _INITIALS_CUES
+    if cued and not _ends_before(view, tokens[i - 1], token):
         yield from index.by_initials.get(token.low, ())
     if len(token.text) != 1 or not token.text.isupper():
         return
@@ -131,6 +132,12 @@ def _by_initials(
         gap = view.text[min(token.end, tokens[j].end) : max(token.start, tokens[j].start)]
         if gap in (" ", ". ", ".", ", "):
             yield from index.of_initial(token.low, tokens[j].low)
+
+
+def _ends_before(view: View, cue: Token, token: Token) -> bool:
+    """Whether what a cue could say ends before a token ("0.4 ms; MRI"), or it is a unit."""
+    figure = view.text[max(0, cue.start - 2) : cue.start].rstrip(" ")[-1:]
+    return ";" in view.text[cue.end : token.start] or (cue.text.islower() and figure.isdecimal())
 
 
 def _beside(

@@ -35,6 +35,10 @@ _NAMED_AFTER = linear(
     r"(?:\b(?:serovar|serotype|serogroup|hb|hgb|hemoglobin|haemoglobin|hemoglobina) |\b[ab]/)$"
 )
 _POINTS = linear(r"(?:^|[^\d/])\d{1,3}/(\d{1,3}),? ?\($")
+_SCORED = linear(
+    r"(?i)^(?:'s)?( (?:score|scale|index|grade|balance|test|coma|puntuaci[oó]n|escala))?"
+    r"(?::| =|=)? ?\(?(\d{1,3})[+-]?/(\d{1,3})(?:$|[^\d/.]|[.](?:$|\D))"
+)
 _ACIDS = Vocabulary("quantities")["amino_acids"]
 _CHANGE = linear(rf"\b(?:p\.\(?)?(?:{_ACIDS})\d{{1,5}}(?:{_ACIDS}|Ter|fs|del|dup)\b")
 _SUM = linear(r"^[: ]{1,2}[1-5] ?\+ ?[1-5]\b")
@@ -46,6 +50,7 @@ _ANTIGEN = linear(
 _OTHER_AFTER = linear(r"^ ?[/&+] ?(\pL+)")
 _OTHER_BEFORE = linear(r"(\pL+) ?[/&+] ?$")
 _NEARBY, _SHORT, _STRETCH, _SHORT_OF = 40, 4, 256, 12
+_MONTHS, _DAYS = 12, 31
 _SEROVARS = "salmonella"  # its serovars bear the names of towns
 
 
@@ -158,7 +163,7 @@ def is_called_after(text: str, start: int, end: int) -> bool:
     return (
         _inside(known, text, start, end)
         or _in_a_compound(text, start, end)
-        or _of_a_scale(text, start, end)
+        or _of_a_scale(text, start, end, known=True)
         or _of_blood(text, start, end)
     )
 
@@ -173,12 +178,17 @@ def _of_blood(text: str, start: int, end: int) -> bool:
     return paired or _AGAINST.search(before) is not None or _ANTIGEN.match(after) is not None
 
 
-def _of_a_scale(text: str, start: int, end: int) -> bool:
+def _of_a_scale(text: str, start: int, end: int, *, known: bool = False) -> bool:
     """Whether a name in brackets tells of what scale the points before it are: `7/8 (Allred)`, or
-    a sum stands behind the one that is told so: `Gleason 3+4`.
+    points of it stand behind it: `Gleason 3+4`, `Ashworth 2/4`, `Norton score: 14/20`. `known`: it
+    is a name of the record, whom `Ashworth 2/4` may as well have seen in February.
     """
     if fold(text[start:end]).lower() == "gleason" and _SUM.match(text[end : end + _SHORT_OF]):
         return True
+    scored = _SCORED.search(text[end : end + _NEARBY])
+    if scored and f"{fold(text[start:end]).lower()}/{scored[3]}" in SCALES:
+        dated = not scored[1] and 0 < int(scored[2]) <= _MONTHS and int(scored[3]) <= _DAYS
+        return not (known and dated) and not personal(text, start, end)
     points = _POINTS.search(text[max(0, start - _SHORT_OF) : start])
     if points is None or text[end : end + 1] != ")":
         return False

@@ -124,10 +124,16 @@ class FhirWalk:
                           and place.where.endswith(".contained"))  # fmt: skip
         elif element.type[:1].islower():
             self.leaves.leaf(member, element, rule, place)
+        elif isinstance(item, str) and element.type == "CodeableConcept":  # a code in STU3
+            self.leaves.leaf(member, *self._as_code(element, place), place)
         elif not isinstance(item, dict):
             self.out.withhold(holder, key, place.path, why="wrong type", required=element.required)
         else:
             self._complex(member, element, rule, place)
+
+    def _as_code(self, element: Element, place: FhirPlace) -> tuple[Element, FhirRule]:
+        code = replace(element, type="code")
+        return code, self.rules.rule("", code) if place.rule is None else place.rule
 
     def _complex(self, member: Member, element: Element, rule: FhirRule, place: FhirPlace) -> None:
         item = member.value

@@ -128,6 +128,9 @@ class Hl7Walk:
             return
         inner = self._places.split(place)
         values = [self._places.text[p.start : p.end] for p in inner]
+        if self._is_telephone(rule, values):
+            self._compound(place, replace(rule, kind="XTN"))
+            return
         special = self._exceptions(rule, values)
         if special is None:
             self._compound(place, replace(rule, kind="XCN"))
@@ -167,6 +170,13 @@ class Hl7Walk:
             phi = _EQUIPMENT.get(at(values, 3).upper()) or _EQUIPMENT.get(at(values, 2).upper())
             return {n: FieldRule("phone", phi) for n in (1, 12)} if phi else {}
         return {}
+
+    def _is_telephone(self, rule: FieldRule, values: list[str]) -> bool:
+        """Whether a telephone number stands where a person belongs (`^WPN^PH^^1^512^5550190`), in
+        a segment that is moved by a field.
+        """
+        use, equipment = at(values, 2).upper(), at(values, 3).upper()
+        return rule.kind in _FAMILY and {use, equipment} <= self._map.telephones and use != ""
 
     def _missing(self, kind: str, values: list[str]) -> frozenset[int]:
         """The components of a name that say that there is none."""

@@ -4,6 +4,7 @@ scored  = (measure | scale | place in a row) [":" | "of" | ...] n "/" n     "GCS
 sold    = drug of two n "/" n              "Suboxone 8/2": a strength that it comes in
 counted = n "/" n (unit | what is counted)                                  "1/2 tab", "3/17 LN"
 course  = "d" n "/" n                      a day out of those of a treatment        "doxy d 5/14"
+        | "dose" n "/" n                   one out of a series                          "dose 2/3"
 values  = (result [unit] | sign) n "-" n              "Hb 10,2 g/dL 12-16", "RR 12-16"
 """
 
@@ -47,10 +48,17 @@ def scored(before: str) -> bool:
 
 _COURSE = Context(r"(?:(?:^|[ \t\n(,;])d[ ]?#?|[,;(][ ]?(?:day|dia)[ ]?\n)$")
 _COURSES = frozenset((5, 7, 10, 14, 21, 28))
+_SERIES = Context(rf"(?i)\b(?:{_WORDS['series']})[ \t#:]{{1,2}}$")
+_NOT_SERIES = Context(rf"(?i)\b(?:{_WORDS['not_series']})[ \t][^\n]{{0,24}}$")
+_LONGEST_SERIES = 5
 
 
 def course(first: int, second: int, before: str) -> bool:
-    """Whether a pair is a day out of those of a treatment ("doxy 100 bid d 5/14")."""
+    """Whether a pair is a day out of those of a treatment ("doxy 100 bid d 5/14"), or a dose out
+    of those of a series ("RZV dose 2/2"; "last dose 2/4" tells a day).
+    """
+    if first <= second <= _LONGEST_SERIES and _SERIES.search(before):
+        return not _NOT_SERIES.search(before)
     return first <= second in _COURSES and _COURSE.search(before)
 
 

@@ -82,6 +82,7 @@ class FieldMap:
     """
 
     units: frozenset[str]
+    telephones: frozenset[str]
     id_types: Mapping[str, PhiType]
     observation: Mapping[str, FieldRule]
     types: Mapping[str, Mapping[int, FieldRule]]
@@ -101,6 +102,7 @@ def field_map() -> FieldMap:
     }  # fmt: skip
     fields = FieldMap(
         units=frozenset(data["units"]),
+        telephones=frozenset(data["telephones"].split()),
         id_types=MappingProxyType({k: PhiType(v) for k, v in data["id_types"].items()}),
         observation=MappingProxyType({k: rule(v) for k, v in data["observation"].items()}),
         types=MappingProxyType(types),
