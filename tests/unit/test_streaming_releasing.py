@@ -58,7 +58,16 @@ def test_the_released_audit_may_count_spans_or_leave_them_out() -> None:
     assert orjson.loads(releasable(record, "none")) == without
 
 
-@pytest.mark.parametrize("record", [b"", b"7", b"[]", b"null", b'{"spans": 7}', b'{"spans": [7]}'])
+@pytest.mark.parametrize(
+    "record",
+    [
+        b"", b"7", b"[]", b"null", b'{"spans": 7}', b'{"spans": [7]}',
+        b'{"note_id": {"name": "Whitcombe"}, "spans": []}',
+        b'{"note_id": "a", "language": ["Whitcombe"], "spans": []}',
+        b'{"note_id": "a", "spans": [{"type": {"was": "Whitcombe"}}]}',
+        b'{"note_id": "a", "spans": [{"type": "DATE", "out_start": "Whitcombe"}]}',
+    ],
+)  # fmt: skip
 def test_what_is_no_audit_record_is_not_released(record: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):
         releasable(record)

@@ -20,6 +20,8 @@ import orjson
 PLACES, COUNTS, NONE = "places", "counts", "none"
 _RECORD_FIELDS = ("note_id", "release", "language", "outcome", "subject")
 _SPAN_FIELDS = ("type", "out_start", "out_end", "strategy", "path")
+_NUMBERS = frozenset({"out_start", "out_end"})
+"""All other fields are words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def releasable(audit: bytes, told: str = PLACES) -> bytes:
     Kept: whose it is (pseudonyms), which release made it, and as it is `told` type, place in the
     output and strategy of each span, or how many there are of each type, or nothing of them: who
     has the places reads off what was missed (docs/attacks.md). Raises `ValueError` for what is no
-    audit record.
+    audit record: what stands where a word or a number belongs may hold anything.
     """
     body = orjson.loads(audit)
     slim = _picked(body, _RECORD_FIELDS)
@@ -72,7 +74,9 @@ def _of(kind: type, value: Any) -> Any:
 
 def _picked(body: Any, names: Iterable[str]) -> dict[str, Any]:
     found: Mapping[str, Any] = _of(dict, body)
-    return {name: found[name] for name in names if name in found}
+    return {
+        name: _of(int if name in _NUMBERS else str, found[name]) for name in names if name in found
+    }
 
 
 @dataclass(frozen=True, slots=True)
