@@ -35,6 +35,7 @@ _DATE = (
 )
 _COUNT = r"(?P<unit>days?|d|dia|doy|weeks?|wk|w|semana|sem|se|ew|kw)\.?[ \t]?(?P<n>\d{1,3})"
 _MEASURED = Context(r"(?i)^(?:[ ]?[-+/][ ]?\d|[ ]?%|[.,]\d|[ ][a-z]{1,12}\b)")
+_GOES_ON = Context(rf"(?i)^[ ](?:{_WORDS['goes_on']})\b")
 _JOINED = Context(r"(?i)^[ ](?:de|del|of|y|and|a|to)[ ]")
 _WEEKS_OF_ITS_OWN = Context(rf"(?i)\b(?:{_WORDS['counted']})\b")
 _NEAR, _CENTURY, _LAST_DAY = 48, 100, 31
@@ -43,7 +44,8 @@ _NEAR, _CENTURY, _LAST_DAY = 48, 100, 31
 def _week(hit: Hit) -> bool:
     """Behind letters that are much else, a number with its year or without a unit or noun."""
     dated = len(numbers(hit.value)) > 1 or _JOINED.match(hit.after(8))
-    return alone(hit) and (dated or not _MEASURED.match(hit.after(16)))
+    counts = _MEASURED.match(hit.after(16)) and not _GOES_ON.match(hit.after(16))
+    return alone(hit) and (dated or not counts)
 
 
 def _its_number(hit: Hit) -> bool:
