@@ -244,3 +244,16 @@ def test_a_code_that_shortens_its_text_is_not_the_patients_name():
     pid = PID.replace("Okonjo^Wilhelmina", "Okonjo^Margit")
     assert "|MARGIN^Closest margin" in clean("OBX|1|ST|MARGIN^Closest margin||1 mm", pid=pid)["OBX"]
     assert "MARGIT" not in clean("OBX|1|ST|MARGIT^Closest margit||1 mm", pid=pid)["OBX"]
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("CARD^Cardiology", True), ("OPHTH^Ophthalmology", True), ("KOWAL^Kowalski", False),
+        ("CARD^Cardona", False), ("MARI^Maria Lopez", False),
+    ],
+)  # fmt: skip
+def test_a_code_that_begins_a_word_of_its_text_stays_everywhere(code, stays):
+    for segment in (f"RF1|A|R|{code}", f"PV2|||{code}", f"FT1|1||||||{code}"):
+        out = clean(segment)[segment[:3]]
+        assert (code in out) is stays, segment

@@ -1,6 +1,8 @@
 """Batches over MLLP: cut into messages, all or none of them, answered by a batch of answers."""
 
 import asyncio
+import os
+import random
 
 import hl7
 import pytest
@@ -39,14 +41,18 @@ class Broker:
         return "new"
 
 
-def told(body, away=(), *, whole=True, window=10_000):
-    """The answer as python-hl7 reads it (or nothing), whether silence is wanted, what was taken."""
+def replied(body, away=(), *, whole=True, window=10_000):
+    """What is answered, and what was taken."""
     own, metrics, broker = Mllp(window=window), ListenerMetrics(), Broker(away)
     registrar = Registrar(b"a key of these tests")
     house = House(own, registrar, broker, metrics, Budget(own.max_bytes_in_hand, metrics))
-    reply = asyncio.run(Desk(house).take(Block(body, whole)))
-    text = reply.message.decode()
-    return (hl7.parse(text) if text else None), reply.unsaid, broker.got
+    return asyncio.run(Desk(house).take(Block(body, whole))), broker.got
+
+
+def told(body, away=(), **options):
+    """The answer as python-hl7 reads it (or nothing), whether silence is wanted, what was taken."""
+    reply, got = replied(body, away, **options)
+    return (hl7.parse(reply.message.decode()) if reply.message else None), reply.unsaid, got
 
 
 def codes(answer):
@@ -136,3 +142,25 @@ def test_only_a_header_that_is_one_begins_a_batch():
     assert not batch.begins(one("1"))
     with pytest.raises(NoteRejected, match=r"hl7\.batch"):
         batch.read(HEAD + b"x", most=5)
+
+
+PIECES = (b"|", b"^", b"\r", b"\n", b"BHS|^~\\&|", b"FHS|^~\\&|", b"BTS|1\r", b"FTS\r", b"MSH|",
+          b"\xff", b"\xc3\xa9", b"\x00", b"#", b"9" * 40, b"BTS", b"\xef\xbb\xbf")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("MLLP_FUZZ", "1000")) // 100))
+def test_a_mutated_batch_is_taken_or_refused_whole(seed):
+    dice = random.Random(seed)
+    for _ in range(100):
+        body = bytearray(FILE + HEAD + one("1") + one("2", patient="2") + b"BTS|2\rFTS|1\r")
+        for _ in range(dice.randrange(1, 6)):
+            at = dice.randrange(len(body) + 1)
+            body[at : at + dice.randrange(3) * dice.randrange(20)] = dice.choice(PIECES)
+        reply, got = replied(bytes(body))
+        assert all(raw in body for raw in got)
+        answers = [line for line in reply.message.split(b"\r") if line.startswith(b"MSA")]
+        said = {line[5:6] for line in answers}  # behind A or C, as each MSH-15 asks
+        assert said in ({b"A"}, {b"R"}, set())
+        assert b"R" not in said or not got
+        assert b"A" not in said or len(got) >= len(answers)
+        assert said or got or reply.unsaid or b"BTS" in reply.message or b"FTS" in reply.message

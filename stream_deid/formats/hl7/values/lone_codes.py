@@ -84,16 +84,25 @@ def is_test(text: str, path: str, beside: Sequence[str]) -> bool:
 def shortens(code: str, text: str, path: str) -> bool:
     """Whether the code of a test is made of letters of its text, in order and from a word's first
     (`NOTT^Nottingham Hip Fracture Score`, `MARGIN^Closest margin`), and that text is a test's: a
-    word of it is of the clinic or of everyday language, and none a given name.
+    word of it is of the clinic or of everyday language, and none a given name. Elsewhere one of
+    these words begins with it (`CARD^Cardiology`).
     """
     letters = "".join(_LETTERS.findall(fold(code))).lower()
     said = [fold(word).lower() for word in _LETTERS.findall(text)]
-    if _OF_A_TEST.match(path) is None or len(letters) < _LEAST_CODE or not said:
+    if len(letters) < _LEAST_CODE or not said:
         return False
     known = [word for word in said if len(word) >= _LEAST_NAME and _is_everyday(word)]
+    if _OF_A_TEST.match(path) is None and not _begins(letters, known):
+        return False
     if not known or any(_is_given(word) for word in said if word not in known):
         return False
     return any(_holds_in_order(letters, said[first:]) for first in range(len(said)))
+
+
+def _begins(letters: str, words: Sequence[str]) -> bool:
+    return len(letters) >= _LEAST_NAME and any(
+        word.startswith(letters) and word != letters for word in words
+    )
 
 
 def persons(values: Sequence[str], path: str, codes: Closed) -> Mapping[int, PhiType]:
