@@ -49,7 +49,7 @@ from stream_deid.training.scores.offline import Engine, gold_marks
 
 MODELS = {
     "en": ("openvino:triton_models/bert_en", "onnx:triton_models/bilstm_crf_en"),
-    "es": ("openvino:triton_models/bert_es",),
+    "es": ("openvino:triton_models/bert_es", "onnx:triton_models/bilstm_crf_es"),
 }
 DEV = {
     "English dev": "jsonl:en:corpora/dev/en_dev.jsonl",

@@ -10,7 +10,7 @@ from stream_deid.cli.hardened import sees_notes
 
 SERVED = {
     "en": "patterns+openvino:triton_models/bert_en,onnx:triton_models/bilstm_crf_en",
-    "es": "patterns+openvino:triton_models/bert_es",
+    "es": "patterns+openvino:triton_models/bert_es,onnx:triton_models/bilstm_crf_es",
 }
 _SOURCE = "READER:LANGUAGE:PATH (marked, jsonl, brat, i2b2, plain, messages)"
 

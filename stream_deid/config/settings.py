@@ -261,7 +261,7 @@ class Settings:
     formats: Formats = field(default_factory=Formats)
     registry: Registry = field(default_factory=Registry)
     models: dict[str, tuple[str, ...]] = setting(
-        {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es",)},
+        {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es", "bilstm_crf_es")},
         "Models by language, the one with the most labels first; each examines every character. "
         "`crf` among them is the feature CRF in the worker itself, with a vote of its own.",
         kind="text",

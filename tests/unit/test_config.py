@@ -482,7 +482,7 @@ def test_secrets_do_not_show_in_a_repr():
 def repository(tmp_path):
     """The shipped manifests and what the core reads, without weights and engines."""
     repo = tmp_path / "models"
-    for model in ("bert_en", "bilstm_crf_en", "bert_es"):
+    for model in ("bert_en", "bilstm_crf_en", "bert_es", "bilstm_crf_es"):
         folder = repo / model
         folder.mkdir(parents=True)
         for file in (manifest.repository() / model).glob("*.json"):
