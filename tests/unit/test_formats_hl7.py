@@ -433,6 +433,9 @@ def test_mllp_framing_is_taken_off_and_a_byte_order_mark_kept():
         (b"MSH|^^\\&|A|B|C|D|2024||ADT^A01|1|P|2.5\r", "hl7.msh"),
         (b"MSHA^~\\&A", "hl7.msh"),
         (MARKUP.encode() + MARKUP.encode(), "hl7.batch"),
+        (b"BHS|^~\\&|LAB\r" + MARKUP.encode() + b"BTS|1\r", "hl7.batch"),
+        (b"FHS#^~\\&#LAB\rFTS#0\r", "hl7.batch"),
+        (b"BHS was given\r", "hl7.msh"),
         (MSH.replace("|2.5", "|2.5||||||KLINGON").encode(), "hl7.charset"),
         (
             MSH.replace("|2.5", "|2.5||||||UNICODE UTF-8").encode() + b"NTE|1||\xff\r",
