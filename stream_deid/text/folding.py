@@ -166,15 +166,17 @@ _SMALL = str.maketrans(_WITHOUT_STROKE)
 _BOTH = str.maketrans({**_WITHOUT_STROKE, "Ø": "O", "Ł": "L", "Đ": "D"})
 
 
-@remembered
 def fold(text: str) -> str:
     """`text` without case, accents, invisible characters; letters and digits stay.
 
     Letters of other scripts are taken for their Latin likes in either case, so that one name is
     the same in capitals.
     """
-    if text.isascii():
-        return text.lower()
+    return text.lower() if text.isascii() else _fold(text)
+
+
+@remembered
+def _fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.translate(_drawn()))
     text = unicodedata.normalize("NFKD", text.casefold())
     kept = (c for c in text if c not in INVISIBLE and unicodedata.category(c) not in {"Mn", "Me"})

@@ -81,17 +81,16 @@ def _bio_path(scores: NDArray[np.float32]) -> NDArray[np.int64]:
     n, width = scores.shape
     back = np.zeros((n, width), dtype=np.int32)
     begins = np.arange(1, width, 2, dtype=np.int32)
-    inner = begins + 1
     total = scores[0].copy()
-    for i in range(1, n):
+    step = np.empty(width, dtype=np.float32)
+    for came, score in zip(back[1:], scores[1:], strict=True):
         top = int(total.argmax())
-        begin, middle = total[begins], total[inner]
-        from_begin = begin >= middle
-        back[i] = top
-        back[i, inner] = np.where(from_begin, begins, inner)
-        step = np.full(width, total[top], dtype=np.float32)
-        step[inner] = np.where(from_begin, begin, middle)
-        total = step + scores[i]
+        begin, middle = total[1::2], total[2::2]
+        came.fill(top)
+        np.add(begins, begin < middle, out=came[2::2])
+        step.fill(total[top])
+        np.maximum(begin, middle, out=step[2::2])
+        np.add(step, score, out=total)
     return _trace(total, back)
 
 
@@ -169,17 +168,19 @@ def _marginals(
     kernel = np.exp((transitions - transitions.max()).astype(np.float64))
     local = np.exp((scores - scores.max(axis=1, keepdims=True)).astype(np.float64))
     state = ahead[0] = _scaled(local[0] * np.exp(start.astype(np.float64)))
-    for i in range(1, n):
-        state = (state @ kernel) * local[i]
+    for i, (here, mine) in enumerate(zip(ahead[1:], local[1:], strict=True), 1):
+        state.dot(kernel, out=here)
+        np.multiply(here, mine, out=here)
         if i % _SCALED_EVERY == 0:
-            state = _scaled(state)
-        ahead[i] = state
+            here[:] = _scaled(here)
+        state = here
     state = behind[-1] = _scaled(np.exp(end.astype(np.float64)))
+    weighed = np.empty_like(state)
     for i in range(n - 2, -1, -1):
-        state = kernel @ (local[i + 1] * state)
+        np.multiply(local[i + 1], state, out=weighed)
+        state = kernel.dot(weighed, out=behind[i])
         if i % _SCALED_EVERY == 0:
-            state = _scaled(state)
-        behind[i] = state
+            state[:] = _scaled(state)
     joint = np.maximum(_scaled(ahead) * _scaled(behind), _LEAST)
     logs: NDArray[np.float32] = np.log(joint / joint.sum(axis=1, keepdims=True)).astype(np.float32)
     return logs

@@ -175,19 +175,13 @@ def _case(word: str) -> int:
 
 
 def _characters(text: str, starts: Sequence[int], ends: Sequence[int]) -> list[Column]:
-    size = len(text)
-    places = (
-        (s - 2 if s > 1 else -1, s - 1, e if e < size else -1, e + 1 if e + 1 < size else -1)
-        for s, e in zip(starts, ends, strict=True)
-    )
-    classes = [[_char_class(text, i) for i in four] for four in places]
-    return list(np.array(classes, dtype=np.float64).reshape(-1, 4).T)
+    classes = {char: _char_class(char) for char in set(text)}
+    of = [0, 0, *(classes[char] for char in text), 0, 0]
+    around = [(of[s], of[s + 1], of[e + 2], of[e + 3]) for s, e in zip(starts, ends, strict=True)]
+    return list(np.array(around, dtype=np.float64).reshape(-1, 4).T)
 
 
-def _char_class(text: str, at: int) -> int:
-    if at < 0:
-        return 0
-    char = text[at]
+def _char_class(char: str) -> int:
     if char.isdecimal():
         return _DIGIT
     return _LETTER if char.isalpha() else _CHAR_CLASS.get(char, _OTHER_CHAR)
@@ -199,19 +193,19 @@ def _elsewhere(low: Sequence[str], phi: Column) -> list[Column]:
     for i, word in enumerate(low):
         if len(word) > 1 and word.isalpha():
             places[word].append(i)
-    most = np.full(len(low), _UNSEEN)
-    times, share = np.zeros(len(low)), np.zeros(len(low))
+    most, times, share = [_UNSEEN] * len(low), [0] * len(low), [0.0] * len(low)
+    odds = phi.tolist()
     for mates in places.values():
-        if len(mates) < 2:
+        others = len(mates) - 1
+        if not others:
             continue
-        said = phi[mates]
-        second, first = np.sort(said)[-2:]
-        top = int(said.argmax())
-        most[mates] = first
-        most[mates[top]] = second
-        times[mates] = len(mates) - 1
-        share[mates] = ((said > 0).sum() - (said > 0)) / (len(mates) - 1)
-    return [most, times, share]
+        said = [odds[i] for i in mates]
+        second, first = sorted(said)[-2:]
+        yes = sum(one > 0 for one in said)
+        for i in mates:
+            most[i], times[i], share[i] = first, others, (yes - (odds[i] > 0)) / others
+        most[mates[said.index(first)]] = second
+    return [np.array(column, dtype=np.float64) for column in (most, times, share)]
 
 
 def _place(text: str, starts: NDArray[np.int32]) -> list[Column]:

@@ -220,7 +220,7 @@ def _said_parted(text: str) -> Iterator[tuple[str, Sequence[tuple[int, int]]]]:
     figures: list[str] = []
     spans: list[tuple[int, int]] = []
     said = False
-    for run in _PIECE.finditer(text):
+    for run in _PIECE.finditer(text) if not _SAID.keys().isdisjoint(_PIECE.findall(text)) else ():
         check()
         digit = _SAID.get(run[0])
         if figures and (
