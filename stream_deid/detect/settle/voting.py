@@ -122,9 +122,10 @@ def _settle(text: str, group: list[Vote]) -> list[Finding]:
     """The findings of one run of overlapping votes."""
     if len(group) == 1:
         return _findings(group, group)
-    patterns = [v for v in group if _of_patterns(v.detectors) or _guessed(v)]
-    models = [v for v in group if v not in patterns]
-    return _findings(joint(text, models, patterns), group)
+    ranks: tuple[list[Vote], list[Vote]] = ([], [])
+    for one in group:
+        ranks[_of_patterns(one.detectors) or _guessed(one)].append(one)
+    return _findings(joint(text, *ranks), group)
 
 
 def _findings(owners: Sequence[Vote], group: Sequence[Vote]) -> list[Finding]:
