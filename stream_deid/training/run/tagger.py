@@ -153,7 +153,10 @@ class TaggerRun:
         fit(self.model, epoch_batches, self.schedule, self.out / "checkpoint.pt", after_epoch)
         if best is not None:
             say(f"best epoch: {best.restore(self.model)}")
-        figures = {source: summary(score) for source, score in self.figures().items()}
+        scores = self.figures()
+        if scores and not any(score["token.all"].recall for score in scores.values()):
+            say("nothing was learnt: try a lower `rate` in [schedule], or another `seed`")
+        figures = {source: summary(score) for source, score in scores.items()}
         atomic.write(self.out / "figures.json", json.dumps(figures, indent=1) + "\n")
 
     def _begin(self) -> None:
