@@ -14,18 +14,19 @@ from stream_deid.errors import Halt  # noqa: E402
 from stream_deid.training import recipe, train  # noqa: E402
 from stream_deid.training.run import tagger  # noqa: E402
 from stream_deid.training.run.stopping import Best  # noqa: E402
+from stream_deid.training.scores.counts import Counts, Score  # noqa: E402
 
 NAMES = ["Ana", "Luis", "Marta", "Pedro", "Rosa", "Hugo"]
 SCHEDULE = "epochs = 30\nbatch = 2\nrate = 0.02\npatience = 2\n"
 
 
-def mine(folder, schedule=SCHEDULE, data="held = 0.25\n", words=1):
+def mine(folder, schedule=SCHEDULE, data="held = 0.25\n"):
     """A recipe of a small network over notes of one's own."""
     lines = []
     for i in range(32):
         name = NAMES[i % 6]
         span = {"start": 10, "end": 10 + len(name), "type": "PATIENT"}
-        text = f"Paciente: {name}\nAcude por dolor{' de pecho' * (i % 3) * words}.\n"
+        text = f"Paciente: {name}\nAcude por dolor{' de pecho' * (i % 3)}.\n"
         lines.append(json.dumps({"id": str(i), "text": text, "spans": [span]}))
     (folder / "notes.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     path = folder / "mine.toml"
@@ -62,11 +63,10 @@ def test_without_notes_held_back_all_epochs_are_run(tmp_path, capsys):
     assert not (out / tagger.BEST).exists()
 
 
-@pytest.mark.parametrize(("epochs", "rate", "told"), [(2, "1e-3", True), (12, "1e-2", False)])
-def test_a_run_that_learnt_nothing_says_so(tmp_path, capsys, epochs, rate, told):
-    path = mine(tmp_path, f"epochs = {epochs}\nrate = {rate}\n", "", words=20)
-    train.main(str(path), tmp_path / "run", tmp_path)
-    assert ("nothing was learnt" in capsys.readouterr().err) == told
+@pytest.mark.parametrize(("found", "anything"), [((0, 0), False), ((0, 3), True)])
+def test_a_run_that_learnt_nothing_is_told_apart(found, anything):
+    scores = [Score({"token.all": Counts(tp=tp, fn=5)}) for tp in found]
+    assert tagger.anything_found(scores) == anything
 
 
 def test_a_run_that_was_broken_off_knows_its_best_epoch(tmp_path):

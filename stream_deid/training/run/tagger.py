@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -154,7 +154,7 @@ class TaggerRun:
         if best is not None:
             say(f"best epoch: {best.restore(self.model)}")
         scores = self.figures()
-        if scores and not any(score["token.all"].recall for score in scores.values()):
+        if not anything_found(scores.values()):
             say("nothing was learnt: try a lower `rate` in [schedule], or another `seed`")
         figures = {source: summary(score) for source, score in scores.items()}
         atomic.write(self.out / "figures.json", json.dumps(figures, indent=1) + "\n")
@@ -269,6 +269,11 @@ def summary(score: Score) -> dict[str, list[float]]:
         q: [round(v, 4) for v in (score[q].precision, score[q].recall, score[q].f1)]
         for q in QUESTIONS
     }
+
+
+def anything_found(scores: Iterable[Score]) -> bool:
+    """Whether a word of the gold was found; a rate that is too high can end in "O" throughout."""
+    return any(score["token.all"].tp for score in scores)
 
 
 def describe(score: Score) -> str:
