@@ -129,6 +129,9 @@ class AnyProcessor(Protocol):
     def mac(self, raw: bytes) -> str:
         """The keyed hash of a message, under which a dead letter names its input."""
 
+    def seal(self, kind: str, key: bytes | None, value: bytes) -> bytes:
+        """The seal of a record that goes to an inner topic (`stream_deid.seal`)."""
+
     async def process(self, raw: bytes, source: Source) -> Outcome:
         """Process one message; the same bytes and source give the same outcome.
 

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from stream_deid import audit, budget, config, formats, unsaid
+from stream_deid import audit, budget, config, formats, seal, unsaid
 from stream_deid.assembly import assemble, check
 from stream_deid.detect.examination import Pending
 from stream_deid.detect.neural.passages import Chunk, Heard, Scores
@@ -77,6 +77,7 @@ class Processor:
         self._readers = formats.made(settings.formats)
         self._registry = _registry(settings.registry)
         self._mac_key = audit.mac_key(key, settings.keys.tenant)
+        self._seal_key = seal.seal_key(key, settings.keys.tenant)
         self._stack = AsyncExitStack()
         self._beginning = asyncio.Semaphore(BEGINNERS)
 
@@ -116,6 +117,10 @@ class Processor:
     def mac(self, raw: bytes) -> str:
         """The keyed hash of a message."""
         return audit.keyed_mac(self._mac_key, raw)
+
+    def seal(self, kind: str, key: bytes | None, value: bytes) -> bytes:
+        """The seal of a record."""
+        return seal.seal(self._seal_key, kind, key, value)
 
     async def process(self, raw: bytes, source: Source) -> Outcome:
         """One message of a topic. Raises `NoteRejected`, `Unavailable`, `Halt`."""

@@ -7,7 +7,13 @@ variables of their own).
 from stream_deid.config.declare import ENVIRONMENT_PREFIX
 from stream_deid.config.environment import data_dir, forget_secrets, local_broker, without_secrets
 from stream_deid.config.formats import Formats
-from stream_deid.config.keys import new_key, read_key, with_a_key, write_new_key
+from stream_deid.config.keys import (
+    new_key,
+    read_former_keys,
+    read_key,
+    with_a_key,
+    write_new_key,
+)
 from stream_deid.config.loading import Examined, examine, load, named
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.problems import Problem
@@ -52,6 +58,7 @@ __all__ = [
     "local_broker",
     "named",
     "new_key",
+    "read_former_keys",
     "read_key",
     "with_a_key",
     "without_secrets",

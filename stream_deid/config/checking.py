@@ -10,8 +10,9 @@ from typing import Any
 from stream_deid.config import addresses
 from stream_deid.config.declare import Meta, leaves, written
 from stream_deid.config.mllp import Mllp, MllpOut
+from stream_deid.config.places import NamedRecords
 from stream_deid.config.problems import Problem, nearest
-from stream_deid.config.settings import Keys, Settings, Triton
+from stream_deid.config.settings import Keys, Release, Settings, Triton
 
 _COUNTABLE = 10**20
 _QUOTES = ('"', "'")
@@ -63,6 +64,7 @@ def check(settings: Settings) -> Iterator[Problem]:
     yield from _formats(settings)
     yield from _triton(settings.triton)
     yield from _keys(settings.keys)
+    yield from _release(settings.release)
     yield from _models(settings)
     yield from _mllp(settings.mllp)
     yield from _mllp_out(settings.mllp_out)
@@ -151,6 +153,18 @@ def _keys(keys: Keys) -> Iterator[Problem]:
             "keys.file and keys.value are both set",
             "keep one: two keys give two sets of surrogates",
         )
+
+
+def _release(release: Release) -> Iterator[Problem]:
+    for one in release.passed_over:
+        try:
+            NamedRecords.of(one)
+        except ValueError:
+            yield Problem(
+                "release.passed_over",
+                f"release.passed_over: {one!r} names no records",
+                "write TOPIC/PARTITION/OFFSET or TOPIC/PARTITION/FIRST-LAST",
+            )
 
 
 def is_model(name: str) -> bool:

@@ -8,7 +8,7 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
-from stream_deid.config.settings import Keys, Settings
+from stream_deid.config.settings import Keys, Release, Settings
 from stream_deid.errors import Halt
 from stream_deid.hardening import open_to_others
 
@@ -27,22 +27,33 @@ def read_key(keys: Keys) -> bytes:
             "set exactly one of keys.file (a mounted secret) and STREAM_DEID_KEYS__VALUE; "
             "`stream-deid keygen FILE` makes one",
         )
-    if keys.file:
-        try:
-            if open_to_others(Path(keys.file)):
-                _log.warning(
-                    "keys.file can be read by other users: chmod 600, or mount it so",
-                    extra={"ours": {"event": "key_open_to_others"}},
-                )
-            key = Path(keys.file).read_bytes().rstrip()
-        except OSError as error:
-            raise Halt("key.unreadable", f"keys.file can't be read: {error.strerror}") from None
-    else:
-        key = keys.value.encode()
+    return _strong(_in_file(keys.file, "keys.file") if keys.file else keys.value.encode())
+
+
+def read_former_keys(release: Release) -> list[bytes]:
+    """The keys that served before. Raises `Halt("key....")` as for the present one."""
+    setting = "release.former_keys"
+    return [_strong(_in_file(one, setting), f"{setting}: the key") for one in release.former_keys]
+
+
+def _in_file(file: str, setting: str) -> bytes:
+    try:
+        if open_to_others(Path(file)):
+            _log.warning(
+                "%s can be read by other users: chmod 600, or mount it so",
+                setting,
+                extra={"ours": {"event": "key_open_to_others"}},
+            )
+        return Path(file).read_bytes().rstrip()
+    except OSError as error:
+        raise Halt("key.unreadable", f"{setting} can't be read: {error.strerror}") from None
+
+
+def _strong(key: bytes, name: str = "the key") -> bytes:
     if len(key) < MIN_KEY_BYTES:
-        raise Halt("key.weak", f"the key has {len(key)} bytes, not {MIN_KEY_BYTES} or more")
+        raise Halt("key.weak", f"{name} has {len(key)} bytes, not {MIN_KEY_BYTES} or more")
     if len(set(key)) < _LEAST_DIFFERENT:
-        raise Halt("key.weak", "the key repeats a few characters; `stream-deid keygen FILE`")
+        raise Halt("key.weak", f"{name} repeats a few characters; `stream-deid keygen FILE`")
     return key
 
 

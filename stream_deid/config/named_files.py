@@ -19,6 +19,7 @@ from stream_deid.config.settings import Settings
 _KINDS = frozenset({"file", "folder", "scratch"})
 _REMEDIES = {
     "keys.file": "mount it, or mend it; `stream-deid keygen FILE` makes one (docs/keys.md)",
+    "release.former_keys": "mount the key that served before, or mend it (docs/keys.md)",
     "formats.hl7_maps": "mount it, or mend it; docs/interfaces.md says what maps are",
     "formats.json_maps": "mount it, or mend it; docs/json.md says what maps are",
     "triton.repository": "copy `triton_models/` of the source and name the copy; docs/models.md",

@@ -140,6 +140,19 @@ class Release:
         500, "Notes in a batch at least; fewer wait for the next.", least=1, most=100_000_000
     )
     most: int = setting(20_000, "Records in memory at once, about.", least=1, most=10_000_000)
+    former_keys: tuple[str, ...] = setting(
+        (),
+        "Files of keys that served before `keys`, as `keys.file`: while the inner topics hold "
+        "notes that were sealed under them (docs/keys.md).",
+        kind="file",
+    )
+    passed_over: tuple[str, ...] = setting(
+        (),
+        "Inner records that may be left out where their seal fails (`release.seal`) or they are no "
+        "audit (`release.audit`): `TOPIC/PARTITION/OFFSET` or `TOPIC/PARTITION/FIRST-LAST`. "
+        "What a worker sealed goes out all the same.",
+        kind="text",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 
 from stream_deid.assembly import check_language, compiled_lists, of_profile
-from stream_deid.config import IN_PROCESS, Examined, Formats, Keys, Problem, Settings, read_key
+from stream_deid.config import (
+    IN_PROCESS,
+    Examined,
+    Formats,
+    Keys,
+    Problem,
+    Settings,
+    read_former_keys,
+    read_key,
+)
 from stream_deid.config.checking import is_model
 from stream_deid.config.declare import declared
 from stream_deid.config.loading import DEFAULT
@@ -160,6 +169,10 @@ def problems(settings: Settings, *, files: bool = True, key: bool = False) -> It
             apart=("profile",),
         )
     yield from _key(settings.keys, gone, needed=key)
+    if "release.former_keys" not in gone:
+        remedy = "name files of keys that served before, or none; docs/keys.md"
+        outer = settings.release
+        yield from _tried("release.former_keys", remedy, lambda: read_former_keys(outer))
     yield from _formats(settings.formats, gone)
     yield from _wires(settings, gone, files=files)
 

@@ -17,10 +17,13 @@ import os
 
 import orjson
 
-from stream_deid import config, ending
+from stream_deid import config, ending, seal
 from stream_deid.errors import NoteRejected
 from stream_deid.outcome import Contact, Outcome, Released, Source, Stats
 from stream_deid.streaming import worker
+
+PUBLIC_KEY = b"hashing-worker-public"
+"""Its seals' key, which `stream-deid release` has to be given; public, as that of its hashes."""
 
 REPEAT = 48
 """A released note is its hash so many times."""
@@ -47,6 +50,10 @@ class Hashing:
     def mac(self, raw: bytes) -> str:
         """A hash of the message; the key is public, so feed it synthetic notes only."""
         return hashlib.blake2b(raw, key=b"hashing", digest_size=32).hexdigest()
+
+    def seal(self, kind: str, key: bytes | None, value: bytes) -> bytes:
+        """The seal of a record under the public key."""
+        return seal.seal(seal.seal_key(PUBLIC_KEY, ""), kind, key, value)
 
     def note(self, raw: bytes) -> bytes:
         """What is released for a message."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 
 from confluent_kafka import KafkaException, TopicPartition
 
+from stream_deid import seal
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.outcome import AnyProcessor, Dead, Outcome, Released, Source
@@ -272,7 +273,9 @@ def records(
     processor: AnyProcessor,
     more: Sequence[tuple[str, bytes]] = (),
 ) -> Iterator[Record]:
-    """What goes out for one parcel: note and audit, or a dead letter; `more` headers of each."""
+    """What goes out for one parcel: note and audit, sealed, or a dead letter; `more` headers of
+    each.
+    """
     source, outcome = parcel.source, parcel.outcome
     place = f"{source.topic}/{source.partition}/{source.offset}".encode()
     headers: list[tuple[str, str | bytes | None]] = [
@@ -281,8 +284,12 @@ def records(
     if parcel.trace:
         headers.append((HEADER, parcel.trace.header))
     if isinstance(outcome, Released):
-        yield Record(index, kafka.topic_out, outcome.key, outcome.note, headers)
-        yield Record(index, kafka.topic_audit, outcome.key, outcome.audit, headers)
+        for topic, kind, value in (
+            (kafka.topic_out, seal.NOTE, outcome.note),
+            (kafka.topic_audit, seal.AUDIT, outcome.audit),
+        ):
+            sealed = (seal.HEADER, processor.seal(kind, outcome.key, value))
+            yield Record(index, topic, outcome.key, value, [*headers, sealed])
         return
     letter = render(
         source.place,

@@ -12,6 +12,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
+from stream_deid import seal
 from stream_deid.config import Kafka, Release, Settings
 from stream_deid.streaming.releasing.mover import Mover
 
@@ -46,8 +47,11 @@ def manifests(rendered):
 def notes(kafka):
     """One record in every topic; in the outer ones by `stream-deid release`, with its rights."""
     writer = Producer({"bootstrap.servers": kafka.bootstrap, "log_level": 0, **kafka.admin})
+    value, key = json.dumps({"note_id": "a", "spans": []}).encode(), b"0123456789abcdef"
     for topic in TOPICS - WRITES["release"]:
-        writer.produce(topic, json.dumps({"note_id": "a", "spans": []}), partition=0)
+        kind = seal.AUDIT if topic == "notes.audit" else seal.NOTE
+        sealed = seal.seal(seal.seal_key(key, ""), kind, None, value)
+        writer.produce(topic, value, partition=0, headers={seal.HEADER: sealed})
     assert writer.flush(WAIT_S) == 0
     inner = Kafka(
         bootstrap=kafka.bootstrap,
@@ -55,7 +59,7 @@ def notes(kafka):
         security=kafka.authority.security("stream-deid-release"),
     )
     settings = Settings(kafka=inner, release=Release(period_s=2.0, least=1))
-    mover, ended = Mover(settings, b"0123456789abcdef"), threading.Event()
+    mover, ended = Mover(settings, key), threading.Event()
     mover.watch.moved = lambda *_: ended.set()
     mover.run(ended)
 

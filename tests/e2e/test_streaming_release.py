@@ -22,8 +22,10 @@ from harness import PATIENCE_S, make_topics, notes, worker
 from stream_deid.config import Kafka, PolicySettings, Release, Settings
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.rig.broker import free_port
+from stream_deid.rig.hashing_worker import PUBLIC_KEY, Hashing
 from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
+from stream_deid.seal import AUDIT, HEADER, NOTE
 from stream_deid.streaming.kafka.clients import as_they_come, base_options, create_topics
 from stream_deid.streaming.releasing.mover import Mover
 from stream_deid.surrogate.keys import Scope, token
@@ -36,7 +38,7 @@ def mover(kafka: Kafka, outer: tuple[str, str], log: Path, *arguments: str) -> S
     """A supervised `stream-deid release` that closes a batch every two seconds, in passes."""
     env = environment(
         kafka,
-        STREAM_DEID_KEYS__VALUE="tests-only-key-of-the-release",
+        STREAM_DEID_KEYS__VALUE=PUBLIC_KEY.decode(),
         STREAM_DEID_RELEASE__TOPIC_NOTES=outer[0],
         STREAM_DEID_RELEASE__TOPIC_AUDIT=outer[1],
         STREAM_DEID_RELEASE__PERIOD_S="2",
@@ -46,6 +48,11 @@ def mover(kafka: Kafka, outer: tuple[str, str], log: Path, *arguments: str) -> S
     )
     command = [sys.executable, "-m", "stream_deid.cli", "release", *arguments]
     return Supervised(command, env=env, log=log)
+
+
+def sealed(kind: str, key: bytes | None, value: bytes) -> dict[str, bytes]:
+    """The headers of a record that a worker wrote, as far as `release` looks at them."""
+    return {HEADER: Hashing().seal(kind, key, value)}
 
 
 class Outside:
@@ -129,15 +136,16 @@ def settings_of(kafka: Kafka, **release: object) -> Settings:
 
 
 def mover_of(kafka: Kafka, **release: object) -> Mover:
-    return Mover(settings_of(kafka, **release), b"0123456789abcdef")
+    return Mover(settings_of(kafka, **release), PUBLIC_KEY)
 
 
-def sent(kafka: Kafka, count: int) -> None:
+def sent(kafka: Kafka, count: int, first: int = 0) -> None:
     """Inner notes and audits as a worker leaves them."""
     producer = Producer(base_options(kafka))
-    for n in range(count):
-        producer.produce(kafka.topic_out, b"note %d" % n, b"p", partition=0)
-        producer.produce(kafka.topic_audit, b'{"note_id": "%d", "spans": []}' % n, partition=0)
+    for n in range(first, first + count):
+        note, audit = b"note %d" % n, b'{"note_id": "%d", "spans": []}' % n
+        producer.produce(kafka.topic_out, note, b"p", 0, headers=sealed(NOTE, b"p", note))
+        producer.produce(kafka.topic_audit, audit, None, 0, headers=sealed(AUDIT, None, audit))
     assert producer.flush(20) == 0
 
 
@@ -230,13 +238,19 @@ def a_pass_of(settings: Settings, key: bytes) -> None:
     mover.run(ended)
 
 
-def test_a_key_that_is_changed_amid_a_batch_brings_each_record_once(inner: Kafka) -> None:
+def test_a_key_that_is_changed_amid_a_batch_brings_each_record_once(
+    inner: Kafka, tmp_path: Path
+) -> None:
     sent(inner, 60)
     outside = Outside(inner, (f"{inner.group}.outer.notes", f"{inner.group}.outer.audit"), 1)
     time.sleep(2.1)  # a period: all of them are in one batch
-    settings = settings_of(inner, most=20)
-    for key in (b"0123456789abcdef", b"a key that is new", b"and another of them"):
+    former = tmp_path / "former"
+    former.write_bytes(PUBLIC_KEY)
+    settings = settings_of(inner, most=20, former_keys=(str(former),))
+    for key in (PUBLIC_KEY, b"a key that is new", b"and another of them"):
         a_pass_of(settings, key)
+    with pytest.raises(Halt, match=r"release\.seal"):
+        a_pass_of(settings_of(inner, most=20), b"and another of them")
     ended = threading.Event()
     with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
         stack.callback(ended.set)
@@ -256,7 +270,7 @@ def test_settings_that_would_share_a_batch_otherwise_wait_until_it_is_out(
 ) -> None:
     sent(inner, 60)
     time.sleep(2.1)
-    settings, key = settings_of(inner, most=20), b"0123456789abcdef"
+    settings, key = settings_of(inner, most=20), PUBLIC_KEY
     a_pass_of(settings, key)
     other = (
         replace(settings, policy=PolicySettings("safe-harbor"))
@@ -277,14 +291,15 @@ def test_where_notes_are_not_linked_a_note_and_its_audit_share_an_id_that_is_new
     for note, patient in ids.items():
         body = {"note_id": note, "patient_id": patient, "text": "Came."}
         key, record = patient.encode(), {"note_id": note, "spans": []}
-        producer.produce(inner.topic_out, orjson.dumps(body), key, partition=0)
-        producer.produce(inner.topic_audit, orjson.dumps(record), key, partition=0)
+        for topic, kind, one in ((inner.topic_out, NOTE, body), (inner.topic_audit, AUDIT, record)):
+            value = orjson.dumps(one)
+            producer.produce(topic, value, key, 0, headers=sealed(kind, key, value))
     assert producer.flush(20) == 0
     settings = replace(settings_of(inner, most=20), policy=PolicySettings("safe-harbor"))
     outer = settings.release.topic_notes, settings.release.topic_audit
     outside, ended = Outside(inner, outer, 1), threading.Event()
     with ThreadPoolExecutor(1) as pool:
-        run = pool.submit(Mover(settings, b"0123456789abcdef").run, ended)
+        run = pool.submit(Mover(settings, PUBLIC_KEY).run, ended)
         outside.until(30, PATIENCE_S)
         ended.set()
         run.result(60)

@@ -12,7 +12,7 @@ import stream_deid
 ROOT = Path(stream_deid.__file__).parent
 CORE = (
     "note", "labels", "errors", "outcome", "budget", "lists", "formats", "text", "detect",
-    "surrogate", "audit", "pipeline",
+    "surrogate", "audit", "seal", "pipeline",
 )  # fmt: skip
 IO_MODULES = {
     "asyncio", "concurrent", "confluent_kafka", "faust", "http", "io",

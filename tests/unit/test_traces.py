@@ -92,15 +92,17 @@ def test_a_dead_letter_is_told_by_its_code_and_what_is_not_sampled_not_at_all():
     assert spans_of(trace_of(None, PLACE, 0.0), outcome) == {}
 
 
-@pytest.mark.parametrize("outcome", [Released(b"n", b"k", b"a"), Dead("json.syntax", "")])
-def test_outputs_carry_the_trace_and_without_one_nothing_new(outcome):
+@pytest.mark.parametrize(
+    ("outcome", "more"), [(Released(b"n", b"k", b"a"), ["seal"]), (Dead("json.syntax", ""), [])]
+)
+def test_outputs_carry_the_trace_and_without_one_nothing_new(outcome, more):
     trace = trace_of(headers(BROUGHT.encode()), PLACE, 1.0)
     for parcel, names in (
         (Parcel(PLACE, outcome, b"raw", trace), ["source", "release", "traceparent"]),
         (Parcel(PLACE, outcome, b"raw"), ["source", "release"]),
     ):
         for record in records(0, parcel, Kafka(), Hashing()):
-            assert [name for name, _ in record.headers] == names
+            assert [name for name, _ in record.headers] == names + more
 
 
 @pytest.mark.parametrize("endpoint", ["collector:4318", "https://user:secret@collector/v1", "x"])

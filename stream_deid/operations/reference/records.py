@@ -10,6 +10,7 @@ from typing import Any, cast
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 import stream_deid
+from stream_deid import seal
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.mllp import claim
@@ -26,6 +27,8 @@ SCHEMAS = Path(stream_deid.__file__).parent / "schemas"
 HEADERS = {
     "source": "`TOPIC/PARTITION/OFFSET` of the message that it was made of",
     "release": "the release that made it",
+    seal.HEADER: "that a worker wrote it: HMAC-SHA-256 of what it is, its key and its value, "
+    "32 bytes; `stream-deid release` lets nothing out without (docs/security.md)",
     HEADER: "id of the replay, only where `stream-deid replay` wrote it",
     traces.HEADER: "the trace of the note (W3C Trace Context), only where `traces.endpoint` is set",
     "format": "the format that the listener took it as: `hl7v2`",
@@ -34,13 +37,16 @@ HEADERS = {
 """What each header holds; those that the code writes and this lacks are a failing test."""
 
 
-class _Mac:
-    """As much of a processor as a dead letter needs."""
+class _Keyed:
+    """As much of a processor as records need."""
 
     release = "release"
 
     def mac(self, _: bytes) -> str:
         return ""
+
+    def seal(self, *_: object) -> bytes:
+        return b""
 
 
 def headers() -> dict[str, list[str]]:
@@ -51,7 +57,7 @@ def headers() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {kafka.topic_in: list(claim.HEADERS)}
     for outcome in outcomes:
         parcel = Parcel(source, outcome, b"", traces.trace_of(None, source, 1.0))
-        for record in records(0, parcel, kafka, cast(AnyProcessor, _Mac()), [(HEADER, b"")]):
+        for record in records(0, parcel, kafka, cast(AnyProcessor, _Keyed()), [(HEADER, b"")]):
             found[record.topic] = [name for name, _ in record.headers]
     return found
 

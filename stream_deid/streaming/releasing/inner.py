@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource  # type: ignore[attr-defined]
 
+from stream_deid import seal
 from stream_deid.config import Kafka, Settings
 from stream_deid.errors import Halt, Unavailable
+from stream_deid.outcome import headers_of
 from stream_deid.streaming.kafka.clients import (
     TO_THE_END,
     as_they_come,
@@ -18,12 +21,30 @@ from stream_deid.streaming.kafka.clients import (
     client,
     known,
 )
+from stream_deid.streaming.kafka.headers import headers_in
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.releasing.batch import BatchProgress
 
 Place = tuple[str, int]
 """(topic, partition)."""
 _POLL_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRecord:
+    """What stands in an inner topic; `seal`: empty where it bears none."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes = field(repr=False)
+    seal: bytes = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        """As people name it."""
+        return f"{self.topic}/{self.partition}/{self.offset}"
 
 
 class InnerTopics:
@@ -107,8 +128,8 @@ class InnerTopics:
 
     def records(
         self, starts: Mapping[Place, int], until: Mapping[Place, int]
-    ) -> Iterator[tuple[str, int, int, bytes | None, bytes]]:
-        """(topic, partition, offset, key, value) of all committed records in the stretches.
+    ) -> Iterator[InnerRecord]:
+        """All committed records in the stretches.
 
         Raises `Unavailable("release.read")` where the broker gives nothing for a while.
         """
@@ -133,7 +154,7 @@ class InnerTopics:
                     self._consumer.incremental_unassign([TopicPartition(*place)])
                 value = message.value() if error is None else None
                 if value is not None and at < until[place]:
-                    yield (*place, at, message.key(), value)
+                    yield InnerRecord(*place, at, message.key(), value, _seal_of(message))
 
     def _partitions(self, topics: Iterable[str]) -> list[TopicPartition]:
         known = self._consumer.list_topics(timeout=self._timeout).topics
@@ -146,6 +167,11 @@ class InnerTopics:
                 refuse_denied(one.error)
                 raise KafkaException(one.error)
         return found
+
+
+def _seal_of(message: Message) -> bytes:
+    """Headers whose names can't be read are nobody's of ours."""
+    return headers_of(headers_in(message)).get(seal.HEADER, b"")
 
 
 def release_group(kafka: Kafka) -> str:

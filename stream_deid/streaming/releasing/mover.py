@@ -4,11 +4,12 @@ When a period is over, what was recorded before its end goes out in the order of
 It is read once for each pass, and a pass takes a share of the records (drawn by chance once for the
 batch, and kept with its progress), so that memory holds no more than `most` of them. A pass is one
 transaction: its records, and the offsets, which stay where the batch begins and say in their
-metadata how many passes are done, until the last one moves them on. A process that is killed goes
-on with the pass that it was at, under another key too; a second one fences the first (by the
-transactional id). Records go out without headers, under one time, the end of the period that is
-over; where the policy links no notes (safe harbor) under ids and in an order drawn by chance for
-the transaction (`ids`).
+metadata how many passes are done, until the last one moves them on. Before the first is committed
+all of the batch has come to the `gate`, and one record that no worker sealed keeps all of it back.
+A process that is killed goes on with the pass that it was at, under another key too; a second one
+fences the first (by the transactional id). Records go out without headers, under one time, the end
+of the period that is over; where the policy links no notes (safe harbor) under ids and in an order
+drawn by chance for the transaction (`ids`).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from stream_deid.streaming.releasing.batch import (
     drawn,
     pass_of,
 )
+from stream_deid.streaming.releasing.gate import Gate
 from stream_deid.streaming.releasing.inner import (
     InnerTopics,
     Place,
@@ -102,6 +104,7 @@ class Mover:
         self._kafka, self._key, self._now = kafka, key, now
         self._to = {kafka.topic_out: outer.topic_notes, kafka.topic_audit: outer.topic_audit}
         self._outside = Outside(settings)
+        self._gate, self._over = Gate(settings, key, self._outside), 0
         self._schedule, self._most = BatchSchedule(outer.period_s, outer.least), outer.most
         self._timeout = kafka.transaction_timeout_s
         self._inner = InnerTopics(settings, self._timeout)
@@ -173,11 +176,13 @@ class Mover:
 
     def _send(self, batch: ReleaseBatch) -> None:
         """One pass, all or nothing."""
+        self._over = 0
         items = self._in_order(self._of_pass(batch))
         self._commit(batch.offsets(), items, batch.stamp)
         notes = sum(item.topic == self._to[self._kafka.topic_out] for item in items)
         self.watch.moved(notes, len(items) - notes)
-        _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes)
+        _log.info("released", notes=notes, passed=batch.done + 1, passes=batch.passes,
+                  passed_over=self._over)  # fmt: skip
 
     def _commit(
         self, offsets: list[TopicPartition], items: Sequence[OutgoingRecord] = (), stamp: int = 0
@@ -194,21 +199,13 @@ class Mover:
 
     def _of_pass(self, batch: ReleaseBatch) -> Iterator[tuple[bytes, str, Leaving]]:
         """(place, topic, record) of what goes out now."""
-        for topic, partition, offset, key, value in self._inner.records(batch.starts, batch.until):
+        for record in self._inner.records(batch.starts, batch.until):
             self.watch.beat()
-            if topic == self._kafka.topic_audit:
-                record = self._audit(value, key or b"", partition, offset)
-            else:
-                record = self._outside.note(value, key or b"")
-            if batch.goes_now(record.own, self._key):
-                yield drawn(record.own, self._key), self._to[topic], record
-
-    def _audit(self, value: bytes, key: bytes, partition: int, offset: int) -> Leaving:
-        try:
-            return self._outside.audit(value, key)
-        except ValueError:
-            detail = f"offset {offset} of partition {partition} of {self._kafka.topic_audit}"
-            raise Halt("release.audit", f"no audit record at {detail}") from None
+            leaving = self._gate.leaving(record)
+            if leaving is None:
+                self._over += 1
+            elif batch.goes_now(leaving.own, self._key):
+                yield drawn(leaving.own, self._key), self._to[record.topic], leaving
 
     def _in_order(self, found: Iterable[tuple[bytes, str, Leaving]]) -> list[OutgoingRecord]:
         """What goes out, in the order of its keyed hashes; under ids drawn by chance where notes
