@@ -36,10 +36,10 @@ class Gate:
             told = "bears another's seal" if record.seal else "bears no seal"
             raise Halt(
                 "release.seal",
-                f"{record.place} {told}: no worker wrote it under this key or one of "
+                f"{_place(record)} {told}: no worker wrote it under this key or one of "
                 "release.former_keys; nothing of its batch goes out. A key that was changed: name "
                 "the former one; else find who wrote it, and name it in release.passed_over "
-                "(docs/errors.md)",
+                "(docs/operations.md)",
             )
         if kind == seal.NOTE:
             return self._outside.note(record.value, key or b"")
@@ -48,8 +48,12 @@ class Gate:
         except ValueError:
             if self._named(record):
                 return None
-            raise Halt("release.audit", f"no audit record at {record.place}") from None
+            raise Halt("release.audit", f"no audit record at {_place(record)}") from None
 
     def _named(self, record: InnerRecord) -> bool:
         at = record.topic, record.partition, record.offset
         return any(one.holds(*at) for one in self._passed_over)
+
+
+def _place(record: InnerRecord) -> str:
+    return f"{record.topic}/{record.partition}/{record.offset}"

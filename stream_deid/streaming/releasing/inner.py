@@ -41,11 +41,6 @@ class InnerRecord:
     value: bytes = field(repr=False)
     seal: bytes = field(repr=False)
 
-    @property
-    def place(self) -> str:
-        """As people name it."""
-        return f"{self.topic}/{self.partition}/{self.offset}"
-
 
 class InnerTopics:
     """Reads whole stretches of the inner topics. Blocking; one owner."""
