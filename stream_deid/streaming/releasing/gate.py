@@ -30,13 +30,14 @@ class Gate:
         Raises `Halt("release.seal", "release.audit")` for one that can't and isn't.
         """
         kind, key = self._kinds[record.topic], record.key
+        place = f"{record.topic}/{record.partition}/{record.offset}"
         if not seal.holds(self._keys, record.seal, kind, key, record.value):
             if self._named(record):
                 return None
             told = "bears another's seal" if record.seal else "bears no seal"
             raise Halt(
                 "release.seal",
-                f"{_place(record)} {told}: no worker wrote it under this key or one of "
+                f"{place} {told}: no worker wrote it under this key or one of "
                 "release.former_keys; nothing of its batch goes out. A key that was changed: name "
                 "the former one; else find who wrote it, and name it in release.passed_over "
                 "(docs/operations.md)",
@@ -48,12 +49,8 @@ class Gate:
         except ValueError:
             if self._named(record):
                 return None
-            raise Halt("release.audit", f"no audit record at {_place(record)}") from None
+            raise Halt("release.audit", f"no audit record at {place}") from None
 
     def _named(self, record: InnerRecord) -> bool:
         at = record.topic, record.partition, record.offset
         return any(one.holds(*at) for one in self._passed_over)
-
-
-def _place(record: InnerRecord) -> str:
-    return f"{record.topic}/{record.partition}/{record.offset}"
