@@ -19,8 +19,10 @@ from stream_deid.formats import hl7_interfaces
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.streaming.kafka.clients import await_topics
 from stream_deid.streaming.kafka.transactions import Record, Transactions
+from stream_deid.streaming.observability import logs
 
 _FORMAT = ("format", b"hl7v2")
+_log = logs.get("split")
 
 
 def main(settings: Settings, source: Path, folder: Path | None) -> int:
@@ -79,9 +81,10 @@ def _write(messages: Sequence[bytes], folder: Path) -> None:
 def _publish(settings: Settings, messages: Sequence[bytes], keys: Sequence[bytes]) -> None:
     """In one transaction, each under its patient, as `stream-deid mllp` has it."""
     kafka = settings.kafka
+    logs.configure()
     await_topics(
         kafka, (kafka.topic_in,), deadline_s=settings.deadline_s,
-        tell=lambda _event, _fields: None, worker=False,
+        tell=logs.warnings_to(_log), worker=False,
     )  # fmt: skip
     records = [
         Record(index, kafka.topic_in, key, message, [_FORMAT])

@@ -20,6 +20,8 @@ from stream_deid.rig.broker import free_port
 SOON_S = 24.0
 """Ten seconds, and the start of a process on a loaded machine."""
 
+BATCH = Path(__file__).parents[1] / "data" / "batch.hl7"
+
 AT_ONCE = {
     "trace": (["trace", "0/17"], 75),
     "demo": (["demo"], 75),
@@ -31,6 +33,7 @@ WAITING = {
     "worker": (["worker"], 0),
     "release": (["release"], 0),
     "replay": (["replay", "--from", "0", "--dry-run"], -signal.SIGTERM),
+    "split": (["split", str(BATCH), "--publish"], -signal.SIGTERM),
     "mllp": (["mllp"], 0),
     "mllp-out": (["mllp-out"], 0),
 }

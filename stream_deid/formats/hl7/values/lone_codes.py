@@ -18,6 +18,7 @@ from stream_deid.formats.hl7.er7.components import at
 from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.placeholders import is_placeholder
 from stream_deid.labels import PhiType
+from stream_deid.lists.calendar import is_day_word
 from stream_deid.lists.known_words import COMMON, PARTICLES, TITLES
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_clinical
@@ -85,7 +86,7 @@ def shortens(code: str, text: str, path: str) -> bool:
     """Whether the code of a test is made of letters of its text, in order and from a word's first
     (`NOTT^Nottingham Hip Fracture Score`, `MARGIN^Closest margin`), and that text is a test's: a
     word of it is of the clinic or of everyday language, and none a given name. Elsewhere one of
-    these words begins with it (`CARD^Cardiology`).
+    these words begins with it (`CARD^Cardiology`), but a day's (`MON^Monday`).
     """
     letters = "".join(_LETTERS.findall(fold(code))).lower()
     said = [fold(word).lower() for word in _LETTERS.findall(text)]
@@ -101,7 +102,7 @@ def shortens(code: str, text: str, path: str) -> bool:
 
 def _begins(letters: str, words: Sequence[str]) -> bool:
     return len(letters) >= _LEAST_NAME and any(
-        word.startswith(letters) and word != letters for word in words
+        word.startswith(letters) and word != letters and not is_day_word(word) for word in words
     )
 
 
