@@ -20,6 +20,7 @@ from stream_deid.serving.local.server import LocalServer
 MODEL = "tiny_bert"
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
 PATIENCE_S = 30.0
+AT_ONCE = 4
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ async def connected(repo, names, port, timeout_s=1.0):
         yield client
 
 
-async def ask(client, times, *, at_once=4):
+async def ask(client, times, *, at_once=AT_ONCE):
     """Ask for the same scores; returns how long each answer took, after checking all are equal."""
     arrays = wire.probe_arrays(client.models[MODEL])
     took, answers = [], set()
@@ -127,12 +128,12 @@ def test_a_replica_that_comes_later_is_found(repo, replicas):
     async def main(names):
         async with connected(repo, names, late.listening.grpc_port) as client:
             await ask(client, 40)
-            assert answered(late) == before
+            # an answer of the test before may be counted only now
+            assert answered(late) <= before + AT_ONCE
             names.addresses.append(HOSTS[2])
             end = time.monotonic() + PATIENCE_S
-            while answered(late) == before and time.monotonic() < end:
+            while answered(late) <= before + 20 and time.monotonic() < end:
                 await ask(client, 40)
-            await ask(client, 120)
 
     with Names(HOSTS[:2]) as names:
         asyncio.run(main(names))
