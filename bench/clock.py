@@ -51,7 +51,7 @@ def main() -> int:
     arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        broker = stack.enter_context(ApacheKafka(folder / "kafka", Path(kafka_home() or "")))
+        broker = stack.enter_context(ApacheKafka(folder / "kafka", kafka_home()))
         kafka = kafka_settings(broker.bootstrap, "clock")
         make_topics(kafka, PARTITIONS)
         reader = LedgerReader(kafka, PARTITIONS)

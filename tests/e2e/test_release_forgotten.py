@@ -5,17 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, TopicPartition
-from harness import PATIENCE_S, kafka_home, kafka_settings, make_topics, until
-from test_streaming_release import Outside, mover_of, sent, settings_of
+from harness import PATIENCE_S, kafka_home, kafka_settings, until
+from test_streaming_release import Outside, mover_of, sent, with_topics
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.rig.broker import ApacheKafka
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import base_options
 
 FORGETS_S = 60
 """The least that a broker can be told (`offsets.retention.minutes`)."""
@@ -25,21 +24,15 @@ FORGETS_S = 60
 def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApacheKafka]:
     """A broker that keeps a group's offsets for a minute, as others do for seven days."""
     home = kafka_home()
-    if home is None:
-        pytest.skip("KAFKA_HOME is not set")
     kept = {"offsets_retention_minutes": "1", "offsets_retention_check_interval_ms": "1000"}
     folder = tmp_path_factory.mktemp("forgetful")
-    with ApacheKafka(folder, Path(home), **kept) as broker:
+    with ApacheKafka(folder, home, **kept) as broker:
         yield broker
 
 
 @pytest.fixture
 def inner(forgetful: ApacheKafka) -> Kafka:
-    kafka = kafka_settings(forgetful.bootstrap, "forgetful")
-    make_topics(kafka, 1)
-    outer = settings_of(kafka).release
-    create_topics(kafka, {outer.topic_notes: 1, outer.topic_audit: 1})
-    return kafka
+    return with_topics(kafka_settings(forgetful.bootstrap, "forgetful"))
 
 
 def outside_of(kafka: Kafka) -> Outside:

@@ -12,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from confluent_kafka import Producer
-from harness import PATIENCE_S, make_topics
-from test_streaming_release import Outside, mover_of, sealed, sent, settings_of
+from harness import PATIENCE_S
+from test_streaming_release import Outside, mover_of, sealed, sent, with_topics
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Halt
 from stream_deid.seal import AUDIT, HEADER, NOTE, seal, seal_key
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.releasing.mover import Mover
 
 RAW, SEEN = b"Ingrid Solberg, DNI 12345678Z", b"note 3"
@@ -36,10 +36,7 @@ ATTACKS: dict[str, tuple[bytes | None, bytes, dict[str, bytes]]] = {
 
 @pytest.fixture
 def inner(apache: Kafka) -> Kafka:
-    make_topics(apache, 1)
-    outer = settings_of(apache).release
-    create_topics(apache, {outer.topic_notes: 1, outer.topic_audit: 1})
-    return apache
+    return with_topics(apache)
 
 
 def put(kafka: Kafka, records: Iterable[tuple[bytes | None, bytes, dict[str, bytes]]]) -> None:

@@ -149,12 +149,17 @@ def sent(kafka: Kafka, count: int, first: int = 0) -> None:
     assert producer.flush(20) == 0
 
 
+def with_topics(kafka: Kafka) -> Kafka:
+    """With its inner and outer topics made, of one partition."""
+    make_topics(kafka, 1)
+    outer = settings_of(kafka).release
+    create_topics(kafka, {outer.topic_notes: 1, outer.topic_audit: 1})
+    return kafka
+
+
 @pytest.fixture
 def inner(apache: Kafka) -> Kafka:
-    make_topics(apache, 1)
-    outer = settings_of(apache).release
-    create_topics(apache, {outer.topic_notes: 1, outer.topic_audit: 1})
-    return apache
+    return with_topics(apache)
 
 
 def test_what_was_deleted_before_it_went_out_is_told(inner: Kafka) -> None:
