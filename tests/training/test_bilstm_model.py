@@ -93,7 +93,8 @@ def _note(i: int) -> AnnotatedNote:
     return AnnotatedNote(str(i), text, spans, "es")
 
 
-def test_it_learns_and_resumes_as_if_never_stopped(tmp_path):
+@pytest.mark.parametrize("average", [0.0, 0.9])
+def test_it_learns_and_resumes_as_if_never_stopped(tmp_path, average):
     torch.set_num_threads(1)
     notes = [_note(i) for i in range(48)]
     tags = bio.tag_names(["FECHAS", "NOMBRE_SUJETO_ASISTENCIA"])
@@ -108,7 +109,7 @@ def test_it_learns_and_resumes_as_if_never_stopped(tmp_path):
         for epochs in stops:
             torch.manual_seed(0)
             model = bilstm.make(inventory, len(tags), {"word": 12, "hidden": 12, "head": 12}, None)
-            schedule = FitSchedule(epochs=6, batch=4, rate=0.02)
+            schedule = FitSchedule(epochs=6, batch=4, rate=0.02, average=average)
 
             def batches(epoch, stop=epochs):
                 if epoch == stop:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from stream_deid.atomic import beside
+from stream_deid.training.run.averaging import Average
 
 
 def say(line: str) -> None:
@@ -31,7 +32,9 @@ _OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 class FitSchedule:
     """How long and how fast; with `decay` the learning rate falls linearly to 0 in the last batch.
 
-    `patience`: epochs without a gain on held-back notes after which training ends.
+    `patience`: epochs without a gain on held-back notes after which training ends. `average`: what
+    is scored and kept is a moving average of the weights (Polyak and Juditsky 1992), whose memory
+    this is, for each step; 0 keeps the last step's.
     """
 
     epochs: int = 20
@@ -43,6 +46,7 @@ class FitSchedule:
     optimiser: str = "adam"
     decay: bool = True
     patience: int = 2
+    average: float = 0.0
 
 
 def fit(
@@ -60,7 +64,9 @@ def fit(
     """
     make = _OPTIMISERS[schedule.optimiser]
     optimiser = make([p for p in model.parameters() if p.requires_grad], lr=schedule.rate)
-    first = _resume(model, optimiser, checkpoint)
+    average = Average(model, schedule.average)
+    optimiser.register_step_post_hook(lambda *_: average.step())
+    first = _resume(average, optimiser, checkpoint)
     for epoch in range(first, schedule.epochs):
         torch.manual_seed(schedule.seed * 1000 + epoch)
         began = time.monotonic()
@@ -69,11 +75,13 @@ def fit(
             f"epoch {epoch + 1}/{schedule.epochs}: loss {loss:.4f}, "
             f"{time.monotonic() - began:.0f} s"
         )
-        _save(model, optimiser, epoch + 1, checkpoint)
+        _save(average, optimiser, epoch + 1, checkpoint)
         if after_epoch is not None:
             model.eval()
-            if after_epoch(epoch):
-                break
+            with average.in_place():
+                if after_epoch(epoch):
+                    break
+    average.keep()
     model.eval()
 
 
@@ -99,21 +107,21 @@ def _one_epoch(
     return total / max(len(batches), 1)
 
 
-def _resume(model: nn.Module, optimiser: torch.optim.Optimizer, checkpoint: Path) -> int:
+def _resume(average: Average, optimiser: torch.optim.Optimizer, checkpoint: Path) -> int:
     if not checkpoint.exists():
         return 0
     state = torch.load(checkpoint, weights_only=True)
-    model.load_state_dict(state["model"])
+    average.load(state)
     optimiser.load_state_dict(state["optimiser"])
     say(f"goes on after epoch {state['epochs']}")
     return int(state["epochs"])
 
 
 def _save(
-    model: nn.Module, optimiser: torch.optim.Optimizer, epochs: int, checkpoint: Path
+    average: Average, optimiser: torch.optim.Optimizer, epochs: int, checkpoint: Path
 ) -> None:
     state = {
-        "model": model.state_dict(),
+        **average.states(),
         "optimiser": optimiser.state_dict(),
         "epochs": epochs,
     }
