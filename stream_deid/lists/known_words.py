@@ -11,6 +11,8 @@ COMMON = Vocabulary("common_names", folder="").words("names")
 """Names that are words, and words a typo away from names."""
 SAID = Vocabulary("no_person").words("said")
 """Signs that are said, between the words of a name too ("rios coma azucena")."""
+FILLERS = Vocabulary("no_person").words("fillers")
+"""What a speaker says while he thinks."""
 NICKNAMES = {fold(full): tuple(map(fold, (*both, *further))) for full, both, further in nicknames()}
 """A given name to its short forms."""
 PARTICLES = affixes("record", "particle")

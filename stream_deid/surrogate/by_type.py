@@ -215,7 +215,8 @@ def _location(m: Mention) -> Made:
     if streets.opens_address(m.core, m.language):
         return m.places.street(m.core), ""
     if not any(map(str.isdecimal, m.core)):
-        return _organization(m)
+        made = rooms.said(m.scope.sub("room"), m.core, m.language)
+        return (made, "") if made else _organization(m)
     return _room(m)
 
 

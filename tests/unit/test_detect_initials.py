@@ -49,3 +49,10 @@ def test_initials_that_are_a_credential_begin_a_chain_of_initials():
     text = "MARGUERITE DIALLO, MD\n\nMD/NTS-KP\n"
     assert found(text, "MARGUERITE DIALLO") == ["MD"]
     assert found("MARGUERITE DIALLO, MD\n\nMD/NTS notes\n", "MARGUERITE DIALLO") == []
+
+
+def test_letters_that_sign_a_column_are_told_elsewhere():
+    text = "Init\nTM\nTM\nMD notified TM 09:20. NT x TM 9 mm. seen by AB 09:20"
+    signing = [finding(text, "TM", T.DOCTOR), finding(text, "TM", T.DOCTOR, after=7)]
+    starts = {d.start for d in initialled([text], [signing])[0]}
+    assert starts == {5, 8, text.index("TM 09:20")}

@@ -15,6 +15,7 @@ from stream_deid.labels import PhiType as T
         ("<Ex> pareja con perimetral", T.RELATIVE),
         ("Lovenox from <POD2>, clinic", T.HOSPITAL),
         ("alta el <DPO 3>", T.ORGANIZATION),
+        ("52 M, <R>-hand dominant", T.PROFESSION),
     ],
 )
 def test_words_of_another_kind_are_let_go(text, phi_type):

@@ -8,6 +8,10 @@ from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import PhiType as T
 
 CLINICAL = [
+    ("go to [seven fifty] q twenty four", T.IDNUM), ("to [seven] fifty milligrams", T.PHONE),
+    ("take [monday wednesday friday two] and a half", T.DATE),
+    ("no falls. mrs [3]. x", T.LOCATION_OTHER),
+    ("SNOMED M-85003, [T-04030].", T.IDNUM),
     ("[3/7] cough", T.DATE), ("c/o [3/7] h/o productive cough, SOB", T.DATE),
     ("[3/7] cough, 1/7 fever", T.DATE), ("Completed [5/7] course of abx", T.DATE),
     ("[3/12] weight loss. 2/52 night sweats", T.DATE), ("[10/7] loose stools", T.DATE),

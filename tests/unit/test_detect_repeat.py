@@ -31,6 +31,11 @@ def again(text, *values):
             [("Parkinson", T.PATIENT)],
             [("Parkinson", T.PATIENT)],
         ),
+        (
+            "Asst: M. Banks. Banks closed skin. Little bleeding. Banks of the river.",
+            [("M. Banks", T.DOCTOR)],
+            [("Banks", T.DOCTOR)],
+        ),
         ("Dr. Barrett saw Barrett's C2M5", [("Barrett", T.DOCTOR)], []),
         (
             "Mr. Whitcombe came. Whittcombe slept, WHITOMBE ate, Whictombe's leg, a whittcombe.",

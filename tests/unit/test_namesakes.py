@@ -13,6 +13,8 @@ from stream_deid.labels import PhiType
 T = PhiType
 
 CLINICAL = [
+    "EFW 3450 g by <Leopold>'s.",
+    "Fam: father <BPAD>, died at 93",
     "PMH <Graves>' in remission",
     "Meds: <Allegra> prn, OCP",
     "failed Humira, <Stelara>; now q8w",

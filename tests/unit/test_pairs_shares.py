@@ -22,6 +22,8 @@ def shares(text, language="en"):
         ("PHQ 4. MDQ 5/13, affect 5/10 per pt", ["5/13", "5/10"]),
         ("CT neg; 6/10 HA. Echo 4/16", ["6/10"]),
         ("CT neg; 6/10 HA began", []),
+        ("LUL 3 mm (4/31) and 5 mm (3/12), was 9 mm (1/11)", ["4/31", "3/12"]),
+        ("LUL 3 mm (4/30) and 5 mm (3/12)", []),
         ("on 6/10 pain was worse", []),
         ("6/10 HA, seen in ED", []),
         ("Had lows 3/14 days and 4/7 nights", ["3/14", "4/7"]),

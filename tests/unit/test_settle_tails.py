@@ -36,6 +36,22 @@ def said(text, value, phi_type):
         ("sw bea for detox", "bea for", T.HOSPITAL, "bea"),
         ("Agency NPI 1902837465", "NPI 1902837465", T.LICENSE, "1902837465"),
         ("Agency QX 1902837465", "QX 1902837465", T.LICENSE, "QX 1902837465"),
+        ("this is uh felix ogun", "uh felix ogun", T.DOCTOR, "felix ogun"),
+        ("cath mon w kaplan", "mon w kaplan", T.DOCTOR, "kaplan"),
+        ("Consults: ID-Verma", "ID-Verma", T.DOCTOR, "Verma"),
+        ("Consults: Kim-Verma", "Kim-Verma", T.DOCTOR, "Kim-Verma"),
+        (
+            "record seven oh two nine room five",
+            "seven oh two nine room",
+            T.IDNUM,
+            "seven oh two nine",
+        ),
+        (
+            "record seven oh two nine then",
+            "seven oh two nine then",
+            T.IDNUM,
+            "seven oh two nine then",
+        ),
         ("Cellie Ortega says", "Cellie Ortega", T.PATIENT, "Ortega"),
         ("LARS, PA\n", "LARS, PA", T.DOCTOR, "LARS"),
         ("DOE, JAN\n", "DOE, JAN", T.DOCTOR, "DOE, JAN"),
@@ -79,3 +95,10 @@ def test_kinds_of_houses_and_abbreviations_are_nobodys(text, value, phi_type, ba
 def test_of_ordinary_words_models_must_be_surer(text, value, phi_type, score, doubtful):
     at = text.index(value)
     assert unsure(text, at, at + len(value), phi_type, score) is doubtful
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("so uh agreed", "uh"), ("cath mon w kaplan", "mon w")]
+)
+def test_what_stands_before_a_name_is_none(text, value):
+    assert list(apart_from_kin(text, [said(text, value, T.DOCTOR)])) == []

@@ -15,6 +15,7 @@ from stream_deid.surrogate.dates import holidays
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days
 from stream_deid.surrogate.dates.reading import words as cal
 from stream_deid.surrogate.dates.reading.order import day_first
+from stream_deid.surrogate.dates.reading.spelled import read_spelled
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.policy import Policy
 
@@ -229,6 +230,11 @@ def test_movable_feasts_are_found_within_a_day(name, day):
 def test_signs_that_are_no_decimal_digits_are_not_read(text):
     made, how = calendar("en", -100).replace(text)
     assert how == "tag" or made != text
+
+
+def test_no_day_is_spelled_behind_month_and_year():
+    (read,) = read_spelled("march of twenty twenty two", "en", day_first=False, pivot=30) or ()
+    assert [slot.part for slot in read.slots] == ["m", "y"]
 
 
 def test_what_is_spelled_without_end_is_not_read():

@@ -123,3 +123,10 @@ def test_another_number_of_the_same_form(key, written):
         (c.isdecimal(), c.isupper()) for c in written
     ]
     assert made != written
+
+
+def test_a_room_in_words_has_other_numbers_and_keeps_its_labels():
+    made = rooms.said(SCOPE, "five twelve bed two", "en")
+    assert re.fullmatch(r"[a-z]+ [a-z]+ bed [a-z]+", made)
+    assert made != "five twelve bed two"
+    assert rooms.said(SCOPE, "four winds", "en") == rooms.said(SCOPE, "west", "en") == ""

@@ -44,7 +44,7 @@ NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.25, 0.55, 0.28, 0.1
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
 SMALL_NAME, LETTERS, FIGURE, ORDINARY = 0.2, 0.2, 0.4, 0.45
 """A short name in small letters, letters in capitals, a place of one figure that doesn't begin its
-line, an ordinary word or a label in small letters.
+line, an ordinary word, a label or one letter in small letters.
 """
 
 
@@ -125,7 +125,9 @@ def _least_of_name(value: str) -> float:
     if sum(map(str.isalpha, value)) >= _LONG:
         return NAME
     if value.islower():
-        return ORDINARY if value in ordinary() or value in _SMALL_LETTERS else SMALL_NAME
+        letter = len(value) == 1
+        common = letter or value in ordinary() or value in _SMALL_LETTERS
+        return ORDINARY if common else SMALL_NAME
     return SHORT_NAME
 
 

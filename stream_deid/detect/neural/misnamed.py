@@ -2,6 +2,7 @@
 
 sex    = a word that says none ("Genu varo"), or one before a side ("Shaldon fem izq")
 kin    = "ex" by itself
+trade  = one letter ("R-hand dominant")
 house  = day of a stay or a treatment ("POD2", "DPO 3")
 """
 
@@ -32,4 +33,6 @@ def misnamed(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return not told or _SIDE.match(text[end : end + _NEARBY]) is not None
     if phi_type is PhiType.RELATIVE:
         return bool(found) and all(word in _NO_KIN for word in found)
+    if phi_type is PhiType.PROFESSION and len(value) == 1:
+        return True
     return phi_type in ORGANIZATIONS and _DAY.fullmatch(value) is not None

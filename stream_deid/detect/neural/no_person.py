@@ -13,15 +13,19 @@ visit   = "cons" day | "cons"                        "cons ma 10h", in small let
 back    = "RB" "y"                                   read back: yes
 misread = word in which figures stand for letters      "TRANSM1SSION", "PATHOL0GY DEPARTMENT"
 level   = capitals n "." n                           "FK 7.1"
+ratio   = letters "/" letters                         "V" of "Kt/V", "f" of "f/u"
+filler  = "uh" | "um" | ...                           in speech, beside words in small letters
+spelled = ("in" | "to" | ...) letter " " letter       "in i d", a service whose letters are said
 """
 
 from __future__ import annotations
 
+from stream_deid.detect.quantities.number import run_around
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.field_labels import KINDS_OF_HOUSES
-from stream_deid.lists.known_words import SAID
+from stream_deid.lists.known_words import FILLERS, SAID
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_term
@@ -63,7 +67,7 @@ def no_person(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return True
     if end - start > _LONGEST:
         return False
-    if _is_visit(text, start, end):
+    if _is_visit(text, start, end) or _in_a_ratio(text, start, end):
         return True
     return phi_type in _TYPES and _stands_beside(text, start, end)
 
@@ -90,13 +94,24 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
         return bool(level) or _is_dotted(text, start, end)
     return (
         word in SAID
+        or word in FILLERS
         or word in _SERVICES
+        or (word.replace(" ", "") in _SPELLED and bool(_SPELLED_BEFORE.search(before)))
         or (word in _ANSWERS and bool(_SAID_BEFORE.search(before) and _CLOSED.match(after)))
         or (word in _NORMAL and bool(_LOOKED_AT.search(before) and _CLOSED.match(after)))
     )
 
 
 _LONGEST, _LONGEST_SCAN = 16, 60
+_RATIOS = _WORDS.words("ratios")
+_SPELLED = _WORDS.words("spelled_services")
+_SPELLED_BEFORE = linear(rf"(?:^|[^a-z])(?:{_WORDS['spelled_before']}) $")
+
+
+def _in_a_ratio(text: str, start: int, end: int) -> bool:
+    """Whether a span is one side of a ratio or of an abbreviation with a stroke, or all of it."""
+    run = run_around(text, start, end)
+    return run is not None and "/" in run[2] and run[2].lower().strip(".,;:") in _RATIOS
 
 
 def _is_misread(value: str) -> bool:

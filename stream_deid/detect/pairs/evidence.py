@@ -18,7 +18,7 @@ from datetime import date, timedelta
 
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns.dates import events, fractions
-from stream_deid.detect.patterns.dates.digits import WEEKDAY
+from stream_deid.detect.patterns.dates.digits import DATED_WEEKDAY, WEEKDAY
 from stream_deid.detect.quantities.clinical import dated, harmless
 from stream_deid.labels import PhiType
 
@@ -29,7 +29,7 @@ _FULL = re.compile(
     r"(?<!\d)(?:(\d{1,2})[/.-](\d{1,2})[/.-](?:19|20)?\d\d|(?:19|20)\d\d-?(\d\d)-?(\d\d))(?!\d)"
 )
 _FIGURES = re.compile(r"\d+")
-_WEEKDAY_BEFORE = re.compile(rf"(?i)\b{WEEKDAY}[.,]?[ ]$")
+_WEEKDAY_BEFORE = re.compile(rf"(?i)\b{DATED_WEEKDAY}[ ]$")
 _WEEKDAY_BEHIND = re.compile(rf"(?i),?[ ]\(?{WEEKDAY}\b")
 _BEFORE, _AFTER, _LEFT, _RIGHT = 60, 40, 7, 5
 _YEAR, _DAYS = 2023, 365

@@ -15,6 +15,7 @@ dose    = drug n "/" n (route | time) | n "/" n ("units" | ...)   "hydral 10/20 
 rays    = ("PCI" | "RT" | ...) dose "/" fractions     "PCI 25/10", "SRS 20/1"
 regimen = drug "/" drug n "/" n                        "cis/pem 2/4": a cycle out of those planned
 bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
+picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
 Nothing of this holds behind a word of dates ("on 6/10 HA began").
@@ -66,6 +67,9 @@ _INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _FULL = linear(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
 _OUT_OF = linear(r"\d{1,2}/[3-9]\d")
+_PICTURE = linear(r"\d ?[mc]m \((\d{1,2})/(\d{1,3})\)")
+_EARLIER = linear(rf"(?i)\b(?:{_WORDS['earlier']})\b[^.;\n]*$")
+_OF_THIRTY, _THIRTY = frozenset((2, 4, 6, 9, 11)), 30
 _DUE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['due']})(?: in)? ?$")
 _CELLS = linear(r"\||\t| {2,}")
 _DATED_CELL = linear(r"^[ |]*\d{1,2}/\d{1,2}/(?:19|20)?\d\d(?:[ |\t]|$)")
@@ -88,7 +92,7 @@ def no_days(text: Text) -> frozenset[int]:
     if not text.pairs:
         return frozenset()
     month_first = _month_first(text)
-    columns = set(_in_columns(text))
+    columns = {*_in_columns(text), *_pictures(text)}
     return frozenset(
         one.start
         for one in text.pairs
@@ -170,6 +174,16 @@ def _month_first(text: Text) -> bool:
     found = [(int(one[1]), int(one[2])) for one in _FULL.finditer(text.text)]
     sure = sum(second > _MONTHS for _, second in found)
     return sure >= _SURE and not text.day_first and all(first <= _MONTHS for first, _ in found)
+
+
+def _pictures(text: Text) -> Iterator[int]:
+    """Where series and image stand in brackets behind sizes, of which one is no day of any year."""
+    found = [
+        (one.start(1), int(one[1]), int(one[2])) for one in _PICTURE.finditer(text.text)
+        if not _EARLIER.search(text.text[max(0, one.start() - _BEFORE) : one.start()])
+    ]  # fmt: skip
+    if any(not day_month(a, b) or (a in _OF_THIRTY and b > _THIRTY) for _, a, b in found):
+        yield from (start for start, _, _ in found)
 
 
 def _in_columns(text: Text) -> Iterator[int]:

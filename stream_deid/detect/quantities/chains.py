@@ -98,7 +98,8 @@ def no_date(number: Number) -> bool:
         return False
     numbers = [int(n) for n in _NUMBER.findall(run)]
     if len(numbers) == 2:
-        return "/" in run and no_day(numbers[0], numbers[1], before, number.after)
+        padded = run[0] != "0" and "/0" in run and day_month(*numbers) and scored(before)
+        return "/" in run and not padded and no_day(numbers[0], numbers[1], before, number.after)
     year = _NUMBER.findall(run)[-1]
     return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not day_month(*numbers[:2])
 

@@ -39,8 +39,8 @@ _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )
 """The patterns that look at the form of a number alone."""
-_OF_A_CODE = "codigo"
-"""The one that looks at the form of a code alone, with letters in it."""
+_OF_A_CODE = frozenset({"codigo", "code"})
+"""Those that look at the form of a code alone, with letters in it."""
 _LONG_LINE = 6
 _DIAL = frozenset({T.PHONE, T.FAX, T.IDNUM, T.HEALTHPLAN})
 
@@ -56,7 +56,7 @@ def founded(text: str, detection: Detection) -> bool:
     ):
         return False
     name = detection.detector.partition("@")[0]
-    if name not in _BARE and name != _OF_A_CODE:
+    if name not in _BARE and name not in _OF_A_CODE:
         return True
     return not harmless(text, detection.start, detection.end, detection.type)
 
@@ -101,7 +101,9 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
             or lettered(text, start, end)
         )
     value = text[start:end]
-    if phi_type is T.DATE and ages.is_gestation(text, start, end):
+    if spoken.is_a_dose(text, start, end) or (
+        phi_type is T.DATE and ages.is_gestation(text, start, end)
+    ):
         return True
     if phi_type not in units.NUMBERED and not (value.isdecimal() and phi_type in ORGANIZATIONS):
         return False

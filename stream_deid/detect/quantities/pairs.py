@@ -56,6 +56,9 @@ _SPELL = linear(
     rf"{{0,2}}(?:{_NOTATIONS['complaints']})(?:[^\pL\d]|$)"
 )
 _BECAME = linear(rf"(?i)^ ?(?:{_NOTATIONS['became']})\b")
+_SENTENCE = linear(r"[.;] +\p{Lu}")
+_MOST_POINTS = 5
+"""A score of more is as well a day of the month."""
 _SPELLS = {7: 14, 12: 24, 52: 99}
 """The days, months and weeks of a spell: out of what, and how many at most."""
 _HOUR = linear(r"^ (?:at )?\d{1,2}:[0-5]\d\b")
@@ -197,9 +200,12 @@ def _is_spell(before: str, after: str) -> bool:
 
 
 def _same_scale(denominator: int, before: str) -> bool:
-    """Whether a score with this denominator stands before it on the line (`2/4 with fade, 4/4`)."""
+    """Whether a score with this denominator stands in its sentence before it (`2/4 fade, 4/4`);
+    no "BIMS 7/15. Foley changed 6/15".
+    """
     return any(
         int(pair.group(2)) == denominator
+        and not (denominator > _MOST_POINTS and _SENTENCE.search(before, pair.end()))
         and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
         for pair in _PAIRS.finditer(before)
     )

@@ -23,7 +23,7 @@ from stream_deid.detect.quantities.number import Number, run_around
 from stream_deid.detect.quantities.units import UNSAID
 from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
-from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
+from stream_deid.lists.numbers import ONES, ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 from stream_deid.text.linear import linear
@@ -67,7 +67,10 @@ _DAYS_IN_A_ROW = linear(
     rf"(?i)\b{_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY}){{2,}}"
     rf"|\b{_WEEKDAY}(?: ?[,/&+] ?| and | y | e ){_WEEKDAY}"
 )
-_DAYS_ALONE = linear(rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY})+")
+_DAYS_ALONE = linear(
+    rf"(?i){_WEEKDAY}(?:(?:[ ,/&+-]|and|y|e){{1,5}}{_WEEKDAY})+(?: (?:{ONES}|half)(?: and)?)*"
+)
+"""With the next dose in words, in dictation ("monday wednesday friday two and a half")."""
 _PART_BY_DAY = linear(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
 _PART_A_DAY = linear(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it: thirds would be dates of January and February."""

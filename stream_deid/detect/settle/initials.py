@@ -1,6 +1,7 @@
 """Initials of people whom the note names: who signs, who is told, who was seen.
 
 initials = of all words of a name, without its particles, of the first and the last
+         | letters that are found twice and more           "TM" of a column of who took it
 place    = (line | ";" | "(" | "-" | "/" | "by" | ...) INITIALS (line | ";" | ")" | "/" | ...)
 
 Initials that are an abbreviation of the clinic as well ("PT") count where they are all of a line,
@@ -26,7 +27,7 @@ _WORDS = Vocabulary("initials")
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 _SIGNED = re.compile(
     rf"(?m)(?P<before>^[ \t]*|[;|(/>~-][ ]?|\b(?:{_WORDS['signing']})[ :]{{1,2}})"
-    r"(?P<v>[A-Z]{2,3})(?P<after>[ \t]*$|[ ]?[;|)/]|[ ]?[-,][ ])"
+    r"(?P<v>[A-Z]{2,3})(?P<after>[ \t]*$|[ ]?[;|)/]|[ ]?[-,][ ]|[ ][0-9O]{1,2}:[0-9O]{2}\b)"
 )
 _CHAIN = re.compile(r"[ \t]*[A-Z]{2,4}(?:[/-][A-Za-z]{2,4}){1,3}[ \t]*")
 _NO_INITIALS = _WORDS.words("no_initials")
@@ -43,10 +44,26 @@ def initialled(texts: Sequence[str], found: Sequence[Sequence[Finding]]) -> list
             if one.type in PERSONS and one.score >= WEAK:
                 for letters in _initials(folded(text[one.start : one.end])):
                     named.setdefault(letters, one)
+    named = {**_signing_often(texts, found), **named}
     return [
         list(_signed(text, named, {one.end for one in findings})) if named else []
         for text, findings in zip(texts, found, strict=True)
     ]
+
+
+def _signing_often(texts: Sequence[str], found: Sequence[Sequence[Finding]]) -> _Named:
+    """Letters in capitals that were found at least twice, as those of a column are."""
+    once: _Named = {}
+    again: _Named = {}
+    for text, findings in zip(texts, found, strict=True):
+        for one in findings:
+            letters = text[one.start : one.end]
+            if one.type in PERSONS and one.score >= WEAK and _LETTERS.fullmatch(letters):
+                (again if letters in once else once)[letters] = one
+    return again
+
+
+_LETTERS = re.compile(r"[A-Z]{2,3}")
 
 
 def _initials(name: str) -> Iterator[str]:
@@ -66,6 +83,7 @@ def _signed(text: str, named: _Named, ends: Container[int]) -> Iterator[Detectio
         alone = not hit["before"].strip() and not hit["after"].strip()
         alone = alone or (hit["before"][:1] == "(" and hit.start() - 1 in ends)
         alone = alone or _CHAIN.fullmatch(_line_of(text, hit.start("v"))) is not None
+        alone = alone or hit["after"][-1:].strip().isalnum()  # an hour
         clinical = hit["v"].lower() in _NO_INITIALS or is_abbreviation(hit["v"])
         if one is None and text[hit.end("v") : hit.end("v") + 2] == "):":  # a middle name unsaid
             one = named.get(hit["v"][0] + hit["v"][-1])

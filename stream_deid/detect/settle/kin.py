@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from stream_deid.detect.settle.tails import without_tail
+from stream_deid.detect.settle.tails import is_head, without_tail
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
@@ -30,6 +30,8 @@ def apart_from_kin(text: str, detections: Iterable[Detection]) -> Iterator[Detec
     without one for an arrival; neither with what stands behind them (`tails`).
     """
     for vote in detections:
+        if is_head(text, vote):
+            continue
         one = without_tail(text, vote)
         said = text[one.start : one.end]
         if one.type in _TAKEN_FOR and _CHILD_OF.fullmatch(said):

@@ -5,7 +5,9 @@ sees two things. So a value that stands several times takes the type of its sure
 one word by which an institution is called is that institution, whatever else it was taken for,
 where the record states it or the note names it in full ("Ashlar Clinic"). So is what the record
 states as an institution in so many words, or as a town, and a model takes for a person ("Hilo").
-A surname and who bears a title or another name stay a person.
+A surname and who bears a title or another name stay a person. An initial and a surname ("D. Park")
+are nobody's house, and a listed name that the note elsewhere says of a person ("fiancee Destiny",
+"M. Banks") isn't one either where nobody goes, stays or works there ("Collateral from Destiny").
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from stream_deid.detect.record.institutions import by_word
+from stream_deid.detect.settle.spans import WEAK
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.people import is_listed_name
@@ -42,6 +45,7 @@ def one_kind(
             tuple(_stated(stated, named, text, one) for one in found)
             for text, found in zip(texts, findings, strict=True)
         ]
+    findings = _people(texts, findings)
     surest: dict[str, Finding] = {}
     for text, found in zip(texts, findings, strict=True):
         for one in found:
@@ -53,6 +57,46 @@ def one_kind(
         tuple(_as(surest, text, one) for one in found)
         for text, found in zip(texts, findings, strict=True)
     ]
+
+
+def _people(
+    texts: Sequence[str], findings: Sequence[tuple[Finding, ...]]
+) -> list[tuple[Finding, ...]]:
+    """The findings with those as people that were taken for houses."""
+    persons: dict[str, Finding] = {}
+    for text, found in zip(texts, findings, strict=True):
+        for one in found:
+            if text and one.type in PERSONS and one.score >= WEAK:
+                for word in words(text[one.start : one.end]):
+                    if persons.setdefault(word.key, one).score < one.score:
+                        persons[word.key] = one
+    return [
+        tuple(_as_person(persons, text, one) if text else one for one in found)
+        for text, found in zip(texts, findings, strict=True)
+    ]
+
+
+def _as_person(persons: Mapping[str, Finding], text: str, one: Finding) -> Finding:
+    if one.type not in _PLACES:
+        return one
+    value = text[one.start : one.end]
+    if (initial := _INITIAL.fullmatch(value)) and is_listed_name(initial[1]):
+        return replace(one, type=PhiType.DOCTOR, label="", rivals=())
+    of = persons.get(fold(value).lower()) if value.isalpha() else None
+    if value.islower() and text[one.start - 1 : one.start] not in ("", "\n"):
+        return one  # "dont chase the wbc" of a nurse Chase
+    if of is None or of.score < one.score or not is_listed_name(value) or _is_gone_to(text, one):
+        return one
+    return replace(one, type=of.type, label=of.label, rivals=())
+
+
+def _is_gone_to(text: str, one: Finding) -> bool:
+    """Whether a house stands where one goes, stays or works."""
+    return _GONE_TO.search(text[max(0, one.start - _REACH) : one.start]) is not None
+
+
+_INITIAL = re.compile(r"[A-Z]\. ?([A-Z][a-z]+)")
+_GONE_TO = re.compile(r"(?i)(?:^|[^a-z])(?:at|to|in|of|@|via|near|outside|the|de|del|en|al?) $")
 
 
 def _whole(known: Sequence[Known]) -> dict[str, Known]:

@@ -186,9 +186,13 @@ def _is_name(view: View, start: int, end: int, seen: str) -> bool:
         return seen.islower() and _as_somebody(view.lower, start, end)
     if word.isupper() and not seen.isupper():
         return False
-    return not starts_sentence(view.text, start) and not (
-        word.isupper() and shouting(view.text, start, end)
-    )
+    if starts_sentence(view.text, start) and not _ACTS.match(view.lower, end):
+        return False
+    return not (word.isupper() and shouting(view.text, start, end))
+
+
+_ACTS = re.compile(rf" (?:{_WORDS['does']}|{_WORDS['acts']})\b")
+"""What a surname that is a word does where it begins the sentence ("Banks closed skin")."""
 
 
 def _as_somebody(lower: str, start: int, end: int) -> bool:

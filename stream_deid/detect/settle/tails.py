@@ -5,11 +5,17 @@ place  = house ("apt" | "rm" | ...), before a number    "Hope Lodge apt" of "Hop
 sex    = name gap ("M" | "F") | name ("M" | "F"), before an age     "Kowalczyk   F", "Halina F 71 y"
 column = number gap letters                            "DV-664-1290  DW", of the next cell
 head   = LABEL number                                 "NPI 1902837465", of a number
+said   = number in words LABEL                          "seven one four oh two nine room"
 field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PETAL ROMERO Rel 18"
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
+
+And what they take into a name from before it:
+
+filler  = ("uh" | ...) | weekday ("w" | "with")         "uh felix", "mon w kaplan"
+service = abbreviation of the clinic "-", before a Name  "ID-Verma"
 """
 
 from __future__ import annotations
@@ -18,8 +24,11 @@ import re
 from dataclasses import replace
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.field_labels import is_label
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.field_labels import INSIDE, POSTS, is_label
+from stream_deid.lists.known_words import FILLERS
 from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import written
@@ -43,6 +52,7 @@ _FIELD = linear(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = linear(r"^(?:[ ]?[:#=]|[ ]\d)")
 _CLAUSE = linear(r"[ ]-{1,2}[ ](\pL+)")
 _JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
+_SAID_LABEL = linear(rf"(?:{ONES}|{TEENS}|{TENS_EN}|oh|zero)([ ]\pL{{2,8}})$")
 _LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
 _DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
@@ -54,11 +64,37 @@ def without_tail(text: str, one: Detection) -> Detection:
     head = _HEAD.match(text, one.start, one.end) if one.type in NUMBERS else None
     if head is not None and is_label(head[1]):
         one = replace(one, start=head.end())
+    if one.type in PERSONS:
+        one = _without_head(text, one)
     value = text[one.start : one.end]
     after = text[one.end : one.end + _AFTER]
     cut = _tail(value, after, one.type)
     kept = value[:cut].rstrip(" \t,") if cut else value
     return replace(one, end=one.start + len(kept)) if cut else one
+
+
+def is_head(text: str, one: Detection) -> bool:
+    """Whether a name is nothing but what stands before one ("uh", "mon w")."""
+    said = _SAID_FIRST.match(text[one.start : one.end]) if one.type in PERSONS else None
+    return said is not None and one.start + said.end() == one.end
+
+
+def _without_head(text: str, one: Detection) -> Detection:
+    """A name without a filler, a day or a service before it."""
+    value = text[one.start : one.end]
+    said = _SAID_FIRST.match(value)
+    service = _SERVICE.match(value)
+    if said is not None and said.end() < len(value):
+        return replace(one, start=one.start + said.end())
+    known = service is not None and (
+        is_abbreviation(service[1]) or fold(service[1]).lower() in POSTS
+    )
+    return replace(one, start=one.start + len(service[1]) + 1) if service and known else one
+
+
+_ON_A_DAY = rf"(?:{WRITTEN_WEEKDAYS['en']})[ ]w(?:ith|/)?"
+_SAID_FIRST = linear(rf"(?:(?:(?:{'|'.join(sorted(FILLERS))})(?:[ ,]+|$))+|{_ON_A_DAY}(?:[ ]|$))")
+_SERVICE = linear(r"([A-Z]{2,5})-\p{Lu}\p{Ll}")
 
 
 def _tail(value: str, after: str, phi_type: PhiType) -> int:
@@ -69,6 +105,8 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
         found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
         found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
         return found.start() if found else 0
+    if phi_type in NUMBERS and (label := _SAID_LABEL.search(value)) and label[1].strip() in INSIDE:
+        return int(label.start(1))
     if phi_type in NUMBERS:
         return _gap(value) if _COLUMN.search(value) and not _LETTER_AFTER.match(after) else 0
     return _tail_of_person(value, after, phi_type) if phi_type in PERSONS else 0

@@ -7,6 +7,8 @@ clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | WORD ("'s"? noun | "+" | "neg" | "III" | dose)     "Allen neg", "Lyrica 75 mg"
          | term sep WORD | WORD sep term                      "Humira, Stelara", "Dor, Nissen"
          | kin ["w/"] DISEASE, in a family's history          "two mat. aunts w/ Hashimoto"
+         | kin LETTERS, three to five capitals, nobody's name "Fam: father BPAD, died at 93"
+         | "by" EPONYM "'s", and nothing of his             "EFW 3450 g by Leopold's."
          | ABBREVIATION, no sign-off                          "padre IAM 49", "PPV/SB"
 personal   see `surroundings`
 """
@@ -53,6 +55,8 @@ _OWNED = linear(
     rf"^(?:['’](?i:s?)[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
     rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
+_BY = linear(r"(?i)(?:^|[^\pL])(?:by|per|via|using) $")
+_METHOD = linear(r"^['’]s ?(?:[,;.)]|$)")
 _DENIED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
 _MEASURED = linear(
     rf"(?i)^(?:[ ]?[:=][ ]?|[ ])(?:\d{{1,3}}(?:[.,]\d{{1,3}})?(?:[ ]?[,;)]|[.]?$|[ ]\pL)"
@@ -93,7 +97,8 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     product = phi_type in _CALLED and all(is_product(fold(word).lower()) for word in words)
     before, after = around(text, start, end)
-    if product and _TREATED.search(before) and not PERSON_AFTER.match(after):
+    given = product and _TREATED.search(before) and not PERSON_AFTER.match(after)
+    if given or (_BY.search(before) and _METHOD.match(after)):
         return True
     if personal(text, start, end) or (phi_type in _PLACES and placed(text, start, end)):
         return False
@@ -195,13 +200,26 @@ def _is_asked_again(value: str, before: str) -> bool:
 def _inherited(text: str, start: int, end: int) -> bool:
     """Whether a span is a disease that bears a name, behind kin in a family's history."""
     words = [m.group() for m in WORD.finditer(text[start:end])]
-    short = text[start:end].isupper() and fold(text[start:end]).lower() in _SHORT_DISEASES
+    value = text[start:end]
+    short = value.isupper() and (
+        fold(value).lower() in _SHORT_DISEASES or _are_letters(value, around(text, start, end)[1])
+    )
     if not words or not (short or all(w == "s" or fold(w).lower() in _DISEASES for w in words)):
         return False
     before, after = around(text, start, end)
     return (
         _RELATED.search(before) is not None and _HISTORY.search(f"{before} | {after}") is not None
     )
+
+
+def _are_letters(value: str, after: str) -> bool:
+    """Whether capitals are an abbreviation and no name in capitals, which a surname would go on."""
+    few = _LETTERS_LEAST <= len(value) <= _LETTERS_MOST and value.isalpha()
+    return few and not is_listed_name(fold(value).lower()) and not _SHOUTED.match(after)
+
+
+_LETTERS_LEAST, _LETTERS_MOST = 3, 5
+_SHOUTED = linear(r"^,? [A-Z]{2,}(?:[^a-z\d]|$)")
 
 
 def _beside(found: Match | None, *, abbreviated: bool) -> bool:

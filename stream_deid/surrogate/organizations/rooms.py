@@ -17,6 +17,7 @@ from stream_deid.lists.kinds_of_organizations import KIND_WORDS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.number_words import ENDINGS, ordinal_ending, ordinal_mark
+from stream_deid.surrogate.numbers import spoken_numbers
 from stream_deid.surrogate.scramble import scramble
 from stream_deid.text.canonical import Word, like_case, words
 from stream_deid.text.edges import ORDINAL_MARKS
@@ -61,6 +62,24 @@ def replaced(scope: Scope, text: str, name: Callable[[str], str]) -> str:
         out += (numbered[done:start], name(text[start:end]))
         done = end
     return "".join((*out, numbered[done:]))
+
+
+def said(scope: Scope, text: str, language: str) -> str:
+    """A room in words ("five twelve bed two") with other numbers; empty where other words than
+    those of rooms stand in it.
+    """
+    numbers = spoken_numbers.said(text, language)
+    keys = {word.key for word in words(text)} - {word.key for word in numbers}
+    if not numbers or not keys <= _ROOM_WORDS:
+        return ""
+    made: list[str] = []
+    done = 0
+    for word, name in zip(
+        numbers, spoken_numbers.other_words(scope, numbers, text, language), strict=True
+    ):
+        made += (text[done : word.start], name)
+        done = word.end
+    return "".join((*made, text[done:]))
 
 
 def short(scope: Scope, text: str) -> str:

@@ -18,7 +18,13 @@ from __future__ import annotations
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, in_decimals, numbers, whole
 from stream_deid.detect.patterns.dates.fractions import counted, scored
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import MONTHS, WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import (
+    MONTHS,
+    OTHER_WEEKDAYS,
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
+    WRITTEN_WEEKDAYS,
+)
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text import years
 from stream_deid.text.days import day_month
@@ -29,7 +35,15 @@ _WORDS = Vocabulary("dates")
 _D = PhiType.DATE
 WEEKDAY_EN = rf"{WRITTEN_WEEKDAYS['en']}|{_WORDS['two_letters']}"
 WEEKDAY = rf"(?i:{WRITTEN_WEEKDAYS['es']}|{WEEKDAY_EN})"
-WEEKDAY_BEFORE = r"(?:" + WEEKDAY + r"\.?,?[ \t]+)?"
+_SHORT_DAYS = "|".join(
+    fold(day)
+    for code in ("en", "es")
+    for day in (*OTHER_WEEKDAYS[code], *SHORT_WEEKDAYS[code])
+    if fold(day) not in map(fold, WEEKDAYS[code])
+)
+DATED_WEEKDAY = rf"(?:(?i:{_SHORT_DAYS}|{_WORDS['two_letters']})\.,?|{WEEKDAY},?)"
+"""Before a date; a full stop behind a whole name ends a sentence ("Sunday. 7/10 pain")."""
+WEEKDAY_BEFORE = rf"(?:{DATED_WEEKDAY}[ \t]+)?"
 DAY = r"(?:[12]\d|3[01]|0?[1-9])"
 """A day of the month."""
 GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"

@@ -67,6 +67,7 @@ def word_ordinal(hit: Hit) -> bool:
         return False
     after = hit.after(2)
     ends = not after or after[0] in ".,;:)?!\n" or _FUNCTION.match(hit.after(12))
+    ends = ends or _DONE.match(hit.after(16))
     if word == "Fourth" or (word.lower() == "fourth" and _JULY.search(hit.before(12))):
         return ends
     if word.lower() in ("first", "second", "third") and not hit.groups.get("wd"):
@@ -74,6 +75,8 @@ def word_ordinal(hit: Hit) -> bool:
     return ends and (bool(hit.groups.get("wd")) or _PREPOSITION.search(hit.before(14)))
 
 
+_DONE = Context(r"^ [a-z]{3,}ed\b")
+"""In dictation: "from the fifteenth copied to"."""
 _JULY = Context(r"(?i)(?:over|for|since)[ \t]+$")
 _ON = Context(r"(?i)\bon[ \t]+$")
 _NUM = rf"(?:(?:oh|zero|{ONES}|{TEENS}|(?:{TENS_EN})(?:[- ](?:{ONES}))?|hundred|thousand)\b)"

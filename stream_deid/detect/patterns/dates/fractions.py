@@ -11,6 +11,7 @@ values  = (result [unit] | sign) n "-" n              "Hb 10,2 g/dL 12-16", "RR 
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context
+from stream_deid.lists.known_words import COMMON
 from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("dates")
@@ -78,8 +79,13 @@ _ACRONYM = Context(r"[A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*[ \t:=(]{1,2}$")
 
 
 def pointed(before: str) -> bool:
-    """Whether a scale in capitals stands right before a number: its points ("BBPS 9")."""
-    return _POINTS.search(before) and _ACRONYM.search(before)
+    """Whether a scale in capitals, or in a text of small letters, stands right before a number: its
+    points ("BBPS 9", "falls. mrs 3").
+    """
+    if not _POINTS.search(before):
+        return False
+    word = before.rstrip(" \t:=(").rpartition(" ")[2]
+    return bool(_ACRONYM.search(before)) or (before.islower() and word not in COMMON)
 
 
 _SOLD = Context(rf"(?i)\b(?:{_WORDS['paired']})$")

@@ -3,6 +3,7 @@
     short  = ("mr" | "ms" | "miss") listed name           "ms sunday?", "mr frost called"
     spoken = title word [word]      "doctor o conner", "mister pace says", "doctor pot tell the one"
 
+    equal  = role "=" listed name     "ep = love", "she = candy", "pcp strange."
     after  = number number listed name deed     "oh one eight two hill to see him"
 
 A recogniser writes a name as the words that it knows, so the first word after a title is part of a
@@ -76,6 +77,12 @@ def numbered(hit: Hit) -> bool:
     return whole(hit) and is_listed_name(hit.value)
 
 
+def equal(hit: Hit) -> bool:
+    """A listed name that somebody is, of whom only the role is told; no clinical word."""
+    word = hit.value
+    return whole(hit) and is_listed_name(word) and not is_clinical(word) and word not in FOLLOWS
+
+
 _FIGURES = rf"{ONES}|{TEENS}|{TENS_EN}|oh|zero|hundred|thousand"
 
 ENGLISH = (
@@ -86,6 +93,16 @@ ENGLISH = (
         rf"\b(?:{_FIGURES})[ ](?:{_FIGURES})[ ](?P<v>[a-z]{{4,}})[ ](?:{_WORDS['deeds_after']})\b",
         numbered,
         (),
+        0.6,
+    ),
+    Pattern(
+        "name-spoken",
+        1,
+        T.DOCTOR,
+        rf"(?:^|[^\pL])(?:(?:{_WORDS['equal']})[ ]?=[ ]?|pcp[ ])(?P<v>[a-z]{{3,14}})"
+        r"(?:[ ]?[.,;)(\n]|[ ]?$)",
+        equal,
+        ("=", "pcp"),
         0.6,
     ),
     _pattern(T.DOCTOR, "doctor", ("doctor",)),

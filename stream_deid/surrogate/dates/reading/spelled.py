@@ -54,13 +54,23 @@ def read_spelled(
         if count > _MOST:
             break
         reading = _reading(items, day_first=day_first, pivot=pivot)
-        if reading is None:
+        if reading is None or _ends_on_a_day(reading):
             continue
         if _alone(items):
             return [reading]
         if best is None or len(reading.slots) > len(best.slots):
             best = reading
     return [best] if best is not None else None
+
+
+def _ends_on_a_day(reading: DateReading) -> bool:
+    """Whether a day stands behind month and year, as nobody says it: "march of twenty twenty two"
+    is no second of March 2020.
+    """
+    return [slot.part for slot in reading.slots if slot.part != "w"] == _NEVER_SAID
+
+
+_NEVER_SAID = ["m", "y", "d"]
 
 
 def _alone(items: list[DateItem]) -> bool:
