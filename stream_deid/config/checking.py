@@ -12,7 +12,7 @@ from stream_deid.config.declare import Meta, leaves, written
 from stream_deid.config.mllp import Mllp, MllpOut
 from stream_deid.config.places import NamedRecords
 from stream_deid.config.problems import Problem, nearest
-from stream_deid.config.settings import Keys, Release, Settings, Triton
+from stream_deid.config.settings import IN_PROCESS, Keys, Release, Settings, Triton
 
 _COUNTABLE = 10**20
 _QUOTES = ('"', "'")
@@ -194,7 +194,8 @@ def _models(settings: Settings) -> Iterator[Problem]:
             yield Problem(
                 f"models.{language}",
                 f"models.{language} has no model on Triton: a language needs one at least",
-                "name its models, or take the language out",
+                f"name its models ({IN_PROCESS!r} votes beside them, never alone; "
+                "`compare GOLD crf=crf:` scores it by itself), or take the language out",
             )
     language = settings.formats.language
     if settings.models and language not in ("auto", *settings.models):

@@ -548,6 +548,13 @@ def test_check_looks_at_models(tmp_path, capsys, repository, models, told):
         assert checked(tmp_path, capsys, text, "--no-models") == []
 
 
+def test_check_says_that_the_feature_crf_serves_beside_a_model_only(tmp_path, capsys):
+    ((path, what, _, remedy),) = checked(tmp_path, capsys, '[models]\nes = ["crf"]\n')
+    assert path == "models.es"
+    assert "has no model on Triton" in what
+    assert "'crf' votes beside them, never alone" in remedy
+
+
 def test_check_looks_for_the_engines_of_a_server_here_only(tmp_path, capsys, repository):
     models = f'[triton]\nrepository = "{repository}"\n[models]\nen = ["bert_en"]\n'
     ((path, what, _, _),) = checked(tmp_path, capsys, models)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from marked_spans import marked_values
 
+from stream_deid.errors import Halt
 from stream_deid.training.data import corpora
 
 
@@ -33,6 +35,46 @@ def test_physionet(tmp_path):
     assert first.id == "1-3"
     assert marked_values(first) == [("Low", "DOCTOR"), ("Ana", "PATIENT"), ("4/7", "DATE")]
     assert second.spans == ()
+
+
+PHYSIONET = {
+    "HCPName": "DOCTOR", "RelativeProxyName": "PATIENT", "PTName": "PATIENT",
+    "PTNameInitial": "PATIENT", "Date": "DATE", "DateYear": "DATE", "Location": "LOCATION_OTHER",
+    "Phone": "PHONE", "Other": "IDNUM",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "label"), PHYSIONET.items())
+def test_types_as_the_gold_standard_of_physionet_writes_them(tmp_path, kind, label):
+    (tmp_path / "id.text").write_text(
+        "START_OF_RECORD=9||||2||||\nseen by P. O. today\n||||END_OF_RECORD\n", "utf-8"
+    )
+    (tmp_path / "id-phi.phrase").write_text(f"9 2 8 13 {kind} P. O.\n", "utf-8")
+    (note,) = corpora.load("physionet:en:.", tmp_path)
+    assert marked_values(note) == [("P. O.", label)]
+
+
+@pytest.mark.parametrize(
+    ("span", "told"),
+    [
+        ('{"start": 0, "end": 3, "type": "NAME"}', "marks NAME: types are those of"),
+        ('{"start": 0, "end": 3, "label": "DOCTOR"}', "line 2: no 'type'"),
+        ('{"start": 0, "end": 99, "type": "DOCTOR"}', "line 2: a span of DOCTOR, [0, 99), is"),
+        ('{"start": 0, "end": "3", "type": "DOCTOR"}', "line 2: TypeError"),
+        ("}", "line 2: JSONDecodeError"),
+    ],
+)
+def test_what_is_wrong_with_marked_lines_is_told_with_its_line_and_without_its_text(
+    tmp_path, span, told
+):
+    (tmp_path / "ours.jsonl").write_text(
+        f'{{"id": "1", "text": "Low"}}\n{{"id": "Ana Low", "text": "Low", "spans": [{span}]}}\n',
+        "utf-8",
+    )
+    with pytest.raises(Halt, match=r"^recipe\.data") as stop:
+        corpora.load("jsonl:en:ours.jsonl", tmp_path)
+    assert told in str(stop.value)
+    assert "Low" not in str(stop.value)
 
 
 AGED = "47 yo; 90 , ninety-one; eighty; 97-year-old"

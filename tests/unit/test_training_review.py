@@ -13,8 +13,9 @@ from stream_deid.labels import PhiType
 from stream_deid.note import Finding
 from stream_deid.training.data import corpora
 from stream_deid.training.data.corpora import AnnotatedNote
+from stream_deid.training.evaluate import systems
 from stream_deid.training.review.agreement import Agreement, agreement
-from stream_deid.training.review.command import run_take
+from stream_deid.training.review.command import run_pick, run_take
 from stream_deid.training.review.pick import pick
 from stream_deid.training.review.take import DONE, marked_text, take
 
@@ -129,3 +130,18 @@ def test_agreement_counts_words_of_any_type():
     assert (found.both, found.first, found.second, found.none) == (1, 0, 1, 1)
     with pytest.raises(Halt, match=r"agree\.notes"):
         agreement([one], [note("Ana saw him")])
+
+
+@pytest.mark.parametrize("wrong", [["patterns"], ["=patterns"], ["a=patterns", "a=crf:"], [""]])
+def test_a_system_without_a_name_of_its_own_is_told(wrong, tmp_path):
+    for ask in (
+        lambda: run_pick("jsonl:en:none", wrong, tmp_path, tmp_path / "sheet.txt", 9),
+        lambda: systems.main("jsonl:en:none", wrong, tmp_path),
+    ):
+        with pytest.raises(Halt, match=r"^system\.name"):
+            ask()
+
+
+def test_significance_is_asked_against_a_system_that_is_there(tmp_path):
+    with pytest.raises(Halt, match=r"--against b: systems are a"):
+        systems.main("jsonl:en:none", ["a=patterns"], tmp_path, against="b")

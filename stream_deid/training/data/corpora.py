@@ -14,13 +14,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from stream_deid.errors import Halt
+from stream_deid.labels import label_type
 from stream_deid.text.age import age_label
 
 PROJECT = Path(__file__).resolve().parents[3]
 """The checkout, in which `corpora/...` lies."""
+
+_NOT_THAT = (OSError, ValueError, LookupError, TypeError, AttributeError, ET.ParseError)
+"""What readers raise of a file that is not what they read."""
 
 LabelSpan = tuple[int, int, str]
 """start, end (code points, half-open), label"""
@@ -44,7 +49,7 @@ class AnnotatedNote:
     def __post_init__(self) -> None:
         for start, end, label in self.spans:
             if not 0 <= start < end <= len(self.text):
-                raise ValueError(f"{self.id}: {label} span [{start}, {end}) is outside the text")
+                raise _Outside(f"a span of {label}, [{start}, {end}), is outside its text")
 
 
 def _note(
@@ -122,7 +127,7 @@ def i2b2_2006(path: Path) -> list[AnnotatedNote]:
 
 _I2B2_2006 = {"ID": "IDNUM", "LOCATION": "LOCATION_OTHER"}
 _PHYSIONET = {
-    "ptname": "PATIENT", "ptname_initial": "PATIENT", "relativeproxyname": "PATIENT",
+    "ptname": "PATIENT", "ptnameinitial": "PATIENT", "relativeproxyname": "PATIENT",
     "hcpname": "DOCTOR", "date": "DATE", "dateyear": "DATE", "phone": "PHONE",
     "location": "LOCATION_OTHER", "age": "AGE", "other": "IDNUM",
 }  # fmt: skip
@@ -209,18 +214,37 @@ def jsonl(path: Path, language: str = "en") -> list[AnnotatedNote]:
     """
     notes = []
     with path.open(encoding="utf-8-sig") as handle:
-        for line in handle:
+        for number, line in enumerate(handle, 1):
             if not line.strip():
                 continue
-            row = json.loads(line)
-            spans = [(s["start"], s["end"], s["type"]) for s in row.get("spans", ())]
-            notes.append(
-                _note(
-                    str(row["id"]), row["text"], spans, row.get("language", language),
-                    row.get("note_type", ""),
-                )
-            )  # fmt: skip
+            try:
+                notes.append(_row(json.loads(line), language))
+            except _NOT_THAT as error:
+                raise _Line(number, error) from None
     return notes
+
+
+def _row(row: dict[str, Any], language: str) -> AnnotatedNote:
+    spans = [(s["start"], s["end"], s["type"]) for s in row.get("spans", ())]
+    said, kind = row.get("language", language), row.get("note_type", "")
+    return _note(str(row["id"]), row["text"], spans, said, kind)
+
+
+class _Line(ValueError):
+    """What is wrong with a line, in words that are none of the note's: keys are those asked for."""
+
+    def __init__(self, number: int, error: Exception) -> None:
+        lacks = isinstance(error, KeyError)
+        super().__init__(f"line {number}: {f'no {error}' if lacks else _kind(error)}")
+
+
+def _kind(error: Exception) -> str:
+    """What kind of error it is: its words may be of a note."""
+    return str(error) if isinstance(error, _Line | _Outside) else type(error).__name__
+
+
+class _Outside(ValueError):
+    """A span that does not lie in its text."""
 
 
 def plain(source: str, root: Path) -> Iterator[tuple[str, str]]:
@@ -269,7 +293,7 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 
     Readers: `READERS`. Raises `Halt("recipe.data")` for another, where the path does not exist, is
-    not what the reader reads, or holds no notes.
+    not what the reader reads, or holds no notes or a type that is none of the guidelines'.
     """
     reader, language, where = [*source.split(":", 2), "", ""][:3]
     path = root / where
@@ -279,8 +303,8 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
         raise Halt("recipe.data", f"unknown reader {reader!r} in {source!r}: {', '.join(READERS)}")
     try:
         notes = READERS[reader](path, language)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, ET.ParseError) as error:
-        why = type(error).__name__  # its words may be of a note
+    except _NOT_THAT as error:
+        why = _kind(error)
     else:
         why = "" if notes else "no notes in it"
     if why:
@@ -288,4 +312,18 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
             "recipe.data",
             f"{path} is not what {reader!r} reads ({why}); other readers: {', '.join(READERS)}",
         )
+    if strange := sorted({label for n in notes for *_, label in n.spans if not _is_type(label)}):
+        raise Halt(
+            "recipe.data",
+            f"{path} marks {', '.join(strange[:5])}: types are those of corpora/dev/README.md "
+            "(PATIENT, DOCTOR, DATE, ...), or MEDDOCAN's",
+        )
     return notes
+
+
+def _is_type(label: str) -> bool:
+    try:
+        label_type(label)
+    except KeyError:
+        return False
+    return True

@@ -48,6 +48,19 @@ Member = Callable[[Sequence[AnnotatedNote]], Found]
 PROFILES, OWN = ("nference", "nference-heads"), "ensemble"
 
 
+def by_name(systems: Sequence[str]) -> dict[str, str]:
+    """SPECs of `NAME=SPEC`; raises `Halt("system.name")` where one has no name, or another's."""
+    named: dict[str, str] = {}
+    for one in systems:
+        name, equals, spec = one.partition("=")
+        if not (name and equals):
+            raise Halt("system.name", f"{one!r} is no NAME=SPEC, such as served=patterns")
+        if name in named:
+            raise Halt("system.name", f"two systems are called {name!r}")
+        named[name] = spec
+    return named
+
+
 def member(spec: str, data: Path) -> Member:
     """One member of a system; raises `Halt("system.unknown")` for another kind."""
     kind, _, rest = spec.partition(":")
@@ -220,8 +233,10 @@ def main(
     `seen`: the training corpora of the last system, for its recall of values that they lack;
     `examples`: how many of each kind of leak to show.
     """
+    named = by_name(systems)
+    if against and against not in named:
+        raise Halt("system.name", f"--against {against}: systems are {', '.join(named)}")
     notes = recipes.load(gold, data)
-    named = dict(s.split("=", 1) for s in systems)
     found = {name: run_system(spec, notes, data) for name, spec in named.items()}
     sys.stdout.write(compare(notes, found, against, examples))
     last = found[list(found)[-1]]

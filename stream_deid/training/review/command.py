@@ -23,8 +23,8 @@ def run_pick(source: str, named: Sequence[str], data: Path, out: Path, most: int
     """
     if out.exists():
         raise Halt("review.exists", f"{out} is there: take it back first, or name another file")
+    specs = systems.by_name(named)
     notes = [note for one in source.split(",") for note in corpora.load(one, Path())]
-    specs = dict(one.split("=", 1) for one in named)
     said = {name: systems.run_system(spec, notes, data) for name, spec in specs.items()}
     chosen = pick(notes, said, most)
     language = notes[0].language if notes else "en"
