@@ -33,20 +33,24 @@ def read_key(keys: Keys) -> bytes:
 def read_former_keys(release: Release) -> list[bytes]:
     """The keys that served before. Raises `Halt("key....")` as for the present one."""
     setting = "release.former_keys"
-    return [_strong(_in_file(one, setting), f"{setting}: the key") for one in release.former_keys]
+    return [
+        _strong(_in_file(one, setting, f": {one}"), f"{setting}: the key in {one}")
+        for one in release.former_keys
+    ]
 
 
-def _in_file(file: str, setting: str) -> bytes:
+def _in_file(file: str, setting: str, which: str = "") -> bytes:
     try:
         if open_to_others(Path(file)):
             _log.warning(
-                "%s can be read by other users: chmod 600, or mount it so",
+                "%s%s can be read by other users: chmod 600, or mount it so",
                 setting,
+                which,
                 extra={"ours": {"event": "key_open_to_others"}},
             )
         return Path(file).read_bytes().rstrip()
     except OSError as error:
-        raise Halt("key.unreadable", f"{setting} can't be read: {error.strerror}") from None
+        raise Halt("key.unreadable", f"{setting}{which} can't be read: {error.strerror}") from None
 
 
 def _strong(key: bytes, name: str = "the key") -> bytes:

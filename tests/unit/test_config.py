@@ -549,7 +549,8 @@ def test_check_looks_at_models(tmp_path, capsys, repository, models, told):
 
 
 def test_check_says_that_the_feature_crf_serves_beside_a_model_only(tmp_path, capsys):
-    ((path, what, _, remedy),) = checked(tmp_path, capsys, '[models]\nes = ["crf"]\n')
+    text = '[models]\nes = ["crf"]\n'
+    ((path, what, remedy, _),) = checked(tmp_path, capsys, text, "--no-models")
     assert path == "models.es"
     assert "has no model on Triton" in what
     assert "'crf' votes beside them, never alone" in remedy

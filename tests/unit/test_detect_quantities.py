@@ -13,6 +13,7 @@ T = PhiType
 
 LEFT = [  # text, the span that a model marked, its type
     ("MoCA 24/30 today", "24/30", T.DATE), ("3/14 nodes positive", "3/14", T.DATE),
+    ("dura 90 días", "90 días", T.AGE), ("cada 6 meses", "6 meses", T.DATE),
     ("TOF 2/4 with fade, sugammadex, then 4/4", "4/4", T.DATE),
     ("attended 9/12 PT visits", "9/12", T.DATE), ("Entresto 49/51 bid", "49/51", T.DATE),
     ("Entresto 24/26 c/12 h", "24/26", T.DATE), ("NPH 12/0/6, hypos 2/14 mornings", "2/14", T.DATE),
@@ -107,6 +108,8 @@ KEPT = [
     ("AT&Long; and", "Long", T.PATIENT),
     ("visits 3/4,5/6,7/8", "5/6", T.DATE), ("seen 12/2019", "12/2019", T.DATE),
     ("seen 3/I4 by Dr. Lee", "3/I4", T.DATE), ("DOB 8/8.", "8/8", T.DATE),
+    ("Edad: 5 meses Sexo: H", "5 meses", T.AGE), ("niña de 18 meses que", "18 meses", T.AGE),
+    ("Edad: 13 días", "13 días", T.AGE), ("a los tres meses de edad", "tres meses", T.AGE),
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 import yaml
 
-from stream_deid.config import Http, Kafka, Keys, Settings, Triton
+from stream_deid.config import Http, Kafka, Keys, Release, Settings, Triton
 from stream_deid.errors import Halt
 from stream_deid.operations import offline_checks, tls_files
 from stream_deid.operations.doctor import findings, kafka, machine, topics
@@ -155,6 +155,45 @@ def test_a_key_that_is_none_is_an_error():
     assert only.level is Level.ERROR
     assert "key.weak" in only.what
     assert "short" not in only.what
+
+
+FORMER = "fedcba9876543210"
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "level", "told"),
+    [
+        (FORMER, 0o600, Level.WELL, "former key"),
+        (FORMER, 0o644, Level.WARNING, "can be read or changed by other users"),
+        ("short", 0o600, Level.ERROR, "has 5 bytes"),
+        ("ab" * 16, 0o600, Level.ERROR, "repeats a few characters"),
+        ("0123456789abcdef\n", 0o600, Level.WARNING, "is the key that serves once more"),
+        (None, 0o600, Level.ERROR, "can't be read: No such file or directory"),
+    ],
+)
+def test_a_former_key_is_looked_at_as_the_present_one(tmp_path, content, mode, level, told):
+    file = tmp_path / "former"
+    if content is not None:
+        file.write_text(content)
+        file.chmod(mode)
+    settings = replace(key_file(tmp_path, 0o600), release=Release(former_keys=(str(file),)))
+    (only,) = [one for one in machine.look(settings) if str(file) in one.what]
+    assert only.level is level
+    assert told in only.what
+    assert not content or content.strip() not in only.what
+
+
+def test_former_keys_are_told_one_by_one(tmp_path):
+    first, again = tmp_path / "first", tmp_path / "again"
+    for file in (first, again):
+        file.write_text(FORMER)
+        file.chmod(0o600)
+    named = (str(first), str(tmp_path / "none"), str(again))
+    told = machine.former_keys(Settings(release=Release(former_keys=named)))
+    one, none, other = told  # without a present key, too
+    assert one.level is Level.WELL
+    assert none.level is Level.ERROR
+    assert f"{again} is the key in {first} once more" in other.what
 
 
 def test_certificates_are_looked_at_before_they_are_over(tmp_path):

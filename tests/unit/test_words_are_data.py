@@ -71,7 +71,7 @@ KEPT = {
     "surrogate/places/streets.py": {"er ro": GRAMMAR},
     "text/days.py": {"jan feb": BELOW},
     "text/readings.py": {"em strong": STANDARD},
-    "training/data/corpora.py": {"ptname relativeproxyname": STANDARD},
+    "training/data/corpora.py": {"ptname ptnameinitial": STANDARD},
     "training/evaluate/leaks.py": {"dates names": KEYS},
     "training/export/bert.py": {"name version": KEYS, "weights embeddings": KEYS},
     "training/export/heads.py": {"name version": KEYS},

@@ -25,6 +25,7 @@ from stream_deid.labels import PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES, ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.text.age import ninety_or_over
 from stream_deid.text.folding import folded
 from stream_deid.text.linear import linear
 
@@ -118,7 +119,7 @@ def is_time(number: Number) -> bool:
     """
     run, before = number.bare, number.before
     return (
-        recurs(run)
+        (recurs(run) and not _may_be_an_age(number))
         or _GESTATION.fullmatch(run) is not None
         or (number.phi_type is not PhiType.DATE and _from_to(run))
         or (_COURSE_VALUE.fullmatch(run) is not None and _COURSE.search(before) is not None)
@@ -130,6 +131,11 @@ def is_time(number: Number) -> bool:
         or _is_clock(number)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)
     )
+
+
+def _may_be_an_age(number: Number) -> bool:
+    """Whether what lasts so long ("5 meses") may be a child's age, which stays as it is."""
+    return number.phi_type is PhiType.AGE and not ninety_or_over(number.bare)
 
 
 def _is_clock(number: Number) -> bool:

@@ -11,6 +11,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from stream_deid import assembly, config
@@ -28,13 +30,14 @@ MACHINE = Area("machine")
 _LITTLE, _NOTHING = 1_000_000_000, 100_000_000
 _SOON_S = 21 * 86_400
 _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
-_SAID = ("keys.file", "triton.repository", "kafka.state_dir")
+_SAID = ("keys.file", "release.former_keys", "triton.repository", "kafka.state_dir")
 _OUR_PATHS = ("/healthz", "/readyz")
 
 
 def look(settings: Settings) -> Iterator[DoctorFinding]:
     """Everything that can be said without a broker and without Triton."""
     yield from key(settings)
+    yield from former_keys(settings)
     yield from files(settings)
     yield from certificates(settings)
     yield from models(settings)
@@ -56,12 +59,43 @@ def key(settings: Settings) -> Iterator[DoctorFinding]:
             "mount it as a file and set keys.file",
         )
     elif open_to_others(Path(settings.keys.file)):
-        yield MACHINE.warning(
-            f"the key {settings.keys.file} can be read or changed by other users",
-            f"chmod 600 {settings.keys.file}; on Kubernetes defaultMode: 0440 with fsGroup",
-        )
+        yield _open_to_others(settings.keys.file)
     else:
         yield MACHINE.well(f"key {settings.keys.file}")
+
+
+def _open_to_others(file: str) -> DoctorFinding:
+    return MACHINE.warning(
+        f"the key {file} can be read or changed by other users",
+        f"chmod 600 {file}; on Kubernetes defaultMode: 0440 with fsGroup",
+    )
+
+
+def former_keys(settings: Settings) -> Iterator[DoctorFinding]:
+    """The keys that served before, by which `release` knows records sealed under them: as the
+    present one, and each another than that and than the others.
+    """
+    known: dict[bytes, str] = {}
+    with suppress(Halt):  # told of the present one
+        known[config.read_key(settings.keys)] = "the key that serves"
+    for file in settings.release.former_keys:
+        alone = replace(settings.release, former_keys=(file,))
+        try:
+            (one,) = config.read_former_keys(alone)
+        except Halt as error:
+            yield MACHINE.of(error, "mount the key that served before; docs/keys.md")
+            continue
+        if other := known.get(one):
+            yield MACHINE.warning(
+                f"release.former_keys: {file} is {other} once more: records that were sealed "
+                "under the former one stay",
+                "mount the key that served before, or name none; docs/keys.md",
+            )
+        elif open_to_others(Path(file)):
+            yield _open_to_others(file)
+        else:
+            yield MACHINE.well(f"former key {file}")
+        known.setdefault(one, f"the key in {file}")
 
 
 def files(settings: Settings) -> Iterator[DoctorFinding]:
