@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 
 from stream_deid.atomic import beside
-from stream_deid.training.run.averaging import Average
 
 
 def say(line: str) -> None:
@@ -32,9 +31,7 @@ _OPTIMISERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 class FitSchedule:
     """How long and how fast; with `decay` the learning rate falls linearly to 0 in the last batch.
 
-    `patience`: epochs without a gain on held-back notes after which training ends. `average`: what
-    is scored and kept is a moving average of the weights (Polyak and Juditsky 1992), whose memory
-    this is, for each step; 0 keeps the last step's.
+    `patience`: epochs without a gain on held-back notes after which training ends.
     """
 
     epochs: int = 20
@@ -46,7 +43,6 @@ class FitSchedule:
     optimiser: str = "adam"
     decay: bool = True
     patience: int = 2
-    average: float = 0.0
 
 
 def fit(
@@ -64,9 +60,7 @@ def fit(
     """
     make = _OPTIMISERS[schedule.optimiser]
     optimiser = make([p for p in model.parameters() if p.requires_grad], lr=schedule.rate)
-    average = Average(model, schedule.average)
-    optimiser.register_step_post_hook(lambda *_: average.step())
-    first = _resume(average, optimiser, checkpoint)
+    first = _resume(model, optimiser, checkpoint)
     for epoch in range(first, schedule.epochs):
         torch.manual_seed(schedule.seed * 1000 + epoch)
         began = time.monotonic()
@@ -75,13 +69,11 @@ def fit(
             f"epoch {epoch + 1}/{schedule.epochs}: loss {loss:.4f}, "
             f"{time.monotonic() - began:.0f} s"
         )
-        _save(average, optimiser, epoch + 1, checkpoint)
+        _save(model, optimiser, epoch + 1, checkpoint)
         if after_epoch is not None:
             model.eval()
-            with average.in_place():
-                if after_epoch(epoch):
-                    break
-    average.keep()
+            if after_epoch(epoch):
+                break
     model.eval()
 
 
@@ -107,21 +99,21 @@ def _one_epoch(
     return total / max(len(batches), 1)
 
 
-def _resume(average: Average, optimiser: torch.optim.Optimizer, checkpoint: Path) -> int:
+def _resume(model: nn.Module, optimiser: torch.optim.Optimizer, checkpoint: Path) -> int:
     if not checkpoint.exists():
         return 0
     state = torch.load(checkpoint, weights_only=True)
-    average.load(state)
+    model.load_state_dict(state["model"])
     optimiser.load_state_dict(state["optimiser"])
     say(f"goes on after epoch {state['epochs']}")
     return int(state["epochs"])
 
 
 def _save(
-    average: Average, optimiser: torch.optim.Optimizer, epochs: int, checkpoint: Path
+    model: nn.Module, optimiser: torch.optim.Optimizer, epochs: int, checkpoint: Path
 ) -> None:
     state = {
-        **average.states(),
+        "model": model.state_dict(),
         "optimiser": optimiser.state_dict(),
         "epochs": epochs,
     }
