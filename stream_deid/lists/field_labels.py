@@ -18,6 +18,8 @@ INSIDE = _OWN.words("inside")
 """Places inside a house that have a number ("Bay 2"), folded."""
 KINDS_OF_HOUSES = _OWN.words("kinds_of_houses")
 """What houses and their parts are, folded."""
+HOUSES_ALONE = linear(rf"(?:{_OWN['houses_alone']})")
+"""Kinds of houses, payers and employers where none is named, Spanish, folded, small."""
 LETTERS = _OWN.words("letters")
 """Abbreviations of three letters and more that are hardly anybody's initials, folded."""
 CLINICAL = _OWN.words("clinical")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SIGN = 5
 _LOUD = 3
 """Lines of so few words may be names alone, whose capitals say something."""
@@ -24,3 +26,12 @@ def shouting(text: str, start: int, end: int) -> bool:
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
     return line.isupper() and len(line.split()) > _LOUD
+
+
+_CAPITALISED = re.compile(r"\b[^\W\d_a-zà-ÿ][a-zà-ÿ]")
+_AROUND = 60
+
+
+def amid_capitals(text: str, start: int, end: int) -> bool:
+    """Whether a word with a capital stands near a span, so that its small letters say something."""
+    return _CAPITALISED.search(text, max(0, start - _AROUND), end + _AROUND) is not None

@@ -24,6 +24,16 @@ LABELS = [
     ("Date   Regimen   Wt   CrCl   ANC\n1/2  AC  7", "Regimen"), ("Time|HR|BP|Init\n", "Init"),
     ("Chart # 4471", "Chart"), ("seen M 3/5 by NP.", "NP"), ("d/w RN, stable", "RN"),
 ]  # fmt: skip
+HOUSES = [
+    ("Isapre: Colmena", "Isapre", T.CITY), ("Cía: Sanitas", "Cía", T.DOCTOR),
+    ("control en el poli el martes", "poli", T.HOSPITAL),
+    ("Obra Social: IOSPER", "Obra Social", T.ORGANIZATION),
+    ("trabaja en la maquila", "maquila", T.ORGANIZATION), ("por su UMF", "UMF", T.ORGANIZATION),
+]  # fmt: skip
+NAMED = [
+    ("Dra. Mina llama", "Mina", T.DOCTOR), ("Colegio San José", "Colegio San José", T.ORGANIZATION),
+    ("Isapre Colmena", "Colmena", T.ORGANIZATION), ("UMF 33", "UMF 33", T.ORGANIZATION),
+]  # fmt: skip
 NAMES = [
     ("Dr. Case: agreed", "Case"), ("Dr. Warden's office called", "Warden"),
     ("Warden called", "Warden"), ("seen by MBI", "MBI"), ("stable. MBI", "MBI"),
@@ -80,3 +90,13 @@ def test_no_label_in_capitals_is_replaced_and_none_is_lost_beside_a_title(label,
     titled = f"Dr. {text}"
     moved = vote_for(titled, word, T.DOCTOR, detector=detector)
     assert form[0] != "{" or len(vote(titled, [moved])) == 1
+
+
+@pytest.mark.parametrize(("text", "marked", "kind"), HOUSES)
+def test_a_kind_of_house_or_payer_is_nobodys(text, marked, kind):
+    assert asked(text, marked, kind)
+
+
+@pytest.mark.parametrize(("text", "marked", "kind"), NAMED)
+def test_a_house_with_a_name_is_one(text, marked, kind):
+    assert not asked(text, marked, kind)

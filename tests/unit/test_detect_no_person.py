@@ -20,6 +20,8 @@ WORDS = [  # text, what a model took for a person
     ("10/1 FK 7.1 Cr 1.3", "FK"), ("RE: D.O.B. 3/4/50", "D.O"), ("gi says scope", "gi"),
     ("MD f/u Friday", "f"), ("Monthly Kt/V 1.4", "V"), ("the resident who uh agreed", "uh"),
     ("with marisol in i d who", "i d"),
+    ("hablado con Nefro (Dr. Seoane)", "Nefro"), ("valora Nefro (Dra. Paz)", "Nefro"),
+    ("la de tito (el de ituzaingo)", "el"), ("la cedula mia es", "mia"),
     ("FINAL REP0RT", "REP0RT"), ("PATHOL0GY DEPARTMENT", "PATHOL0GY DEPARTMENT"),
 ]  # fmt: skip
 PEOPLE = [
@@ -29,7 +31,8 @@ PEOPLE = [
     ("seen 3/15/2024 (Graves)", "Graves"), ("bed 4 (W)", "W"), ("seen (Friday)", "Friday"),
     ("seen 3/15 (RN)", "RN"), ("typed F/V", "V"), ("signed i d", "i d"), ("um kulthum", "um k"),
     ("visto por Tm", "Tm"), ("cons Ma Elena", "Ma"), ("su ma viene", "ma"), ("con ma. elena", "ma"),
-    ("visto por Uro", "Uro"), ("thx\nP.M.\nx4410", "P.M."), ("seen by T.O. today", "T.O"),
+    ("visto por Uro", "Uro"), ("avisada Mia, la hija", "Mia"), ("con Endo (amigo)", "Endo"),
+    ("thx\nP.M.\nx4410", "P.M."), ("seen by T.O. today", "T.O"),
     ("read by RB, y luego", "RB"), ("FK 7/10 called", "FK"), ("cc FK", "FK"),
 ]  # fmt: skip
 

@@ -96,3 +96,17 @@ def test_other_parts_are_searched_too():
 
 def test_weak_findings_are_not_followed():
     assert repeated(["Zubiri, Zubiri"], [[Finding(0, 6, T.PATIENT, ("m@1",), 0.2)]]) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "expected"),
+    [
+        ("HUCA - Hoja. Pasa al HUCA, huca", "HUCA", ["HUCA"]),
+        ("EPOC - Hoja. Pasa al EPOC", "EPOC", []),
+        ("UCI - Hoja. Pasa a UCI", "UCI", []),
+    ],
+)
+def test_a_house_by_four_capitals_is_found_again(text, value, expected):
+    at = text.rindex(value)
+    found = Finding(at, at + len(value), T.HOSPITAL, ("model@1",), 0.8, "")
+    assert [text[d.start : d.end] for d in repeated([text], [[found]])[0]] == expected

@@ -28,6 +28,7 @@ CLINICAL = [
     "Father died of ALS, paternal uncle <Huntington>",
     "CT <CAP> 10/27: no dz",
     "padre <IAM> 49",
+    "cumple <Yamaguchi>, ferritina 4000",
     "brother Crohn, father <MI> at 50, mother died",
     "Safety plan (<Stanley-Brown>) done",
     "<Jarisch-Herxheimer> tras la penicilina",
@@ -198,3 +199,31 @@ def test_a_product_with_which_somebody_is_treated_is_nobody(text, phi):
 @pytest.mark.parametrize("text", ["called by <Licox>", "w/ <Licox> called", "Dr. <Licox>"])
 def test_whoever_does_something_is_somebody(text):
     assert not namesake(*split(text), T.DOCTOR)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    ["madre con <Hashimoto>, sana", "AF: prima <Marfan>, hno. celíaco", "su madre <EPOC>, fuma"],
+)
+def test_what_kin_have_is_no_relative(marked):
+    assert namesake(*split(marked), T.RELATIVE)
+
+
+@pytest.mark.parametrize(
+    "marked", ["su tío <Marfan> lo acompaña", "llama la <tía>", "su <ama> viene"]
+)
+def test_a_relative_of_that_name_stays(marked):
+    assert not namesake(*split(marked), T.RELATIVE)
+
+
+@pytest.mark.parametrize(
+    ("marked", "phi_type", "let_go"),
+    [
+        ("Vuelta a <cancha> no antes de marzo", T.CITY, True),
+        ("vuelta a <cancha> no antes de marzo", T.CITY, False),
+        ("Vuelta a <Cancha> no antes", T.CITY, False),
+        ("Duerme en el <cajero> de la plaza", T.ORGANIZATION, True),
+    ],
+)
+def test_small_letters_among_capitals_are_seldom_a_place(marked, phi_type, let_go):
+    assert unsure(*split(marked), phi_type, 0.55) is let_go

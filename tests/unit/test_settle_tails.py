@@ -22,6 +22,8 @@ def said(text, value, phi_type):
         ("Sra. Paz Rondón, C.I. V-9.114.322", "Paz Rondón, C", T.PATIENT, "Paz Rondón"),
         ("Sr. Mora, D.N.I. 52118203", "Mora, D", T.PATIENT, "Mora"),
         ("firma Mora, D.N. y sale", "Mora, D", T.PATIENT, "Mora, D"),
+        ("Nombre: Covadonga  F. nac.: 23/11/57", "Covadonga  F", T.PATIENT, "Covadonga"),
+        ("Nombre: Covadonga F. Nava", "Covadonga F", T.PATIENT, "Covadonga F"),
         ("Hope Lodge apt 2C", "Hope Lodge apt", T.HOSPITAL, "Hope Lodge"),
         ("Przybylski, Halina F 71 y", "Przybylski, Halina F", T.PATIENT, "Przybylski, Halina"),
         ("Kowalczyk   F   DOB", "Kowalczyk   F", T.PATIENT, "Kowalczyk"),

@@ -104,3 +104,9 @@ def test_a_month_by_its_number_moves_with_its_day():
 def test_the_number_of_a_day_without_its_year_is_no_year():
     calendar = Calendar("en", False, WRITTEN, 60, Policy.named())
     assert calendar.replace("day 74") == ("[DATE]", "tag")
+
+
+@pytest.mark.parametrize("form", ["{}-{:02d}", "{}/{:02d}"])
+def test_a_winter_over_two_years_stays_one(form):
+    made = shifted("es", form.format(2019, 20), 400)
+    assert made in {form.format(2020, 21), form.format(2021, 22)}

@@ -251,7 +251,7 @@ def detections(text: str, opinion: Opinion, detector: str) -> list[Detection]:
             or surely_a_term(text, start, end, phi_type)
             or namesake(text, start, end, phi_type)
             or no_person(text, start, end, phi_type)
-            or misnamed(text, start, end, phi_type)
+            or misnamed(text, start, end, phi_type, score)
             or harmless(text, start, end, phi_type)
         ):
             continue

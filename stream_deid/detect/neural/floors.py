@@ -13,6 +13,7 @@ from stream_deid.detect.quantities.schedules import HOUR
 from stream_deid.detect.words.surroundings import personal, placed
 from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
+from stream_deid.text.capitals import amid_capitals
 from stream_deid.text.linear import linear
 
 T = PhiType
@@ -27,6 +28,7 @@ _MOVED = linear(
 )
 _NEAR = 24
 _LONG, _INITIALS = 5, 4
+_SMALL_PLACES = frozenset({T.CITY, T.ORGANIZATION})
 _SMALL_LETTERS = Vocabulary("no_person").words("small_letters")
 _DAY_WORDS = Vocabulary("quantities").words("day_words")
 LEAST = {
@@ -42,6 +44,10 @@ LEAST = {
 }
 NUMBER, NUMBERED_PLACE, FRACTION, NAME, SHORT_NAME = 0.26, 0.25, 0.55, 0.28, 0.18
 SHORT_NUMBER, COUNTED_LINE, BARE_DAY, LEVEL = 0.38, 0.4, 0.4, 0.6
+SMALL_PLACE = 0.6
+"""A town or an organisation in small letters beside words with capitals ("vuelta a cancha"): of 20
+below it on Spanish and English notes one was an identifier.
+"""
 SMALL_NAME, LETTERS, FIGURE, ORDINARY = 0.2, 0.2, 0.4, 0.45
 """A short name in small letters, letters in capitals, a place of one figure that doesn't begin its
 line, an ordinary word, a label or one letter in small letters.
@@ -58,6 +64,8 @@ def unsure(text: str, start: int, end: int, phi_type: PhiType, score: float) -> 
         return True
     figure = phi_type is T.LOCATION_OTHER and end - start == 1 and text[start].isdecimal()
     least = FIGURE if figure and not _opens_line(text, start) else 0.0
+    if phi_type in _SMALL_PLACES and text[start:end].islower() and amid_capitals(text, start, end):
+        least = SMALL_PLACE
     if score >= max(least, _least(text[start:end], phi_type)):
         return False
     if phi_type in PERSONS:

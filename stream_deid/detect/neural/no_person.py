@@ -5,6 +5,8 @@ day     = ("los" | "on" | ...) day | short day hour  "los domingos", "mtg Thur 1
         | date "(" (day | LETTER) ")"                "3/15/2024 (Friday)", "3/13 (W)"
 said    = "comma" | "punto" | ...                    signs in a dictation
 service = "llamo a nefro", "renal aware"             in small letters
+        | "con Nefro (Dr. Seoane)"                   with a capital
+little  = "el" | "del" | ...                         in small letters, alone
 answer  = ":" "k" ("." | "," | end)                  in a chat
 normal  = word "nl"                                  "labs nl."
 dotted  = "T.O." | "P.S." | ...                      an order by telephone, a postscript
@@ -40,6 +42,9 @@ _NEARBY = 24
 _SHORT = 5
 _TITLES = _WORDS.words("titles")
 _SERVICES = _WORDS.words("services")
+_LITTLE = _WORDS.words("little")
+_WITH = linear(r"(?i)\b(?:con|with) $")
+_TITLE_AFTER = linear(r"^,? \(?(?:Dr|Dra|Dres)\b")
 _ANSWERS = _WORDS.words("answers")
 _NORMAL = _WORDS.words("normal")
 _NAME_AFTER = linear(r"^\.?[ \t]+[A-Z]")
@@ -88,13 +93,15 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     ):
         return True
     if written.istitle() and word in _SERVICES:
-        return not personal(text, start, end)
+        asked = _WITH.search(before) and not is_listed_name(word)
+        return bool(asked or _TITLE_AFTER.match(after)) or not personal(text, start, end)
     if not written.islower():
         level = written.isupper() and len(written) <= _SHORT and _LEVEL.match(after)
         return bool(level) or _is_dotted(text, start, end)
     return (
         word in SAID
         or word in FILLERS
+        or word in _LITTLE
         or word in _SERVICES
         or (word.replace(" ", "") in _SPELLED and bool(_SPELLED_BEFORE.search(before)))
         or (word in _ANSWERS and bool(_SAID_BEFORE.search(before) and _CLOSED.match(after)))

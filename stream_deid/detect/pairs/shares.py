@@ -9,6 +9,7 @@ told    = symptom n "/10" | n "/10" symptom             "affect 5/10", "6/10 HA"
 wheal   = "SPT" ... allergen n "/" n                     "SPT: ragweed 6/18, hist 6/20"
 share   = scale n "/" n | n "/" n ("days" | ...)         "MDQ 5/13", "3/14 days"; after a ward at
           the head of a line it is a shift ("L&D 2/11 days")
+titre   = "1/" n beside "1/" of a further dilution      "1/64   hasta 1/8"
 chance  = ("carrier" | ...) "1/" n; match = "MUD 10/10"; inch = n "/" (2 | 4 | 8 | 16 | 32) '"'
 broth   = n "/" n ("S" | "I" | "R") at the end of a cell        "pip/tazo 16/4 S |"
 dose    = drug n "/" n (route | time) | n "/" n ("units" | ...)   "hydral 10/20 prn", "12/14 units"
@@ -18,7 +19,7 @@ bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
-Nothing of this holds behind a word of dates ("on 6/10 HA began").
+Nothing of this but titres holds behind a word of dates ("on 6/10 HA began").
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ _SITE = linear(rf"(?i)^ (?:{_WORDS['bitten']})(?:[^a-z]|$)")
 _GIVEN = _WORDS.words("given_last")
 _CYCLES, _FIVE = 12, 5
 _CERTIFIED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
+_DILUTED = frozenset((2, 4, 8, 10))
+_TITRE = linear(r"\b1[/:](?:16|32|40|64|80|128|160|256|320|512|640|1024|1280|2560)\b")
 _INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _FULL = linear(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
@@ -105,6 +108,9 @@ def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:
     begins = text.text.rfind("\n", 0, pair.start) + 1
     before = text.text[max(begins, pair.start - _BEFORE) : pair.start]
     after = text.text[pair.end : pair.end + _AFTER].partition("\n")[0]
+    diluted = pair.first == 1 and pair.second in _DILUTED
+    if diluted and (_TITRE.search(before) or _TITRE.search(after)):
+        return True
     if DATED.search(before) or WITH.match(after):
         return False
     return (month_first and pair.first > _MONTHS) or _said(pair, before, after)

@@ -114,6 +114,7 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
             or spoken.is_a_value(text, start, end)
             or schedules.is_relative(value)
             or schedules.scheduled(text, start, end)
+            or schedules.in_a_week(text, start, end)
         )
     return _is_quantity(text, start, end, phi_type)
 

@@ -76,7 +76,10 @@ _PART_BY_DAY = linear(rf"(?i){_PART_OF_ONE} (?:los )?{_WEEKDAY}\b")
 _PART_A_DAY = linear(rf"(?i)\b{_WEEKDAY}[ :]{{1,2}}(1/2|1/4|3/4)\b")
 """Without a dose before it: thirds would be dates of January and February."""
 _LETTER = rf"(?:{_QUANTITIES['day_letters']})"
-_LETTERS = linear(rf"(?i){_LETTER}(?:[-/,]{_LETTER})+")
+_SHORT_DAY = rf"(?:{_WORDS['short_days']})"
+_LETTERS = linear(
+    rf"(?i){_LETTER}(?:[-/,]{_LETTER})+|{_SHORT_DAY}(?:[-/,]{_SHORT_DAY}){{2,}}|ma[-/,]ju|mi[-/,]vi"
+)
 _WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
 _OF_WEEK = rf"(?:{'|'.join(_WEEK)})"
 _WEEKS_LETTERS = linear(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")

@@ -9,6 +9,7 @@ head    = Label of a column, among heads              "Date   Regimen   Wt   CrC
 office  = office "'s office"                                "cc Warden's office"
 weekday = weekday n "/" n                                   "wed 9/10"
 kind    = kind of house, nothing else                       "INPATIENT REHAB UNIT", "by EMS"
+        | kind of house or payer, Spanish                   "Isapre: Colmena", "control en el poli"
 
 A word that signs, or beside which something speaks of a person ("Dr. Case:"), is a name all the
 same. What the record states and fields declare isn't asked.
@@ -20,10 +21,11 @@ import re
 
 from stream_deid.detect.record.stated import states
 from stream_deid.detect.words.surroundings import personal
-from stream_deid.labels import ORGANIZATIONS, PERSONS
+from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.field_labels import (
     CLINICAL,
+    HOUSES_ALONE,
     INSIDE,
     KINDS_OF_HOUSES,
     LETTERS,
@@ -33,7 +35,7 @@ from stream_deid.lists.field_labels import (
 )
 from stream_deid.lists.known_words import TITLES
 from stream_deid.lists.namesakes import abbreviations
-from stream_deid.lists.people import most_borne
+from stream_deid.lists.people import is_listed_name, most_borne
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
@@ -41,6 +43,7 @@ from stream_deid.text.folding import fold
 from stream_deid.text.linear import linear
 
 _NAMED = PERSONS | ORGANIZATIONS
+_TOWNS = frozenset({PhiType.CITY})
 _WORD = linear(r"\pL{2,12}")
 _CELLS = re.compile(r" {2,}|\t|\|")
 _PARTING = ("", " ", "\t", "\n", "|")
@@ -64,8 +67,12 @@ def bare_label(text: str, vote: Detection) -> bool:
     """Whether a vote for a person is nothing but a label, a post's or an office's name; one for an
     organisation the label of a place inside a house, or an office's name.
     """
-    if vote.type not in _NAMED or states(vote.detector):
+    if vote.type not in _NAMED | _TOWNS or states(vote.detector):
         return False
+    return _is_house(text, vote) or (vote.type in _NAMED and _is_label(text, vote))
+
+
+def _is_label(text: str, vote: Detection) -> bool:
     heads = _heads_a_column(text, vote)
     if heads or vote.type not in PERSONS:
         return heads or _is_kind(text[vote.start : vote.end]) or _is_inside(text, vote)
@@ -124,6 +131,14 @@ def _is_kind(value: str) -> bool:
     words = _WORDS.findall(value)
     spaced = " ".join(words) == " ".join(value.split())
     return spaced and bool(words) and all(fold(word).lower() in KINDS_OF_HOUSES for word in words)
+
+
+def _is_house(text: str, vote: Detection) -> bool:
+    """Whether a span says of what kind a house, payer or employer is, and no more ("Isapre")."""
+    value = fold(text[vote.start : vote.end]).lower().strip(".")
+    if vote.type in PERSONS and is_listed_name(value):
+        return False
+    return HOUSES_ALONE.fullmatch(value) is not None and not _titled(text, vote)
 
 
 def _is_abbreviation(word: str) -> bool:

@@ -23,10 +23,12 @@ from stream_deid.detect.words.namesakes import namesake
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.surroundings import personal
 from stream_deid.detect.words.terms import in_a_phrase, is_called_after
-from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.eponyms import CLASSIFICATIONS, EPONYM_NOUNS, EPONYMS
+from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import never_a_name
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
@@ -53,6 +55,7 @@ _TOLD = re.compile(rf"\b(?:{_WORDS['told']}) (?:a )?$")
 _DOES = re.compile(rf" (?:{_WORDS['does']})\b")
 _NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE, _LEAST_SLIPPED = 3, 5, 5, 6
+_SURE_PLACE = 0.6
 
 
 def repeated(
@@ -115,6 +118,8 @@ class _Table:
             low = " ".join(View(value).lower.split())
             if low not in COMMON and not low.isdecimal() and value[0].isupper():
                 self._put(low, finding)
+        elif finding.type in ORGANIZATIONS and _is_acronym(value) and finding.score >= _SURE_PLACE:
+            self._put(value.lower(), finding)
 
     def _put(self, key: str, finding: Finding) -> None:
         old = self.wholes.get(key)
@@ -131,6 +136,12 @@ class _Table:
                 old = self.words.get(low)
                 if old is None or RANK[finding.type] < RANK[old[1].type]:
                     self.words[low] = (word, finding)
+
+
+def _is_acronym(value: str) -> bool:
+    """Whether a house is called by four capitals that mean nothing else ("HUCA")."""
+    alone = len(value) == _LEAST_PLACE - 1 and value.isalpha() and value.isupper()
+    return alone and not is_abbreviation(value) and not is_label(value)
 
 
 def _search(text: str, view: View, table: _Table, found: Sequence[Finding]) -> list[Detection]:
@@ -244,6 +255,9 @@ def _wholes(view: View, table: _Table) -> Iterator[tuple[int, int, Finding]]:
                 not (at and view.lower[at - 1].isalnum())
                 and not view.lower[end : end + 1].isalnum()
             )
-            if bounded and (source.type in _NUMERIC or not view.text[at].islower()):
+            small = view.text[at].islower() or (
+                len(key) < _LEAST_PLACE and not view.text[at:end].isupper()
+            )
+            if bounded and (source.type in _NUMERIC or not small):
                 yield at, end, source
             at = view.lower.find(key, end)

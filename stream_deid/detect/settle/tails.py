@@ -10,6 +10,7 @@ field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PE
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
+        | name "F", of a date's                        "Covadonga  F" of "Covadonga  F. nac."
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
 
 And what they take into a name from before it:
@@ -23,6 +24,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from stream_deid.detect.patterns.names.ends import ends_in_label
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.field_labels import INSIDE, POSTS, is_label
@@ -116,6 +118,8 @@ def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
     apart = _SEX_APART.search(value) and not _LETTER_AFTER.match(after)
     if apart or (_SEX.search(value) and _AGE_AFTER.match(after)):
         return len(value) - 1
+    if ends_in_label(value, after):
+        return len(value.rstrip(".")) - 1
     labelled = _LETTER.search(value) and _DOCUMENT_AFTER.match(after)
     credential = phi_type is PhiType.DOCTOR and _CREDENTIAL.search(value)
     return value.rindex(",") if labelled or credential else 0

@@ -9,6 +9,7 @@ clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | kin ["w/"] DISEASE, in a family's history          "two mat. aunts w/ Hashimoto"
          | kin LETTERS, three to five capitals, nobody's name "Fam: father BPAD, died at 93"
          | "by" EPONYM "'s", and nothing of his             "EFW 3450 g by Leopold's."
+         | kin "w/" DISEASE, taken for a relative's name       "madre con Hashimoto"
          | ABBREVIATION, no sign-off                          "padre IAM 49", "PPV/SB"
 personal   see `surroundings`
 """
@@ -68,6 +69,7 @@ _OF_DISEASE = linear(rf"(?i)\b(?:{_WORDS['of_disease']})[ ]$")
 _DISEASES = _WORDS.words("diseases")
 _SHORT_DISEASES = _WORDS.words("short_diseases")
 _RELATED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ]?(?:w/|with|had|has|con|:|-|tuvo)?[ ]*$")
+_HAD = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['kin']})[ ](?:w/|with|had|has|con|tuvo)[ ]$")
 _HISTORY = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['history']})(?:[^\pL]|$)")
 _TREATED = linear(rf"(?i)(?:^|[^\pL/])(?:{_WORDS['treated']})[ ]$")
 """What stands before people and things alike, of which products are no people."""
@@ -84,7 +86,7 @@ _LISTED_AFTER = linear(
 def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is nothing but clinical namesakes, used as such."""
     if phi_type not in _NAMED:
-        return False
+        return phi_type is PhiType.RELATIVE and _of_kin(text, start, end)
     end = _without_owner(text, start, end)
     words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
     nobody = phi_type in PERSONS and (
@@ -104,6 +106,14 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     compound = len(words) > 1 and "-" in text[start:end] and " " not in text[start:end]
     return product or compound or _as_such(before, after, words)
+
+
+def _of_kin(text: str, start: int, end: int) -> bool:
+    """Whether what a model takes for a relative is what kin have: a disease, an abbreviation in
+    capitals.
+    """
+    capitals = text[start:end].isupper() and _abbreviated(text, start, end)
+    return capitals or _inherited(text, start, end)
 
 
 def _as_such(before: str, after: str, words: Sequence[str]) -> bool:
@@ -198,7 +208,7 @@ def _is_asked_again(value: str, before: str) -> bool:
 
 
 def _inherited(text: str, start: int, end: int) -> bool:
-    """Whether a span is a disease that bears a name, behind kin in a family's history."""
+    """Whether a span is a disease that bears a name, behind kin who have it or in their history."""
     words = [m.group() for m in WORD.finditer(text[start:end])]
     value = text[start:end]
     short = value.isupper() and (
@@ -207,6 +217,8 @@ def _inherited(text: str, start: int, end: int) -> bool:
     if not words or not (short or all(w == "s" or fold(w).lower() in _DISEASES for w in words)):
         return False
     before, after = around(text, start, end)
+    if _HAD.search(before) is not None:
+        return True
     return (
         _RELATED.search(before) is not None and _HISTORY.search(f"{before} | {after}") is not None
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
-from stream_deid.text.capitals import starts_sentence
+from stream_deid.text.capitals import amid_capitals, starts_sentence
 
 _WORDS = Vocabulary("name_words")
 _FINDING = re.compile(rf" (?:{_WORDS['findings']})\b")
@@ -13,8 +13,7 @@ _SMALL = _WORDS.words("small")
 """Listed names that in small letters are a word of findings too."""
 _DONE = re.compile(rf"(?i) (?:also |likely |probably )?(?:{_WORDS['to_be_done']})\b")
 _AUXILIARIES = _WORDS.words("auxiliaries")
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]")
-_LINE, _VERB = 60, 24
+_VERB = 24
 
 
 def stands_as_word(text: str, start: int, end: int) -> bool:
@@ -26,7 +25,7 @@ def stands_as_word(text: str, start: int, end: int) -> bool:
     if word.islower() and word not in _SMALL and word not in ordinary():
         return False
     if word.islower():
-        return _CAPITALISED.search(text, max(0, start - _LINE), end + _LINE) is not None
+        return amid_capitals(text, start, end)
     known = word.istitle() and word.lower() in ordinary()
     return known and _FINDING.match(text, end) is not None
 

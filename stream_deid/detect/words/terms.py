@@ -60,7 +60,8 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     A person or country of nothing but clinical terms, a house, town or trade of nothing but
     products, signs and diseases; whatever lies inside a term of several words;
     an organism by its genus or its initial, and what a genus, a strain or a haemoglobin is called;
-    a firm of terms alone where nobody is said to work, a relative that is a product in brackets.
+    a firm of terms alone where nobody is said to work, a relative of terms alone or that is a
+    product in brackets.
     Where somebody lives or comes from is a place, whatever bears its name.
     """
     if phi_type in _PLACES and placed(text, start, end):
@@ -74,14 +75,19 @@ def surely_a_term(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or (_of_blood(text, start, end) and not personal(text, start, end))
     ):
         return True
-    if phi_type in PERSONS and is_auxiliary(text, start, end):
-        return not _titled(text, start)
+    if phi_type in PERSONS and is_auxiliary(text, start, end) and not _titled(text, start):
+        return True
     if phi_type in _TYPES | _OTHERS:
         return _of_terms(text, start, end, is_term if phi_type in _TYPES else is_thing)
     if phi_type is PhiType.ORGANIZATION:
         return _is_product_by_its_firm(text, start, end)
-    bracketed = phi_type is PhiType.RELATIVE and text[max(0, start - 1) : start] == "("
-    return bracketed and _of_products(text[start:end])
+    return phi_type is PhiType.RELATIVE and _is_no_relative(text, start, end)
+
+
+def _is_no_relative(text: str, start: int, end: int) -> bool:
+    if _of_terms(text, start, end, is_term) and not personal(text, start, end):
+        return True
+    return text[max(0, start - 1) : start] == "(" and _of_products(text[start:end])
 
 
 def _of_terms(text: str, start: int, end: int, known: Callable[[str], bool]) -> bool:

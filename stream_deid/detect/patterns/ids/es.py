@@ -118,6 +118,7 @@ def room(hit: Hit) -> bool:
     if (
         not whole(hit)
         or hit.after(1) in (":", "%")
+        or (hit.after(1) == ")" and "(" not in hit.before(12))  # "Piezas: 1) colon; 2) borde"
         or (hit.after(1) in ",." and hit.after(2)[1:].isdecimal())
     ):
         return False

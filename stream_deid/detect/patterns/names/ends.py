@@ -14,6 +14,7 @@ from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
+from stream_deid.text.linear import linear
 
 CUT = Vocabulary("names_en").words("cut") | affixes("ends")
 """Words that a name ends before: verbs, credentials, days, months, clinics."""
@@ -42,6 +43,22 @@ def is_abbreviated(word: str, rest: str, after: str) -> bool:
     return figure or is_abbreviation(word) or is_term(word.lower())
 
 
+def without_letter(value: str, after: str) -> str:
+    """A name without the letter that begins what stands behind it: a credential ("Grosvenor, M" of
+    "M.D.") or a label ("Covadonga  F" of "F. nac.").
+    """
+    if value[-3:-1] == ", " and after[:1] == "." and after[1:2].isalpha():
+        return value[:-3]
+    return value.rstrip(".")[:-1].rstrip() if ends_in_label(value, after) else value
+
+
+def ends_in_label(value: str, after: str) -> bool:
+    """Whether a name's last letter is the first one of a label ("F" of "F. nac.")."""
+    bare = value.rstrip(".")
+    return bare[-2:] in (" F", "\tF") and _OF_A_DATE.match(value[len(bare) :] + after) is not None
+
+
+_OF_A_DATE = linear(r"^\. ?(?:de )?(?:nac|ingr|alta\b|n\b)")
 _MIXED = Context(r"^[A-Z][a-z]{1,2}[A-Z]{2}$")
 _SUFFIXES = frozenset({"II", "III", "IV", "JR", "SR"})
 

@@ -34,7 +34,9 @@ _VALUE = r"(?P<v>" + REVERSED + "|" + FULLNAME + ")"
 
 _CLINICAL = _WORDS.words("clinical")
 """What stands behind "Enf.", "Prof.", "D." or a label of a form, and is nobody."""
-_LETTER_D = Context(rf"(?i)(?:(?:\b(?:{_WORDS['letter_d']})|\d[ºª°]) |[A-Z]-)D\.[ \t]*$")
+_LETTER_D = Context(
+    rf"(?i)(?:(?:\b(?:{_WORDS['letter_d']})|\d[ºª°]?) |[A-Z]-|/)D\.[ \t]*$|\bHLA[ -]DR[ \t]*$"
+)
 
 
 def person(hit: Hit) -> bool | int:
@@ -49,7 +51,9 @@ def labelled(hit: Hit) -> bool | int:
 
 
 def honorific(hit: Hit) -> bool | int:
-    """A name behind "D." and the like; no vitamin, no door ("4º D.") at a sentence's end."""
+    """A name behind "D." and the like; no vitamin, no door ("4º D.") and no days ("30 D.") at a
+    sentence's end.
+    """
     return hit.value[1:2] != "." and not _LETTER_D.search(hit.before(16)) and person(hit)
 
 
@@ -100,7 +104,8 @@ NAMES = (
     Pattern(
         "nombre-medico", 1, T.DOCTOR,
         rf"(?i:\b(?:{_WORDS['posts']})(?:[ \t]+(?:{_WORDS['qualifiers']}))?)[ \t]*(?P<sep>[.:=]+)"
-        rf"[ \t]*(?i:(?:doctora?|dra?\.?|lic\.?|d\.|dna\.)[ \t]*)?{_VALUE}",
+        rf"[ \t]*(?:(?i:doctora?|dra?\.?|lic\.?|d\.|dna\.)[ \t]*|(?:{_WORDS['titles']})\.?[ \t]+)?"
+        rf"{_VALUE}",
         signed, (":", "=", "."), 0.9, _SAN,
     ),
     Pattern(

@@ -18,6 +18,7 @@ from stream_deid.detect.patterns.names.ends import (
     is_abbreviated,
     is_certified,
     is_said,
+    without_letter,
     without_particles,
 )
 from stream_deid.detect.patterns.names.spoken import FOLLOWS
@@ -66,8 +67,7 @@ def name_like(hit: Hit) -> bool | int:
     """
     if hit.start and hit.text[hit.start - 1].isalnum():
         return False
-    dotted = hit.value[-3:-1] == ", " and hit.after(2)[:1] == "." and hit.after(2)[1:].isalpha()
-    value = _first_column(hit.value[:-3] if dotted else hit.value)  # "Grosvenor, M" of "M.D."
+    value = _first_column(without_letter(hit.value, hit.after(8)))
     words = value.replace(",", " ").split()
     first = words[0].strip(".").lower()
     if first in _STOP or first in _NO_NAME or len(value) < 2:

@@ -22,6 +22,7 @@ from stream_deid.surrogate.dates.reading.slots import (
     read_run,
 )
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 from stream_deid.text.memo import remembered
 from stream_deid.text.years import is_possible
 
@@ -63,15 +64,23 @@ def _read(text: str, language: str, day_first: bool, pivot: int) -> list[DateRea
     if counted is not None:
         return counted
     part = read_part(text, language, pivot)
-    if part is not None:
-        return part
-    items = items_of(text, language)
+    items = items_of(text, language) if part is None else None
     if items is None or len(items) > _MOST_ITEMS:
-        return None
+        return part
     if len(items) == 1 and items[0].kind == "N" and items[0].form == "2" and items[0].value > 31:
         return None if counts_days(text) else [_reading({"y": items[0]}, pivot)]
+    if len(items) == _TWO and _FOLLOWING.fullmatch(text) and _next_year(items):
+        return [_reading({"y": item}, pivot) for item in items]
     readings = _readings(items, {}, day_first=day_first, pivot=pivot)
     return readings if readings and all(is_valid(r) for r in readings) else None
+
+
+def _next_year(items: list[DateItem]) -> bool:
+    """Whether the second number is the year after the first ("2023-24", a winter)."""
+    return (items[0].value + 1) % 100 == items[1].value
+
+
+_TWO, _FOLLOWING = 2, linear(r"(?:19|20)\d\d[-/–]\d\d")
 
 
 def _readings(
