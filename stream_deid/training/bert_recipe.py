@@ -16,11 +16,15 @@ class TrunkSettings:
     """`[model]` of a recipe. `trunk`: as `trunks.find` reads it; `rounded`: its embeddings are
     rounded to 4 bits; `start`: the earlier run to go on from, a folder beside this one's, or
     `served:MODEL`, the committed weights of the model repository, with the head where the tags are
-    the same; `titled`: as `SubwordEncoder` has it.
+    the same; `borrow`: another model on the trunk, named likewise: what its layers have learnt
+    since the trunk is added to those of `start`, `borrowed` times (task arithmetic: Ilharco et al.
+    2023); `titled`: as `SubwordEncoder` has it.
     """
 
     trunk: str
     start: str = ""
+    borrow: str = ""
+    borrowed: float = 0.0
     rounded: bool = False
     window: int = 256
     overlap: int = 64

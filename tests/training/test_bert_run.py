@@ -114,6 +114,22 @@ def test_a_model_of_one_type_starts_from_the_one_of_all_and_learns_its_own_label
     assert {n.text[d.start : d.end] for n, ds in zip(notes, found, strict=True) for d in ds} & gold
 
 
+def test_what_another_run_has_learnt_since_the_trunk_is_added(trained):
+    recipe, data, out = trained
+    fresh = Trainer(BertRun.read(recipe), out.with_name("fresh"), data).model.layers()
+    going = recipe.with_name("going.toml")
+    start = f'extends = "{recipe.stem}"\n[model]\nstart = "{out.name}"\n'
+    going.write_text(start + f'borrow = "{out.name}"\nborrowed = 0.5\n', "utf-8")
+    borrowed = Trainer(BertRun.read(going), out.with_name("going"), data).model
+    going.write_text(start, "utf-8")
+    alone = Trainer(BertRun.read(going), out.with_name("going"), data).model
+    assert any(not torch.equal(alone.layers()[name], own) for name, own in fresh.items())
+    for name, own in fresh.items():
+        learnt = alone.layers()[name]
+        torch.testing.assert_close(borrowed.layers()[name], learnt + 0.5 * (learnt - own))
+    torch.testing.assert_close(borrowed.head.weight, alone.head.weight)
+
+
 def test_a_bias_may_be_set_beside_a_run(trained):
     recipe, data, out = trained
     spec = f"run:{recipe}:{out}"

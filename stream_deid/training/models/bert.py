@@ -7,7 +7,7 @@ several models share them in git and in memory; layers learn the slower the lowe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,17 @@ class BertTagger(nn.Module):
         lost = [k for k in missing if not k.startswith(left_out)]
         if lost or unexpected:
             raise Halt("checkpoint.keys", f"{path.name} does not fit: {lost[:3]} {unexpected[:3]}")
+
+    def layers(self) -> dict[str, torch.Tensor]:
+        """A copy of what can be learnt but the head."""
+        return {k: v.clone() for k, v in self.learnt().items() if not k.startswith("head.")}
+
+    @torch.no_grad()
+    def add_learnt(self, path: Path, since: Mapping[str, torch.Tensor], times: float) -> None:
+        """Add `times` what the layers of `path` have learnt since they were `since`."""
+        lent, own = load_file(path), self.state_dict()
+        for name, before in since.items():
+            own[name].add_(lent[name].float() - before, alpha=times)
 
 
 def tag_set(

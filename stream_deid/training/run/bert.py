@@ -79,7 +79,11 @@ class Trainer:
             tags, weights = _start(run.model.start, out.parent)
             if tags != self.tags:
                 say(f"{run.name}: other tags than {run.model.start}, so the head starts anew")
+            trunks_own = self.model.layers() if run.model.borrow else {}
             self.model.load_learnt(weights, head=tags == self.tags)
+            if run.model.borrow:
+                lender = _start(run.model.borrow, out.parent)[1]
+                self.model.add_learnt(lender, trunks_own, run.model.borrowed)
         gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(self.notes, gazetteers, run.augment, run.seed)
         wholly = replace(run.augment, keep=0.0, keep_value=0.0, noisy=True)
