@@ -14,6 +14,8 @@ OFFICES = _OWN.words("offices")
 """Offices that are called by who holds them ("Warden's office"), folded."""
 POSTS = _OWN.words("posts")
 """Posts that stand for whoever has them ("seen by NP"), folded."""
+RANKS = _OWN.words("ranks")
+"""Ranks before an office ("Deputy Coroner"), folded."""
 INSIDE = _OWN.words("inside")
 """Places inside a house that have a number ("Bay 2"), folded."""
 KINDS_OF_HOUSES = _OWN.words("kinds_of_houses")

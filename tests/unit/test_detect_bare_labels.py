@@ -14,6 +14,7 @@ from stream_deid.labels import PhiType as T
 from stream_deid.lists.field_labels import is_label
 
 LABELS = [
+    ("M.D., Deputy Coroner", "Coroner"), ("Doula: Sage", "Doula"), ("Dep 0639 Dest 0651", "Dest"),
     ("MBI on file", "MBI"), ("CIPA 1234567890", "CIPA"), ("CIP: GOMA123", "CIP"),
     ("BIBA from home", "BIBA"), ("IBAN provided", "IBAN"), ("UC: G tube fed", "UC"),
     ("CP: 28013", "CP"), ("SN 12345AB", "SN"), ("Verified SSN last 4", "SSN"),
@@ -35,6 +36,7 @@ NAMED = [
     ("Isapre Colmena", "Colmena", T.ORGANIZATION), ("UMF 33", "UMF 33", T.ORGANIZATION),
 ]  # fmt: skip
 NAMES = [
+    ("Deputy Marsh called", "Marsh"), ("Coroner called", "Coroner"),
     ("Dr. Case: agreed", "Case"), ("Dr. Warden's office called", "Warden"),
     ("Warden called", "Warden"), ("seen by MBI", "MBI"), ("stable. MBI", "MBI"),
     ("SN will call", "SN"), ("CP agreed", "CP"), ("Kit called", "Kit"), ("Ms. Page: no", "Page"),

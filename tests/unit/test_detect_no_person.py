@@ -19,9 +19,10 @@ WORDS = [  # text, what a model took for a person
     ("Lic. Tm. Rosa Díaz", "Tm"), ("Lic. Tm. avisada", "Tm"), ("Deb | RB y | jt", "y"),
     ("10/1 FK 7.1 Cr 1.3", "FK"), ("RE: D.O.B. 3/4/50", "D.O"), ("gi says scope", "gi"),
     ("MD f/u Friday", "f"), ("Monthly Kt/V 1.4", "V"), ("the resident who uh agreed", "uh"),
-    ("with marisol in i d who", "i d"),
     ("hablado con Nefro (Dr. Seoane)", "Nefro"), ("valora Nefro (Dra. Paz)", "Nefro"),
     ("la de tito (el de ituzaingo)", "el"), ("la cedula mia es", "mia"),
+    ("with marisol in i d who", "i d"), ("Hatfield (B) / Kim", "B"),
+    ("REP0RT — PATHOL0GY", "REP0RT — PATHOL0GY"),
     ("FINAL REP0RT", "REP0RT"), ("PATHOL0GY DEPARTMENT", "PATHOL0GY DEPARTMENT"),
 ]  # fmt: skip
 PEOPLE = [

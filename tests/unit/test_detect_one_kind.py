@@ -32,14 +32,17 @@ def test_a_person_may_bear_the_name_of_a_place():
 
 def test_a_person_is_taken_for_no_house():
     text = "Note of D. Park. Lives w/ Destiny. Collateral from Destiny, seen at Destiny"
+    text += ". Dr. Rivers; Blaine Rivers"
     found = [
         finding(text, "D. Park", T.HOSPITAL, 0.9),
         finding(text, "Destiny", T.PATIENT, 1.0),
         finding(text, "Destiny", T.HOSPITAL, 0.9, after=40),
         finding(text, "Destiny", T.HOSPITAL, 0.9, after=60),
+        finding(text, "Rivers", T.DOCTOR, 1.0),
+        finding(text, "Blaine Rivers", T.HOSPITAL, 0.9),
     ]
     kinds = [one.type for one in one_kind([text], [tuple(found)])[0]]
-    assert kinds == [T.DOCTOR, T.PATIENT, T.PATIENT, T.HOSPITAL]
+    assert kinds == [T.DOCTOR, T.PATIENT, T.PATIENT, T.HOSPITAL, T.DOCTOR, T.DOCTOR]
 
 
 def test_fields_that_are_not_examined_stay_what_they_are():

@@ -11,7 +11,9 @@ CLINICAL = [
     ("go to [seven fifty] q twenty four", T.IDNUM), ("to [seven] fifty milligrams", T.PHONE),
     ("take [monday wednesday friday two] and a half", T.DATE),
     ("no falls. mrs [3]. x", T.LOCATION_OTHER),
-    ("SNOMED M-85003, [T-04030].", T.IDNUM),
+    ("SNOMED M-85003, [T-04030].", T.IDNUM), ("MCG [S-5750]. Chair", T.IDNUM),
+    ("42 CFR [422.584])", T.IDNUM), ("call [nine one one] your", T.PHONE),
+    ("OD [20]/30-2, OS", T.DATE), ("OS [20/80] PH", T.DATE),
     ("[3/7] cough", T.DATE), ("c/o [3/7] h/o productive cough, SOB", T.DATE),
     ("[3/7] cough, 1/7 fever", T.DATE), ("Completed [5/7] course of abx", T.DATE),
     ("[3/12] weight loss. 2/52 night sweats", T.DATE), ("[10/7] loose stools", T.DATE),
@@ -54,6 +56,8 @@ CLINICAL = [
     ("RUL nodule (series [3/24]).", T.DATE), ("(image [4/12], arrow)", T.DATE),
 ]  # fmt: skip
 IDENTIFIERS = [
+    ("CPT 99213, 42 CFR 422.584. Peer to peer: [570-555-0177], ask", T.PHONE),
+    ("ICD C50.912; block [A5-10442]. CPT 88307", T.IDNUM), ("CPT 88307 acc [S24-10442]", T.IDNUM),
     ("visit [10-20]/24 and labs", T.DATE), ("seen [10-20] / fieldtrip", T.DATE),
     ("[3/7] cough, 3/9 fever", T.DATE), ("[3/7] cough started", T.DATE),
     ("Seen [3/7] cough resolved", T.DATE), ("Admitted 3/5. [3/7] fever 39", T.DATE),

@@ -36,6 +36,11 @@ def again(text, *values):
             [("M. Banks", T.DOCTOR)],
             [("Banks", T.DOCTOR)],
         ),
+        (
+            "mr hall wants jim. who has hall in 12? hall's eliquis. hall k 3.6. in the hall in 12",
+            [("hall", T.PATIENT)],
+            [("hall", T.PATIENT)] * 3,
+        ),
         ("Dr. Barrett saw Barrett's C2M5", [("Barrett", T.DOCTOR)], []),
         (
             "Mr. Whitcombe came. Whittcombe slept, WHITOMBE ate, Whictombe's leg, a whittcombe.",

@@ -199,6 +199,15 @@ def test_fixed_forms_make_whole_what_a_model_saw_in_part():
     assert got == [("2017-09", T.DATE, "")]
 
 
+def test_a_pattern_makes_whole_what_it_knows_whatever_another_pattern_overlaps_it():
+    got = overlap(
+        "walter early june third nineteen forty one",
+        [("walter early", T.PATIENT), ("june third nineteen forty", T.DATE)],
+        [("early june", T.DATE), ("june third nineteen forty one", T.DATE)],
+    )
+    assert got == [("walter early", T.PATIENT, ""), ("june third nineteen forty one", T.DATE, "")]
+
+
 def test_a_pattern_bridges_the_pieces_that_a_model_broke():
     read = [("Ctra. N-332", T.STREET, "CALLE"), ("Valencia-Alicante, s/n", T.STREET, "CALLE")]
     got = overlap(

@@ -15,6 +15,7 @@ T = PhiType
 CLINICAL = [
     "EFW 3450 g by <Leopold>'s.",
     "Fam: father <BPAD>, died at 93",
+    "5/5/2 per <wk>. Banks saw",
     "PMH <Graves>' in remission",
     "Meds: <Allegra> prn, OCP",
     "failed Humira, <Stelara>; now q8w",

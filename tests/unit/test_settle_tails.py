@@ -40,6 +40,11 @@ def said(text, value, phi_type):
         ("Agency QX 1902837465", "QX 1902837465", T.LICENSE, "QX 1902837465"),
         ("this is uh felix ogun", "uh felix ogun", T.DOCTOR, "felix ogun"),
         ("cath mon w kaplan", "mon w kaplan", T.DOCTOR, "kaplan"),
+        ("wells: k. marsh goal", "k. marsh", T.DOCTOR, "marsh"),
+        ("by k. marsh goal", "k. marsh", T.DOCTOR, "k. marsh"),
+        ("Pt Rivers d/w Ahn", "Rivers d", T.HOSPITAL, "Rivers"),
+        ("Rivers d/Ahn", "Rivers d", T.HOSPITAL, "Rivers d"),
+        ("Case N0. 24-C-O117", "N0. 24-C-O117", T.IDNUM, "24-C-O117"),
         ("Consults: ID-Verma", "ID-Verma", T.DOCTOR, "Verma"),
         ("Consults: Kim-Verma", "Kim-Verma", T.DOCTOR, "Kim-Verma"),
         (

@@ -16,6 +16,7 @@ back    = "RB" "y"                                   read back: yes
 misread = word in which figures stand for letters      "TRANSM1SSION", "PATHOL0GY DEPARTMENT"
 level   = capitals n "." n                           "FK 7.1"
 ratio   = letters "/" letters                         "V" of "Kt/V", "f" of "f/u"
+role    = "(" LETTER ")"                                "Hatfield (B)", behind who has it
 filler  = "uh" | "um" | ...                           in speech, beside words in small letters
 spelled = ("in" | "to" | ...) letter " " letter       "in i d", a service whose letters are said
 """
@@ -87,7 +88,8 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     if _DAY.fullmatch(word):
         return _of_a_date(word, before, after) or _is_day(written, before, after)
     if (
-        _of_a_date(word, before, after)
+        _is_role(written, before, after)
+        or _of_a_date(word, before, after)
         or _read_back(written, before, after)
         or _is_mark(text, start, end)
     ):
@@ -109,6 +111,14 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     )
 
 
+_ROLE = linear(r"\pL[ ]\($")
+
+
+def _is_role(written: str, before: str, after: str) -> bool:
+    """Whether one letter stands in brackets behind a word: a post, a side, a sign."""
+    return len(written) == 1 and bool(_ROLE.search(before)) and after[:1] == ")"
+
+
 _LONGEST, _LONGEST_SCAN = 16, 60
 _RATIOS = _WORDS.words("ratios")
 _SPELLED = _WORDS.words("spelled_services")
@@ -123,7 +133,7 @@ def _in_a_ratio(text: str, start: int, end: int) -> bool:
 
 def _is_misread(value: str) -> bool:
     """Whether a scan made figures of letters of words that are nobody's ("PATHOL0GY", "y0u")."""
-    words = value.split()
+    words = [word for word in value.split() if any(map(str.isalnum, word))]
     read = [list(as_letters(word)) for word in words]
     if not any(read):
         return False

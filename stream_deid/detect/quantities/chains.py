@@ -9,6 +9,7 @@ acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
 acuity   = ("20" | "6") "/" n ("OD" | "OS" | "OU")     "20/40OD20/25OS"
+         | ("OD" | "OS" | "OU") ("20" | "6") "/" n     "OD 20/30-2"
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
 span     = score n "-" n "/" n                      "RPE 11-13/20", "pain 4-6/10"
@@ -50,7 +51,9 @@ _WAVES = linear(r"[0-7]/10/[3-9][05]")
 _WAVES_BEFORE = linear(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
 _RATIOS = linear(r"\d{1,3}/\d{1,3}(?:-\d{1,3}/\d{1,3}){2,4}")
 _SPAN = linear(r"\d{1,2}-\d{1,2}/\d{1,3}")
-_SIGHT = linear(r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+")
+_SIGHT = linear(
+    r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+|\bo[dsu] (?:20|6)/\d{1,3}(?:[+-]\d)?\b"
+)
 _LONGEST_SIGHT = 24
 _PROBING = linear(r"\d(?:/\d)+//\d(?:/\d)+")
 

@@ -45,8 +45,16 @@ def coded(run: str, before: str, phi_type: PhiType) -> bool:
         return _BAND.fullmatch(run) is not None or _ARM.search(before) is not None
     if _FORMS.fullmatch(run) or _of_a_gene(run, before):
         return True
-    told = _SYSTEM.search(before) or _VOCABULARY.search(before)
-    return _CODE.fullmatch(run) is not None and told is not None
+    if _CODE.fullmatch(run) is None or _TELEPHONE.fullmatch(run):
+        return False
+    system = _SYSTEM.search(before)
+    told = system is not None and _ANOTHERS.search(system[0]) is None
+    return told or _VOCABULARY.search(before) is not None
+
+
+_TELEPHONE = linear(r"(?:1[-.])?\d{3}[-.]\d{3}[-.]\d{4}")
+_ANOTHERS = linear(rf"[.?!] +\p{{Lu}}|(?i:\b(?:{_WORDS['no_codes']})\b)")
+"""Between a system and a number further on its line: a sentence ends, or a label stands."""
 
 
 def _of_a_gene(run: str, before: str) -> bool:

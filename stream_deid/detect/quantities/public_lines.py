@@ -1,7 +1,7 @@
 """Emergency and crisis lines: numbers that are everybody's.
 
 public = a listed number | a listed short one, where something is called, given or pressed
-         "988 any time", "gave 988", "marque el 024"
+         "call nine one one", "988 any time", "gave 988", "marque el 024"
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ _LETTERED = linear(
 )
 
 
+_SAID = frozenset(_WORDS.words("said_lines"))
+"""Such lines in words, as they are dictated."""
+
+
 @cache
 def _public_numbers() -> frozenset[str]:
     return listed("public_numbers.txt")
@@ -47,6 +51,8 @@ def public(text: str, start: int, end: int) -> bool:
     """Whether a number is an emergency or crisis line; short ones need a word of calling.
     A day and a month is none ("3/11").
     """
+    if text[start:end].lower() in _SAID:
+        return _DIALLED.search(text[max(0, start - 40) : start]) is not None
     shown = text[start:end].upper().translate(KEYS)
     digits = "".join(c for c in shown if c.isdecimal())
     if digits not in _public_numbers() or "/" in shown:

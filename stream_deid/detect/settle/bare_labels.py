@@ -6,7 +6,7 @@ letters = LABEL of three letters and more, in capitals     "MBI on file", "CVV 1
 label   = Label (":" | "#" | "no." | figure | LABEL)        "Ref MD", "Bay 3"
 post    = "by" POST                                         "seen by NP"
 head    = Label of a column, among heads              "Date   Regimen   Wt   CrCl   ANC"
-office  = office "'s office"                                "cc Warden's office"
+office  = office "'s office" | ("Deputy" | ...) office   "cc Warden's office", "Deputy Coroner"
 weekday = weekday n "/" n                                   "wed 9/10"
 kind    = kind of house, nothing else                       "INPATIENT REHAB UNIT", "by EMS"
         | kind of house or payer, Spanish                   "Isapre: Colmena", "control en el poli"
@@ -31,6 +31,7 @@ from stream_deid.lists.field_labels import (
     LETTERS,
     OFFICES,
     POSTS,
+    RANKS,
     is_label,
 )
 from stream_deid.lists.known_words import TITLES
@@ -155,8 +156,11 @@ def _holds_a_post(text: str, vote: Detection, word: str) -> bool:
 
 def _has_office(text: str, vote: Detection, word: str, after: str) -> bool:
     """Whether an office is called by who holds it."""
-    office = fold(word).lower() in OFFICES and _OFFICE_AFTER.match(after) is not None
-    return office and _last_word(text, vote) not in TITLES
+    if fold(word).lower() not in OFFICES:
+        return False
+    before = _last_word(text, vote)
+    ranked = before in RANKS
+    return ranked or (_OFFICE_AFTER.match(after) is not None and before not in TITLES)
 
 
 def _letters(text: str, vote: Detection, word: str, after: str) -> bool:

@@ -82,10 +82,17 @@ def _as_person(persons: Mapping[str, Finding], text: str, one: Finding) -> Findi
     value = text[one.start : one.end]
     if (initial := _INITIAL.fullmatch(value)) and is_listed_name(initial[1]):
         return replace(one, type=PhiType.DOCTOR, label="", rivals=())
-    of = persons.get(fold(value).lower()) if value.isalpha() else None
+    first, _, last = fold(value).lower().partition(" ")
+    whole = last.isalpha() and is_listed_name(first) and is_listed_name(last)
+    of = persons.get(last if whole else first) if value.replace(" ", "").isalpha() else None
     if value.islower() and text[one.start - 1 : one.start] not in ("", "\n"):
         return one  # "dont chase the wbc" of a nurse Chase
-    if of is None or of.score < one.score or not is_listed_name(value) or _is_gone_to(text, one):
+    if (
+        of is None
+        or of.score < one.score
+        or not (whole or is_listed_name(value))
+        or _is_gone_to(text, one)
+    ):
         return one
     return replace(one, type=of.type, label=of.label, rivals=())
 

@@ -34,7 +34,7 @@ def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[V
     if not models or not patterns:
         return settled(text, models or patterns)
     stand = settled(text, models)
-    for one in sorted(united(patterns), key=lambda v: (v.start - v.end, v.merit, v.start)):
+    for one in sorted({*united(patterns), *patterns}, key=_longest):
         place = within(stand, one.start, one.end)
         mine = stand[place]
         if mine and _is_said(text, one, mine):
@@ -45,6 +45,10 @@ def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[V
     stand = _seconded(stand, patterns)
     edges = [p for p in patterns if _at_an_edge(text, p, stand[within(stand, p.start, p.end)])]
     return shared_out(text, [*settled(text, edges), *stand, *settled(text, patterns)])
+
+
+def _longest(one: Vote) -> tuple[int, tuple[bool, int, float, str], int, Sequence[str]]:
+    return (one.start - one.end, one.merit, one.start, one.detectors)
 
 
 def _at_an_edge(text: str, one: Vote, mine: Sequence[Vote]) -> bool:

@@ -53,6 +53,11 @@ _MET = re.compile(rf"\b(?:{_WORDS['met']}) (?:with|by|to|con|por|a) $")
 """Before somebody who has been named, in a text without capitals ("revision con campos")."""
 _TOLD = re.compile(rf"\b(?:{_WORDS['told']}) (?:a )?$")
 _DOES = re.compile(rf" (?:{_WORDS['does']})\b")
+_LIES = re.compile(
+    rf"'s [a-z]|(?: in)? \d{{1,2}}-\d\b| in \d{{1,4}}(?![/\d])| (?:{_WORDS['lies']})\b"
+)
+"""What patients have, where they lie and what they do, in sign-outs ("hall's eliquis")."""
+_NO_NOUN = re.compile(rf"\b(?:{_WORDS['noun_before']}) $")
 _NEARBY = 32
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE, _LEAST_SLIPPED = 3, 5, 5, 6
 _SURE_PLACE = 0.6
@@ -210,7 +215,9 @@ def _as_somebody(lower: str, start: int, end: int) -> bool:
     """Whether somebody is met, told or does something by the word at `[start, end)`."""
     low = max(0, start - _NEARBY)
     told = _MET.search(lower, low, start) or _TOLD.search(lower, low, start)
-    return told is not None or _DOES.match(lower, end) is not None
+    if told is not None or _DOES.match(lower, end) is not None:
+        return True
+    return _LIES.match(lower, end) is not None and _NO_NOUN.search(lower, low, start) is None
 
 
 def means_else(view: View, start: int, end: int) -> bool:

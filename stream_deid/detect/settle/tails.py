@@ -8,6 +8,7 @@ head   = LABEL number                                 "NPI 1902837465", of a num
 said   = number in words LABEL                          "seven one four oh two nine room"
 field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PETAL ROMERO Rel 18"
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
+stroke = name gap letter, before "/" and a letter     "Rivers d" of "Rivers d/w Ahn"
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
         | name "F", of a date's                        "Covadonga  F" of "Covadonga  F. nac."
@@ -16,6 +17,7 @@ letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
 And what they take into a name from before it:
 
 filler  = ("uh" | ...) | weekday ("w" | "with")         "uh felix", "mon w kaplan"
+answer  = ":" ("k" | "ok" | ...) "."                    "k. marsh" of "wells: k. marsh goal"
 service = abbreviation of the clinic "-", before a Name  "ID-Verma"
 """
 
@@ -49,9 +51,12 @@ _AGE_AFTER = linear(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?\b|a[
 _LETTER_AFTER = linear(r"^\.?\pL|^\.")
 _COLUMN = linear(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
 _CREDENTIAL = linear(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
-_HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})")
+_HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})|N[oO0]\.[ :]{0,2}(?=[A-Z\d])")
 _FIELD = linear(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = linear(r"^(?:[ ]?[:#=]|[ ]\d)")
+_PERSONLESS = Vocabulary("no_person")
+_RATIOS = _PERSONLESS.words("ratios")
+_STROKE = linear(r"[ ]([a-z]{1,2}/[a-z]{1,2})\b")
 _CLAUSE = linear(r"[ ]-{1,2}[ ](\pL+)")
 _JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
 _SAID_LABEL = linear(rf"(?:{ONES}|{TEENS}|{TENS_EN}|oh|zero)([ ]\pL{{2,8}})$")
@@ -64,7 +69,7 @@ _NAMED = PERSONS | ORGANIZATIONS
 def without_tail(text: str, one: Detection) -> Detection:
     """A model's span without what belongs to the next thing, or the same."""
     head = _HEAD.match(text, one.start, one.end) if one.type in NUMBERS else None
-    if head is not None and is_label(head[1]):
+    if head is not None and (head[1] is None or is_label(head[1])):
         one = replace(one, start=head.end())
     if one.type in PERSONS:
         one = _without_head(text, one)
@@ -84,7 +89,8 @@ def is_head(text: str, one: Detection) -> bool:
 def _without_head(text: str, one: Detection) -> Detection:
     """A name without a filler, a day or a service before it."""
     value = text[one.start : one.end]
-    said = _SAID_FIRST.match(value)
+    answer = _ANSWER.match(value) if text[: one.start].rstrip(" ")[-1:] == ":" else None
+    said = answer or _SAID_FIRST.match(value)
     service = _SERVICE.match(value)
     if said is not None and said.end() < len(value):
         return replace(one, start=one.start + said.end())
@@ -96,6 +102,7 @@ def _without_head(text: str, one: Detection) -> Detection:
 
 _ON_A_DAY = rf"(?:{WRITTEN_WEEKDAYS['en']})[ ]w(?:ith|/)?"
 _SAID_FIRST = linear(rf"(?:(?:(?:{'|'.join(sorted(FILLERS))})(?:[ ,]+|$))+|{_ON_A_DAY}(?:[ ]|$))")
+_ANSWER = linear(rf"(?:{'|'.join(sorted(_PERSONLESS.words('answers')))})\. ?")
 _SERVICE = linear(r"([A-Z]{2,5})-\p{Lu}\p{Ll}")
 
 
@@ -127,6 +134,9 @@ def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
 
 def _rest(value: str, after: str) -> int:
     """Where the words begin that join a name to what follows, or the next field's label."""
+    stroke = _STROKE.search(f"{value}{after}")
+    if stroke is not None and stroke.start() < len(value) < stroke.end() and stroke[1] in _RATIOS:
+        return int(stroke.start())
     joint = _JOINT.search(value) if after[:1] == " " and after[1:2].islower() else None
     if joint is not None:
         return int(joint.start())

@@ -155,8 +155,13 @@ def _short(text: str, start: int, end: int) -> bool:
     if low not in abbreviations() and low not in _small():
         return False
     before, after = around(text, start, end)
+    if low in _TIMES and before.endswith(("per ", "/", "x ")):
+        return True
     signs = not after.strip(" .)") and (len(low) < _TELLING or before[-1:] != " ")
     return not signs and not personal(text, start, end)
+
+
+_TIMES = _WORDS.words("times")
 
 
 @cache

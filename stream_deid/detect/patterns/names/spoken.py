@@ -80,7 +80,8 @@ def numbered(hit: Hit) -> bool:
 def equal(hit: Hit) -> bool:
     """A listed name that somebody is, of whom only the role is told; no clinical word."""
     word = hit.value
-    return whole(hit) and is_listed_name(word) and not is_clinical(word) and word not in FOLLOWS
+    may_follow = word in FOLLOWS and not hit.before(2).rstrip().endswith("=")
+    return whole(hit) and is_listed_name(word) and not is_clinical(word) and not may_follow
 
 
 _FIGURES = rf"{ONES}|{TEENS}|{TENS_EN}|oh|zero|hundred|thousand"
@@ -100,7 +101,7 @@ ENGLISH = (
         1,
         T.DOCTOR,
         rf"(?:^|[^\pL])(?:(?:{_WORDS['equal']})[ ]?=[ ]?|pcp[ ])(?P<v>[a-z]{{3,14}})"
-        r"(?:[ ]?[.,;)(\n]|[ ]?$)",
+        r"(?:[ ]?[.,;)(\n]|[ ]?$|[ ]\(?\d{3})",
         equal,
         ("=", "pcp"),
         0.6,

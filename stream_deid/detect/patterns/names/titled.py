@@ -91,8 +91,10 @@ def name_like(hit: Hit) -> bool | int:
 
 
 def _first_column(value: str) -> str:
-    """What stands before a tab or a run of blanks."""
+    """What stands before a tab or a run of blanks, or two of them and a label."""
     ends = [at for at in (value.find("\t"), value.find("   ")) if at > 0]
+    head, _, behind = value.partition("  ")
+    ends += [len(head)] if is_label(behind) else []
     return value[: min(ends)] if ends else value
 
 
