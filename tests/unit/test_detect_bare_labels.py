@@ -75,6 +75,7 @@ def test_only_people_and_houses_are_asked():
     assert asked("CC: Warden's Office", "Warden", kind=T.HOSPITAL)
     assert asked("Bay 7 bed 5", "Bay", kind=T.HOSPITAL)
     assert asked("Ward 5E called", "Ward", kind=T.HOSPITAL)
+    assert asked("6 Tower   Pt Bishop, Carol", "Pt", kind=T.HOSPITAL)
     assert not asked("Ward Clinic", "Ward", kind=T.HOSPITAL)
     assert not asked("Bay Clinic", "Bay", kind=T.HOSPITAL)
 

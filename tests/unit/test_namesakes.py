@@ -16,6 +16,7 @@ CLINICAL = [
     "EFW 3450 g by <Leopold>'s.",
     "Fam: father <BPAD>, died at 93",
     "5/5/2 per <wk>. Banks saw",
+    "CT abd 0800 NPO <p> MN. f/u path",
     "PMH <Graves>' in remission",
     "Meds: <Allegra> prn, OCP",
     "failed Humira, <Stelara>; now q8w",
