@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from stream_deid.lists.lexicon import load_places
+from stream_deid.lists.newborns import NEWBORNS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 
@@ -47,7 +48,7 @@ def is_nameless(family: str, given: str) -> bool:
 
 def is_no_name(value: str) -> bool:
     """Whether a given or whole name says that there is none yet (`BABY GIRL`, `TWIN A`)."""
-    return is_placeholder(value) or _plain(value) in _phrases("newborn")
+    return is_placeholder(value) or _plain(value) in NEWBORNS
 
 
 @cache
@@ -57,8 +58,3 @@ def _phrases(kind: str) -> frozenset[str]:
 
 def _plain(value: str) -> str:
     return " ".join(_SEPARATORS.sub(" ", value.casefold()).split())
-
-
-def newborns() -> frozenset[str]:
-    """What stands for a given name where there is none yet, in small letters."""
-    return _phrases("newborn")

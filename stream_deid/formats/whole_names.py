@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from stream_deid.formats.placeholders import newborns
+from stream_deid.lists.newborns import LONGEST, NEWBORNS
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
@@ -120,8 +120,8 @@ def _leads(words: list[_Word], at: int, value: str) -> bool:
 
 def _newborn(words: list[_Word]) -> int:
     """How many words at the start say that somebody has no name yet."""
-    for count in range(min(3, len(words) - 1), 0, -1):
-        if " ".join(word.key for word in words[:count]) in newborns():
+    for count in range(min(LONGEST, len(words) - 1), 0, -1):
+        if " ".join(word.key for word in words[:count]) in NEWBORNS:
             return count
     return 0
 

@@ -276,7 +276,7 @@ def countries() -> tuple[tuple[str, str, str], ...]:
 @cache
 def area_codes(country: str = "US") -> Mapping[str, tuple[str, ...]]:
     """The assigned telephone area codes of each state of the US (and of `CANADA`), or the first
-    three digits of the landlines of each province of Spain (`ES`).
+    three digits of the landlines of each province of Spain (`ES`), of numbers of Mexico (`MX`).
     """
     table = rows(f"areas_{country.lower()}")[1]
     return MappingProxyType({state: tuple(codes.split("|")) for state, codes in table})

@@ -6,6 +6,7 @@ Nothing is checked here (`engine`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -30,9 +31,10 @@ from stream_deid.surrogate.identifiers import behind_masks, number
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.mention import Made, Maker, Mention
 from stream_deid.surrogate.names import half_days, named, written
+from stream_deid.surrogate.names.affixes import names_no_one_yet
 from stream_deid.surrogate.names.distinctive import LADIES
 from stream_deid.surrogate.names.people import People
-from stream_deid.surrogate.organizations import rooms
+from stream_deid.surrogate.organizations import acronyms, forms, rooms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places import countries, streets
 from stream_deid.surrogate.scramble import scramble, scramble_digits
@@ -44,6 +46,10 @@ _LISTS = Vocabulary("by_type", "surrogates")
 T = PhiType
 _BETWEEN_DATES = _LISTS.words("between_dates")
 """Words beside a date that tell nothing by themselves."""
+_OF_NAMES = ("name-", "nombre-")
+_SURE = 0.6
+_DECIMAL = 8  # characters around a number in which the rest of a decimal stands
+_CUT = re.compile(r"(?:^|[ (=])\|\d{1,3}\|[.]\d{1,2}(?:[^\d.,/-]|[.,]?(?:\s|$))")
 _BED = 2  # letters of a bed, bay or chair
 _STRETCH = 32  # characters of a part of a year, or of two years ("second half of September 2020")
 
@@ -62,7 +68,7 @@ def _date(m: Mention) -> Made:
     of_birth = stated or births.is_birth(said)  # an age behind it is not one on that day
     since = 0 if of_birth else births.since(said, m.part.text, m.finding.start, m.finding.end)
     calendar = m.note.calendar
-    if _says_nothing(m.core):
+    if _says_nothing(m.core) or _cut_from_decimal(m):
         return m.core, "keep"
     if len(m.core) == 2 and m.core.isdecimal() and said[-1:] in {"'", "’"}:
         made, how = calendar.replace("'" + m.core, birth=birth, since=since)
@@ -70,14 +76,29 @@ def _date(m: Mention) -> Made:
     if month := expiry.as_meant(m.core, m.before(expiry.BEFORE)):
         made, how = calendar.replace(month)
         return made.replace("/20", "/", 1), how
+    if feasts.is_of_many(m.core):
+        dates, place = m.note.dated.get(id(m.part), ()), (m.finding.start, m.finding.end)
+        if said_day := feasts.day_of(calendar, m.part.text, place, dates):
+            return calendar.replace(said_day, near=m.note.dates_near(m.part, *place))
     short = len(m.core) <= _STRETCH
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
     asked = lone_days.beside(calendar, m.core, near)
+    if births.near_birthday(said):
+        asked = lone_days.of_birth(asked, m.core)
     made, how = asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)
     if how == "tag" and m.policy.strategy_kind_of_date == "consistent":
         return _salvaged(m) or (made, how)
     return feasts.as_said(m.core, made, m.before(feasts.BEFORE)), how
+
+
+def _cut_from_decimal(m: Mention) -> bool:
+    """Whether a model alone took one side of a decimal for a date, and isn't sure ("hb 11.9")."""
+    alone = len(m.finding.detectors) == 1 and m.finding.score < _SURE
+    if not alone or not m.core.isdecimal():
+        return False
+    around = m.before(_DECIMAL) + "|" + m.core + "|" + m.after(_DECIMAL)
+    return _CUT.search(around) is not None
 
 
 def _salvaged(m: Mention) -> Made | None:
@@ -97,6 +118,8 @@ def _age(m: Mention) -> Made:
         read = m.note.calendar.read(m.core) or ()
         if any(r.month is not None and r.day is not None for r in read):
             return _date(m)  # "17 mzo", which a model took for an age
+    if ages.is_measured(m.core, m.after(_UNIT)):
+        return m.core, "keep"
     return ages.age(
         m.core, m.note.scope, language=m.language, over=m.policy.age_over_89,
         under=m.policy.age_under_90, after=m.after(_UNIT),
@@ -128,7 +151,7 @@ def _relative(m: Mention) -> Made:
         return people, ""  # "nieto de italianos"
     return relatives.relative(
         written.plain(m.core), m.language, m.scope, m.people.render,
-        kinship=m.policy.kinship, under=m.policy.age_under_90,
+        kinship=m.policy.kinship, under=m.policy.age_under_90, parts=m.people.parts,
         persons=m.note.persons | _rival_names(m), called=_is_called(m),
     )  # fmt: skip
 
@@ -150,14 +173,14 @@ def _rival_names(m: Mention) -> frozenset[str]:
 def _person(m: Mention) -> Made:
     if m.language == "es" and _is_kin_in_capitals(m.core):
         return _relative(m)
-    if half_days.is_one(m.core, m.before(half_days.BEFORE)):
+    if half_days.is_one(m.core, m.before(half_days.BEFORE)) or names_no_one_yet(m.core):
         return m.core, "keep"
     staff = m.finding.type is T.DOCTOR
     apart = _doctors_own(m) if staff and m.drawn is None else None
     numbers = (apart or m.note.scope if m.drawn is None else m.drawn.sub("name")).sub("number")
     if not any(map(str.isalpha, m.core)):
         return scramble(numbers, m.core), ""
-    if rank := written.without_rank(m.core):
+    if rank := written.without_rank(m.core) or written.before_label(m.core, m.after(_UNIT)):
         made, how = _person(replace(m, core=m.core[slice(*rank)]))
         return m.core[: rank[0]] + made + m.core[rank[1] :], how
     made = written.rendered(m.core, lambda name: m.people.render(name, apart, staff=staff))
@@ -183,6 +206,8 @@ def _doctors_own(m: Mention) -> Scope | None:
 
 
 def _organization(m: Mention) -> Made:
+    if forms.is_form(m.core) or forms.is_citizen(m.core, m.before(_UNIT), m.language):
+        return m.core, "keep"
     if m.finding.type is T.HOSPITAL and rooms.are(m.core):
         return _room(m)
     if m.language == "es" and _only_says_what(m):
@@ -225,6 +250,8 @@ def _room(m: Mention) -> Made:
 
 
 def _profession(m: Mention) -> Made:
+    if any(one.startswith(_OF_NAMES) for one in m.finding.detectors):
+        return m.people.render(m.core), ""  # a model took "bustamante" for an occupation
     scope = m.scope.sub("profession")
     made = professions.profession(m.core, scope, m.language, _organizations(m).employer)
     return made, "keep" if made == m.core else ""
@@ -242,6 +269,10 @@ def _city(m: Mention) -> Made:
     """
     if people := _people(m):
         return people, ""
+    if forms.is_form(m.core):
+        return m.core, "keep"
+    if m.core.isupper() and acronyms.letters_of(m.core) in m.note.organizations.spelled:
+        return _organization(m)
     if m.core.partition(" ")[0].rstrip(".").casefold() in LADIES:
         return _organization(m)
     return m.places.city(m.core), ""

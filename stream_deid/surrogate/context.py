@@ -20,6 +20,7 @@ from stream_deid.surrogate.names.distinctive import by_length
 from stream_deid.surrogate.names.note_people import people_of
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.numbers.longer import ends_of_longer
+from stream_deid.surrogate.organizations import acronyms
 from stream_deid.surrogate.organizations.rename import Organizations
 from stream_deid.surrogate.places.note_places import places_of
 from stream_deid.surrogate.places.rename import Places
@@ -153,6 +154,7 @@ def gather(
         Organizations(
             scope.sub("organisation"), language, places, people.render,
             facilities=None if note.subject == SHARED else _facilities(note, spans),
+            spelled=acronyms.spelled_by(_houses(note, spans)),
         ),
         numbers=ends_of_longer(note, spans),
         patient_parts=_known_parts(note, people, doctor=False),
@@ -169,6 +171,12 @@ def _facilities(note: Note, spans: Spans) -> frozenset[str]:
     named = [k.value for k in note.known if k.type is T.HOSPITAL]
     named += [text for _, f, text in spans if f.type is T.HOSPITAL]
     return frozenset(found[0].key for name in named if (found := words(name)))
+
+
+def _houses(note: Note, spans: Spans) -> list[str]:
+    """The names of the record's and the note's organisations."""
+    named = [k.value for k in note.known if k.type in ORGANIZATIONS]
+    return [*named, *(text for _, f, text in spans if f.type in ORGANIZATIONS)]
 
 
 def _persons(note: Note, spans: Spans) -> frozenset[str]:
@@ -207,7 +215,11 @@ def _calendar(note: Note, spans: Spans, scope: Scope, policy: Policy) -> Calenda
     offset = offset_days(scope.sub("date"), low, high, weekday=policy.keep_weekday)
     first = day_first([*texts, *born, *known, str(note.written_on)], language)
     calendar = Calendar(language, first, plausible(note.written_on), offset, policy)
-    return calendar.knowing(texts, born, [age for age in stated if age >= ages.OLD])
+    calendar = calendar.knowing(texts, born, [age for age in stated if age >= ages.OLD])
+    stated_births = (k.value for k in note.known if k.role == "birth_date")
+    read = (r for text in stated_births for r in calendar.born_in(text) or ())
+    recorded = (calendar.day(r) for r in read if r.year and r.month and r.day)
+    return replace(calendar, births=calendar.births.union(filter(None, recorded)))
 
 
 def _known_parts(note: Note, people: People, *, doctor: bool) -> frozenset[str]:

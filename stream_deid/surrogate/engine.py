@@ -67,7 +67,7 @@ class Surrogates:
         lexicon.load_names()
         lexicon.load_places()
         lexicon.load_census()
-        for country in ("US", "ES"):
+        for country in ("US", "ES", "MX"):
             lexicon.area_codes(country)
         for name in ("words", "streets_es", "organizations_es"):
             lexicon.load_list(name)

@@ -29,6 +29,7 @@ from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import never_a_name
 from stream_deid.lists.namesakes import is_abbreviation
+from stream_deid.lists.newborns import WORDS as NEWBORN_WORDS
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
@@ -59,6 +60,8 @@ _LIES = re.compile(
 """What patients have, where they lie and what they do, in sign-outs ("hall's eliquis")."""
 _NO_NOUN = re.compile(rf"\b(?:{_WORDS['noun_before']}) $")
 _NEARBY = 32
+_NOBODY = PARTICLES | TITLES | SAID | NEWBORN_WORDS
+"""Words of a name that name nobody elsewhere."""
 _LEAST_NAME, _LEAST_DIGITS, _LEAST_PLACE, _LEAST_SLIPPED = 3, 5, 5, 6
 _SURE_PLACE = 0.6
 
@@ -136,7 +139,7 @@ class _Table:
         for match in _WORD.finditer(view.text):
             for word in view.text[match.start() : match.end()].split("-"):
                 low = word.lower()
-                if len(low) < _LEAST_NAME or low in PARTICLES or low in TITLES or low in SAID:
+                if len(low) < _LEAST_NAME or low in _NOBODY:
                     continue
                 old = self.words.get(low)
                 if old is None or RANK[finding.type] < RANK[old[1].type]:

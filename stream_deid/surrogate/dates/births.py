@@ -21,6 +21,7 @@ from stream_deid.text.years import ELECTRONIC
 _LISTS = Vocabulary("dates_births", "surrogates")
 
 _BIRTH = re.compile(_LISTS["births"])
+_BIRTHDAY = re.compile(_LISTS["birthdays"])
 _BEFORE = 32  # characters in which what says so stands
 _JUST_BEFORE = re.compile(rf"(?:{_LISTS['right_before']})[^\d]*$")
 _EVENTS = (  # in folded text before a year: the least years from a birth to it
@@ -57,6 +58,11 @@ def is_birth(said: str) -> bool:
     of a later birthday ("her 50th birthday in").
     """
     return _JUST_BEFORE.search(said) is not None and _NTH.search(said) is None
+
+
+def near_birthday(said: str) -> bool:
+    """Whether a word of birth or birthday stands near before a date."""
+    return near_birth(said) or _BIRTHDAY.search(said) is not None
 
 
 def since(said: str, text: str, start: int, end: int) -> int:

@@ -71,6 +71,7 @@ class Calendar:
     years: Mapping[int, int] = field(default_factory=dict, repr=False)
     stated: frozenset[date] = field(default=frozenset(), repr=False)
     stamped: bool = False
+    births: frozenset[date] = field(default=frozenset(), repr=False)
 
     @property
     def pivot(self) -> int:
@@ -108,9 +109,11 @@ class Calendar:
             for day in reversed(days)
             if day is not None and meaning.FIRST_YEAR <= day.year <= meaning.LAST_YEAR
         }
+        days_of_birth = {day for _, r in bearing if r.day and r.year and (day := known.day(r))}
         return replace(
-            known, habits=habits([*read, *bearing]), by=by, years=years, stated=frozenset(told)
-        )
+            known, habits=habits([*read, *bearing]), by=by, years=years, stated=frozenset(told),
+            births=frozenset(days_of_birth),
+        )  # fmt: skip
 
     def _read(self, text: str, pivot: int) -> list[DateReading] | None:
         text = slashed.with_strokes(text)

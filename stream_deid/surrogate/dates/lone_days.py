@@ -1,5 +1,8 @@
-"""The number of a day alone ("the 20th", "caída el 25"): one of the days around the date beside it,
-not of those around the day that the note was written.
+"""Days that another date of the note tells more of than the day on which it was written.
+
+The number of a day alone ("the 20th", "caída el 25"): one of the days around the date beside it,
+not of those around the day that the note was written. A birthday without its year ("turns 54 on
+2/28", "born on Christmas Eve") is that of the birth date, so that both move to one day.
 """
 
 from __future__ import annotations
@@ -24,3 +27,18 @@ def beside(calendar: Calendar, text: str, near: Sequence[str]) -> Calendar:
     days = (day for r in told if (day := calendar.day(r)) is not None)
     day = next((day for day in days if abs((day - written).days) <= _A_YEAR), written)
     return replace(calendar, reference=day)
+
+
+def of_birth(calendar: Calendar, text: str) -> Calendar:
+    """The calendar that knows when a birthday without a year is meant, where the note or its record
+    states a birth of that day of the year; `calendar` for other spans.
+    """
+    readings = calendar.read(text) or ()
+    if len(readings) != 1 or readings[0].year is not None:
+        return calendar
+    meant = (
+        day for day in sorted(calendar.births)
+        if calendar.day(replace(readings[0], year=day.year)) == day
+    )  # fmt: skip
+    day = next(meant, None)
+    return calendar if day is None else replace(calendar, reference=day)

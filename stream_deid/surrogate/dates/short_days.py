@@ -4,7 +4,8 @@ What nobody in the note is called by is a day, and moves with the dates as one. 
 around it doesn't say so, and where lists hold it as a name ("Thu"), it is still a name for the last
 look at what stays: a day that the patient's offset leaves as it is becomes a tag.
 
-day = SHORT ["."] ":" | SHORT ["."] [","] (n/n | n:n | n "am" | n "pm")     "Wed: walked", "jue 3/5"
+day = n "/" n [","] (DAY | SHORT)                                     "14/7/24 domingo"
+    | SHORT ["."] ":" | SHORT ["."] [","] (n/n | n:n | n "am" | n "pm")     "Wed: walked", "jue 3/5"
     | ("on" | "next" | "until" | "el" | "desde" | ...) SHORT                "on Thurs"
 """
 
@@ -23,6 +24,7 @@ from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate.dates.weekdays import LISTS
 from stream_deid.surrogate.names.affixes import TITLES
 from stream_deid.text.canonical import words
+from stream_deid.text.folding import fold
 
 _DAY = MappingProxyType(
     {
@@ -43,6 +45,7 @@ _TOLD = MappingProxyType(
         for code in _DAY
     }
 )
+_BEHIND_DATE = re.compile(r"\d[/.-]\d{1,4}[ ,(]{1,2}$")  # "14/7/24 domingo"
 _NEAR = 16
 _TAKEN = PERSONS | {PhiType.CITY}
 
@@ -67,6 +70,11 @@ def borne(note: Note, findings: Sequence[Sequence[Finding]]) -> frozenset[str]:
 
 def _day(text: str, finding: Finding, language: str, names: AbstractSet[str]) -> Finding:
     core = text[finding.start : finding.end]
+    near = text[max(finding.start - _NEAR, 0) : finding.start]
+    behind = finding.type in _TAKEN and _BEHIND_DATE.search(near)
+    day = fold(core) in map(fold, WEEKDAYS[language]) or _DAY[language].fullmatch(core)
+    if behind and day and fold(core) not in names:
+        return replace(finding, type=PhiType.DATE, rivals=(), label="")
     if finding.type in _TAKEN and _TOLD[language].fullmatch(core):
         return replace(finding, type=PhiType.DATE, rivals=(), label="")
     if finding.type not in _TAKEN or not _DAY[language].fullmatch(core):

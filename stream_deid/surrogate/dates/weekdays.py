@@ -43,7 +43,7 @@ _FULL = MappingProxyType(
 )
 _SHORT = MappingProxyType({code: LISTS[f"short_{code}"] for code in _FULL})
 _TIME = r"(?:[ \t,]{0,2}(?:at |@ ?)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]?[ap]\.?m\.?)?)?"
-_NO_VALUE = r"(?![ \t]*[:\d])"
+_NO_VALUE = r"(?![ \t]*(?::|\d(?!\d{3}\b)))"  # but an hour: "1/8/24 Mon 0640"
 _BEHIND = MappingProxyType(
     {
         language: re.compile(

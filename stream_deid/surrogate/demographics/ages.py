@@ -26,6 +26,7 @@ _PER_YEAR = {
     for unit, count in (("month", 12), ("week", 52.1775), ("day", 365.2425), ("hour", 8765.82))
     for word in UNITS[unit]
 }
+_MEASURED = linear(rf"(?i)^ ?(?:{_LISTS['measures']})\b")
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b", re.IGNORECASE)
 _GROUPED = linear(r"\d{1,3}(?:[,.]\d{3})+|\d+")  # "33,960 days"
 
@@ -48,6 +49,11 @@ def years(text: str, after: str = "") -> int:
         return next((values[head] for head in heads if head in values), 0)
     _, value, unit = _stated(text, after)
     return int(value / _PER_YEAR.get(unit, 1))
+
+
+def is_measured(text: str, after: str) -> bool:
+    """Whether a number that a model took for an age is a weight or a volume ("3210 g")."""
+    return text[-1:].isdecimal() and _MEASURED.match(after) is not None
 
 
 def _stated(text: str, after: str) -> tuple[tuple[int, int], int, str]:

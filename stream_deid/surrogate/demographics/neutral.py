@@ -28,6 +28,8 @@ def sex(text: str, language: str, before: str = "", after: str = "") -> str:
         if fold(core) == made:
             made = "patient" if language == "en" else "individuo"
     said = words(before)
+    if language == "es" and len(core) > 1 and _FIELD.search(fold(before)) is not None:
+        made = NEUTRAL["masculino"]  # "Sexo: Mujer" becomes "Sexo: No consta"
     if language == "es" and len(core) > 1 and (fits := _beside(core, made, before, after)):
         return text.replace(core, like_case(core, first_like(core, fits)))
     if said and said[-1].key == made:
@@ -53,6 +55,7 @@ def _beside(core: str, made: str, before: str, after: str) -> str:
 
 _LISTS = Vocabulary("demographics_neutral", "surrogates")
 _PERSONS, _SEX_WORDS = _LISTS.words("persons"), _LISTS.words("sex_words")
+_FIELD = linear(rf"\b(?:{_LISTS['sex_words']}): ?$")
 _LAST_WORD = linear(r"([a-z]+) $")
 _GOES_ON = linear(r"^,? \p{Ll}")
 _BEGINS = linear(r"(?:^|[.;!?\n] ?)$")

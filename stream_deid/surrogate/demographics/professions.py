@@ -33,6 +33,9 @@ _SILENT = tuple(_LISTS.ordered("silent"))
 _MEN, _WOMEN = tuple(_LISTS.ordered("men")), tuple(_LISTS.ordered("women"))
 _BOTH = tuple(_LISTS.ordered("both"))
 _LONGEST_SPELT = 4
+_ONE_IN_ES = linear(r"(?i)^\pL+és\b")  # payés
+_KINDS = ("physician", "health", "uniformed", "clergy")
+_ALIKE = {kind: linear(rf"\b(?:{_LISTS[kind]})") for kind in _KINDS}
 
 
 def profession(text: str, scope: Scope, language: str, employer: Callable[[str], str]) -> str:
@@ -57,11 +60,30 @@ def profession(text: str, scope: Scope, language: str, employer: Callable[[str],
 
 def _other(asked: str, scope: Scope, language: str) -> str:
     key = fold(asked)
-    names = _spanish(key) if language == "es" else english()[takes_an(asked)]
+    if kind := _kind_of(key, language):
+        names = _of_kind(kind, key, language)
+    else:
+        names = _spanish(key) if language == "es" else english()[takes_an(asked)]
     at = scope.integer(len(names), "profession", key)
     turned = (*names[at:], *names[:at])
     value = next((n for n in turned if fold(n) not in key and key not in fold(n)), names[at])
-    return _several(value, language) if _is_plural(key, language) else value
+    plural = _is_plural(key, language) and not _ONE_IN_ES.search(asked)
+    return _several(value, language) if plural else value
+
+
+def _kind_of(key: str, language: str) -> str:
+    """Of which kind a folded occupation is that stays among its like, or nothing."""
+    names = load_list("words")
+    kinds = (kind for kind, said in _ALIKE.items() if said.search(key))
+    return next((k for k in kinds if language == "en" or f"profession.{k}.es.m" in names), "")
+
+
+def _of_kind(kind: str, key: str, language: str) -> Sequence[str]:
+    lists = load_list("words")
+    if language == "es":
+        names = lists[f"profession.{kind}.es.{gender(key)}"]
+        return tuple(n for n in names if " " not in n) if _is_plural(key, "es") else names
+    return tuple(n for n in lists[f"profession.{kind}.en"] if takes_an(n) == takes_an(key))
 
 
 def takes_an(text: str) -> bool:

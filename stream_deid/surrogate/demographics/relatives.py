@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
-from stream_deid.lists.titles import PARTICLES
+from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import number_words
 from stream_deid.surrogate.demographics import ages, neutral
@@ -20,6 +20,7 @@ from stream_deid.text.folding import fold
 _LISTS = Vocabulary("demographics_relatives", "surrogates")
 
 _UNITS = _LISTS.words("units")
+_SPANISH_TITLES = affixes("spanish", "title")  # D. Ginés
 
 
 def is_age(text: str, language: str) -> bool:
@@ -40,14 +41,16 @@ def relative(
     *,
     kinship: str,
     under: str,
+    parts: Callable[[str], Sequence[Word]],
     persons: Container[str] = (),
     called: bool = False,
 ) -> tuple[str, str]:
     """(surrogate, strategy or nothing) of a RELATIVE span.
 
-    `render` gives the surrogate of a name, `scope` that of an age; `kinship` and `under` (its
-    `age_under_90`: a child of four is no child of two) as in `Policy`;
-    `persons`: the words (canonical) of the note's persons, of which none stays as kinship;
+    `render` gives the surrogate of a name, `parts` the words of one that identify, `scope` the
+    surrogate of an age; `kinship` and `under` (its `age_under_90`: a child of four is no child of
+    two) as in `Policy`; `persons`: the words (canonical) of the note's persons, of which none stays
+    as kinship;
     `called`: whether a word in small letters that no list has is a name here.
     """
     if is_age(text, language):
@@ -58,7 +61,10 @@ def relative(
         return text, "keep"
     pieces: list[str] = []
     last = 0
+    telling = {word.start for word in parts(text)}
     for word in tokens:
+        if word.start not in telling and word.key in _SPANISH_TITLES and language == "es":
+            continue
         made = _word(word, language, render, keep=keep, called=called, alone=len(tokens) == 1)
         pieces += [text[last : word.start], made]
         last = word.end

@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from stream_deid.lists import newborns
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.titles import PARTICLES, affixes
+from stream_deid.surrogate.demographics.kinship import is_kin
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.memo import remembered
 
@@ -29,6 +31,7 @@ _ENDINGS = CREDENTIALS | SUFFIXES
 _NUMERALS = frozenset({"ii", "iii", "iv"})  # of suffixes; two are surnames too
 _NEVER_NAMES = affixes("sure", "title")
 _SPANISH_TITLES = affixes("spanish", "title")  # D. José, Dª Ana; in English an initial, a particle
+_CITIZENS = affixes("citizen", "title")  # el C. José Soto, of Mexican letters
 _ABBREVIATIONS = affixes("dotted", "title")  # titles with a full stop; else in doubt
 _PEERS = affixes("peer", "title")  # stand before a given name alone
 _TITLES_OR_NAMES = affixes("borne", "title")
@@ -48,7 +51,7 @@ _JOINTS = affixes("both", "particle")  # Ortega y Gasset
 _VIETNAMESE = affixes("vietnamese", "particle")
 _BORNE = _TITLES_OR_NAMES | _CREDENTIALS_OR_NAMES | (PARTICLES - _NO_GIVEN_NAMES) | {"miss"}
 _JUDGED = _BORNE | (TITLES - _NEVER_NAMES)
-_AFFIXES = TITLES | _SPANISH_TITLES | _ENDINGS | PARTICLES | {"ma"}
+_AFFIXES = TITLES | _SPANISH_TITLES | _CITIZENS | _ENDINGS | PARTICLES | {"ma"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,15 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
     """The words of a name that identify, in order: no titles, credentials, suffixes, particles.
 
     `language` is `en` or `es`, `shown` what the other names of the note tell. Where nothing else
-    is left, all words count. The Spanish `Mª` and `Ma.` are read as María.
+    is left, all words count, but for who has no name yet. `Mª` and `Ma.` are read as María.
     """
     tokens = tuple(w for w in words(text) if w.key)
+    if names_no_one_yet(text):
+        return ()
+    if any(w.key in newborns.WORDS for w in tokens):
+        tokens = _without_newborn(text, tokens)
+    if len(tokens) > 1 and is_kin(tokens[0]) and not load_names().label(tokens[0].key):
+        tokens = tokens[1:]  # "Girlfriend Keisha", at the beginning of a sentence
     if all(w.key not in _AFFIXES for w in tokens):
         return tokens
     if language == "es":
@@ -134,6 +143,26 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
     kept = _without_endings(text, tokens, shown)
     kept = _without_titles(text, kept, language, shown)
     return _without_particles(text, kept, language, shown) or tokens
+
+
+def _without_newborn(text: str, tokens: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of a name without those that say that somebody has no given name yet, first or
+    last of it: two and more, or one behind a comma.
+    """
+    keys = [word.key for word in tokens]
+    for size in range(min(newborns.LONGEST, len(keys) - 1), 0, -1):
+        if size > 1 and " ".join(keys[:size]) in newborns.NEWBORNS:
+            return tokens[size:]
+        behind = size > 1 or _comma(text, tokens[-2])
+        if behind and " ".join(keys[-size:]) in newborns.NEWBORNS:
+            return tokens[:-size]
+    return tokens
+
+
+def names_no_one_yet(text: str) -> bool:
+    """Whether a whole name only says that somebody has none yet (`Baby Boy B`)."""
+    keys = [word.key for word in words(text)]
+    return len(keys) > 1 and " ".join(keys) in newborns.NEWBORNS
 
 
 def _is_maria(text: str, word: Word) -> bool:
@@ -208,6 +237,8 @@ def _is_title(rest: Sequence[Word], language: str, shown: NameEvidence) -> bool:
     word = rest[0]
     if language == "es" and word.key in _SPANISH_TITLES and word.text[0].isupper():
         return len(word.key) > 1 or not load_names().label(rest[1].key).startswith("family")
+    if language == "es" and word.key in _CITIZENS and word.text.isupper():
+        return len(rest) > 2 and load_names().label(rest[1].key).startswith("given")
     if word.key not in TITLES or word.key in shown.names:
         return False
     small = word.text.islower() and not rest[1].text.islower()

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from stream_deid.labels import PERSONS, PhiType
+from stream_deid.lists.titles import affixes
 from stream_deid.note import Note
 from stream_deid.surrogate.demographics.kinship import is_kin, is_kin_phrase
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names import sexes
-from stream_deid.surrogate.names.affixes import NameEvidence, parts_of, shown_by
+from stream_deid.surrogate.names.affixes import TITLES, NameEvidence, parts_of, shown_by
 from stream_deid.surrogate.names.groups import Groups
 from stream_deid.surrogate.names.initials import are_initials
 from stream_deid.surrogate.names.named import is_name
@@ -22,6 +23,9 @@ from stream_deid.text.canonical import Word, words
 
 T = PhiType
 _CALLED_BY_NAME = PERSONS | {T.RELATIVE}
+
+_SURE_TITLES = TITLES - affixes("borne", "title")
+_BEFORE = 16  # characters in which a title stands
 
 Names = Sequence[tuple[str, str]]
 """The names of one person, each with the role of its field or nothing."""
@@ -41,7 +45,7 @@ def people_of(note: Note, spans: Spans, scope: Scope, language: str) -> People:
     evidence = shown_by((*stated, *(text for text, _ in texts)))
     parts = partial(_parts, language, evidence)
     persons = [(names, False) for names in (*recorded, *_structured(spans))]
-    for text, phi in texts:
+    for text, phi in [*texts, *_titled(spans)]:
         if not is_kin_phrase(text):
             role = "relative" if phi is T.RELATIVE else ""
             if role and any(map(is_kin, words(text))):
@@ -61,6 +65,15 @@ def people_of(note: Note, spans: Spans, scope: Scope, language: str) -> People:
     for key in seen:
         people.part(key)
     return people
+
+
+def _titled(spans: Spans) -> Iterator[tuple[str, PhiType]]:
+    """Names with the title before them, where nobody took it for a part of the name."""
+    for part, finding, text in spans:
+        before = part.text[max(finding.start - _BEFORE, 0) : finding.start]
+        title = words(before)[-1:] if finding.type in PERSONS and part.examine else ()
+        if title and title[0].key in _SURE_TITLES and not before[title[0].end :].strip(". "):
+            yield f"{before[title[0].start :]}{text}", finding.type
 
 
 def _parts(language: str, evidence: NameEvidence, text: str) -> Sequence[Word]:
@@ -109,6 +122,10 @@ def _counted(persons: Iterable[Names], parts: Parts, language: str) -> dict[str,
 def _sexes(note: Note, spans: Spans, parts: Parts, language: str) -> dict[str, str]:
     """What the record, titles and the note's own words say of the sex of who bears a name."""
     found: dict[str, str] = {}
+    values = [k.value for k in note.known if k.type in PERSONS]
+    for name in map(parts, (*values, *(text for _, f, text in spans if f.type in PERSONS))):
+        if sex := sexes.behind_another(name):
+            found.setdefault(name[1].key, sex)
     for known in note.known:
         if known.type in PERSONS and known.sex:
             for key in sexes.of_record(known, parts(known.value), language):

@@ -27,6 +27,8 @@ _LISTS = Vocabulary("names_sexes", "surrogates")
 
 _TITLE = linear(rf"(?:^|[^a-z])({any_of('sex')})\.? $")
 _FEMALE = FEMALE | affixes("woman") | {w.replace("[ ]", " ") for w in _LISTS.words("female")}
+_EITHER = _LISTS.words("either")
+_TWO = 2
 _BEFORE = 24  # characters in which a title or a word for a child or relative stands
 _WORDS = {
     "en": f"{_LISTS['female']}|{_LISTS['male']}|{_LISTS['male_en']}",
@@ -85,9 +87,21 @@ def stated(text: str) -> str:
 
 
 def undecided(key: str) -> bool:
-    """Whether neither the lists nor the census tell the sex of who bears a canonical name."""
+    """Whether neither the lists nor the census tell the sex of who bears a canonical name, or both
+    sexes bear it.
+    """
+    if load_names().base.get(key, key) in _EITHER:
+        return True
     sex = load_names().sex.get(load_names().base.get(key, key), load_census().sex.get(key, ""))
     return sex not in {"F", "M"}
+
+
+def behind_another(parts: Sequence[Word]) -> str:
+    """`M` where the second word of a name is a given name of either sex behind a man's."""
+    if len(parts) < _TWO or parts[1].key not in _EITHER:
+        return ""
+    label = load_names().label(parts[0].key)
+    return "M" if label.startswith("given") and label.endswith("/M") else ""
 
 
 def _sex(word: str) -> str:

@@ -40,7 +40,8 @@ def variants(order: Sequence[str]) -> NameVariants:
         if pair is not None:
             merged[key] = pair
             continue
-        one = next((o for o in (key[:-1], key[:-2]) if key == plural(o) and o in place), None)
+        ones = (o for o in (key[:-1], key[:-2]) if key in {plural(o), f"{o}s"})
+        one = next((o for o in ones if o in place), None)
         if one is not None:
             plurals[key] = one
             continue

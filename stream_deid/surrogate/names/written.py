@@ -27,6 +27,8 @@ _SCANNED = str.maketrans("01358", "olesb")
 _LEAST_LETTERS = 3
 _RANK = re.compile(r"(?:R[1-6]N?|MIR[1-6]?|EIR|BIR|MIP)")
 _RANKED = re.compile(rf"{_RANK.pattern}\.?[ ]|[,]?[ ]\(?{_RANK.pattern}\)?$")
+_LABEL = re.compile(r"[.,;]?[ ]F$")
+_BIRTH = re.compile(r"(?i)\.?[ ]?nac")
 
 
 def rendered(text: str, render: Callable[[str], str]) -> str:
@@ -45,6 +47,12 @@ def without_rank(text: str) -> tuple[int, int] | None:
         return None
     start, end = (found.end(), len(text)) if found.start() == 0 else (0, found.start())
     return (start, end) if any(map(str.isalpha, text[start:end])) else None
+
+
+def before_label(text: str, after: str) -> tuple[int, int] | None:
+    """Where a name stands before the letter of the next label ("RUIZ, ANA. F" before ". Nac.")."""
+    found = _LABEL.search(text) if _BIRTH.match(after) else None
+    return (0, found.start()) if found is not None and found.start() else None
 
 
 def plain(text: str) -> str:

@@ -1,13 +1,12 @@
 """Telephone numbers: plausible ones of the same country and kind, written as the original is.
 
 North American numbers get an area code of the state that the patient's state becomes (`areas`) and
-an exchange that the numbering plan allows (2 to 9 first, never N11; NANPA, ATIS-0300051), and
-toll-free numbers stay toll-free; Spanish ones: `spanish_phones`, those of other countries that say
-so by their country code: `abroad`. Elsewhere country codes, trunk
-prefixes and the first digit of the number stay, for it tells landlines from mobiles. Everything
-else moves along one keyed cycle, so that
-two numbers of a patient never become one, and a number without its area code stays the end of
-the number with it.
+an exchange that the numbering plan allows (2 to 9 first, never N11; NANPA, ATIS-0300051), in
+Spanish notes those of Mexico's plan too; toll-free numbers stay toll-free. Spanish ones:
+`spanish_phones`, those of other countries that say so by their country code: `abroad`. Elsewhere
+country codes, trunk prefixes and the first digit of the number stay, for it tells landlines from
+mobiles. Everything else moves along one keyed cycle, so that two numbers of a patient never become
+one, and a number without its area code stays the end of the number with it.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def _spoken(scope: Scope, text: str, found: list[Word], language: str, region: S
 def _number(scope: Scope, written: str, digits: str, language: str, region: Scope) -> str:
     american = _american(written, digits, language)
     if american >= 0:
-        return digits[:american] + _north_american(scope, digits[american:], region)
+        return digits[:american] + _north_american(scope, digits[american:], language, region)
     spanish = spanish_phones.begins(written, digits, language)
     if spanish >= 0:
         return digits[:spanish] + spanish_phones.number(scope, digits[spanish:], region)
@@ -108,8 +107,10 @@ def _american(written: str, digits: str, language: str) -> int:
     return 0 if usual and (language == "en" or groups in ([3, 3, 4], [3, 4])) else -1
 
 
-def _north_american(scope: Scope, digits: str, region: Scope) -> str:
-    """Area code, exchange and line, each one to one: the line and exchange without area agree."""
+def _north_american(scope: Scope, digits: str, language: str, region: Scope) -> str:
+    """Area code, exchange and line, each one to one: the line and exchange without area agree. In
+    Spanish a code that Mexico has given out is Mexico's.
+    """
     area, exchange, line = digits[:-7], digits[-7:-4], digits[-4:]
     made = _exchange(scope, exchange)
     ending = other_digits(scope.sub("line", exchange), line)
@@ -117,7 +118,8 @@ def _north_american(scope: Scope, digits: str, region: Scope) -> str:
         return made + ending
     if area in _TOLL_FREE:
         return _moved(scope.sub("area"), area, _TOLL_FREE) + made + ending
-    return areas.moved(region, area) + made + ending
+    mexican = language == "es" and area in areas.assigned("MX")
+    return areas.moved(region, area, "MX" if mexican else "US") + made + ending
 
 
 @remembered

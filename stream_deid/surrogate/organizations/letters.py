@@ -42,3 +42,8 @@ def is_spanish(text: str, word: Word) -> bool:
 def _is_listed(key: str) -> bool:
     """Whether a word is a listed name of a person or a town, in capitals too."""
     return key in load_places().named or bool(load_names().label(key))
+
+
+def ends_number(text: str, word: Word) -> bool:
+    """Whether a word is the ending of the ordinal before it (`509th`)."""
+    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdecimal()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_list, load_names, load_places
@@ -19,13 +19,13 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
 from stream_deid.surrogate.number_words import ordinal_ending
-from stream_deid.surrogate.organizations import letters, proper_names
+from stream_deid.surrogate.organizations import acronyms, forms, letters, proper_names
 from stream_deid.surrogate.organizations.english import english_name
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
-from stream_deid.surrogate.scramble import scramble, scramble_digits
+from stream_deid.surrogate.scramble import scramble_digits
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, like_case, like_written, words
 from stream_deid.text.folding import fold
@@ -35,9 +35,6 @@ _LISTS = Vocabulary("organizations_rename", "surrogates")
 _ARTICLES = affixes("article", "particle") | {"del"}
 _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
-_SHORT = _LISTS.words("short")
-"""Letters with full stops that name nobody: forms of companies, `C.S.` (centro de salud)."""
-_FORM = re.compile(r"(?<=\w),? S\. ?[ALC]\.(?: ?U\.)?$")
 _LONGEST_PLACE = 5  # words
 _SAID = 4  # letters from which on an acronym with vowels is said as a word
 _VAGUE = 2  # telling words of kind that are no name yet
@@ -50,7 +47,7 @@ class Organizations:
     """The organisations of one note; `places` and `person` give surrogates of such in a name.
 
     `facilities`: the first words of the names that houses bear, which are called by them; None
-    where no name says that somebody works there.
+    where no name says that somebody works there. `spelled`: the acronyms that their names spell.
     """
 
     scope: Scope
@@ -59,6 +56,7 @@ class Organizations:
     person: Callable[[str], str]
     taken: Taken = field(default_factory=Taken, repr=False)
     facilities: frozenset[str] | None = field(default=None, repr=False)
+    spelled: acronyms.Spelled = field(default_factory=dict, repr=False)
 
     @property
     def _kinds(self) -> frozenset[str]:
@@ -95,10 +93,10 @@ class Organizations:
         if feast is not None:
             made = like_written(feast.group(), self._feast(fold(feast.group())), self.language)
             return self.replace_around(text[: feast.start()], made, text[feast.end() :], deep + 1)
-        form = _FORM.search(text) if inside and self.language == "es" else None
+        form = forms.at_end(text) if inside and self.language == "es" else None
         if form is not None and all(map(self._is_kind, words(text[: form.start()]))):
             return self.replace(text[: form.start()], deep + 1) + form[0]
-        tokens = [w for w in words(text) if not _ends_number(text, w)]
+        tokens = [w for w in words(text) if not letters.ends_number(text, w)]
         if inside and (town := town_at(text, tokens, self.places.real, self.language)):
             start, end = town
             made = self.places.city(text[start:end])
@@ -199,10 +197,10 @@ class Organizations:
         """The surrogate of an acronym, a saint or a doctor, or nothing."""
         first = run[0]
         single = all(len(w.key) == 1 for w in run) and (len(run) > 1 or first.text.isupper())
-        if single and "".join(w.key for w in run) in _SHORT:
+        if single and "".join(w.key for w in run) in forms.SHORT:
             return text[first.start : run[-1].end]
         if single or (len(run) == 1 and letters.are(first, alone=alone)):
-            return scramble(self.scope.sub("acronym"), text[first.start : run[-1].end])
+            return self._letters(text[first.start : run[-1].end])
         if self.language == "es" and len(run) == 1 and letters.is_spanish(text, first):
             return self._said(first)
         if len(run) > 1 and (first.key in SAINTS or self._is_short_saint(first, run[1])):
@@ -216,13 +214,21 @@ class Organizations:
         saints = load_list("words")["saint.es"] if self.language == "es" else ()
         return first.key == "s" and named.key in map(fold, saints)
 
+    def _letters(self, text: str) -> str:
+        """Another acronym, that of the note's own name where one spells it."""
+        key = acronyms.letters_of(text)
+        if full := self.spelled.get(key):
+            made = acronyms.spelled_out(text, full, replace(self, spelled={}).replace)
+            if made and self.taken.take(fold(made), key):
+                return made
+        return acronyms.drawn(self.scope.sub("acronym"), text, self.language)
+
     def _said(self, word: Word) -> str:
         """Another acronym: letters, or a word where it is long enough to be said as one."""
-        scope = self.scope.sub("acronym")
-        plain = word.text.isascii() and word.text.isalpha()
-        if plain and len(word.key) >= _SAID:
-            return invent(scope, word.key).upper()
-        return scramble(scope, word.text)
+        plain = word.text.isascii() and word.text.isalpha() and len(word.key) >= _SAID
+        if not plain or word.key in self.spelled or acronyms.is_public(word.text):
+            return self._letters(word.text)
+        return invent(self.scope.sub("acronym"), word.key).upper()
 
     def _core(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         raw = text[run[0].start : run[-1].end]
@@ -325,11 +331,6 @@ def _lead(text: str, tokens: Sequence[Word], at: int) -> int:
             break
         start = before.start
     return start
-
-
-def _ends_number(text: str, word: Word) -> bool:
-    """Whether a word is the ending of the ordinal before it (`509th`)."""
-    return word.key in {"st", "nd", "rd", "th"} and text[: word.start][-1:].isdecimal()
 
 
 def _is_borne(key: str) -> bool:

@@ -56,6 +56,14 @@ def within(cities: Iterable[str], find_state: Callable[[str], State | None]) -> 
     return found
 
 
+def in_countries(spans: Spans) -> Iterator[tuple[str, str]]:
+    """(folded town, country as written) where one is behind the other ("Córdoba (Argentina)")."""
+    for (left, first, town), (right, second, country) in pairwise(spans):
+        near = left is right and 0 <= second.start - first.end <= _NEAR
+        if near and first.type is T.CITY and second.type is T.COUNTRY:
+            yield _key(town), country
+
+
 def _key(town: str) -> str:
     return " ".join(fold(town).split())
 

@@ -57,6 +57,8 @@ class NoteGazetteer:
         if code is not None:
             found = self.state_of_code(code)
             return found[0] if found else ""
+        if (at := self.beside.get(" ".join(fold(core).split()))) is not None:
+            return at[0]
         state = self.find_state(core)
         if state is not None:
             return state[0]

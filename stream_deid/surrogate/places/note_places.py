@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.lexicon import load_places
 from stream_deid.note import Finding, Note
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.distinctive import distinctive_words
@@ -37,18 +38,43 @@ def places_of(
         if (at := first.find_state(text.strip())) is not None
     ]
     told = {*states, *(country for country, _ in within.values())}
+    told |= {one for city in cities if (one := _lies_in(city, first, told))}
     gazetteer = replace(
         first,
-        beside=within | beside.states(placed, note.known, first.state_of),
+        beside=_abroad(placed) | within | beside.states(placed, note.known, first.state_of),
         told=told.pop() if len(told) == 1 else "",
     )
-    return Places(
+    places = Places(
         scope, gazetteer,
         real=frozenset(" ".join(fold(city).split()) for city in cities),
         home=_home(spans, gazetteer),
         names=frozenset().union(*map(distinctive_words, _values(note, spans, _NAMED))),
         bearers=bearers,
     )  # fmt: skip
+    for known in note.known:
+        if known.type is T.CITY:
+            places.city(known.value)  # what a note names besides takes no town of the record's
+    return places
+
+
+def _abroad(spans: Spans) -> dict[str, tuple[str, str]]:
+    """By folded town, where it lies in the country that stands behind it."""
+    found: dict[str, tuple[str, str]] = {}
+    for town, country in beside.in_countries(spans):
+        told = countries.find(country)
+        for one in load_places().named.get(town, ()):
+            if told is not None and countries.of_code(one.country) == told:
+                found.setdefault(town, (one.country, one.state))
+    return found
+
+
+def _lies_in(city: str, gazetteer: NoteGazetteer, told: AbstractSet[str]) -> str:
+    """The country of a listed city whose name is none in the countries `told`, or nothing."""
+    found = gazetteer.find_city(city) if told else None
+    if found is None:
+        return ""
+    alike = load_places().named.get(" ".join(fold(city).split()), ())
+    return "" if any(one.country in told for one in alike) else found.country
 
 
 def _values(note: Note, spans: Spans, kinds: AbstractSet[PhiType]) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
@@ -56,10 +57,56 @@ def moved(scope: Scope, country: str, state: str) -> str:
 def likely(scope: Scope, city: City, state: str, step: int) -> str:
     """The city number `step` of a state of its country that may stand for `city`, or nothing.
 
-    Likest first, by size and by number of words; among equals the order is keyed.
+    Likest first, by size and by number of words. Cities of one state with as many words become
+    different ones, where the other state has as many, whatever else a note names.
     """
-    groups = _by_likeness(city.country, state, city.size, length(city.name))
-    return _nth(scope.sub("city", fold(city.name), city.state), groups, step)
+    words = length(city.name)
+    if step or not _ranked(city.country, state, words).cities:
+        groups = _by_likeness(city.country, state, city.size, words)
+        return _nth(scope.sub("city", fold(city.name), city.state), groups, max(step - 1, 0))
+    source, target = (_ranked(city.country, at, words) for at in (city.state, state))
+    low, high = source.bounds[city.size]
+    own = scope.sub("cities", city.country, city.state, city.size, words)
+    at = own.permute(high - low, source.places[fold(city.name)] - low)
+    at += _starts(source, target)[city.size]
+    last = target.bounds[_SMALL][0]
+    if at >= len(target.cities):
+        small = len(target.cities) - last
+        at = last + (at - last) % small if small else at % len(target.cities)
+    return target.cities[at].name
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """The cities of a state with so many words, the large ones first: their places by folded name,
+    and where each size begins and ends.
+    """
+
+    cities: tuple[City, ...]
+    places: Mapping[str, int]
+    bounds: Mapping[int, tuple[int, int]]
+
+
+@cache
+def _ranked(country: str, state: str, words: int) -> _Ranked:
+    alike = (c for c in load_places().by_state.get((country, state), ()) if length(c.name) == words)
+    named = {fold(c.name): c for c in sorted(alike, key=lambda c: -c.size)}
+    cities = tuple(sorted(named.values(), key=lambda c: c.size))
+    ends = {size: sum(c.size <= size for c in cities) for size in range(_SMALL + 1)}
+    bounds = {size: (ends[size - 1], ends[size]) for size in range(1, _SMALL + 1)}
+    return _Ranked(cities, {fold(c.name): i for i, c in enumerate(cities)}, bounds)
+
+
+def _starts(source: _Ranked, target: _Ranked) -> Mapping[int, int]:
+    """Where the cities of each size of a state begin in another one: where those of that size do,
+    behind what larger ones take.
+    """
+    found: dict[int, int] = {}
+    free = 0
+    for size, (low, high) in source.bounds.items():
+        found[size] = max(free, target.bounds[size][0])
+        free = found[size] + high - low
+    return found
 
 
 def small(scope: Scope, key: str, country: str, step: int, state: str = "") -> str:

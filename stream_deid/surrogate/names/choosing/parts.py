@@ -58,7 +58,7 @@ def surrogate(
         group, index = names.place[key]
         other = bool(sex) and not group.label.endswith(f"/{sex}")
         borne = not given if group.label.startswith("family") else True
-        if borne and not (other and group.label.startswith("given")):
+        if borne and not (other and group.label.startswith(("given", "both"))):
             return listed(drawn, scope, group, index)
         given = True
     if len(key) > _LONGEST:
