@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from stream_deid.lists import newborns
-from stream_deid.lists.lexicon import load_names
+from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.surrogate.demographics.kinship import is_kin
 from stream_deid.text.canonical import Word, words
@@ -132,7 +132,7 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
         return ()
     if any(w.key in newborns.WORDS for w in tokens):
         tokens = _without_newborn(text, tokens)
-    if len(tokens) > 1 and is_kin(tokens[0]) and not load_names().label(tokens[0].key):
+    if len(tokens) > 1 and _is_kin_alone(text, tokens[0]):
         tokens = tokens[1:]  # "Girlfriend Keisha", at the beginning of a sentence
     if all(w.key not in _AFFIXES for w in tokens):
         return tokens
@@ -143,6 +143,12 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
     kept = _without_endings(text, tokens, shown)
     kept = _without_titles(text, kept, language, shown)
     return _without_particles(text, kept, language, shown) or tokens
+
+
+def _is_kin_alone(text: str, word: Word) -> bool:
+    """Whether the first word of a name is a noun of kinship that nobody bears, and no title."""
+    borne = bool(load_names().label(word.key)) or word.key in load_census().family
+    return is_kin(word) and not borne and word.key not in _AFFIXES and not _comma(text, word)
 
 
 def _without_newborn(text: str, tokens: tuple[Word, ...]) -> tuple[Word, ...]:
