@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,7 +45,7 @@ class InputFile:
     """An open input: its name for the audit, the format and layout of its messages, their number.
 
     `layout`: `lines`, `documents` (JSON over several lines, or an array) or `messages` (HL7).
-    `around`: the segments of an HL7 batch.
+    `held`: messages of HL7, which are cut out of the whole, and `around` the segments of a batch.
     """
 
     name: str
@@ -54,10 +54,11 @@ class InputFile:
     layout: str
     count: int
     around: Sequence[BatchSegment] = ()
+    held: Sequence[bytes] = field(default=(), repr=False)
 
     def messages(self) -> Iterator[bytes]:
         """The messages in order, without line ends."""
-        return _messages(self.file, self.layout)
+        return iter(self.held) if self.held else _messages(self.file, self.layout)
 
 
 @contextmanager
@@ -70,15 +71,12 @@ def opened(path: Path, form: str) -> Iterator[InputFile]:
     with ExitStack() as stack:
         try:
             file = stack.enter_context(_seekable(path, form))
-            form, layout = _format(name, file, form)
-            count = sum(1 for _ in _messages(file, layout))
-            around = _around(file) if layout == "messages" else []
+            found = _found(name, file, form)
         except OSError as error:
             raise Halt("file.unreadable", f"{path}: {error.strerror}") from None
-        if not count:
+        if not found.count:
             raise Halt("file.empty", f"{name} holds no messages")
-        # errors from here on are not of the input
-        yield InputFile(name, file, form, layout, count, around)
+        yield found  # errors from here on are not of the input
 
 
 @contextmanager
@@ -144,18 +142,21 @@ def _is_endless(path: Path) -> bool:
         return not device.isatty()
 
 
-def _format(name: str, file: BinaryIO, form: str) -> tuple[str, str]:
-    """The format of a file's messages and how they lie in it."""
+def _found(name: str, file: BinaryIO, form: str) -> InputFile:
+    """The format of a file's messages, how they lie in it and how many they are."""
     file.seek(0)
-    start = file.read(_SNIFF_BYTES)
-    only = _of_one_layout(name, start, form)
+    only = _of_one_layout(name, file.read(_SNIFF_BYTES), form)
     file.seek(0)
-    for _ in _bounded(name, file):
-        pass
+    pieces = _bounded(name, file)
     if only:
-        return only, "messages"
+        whole = b"".join(pieces)
+        held = hl7v2.split(whole)
+        return InputFile(name, file, only, "messages", len(held), hl7v2.around(whole), held)
+    for _ in pieces:
+        pass
     layout = _json_layout(file)
-    return (_json_format(file, layout) if form == "auto" else form), layout
+    form = _json_format(file, layout) if form == "auto" else form
+    return InputFile(name, file, form, layout, sum(1 for _ in _messages(file, layout)))
 
 
 def _of_one_layout(name: str, start: bytes, form: str) -> str:
@@ -238,19 +239,12 @@ def _json_layout(file: BinaryIO) -> str:
 
 def _messages(file: BinaryIO, layout: str) -> Iterator[bytes]:
     file.seek(0)
-    if layout == "messages":
-        yield from hl7v2.split(file.read())
-    elif layout == "documents":
+    if layout == "documents":
         yield from _documents(file)
     else:
         for line in file:
             if line.strip():
                 yield line.rstrip(b"\r\n")
-
-
-def _around(file: BinaryIO) -> list[BatchSegment]:
-    file.seek(0)
-    return hl7v2.around(file.read())
 
 
 def _documents(file: BinaryIO) -> Iterator[bytes]:

@@ -2,12 +2,13 @@
 
 import asyncio
 import gzip
+import io
 import os
 import resource
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -318,6 +319,31 @@ def test_a_pipe_is_read_once_and_served_twice(tmp_path):
     with opened(pipe, "auto") as source:
         assert source.count == len(list(source.messages())) == 2
     os.waitpid(child, 0)
+
+
+class Counted(io.BytesIO):
+    """A file that counts the bytes that are read of it."""
+
+    taken = 0
+
+    def read(self, size=-1):
+        piece = super().read(size)
+        self.taken += len(piece)
+        return piece
+
+
+def test_a_file_of_hl7_is_read_once(tmp_path, monkeypatch):
+    path = tmp_path / "batch.hl7"
+    body = b"BHS|^~\\&\r" + b"MSH|^~\\&|A|B\rPID|1\r" * 500 + b"BTS|500\r"
+    path.write_bytes(body)
+    file = Counted(body)
+    monkeypatch.setattr(reading, "_seekable", lambda *_: nullcontext(file))
+    with opened(path, "auto") as source:
+        assert (source.format, source.layout, source.count) == ("hl7v2", "messages", 500)
+        assert [one.name for one in source.around] == ["BHS", "BTS"]
+        for _ in range(2):
+            assert set(source.messages()) == {b"MSH|^~\\&|A|B\rPID|1\r"}
+    assert file.taken <= len(body) + reading._SNIFF_BYTES
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
