@@ -94,6 +94,17 @@ def test_leaf_by_leaf_a_laboratory_result():
     }  # fmt: skip
 
 
+def test_names_of_systems_are_examined_as_they_may_be_of_a_house():
+    head = {
+        "resourceType": "MessageHeader", "eventUri": "http://x.example/e",
+        "source": {"name": "Oakmont EHR", "software": "Epic", "endpoint": "http://x.example/a"},
+        "destination": [{"name": "Oakmont Lab System", "endpoint": "http://x.example/b"}],
+    }  # fmt: skip
+    note, _, _ = through(json.dumps(head).encode())
+    examined = {part.text for part in note.parts if part.examine}
+    assert {"Oakmont EHR", "Oakmont Lab System"} <= examined
+
+
 # --- security labels, withheld ----------------------------------------------------------------
 
 
