@@ -62,3 +62,8 @@ def test_a_pair_of_coordinates_is_one_thing(half):
 @pytest.mark.parametrize("text", ["2.1, 92.100", "46.786 mg, 92.100", "v1.46.786, 92.100.3"])
 def test_other_decimals_are_no_pair(text):
     assert not other_halves(text, [finding(text, "92.100", T.IDNUM)])
+
+
+def test_the_end_of_a_line_before_is_no_initial():
+    text = "Se toma foto de FAV.\nEnf. Itzel Campos"
+    assert not other_halves(text, [finding(text, "Itzel Campos", T.DOCTOR)])

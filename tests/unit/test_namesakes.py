@@ -31,6 +31,7 @@ CLINICAL = [
     "CT <CAP> 10/27: no dz",
     "padre <IAM> 49",
     "cumple <Yamaguchi>, ferritina 4000",
+    "dejó <Xeplion> en mayo",
     "brother Crohn, father <MI> at 50, mother died",
     "Safety plan (<Stanley-Brown>) done",
     "<Jarisch-Herxheimer> tras la penicilina",

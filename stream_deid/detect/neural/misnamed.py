@@ -5,6 +5,7 @@ kin    = "ex" by itself; a word in small letters among capitals that is none, an
          ("llega con gallina", "la entierran"), right behind kin an ordinary word ("papá murió")
 trade  = one letter ("R-hand dominant"), or what somebody is or does and no trade ("portador de
          lentillas", "guardador de hecho")
+any    = a piece of a word that a scan broke ("Alm uerzo"; not of kin, whom models name so)
 house  = day of a stay or a treatment ("POD2", "DPO 3")
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from stream_deid.detect.words.broken import is_broken
 from stream_deid.labels import ORGANIZATIONS, PhiType
 from stream_deid.lists.kin import KIN_PLAIN, is_kin_noun
 from stream_deid.lists.name_words import is_word
@@ -39,6 +41,8 @@ def misnamed(text: str, start: int, end: int, phi_type: PhiType, score: float = 
     """Whether a model's span is of another kind than its words."""
     value = text[start:end]
     found = [fold(m.group()).lower() for m in _WORD.finditer(value)]
+    if phi_type is not PhiType.RELATIVE and is_broken(text, start, end):
+        return True
     if phi_type is PhiType.SEX:
         told = any(is_word_for_sex(word) for word in found)
         return not told or _SIDE.match(text[end : end + _NEARBY]) is not None

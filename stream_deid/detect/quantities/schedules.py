@@ -5,6 +5,7 @@ every     = "c/" n | n "/" ("d" | "h" | "sem")       "90 c/12", "TBQ 20/d"
           | "q" n ["-" n] ["/" n]                      "q6-12/12"
 gestation = weeks "+" days                             "eco 12+3"
 course    = ("POD" | "cycle" | "semana") n ["/" n]     "POD 5", "wk 9/24"
+nth       = n ("er" | "do" | "to" | ...) "dia"         "tac al 3er dia"
 soon      = ("repeat" | "recheck" | ...) "in" n        "recheck in 15", minutes; odds: "1 in 20"
 lasting   = ("LOS" | "for" | ...) n "d"                "LOS 5d"
 tablets   = part "-" part "-" part ["-" part]          "Sinemet 1/2-0-1/2", "Sintrom (3/4-1/2)"
@@ -39,6 +40,7 @@ _EVERY = linear(
 _GESTATION = linear(r"\d{1,2}\+[0-6]")
 _COURSE = linear(rf"(?i)\b(?:{_WORDS['course']})[ .:#]{{0,2}}$")
 _COURSE_VALUE = linear(r"\d{1,3}(?:[/-]\d{1,2})?")
+_ORDINAL_DAY = linear(r"^\d{1,2}(?:er|ro|do|to|mo|vo|no)\.? d[ií]a\b")
 _SOON = linear(rf"(?i)(?:\b(?:{_WORDS['again']})|(?:^|[^\d])1) in $")
 _LASTING = linear(r"(?i)\d{1,3}(?:d|h|wks?|mos?)")
 _LASTING_BEFORE = linear(
@@ -130,6 +132,7 @@ def is_time(number: Number) -> bool:
         or (number.is_figure and _SOON.search(before) is not None)
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
+        or _ORDINAL_DAY.match(f"{run}{number.rest}") is not None
         or _of_a_log(number)
         or _is_clock(number)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)

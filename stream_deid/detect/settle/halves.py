@@ -33,8 +33,8 @@ _MATE = re.compile(r"/([A-Z][a-z]{2,})(?![A-Za-z'/-]|\.[A-Za-z])")
 _HYPHENED = re.compile(r"-([A-Z][a-z]{2,})(?![A-Za-z'-])")
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z](?:\.[A-Za-z]){1,3}(?![\w])")
 _NO_NAME = Vocabulary("no_person").words("dotted")
-_LONE_INITIAL = re.compile(r"(?m)(?:^|[:/,(;&|][ ]?|[ ]{2})([A-Z]\.)[ ]?$")
-_SIGNED_BEFORE = re.compile(r"(?:^|[ ])([A-Z]{2,3})/(?:[A-Z]\.[ ]?)?$")
+_LONE_INITIAL = re.compile(r"(?m)(?:^|[:/,(;&|][ ]?|[ ]{2})([A-Z]\.)[ ]?\Z")
+_SIGNED_BEFORE = re.compile(r"(?m)(?:^|[ ])([A-Z]{2,3})/(?:[A-Z]\.[ ]?)?\Z")
 _AROUND = 8
 _SURE = 0.7
 _PLACE = re.compile(
@@ -80,11 +80,11 @@ def _written_with(shown: str, one: Finding) -> Iterator[tuple[int, int]]:
         hits = _DOTTED.finditer(shown, low, one.end + _AROUND)
         told = (hit.span() for hit in hits if hit[0].lower() not in _NO_NAME)
         yield from ((a, b) for a, b in told if a <= one.start < one.end <= b + 1)
-    before = shown[max(0, one.start - _AROUND) : one.start]
     sure = one.score >= _SURE
-    for hit in (_LONE_INITIAL.search(before), _SIGNED_BEFORE.search(before)):
+    for beginning in (_LONE_INITIAL, _SIGNED_BEFORE):
+        hit = beginning.search(shown, max(0, one.start - _AROUND), one.start)
         if sure and hit is not None and not _clinical(hit[1]):
-            yield one.start - len(before) + hit.start(1), one.start - len(before) + hit.end(1)
+            yield hit.span(1)
     mate = _MATE.match(shown, one.end)
     if mate is not None and is_listed_name(mate[1]) and not is_clinical(mate[1]):
         yield mate.span(1)
