@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -98,20 +98,24 @@ def data_folder() -> Path | None:
         return None
 
 
-def load(source: str, data: Path) -> list[AnnotatedNote]:
+def load(source: str, data: Path, beside: Collection[str] = ()) -> list[AnnotatedNote]:
     """The notes of one source: of the project (`corpora/`), of `data`, or from where we are.
+
+    `beside`: marks that are no types, as `corpora.load` has it.
 
     Raises `Halt("recipe.data")` where it is missing.
     """
     where = source.rsplit(":", 1)[-1]
     if where.startswith("corpora/"):
-        return corpora.load(source, PROJECT)
-    return corpora.load(source, data if (data / where).exists() else Path())
+        return corpora.load(source, PROJECT, beside)
+    return corpora.load(source, data if (data / where).exists() else Path(), beside)
 
 
-def load_all(sources: tuple[str, ...], data: Path) -> list[AnnotatedNote]:
+def load_all(
+    sources: tuple[str, ...], data: Path, beside: Collection[str] = ()
+) -> list[AnnotatedNote]:
     """The notes of all sources in order."""
-    return [note for source in sources for note in load(source, data)]
+    return [note for source in sources for note in load(source, data, beside)]
 
 
 def train_notes(sources: Data, data: Path) -> list[AnnotatedNote]:

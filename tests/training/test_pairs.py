@@ -22,6 +22,14 @@ from stream_deid.training.run.pairs import (
 SETTINGS = PairSettings("en", (), (), bits=12)
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_shipped_recipes_read_what_they_name(language, tmp_path):
+    table = recipe.read(recipe.find(f"pairs-{language}"))["data"]
+    settings = recipe.settings(PairSettings, {**table, "notes": []}, "data")
+    _, texts = pairs.sources(settings, tmp_path)
+    assert pairs.NO_DAY in {label for text in texts for *_, label in text.spans}
+
+
 def note(body, name="a-1"):
     text, spans = unmark(body)
     return AnnotatedNote(name, text, tuple(spans), "en")

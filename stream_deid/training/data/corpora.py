@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -289,11 +289,12 @@ def is_marked(source: str) -> bool:
     return source.split(":", maxsplit=1)[0] in READERS
 
 
-def load(source: str, root: Path) -> list[AnnotatedNote]:
+def load(source: str, root: Path, beside: Collection[str] = ()) -> list[AnnotatedNote]:
     """One source of a recipe, `"<reader>:<language>:<path>"`, with the path under `root`.
 
     Readers: `READERS`. Raises `Halt("recipe.data")` for another, where the path does not exist, is
-    not what the reader reads, or holds no notes or a type that is none of the guidelines'.
+    not what the reader reads, or holds no notes or a type that is none of the guidelines' and not
+    `beside` them.
     """
     reader, language, where = [*source.split(":", 2), "", ""][:3]
     path = root / where
@@ -312,7 +313,8 @@ def load(source: str, root: Path) -> list[AnnotatedNote]:
             "recipe.data",
             f"{path} is not what {reader!r} reads ({why}); other readers: {', '.join(READERS)}",
         )
-    if strange := sorted({label for n in notes for *_, label in n.spans if not _is_type(label)}):
+    marks = {label for n in notes for *_, label in n.spans} - set(beside)
+    if strange := sorted(mark for mark in marks if not _is_type(mark)):
         raise Halt(
             "recipe.data",
             f"{path} marks {', '.join(strange[:5])}: types are those of corpora/dev/README.md "

@@ -31,6 +31,9 @@ from stream_deid.training.scores.tables import markdown
 FILE = "judge.json"
 SHIPPED = Path(__file__).parents[2] / "detect" / "pairs" / "data"
 THRESHOLDS = (0.1, 0.3, 0.5, 0.7)
+NO_DAY = "QUANTITY"
+"""The mark of a pair that is no day: the one mark of a corpus that is no type."""
+
 _DATES = frozenset({"DATE", "FECHAS"})
 
 
@@ -61,12 +64,16 @@ class PairSample:
     authors: NDArray[np.str_]
 
 
+def sources(settings: PairSettings, data: Path) -> tuple[list[AnnotatedNote], list[AnnotatedNote]]:
+    """The notes that are marked whole, and the texts in which pairs alone are."""
+    pairs = recipes.load_all(settings.pairs, data, {NO_DAY})
+    return recipes.load_all(settings.notes, data), pairs
+
+
 def train(path: Path, out: Path, data: Path) -> None:
     """Run a recipe of the system "pairs"; see the module."""
     settings = recipes.settings(PairSettings, recipes.read(path)["data"], "data")
-    sample = gather(
-        recipes.load_all(settings.notes, data), recipes.load_all(settings.pairs, data), settings
-    )
+    sample = gather(*sources(settings, data), settings)
     say(f"{len(sample.days)} pairs, {int(sample.days.sum())} of them days")
     table = cross_validated(sample, settings)
     say(table)
@@ -108,7 +115,7 @@ def examples(note: AnnotatedNote, *, whole: bool) -> Iterator[tuple[bool, list[s
             yield bool(labels & _DATES), text.features(at)
     for found in _SCORE.finditer(seen):
         start, end = found.span()
-        if _labels(note, start, end) == (set() if whole else {"QUANTITY"}):
+        if _labels(note, start, end) == (set() if whole else {NO_DAY}):
             lower = f"{int(found[1]) % _MONTHS + 1}/{found[2]}"
             (text,) = read([seen[:start] + lower + seen[end:]], note.language)
             yield from (
