@@ -12,5 +12,11 @@ KIND_WORDS = KINDS.words("kind_words")
 SPANISH_KIND_WORDS = KIND_WORDS | KINDS.words("spanish_kind_words")
 """The same for Spanish names, with subjects, offices and words of law that English may hold."""
 
+HOUSE_WORDS = {
+    "en": KIND_WORDS | KINDS.words("english_house_words"),
+    "es": SPANISH_KIND_WORDS | KINDS.words("spanish_house_words"),
+}
+"""By language, these and more that only surrogates take for words of kind."""
+
 ABBREVIATED = KINDS.words("abbreviated")
 """Those that Spanish writes short, before a full stop and the name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS
+from stream_deid.lists.kinds_of_organizations import HOUSE_WORDS
 from stream_deid.lists.titles import affixes
 from stream_deid.note import Finding, Part
 from stream_deid.surrogate.context import NoteContext
@@ -36,7 +36,9 @@ def leaves_a_name(part: Part, finding: Finding, made: str) -> bool:
     shown = {*_WORD.findall(fold(made))} - _NOT_TELLING
     shown -= streets.STREET_WORDS if finding.type is T.STREET else frozenset()
     return any(
-        not (shown - KIND_WORDS if {one.type, finding.type} <= _HOUSES else shown).isdisjoint(
+        not (
+            shown - HOUSE_WORDS["en"] if {one.type, finding.type} <= _HOUSES else shown
+        ).isdisjoint(
             _WORD.findall(
                 fold(part.text[max(one.start, finding.start) : min(one.end, finding.end)])
             )

@@ -69,7 +69,7 @@ class Surrogates:
         lexicon.load_census()
         for country in ("US", "ES", "MX"):
             lexicon.area_codes(country)
-        for name in ("words", "streets_es", "organizations_es"):
+        for name in ("words", "streets_es", "organizations_es", "organizations_en"):
             lexicon.load_list(name)
         sound.load()
         stock.shelves()

@@ -56,7 +56,7 @@ def _host_piece(piece: str, scope: Scope) -> str:
 def _drawn_host(text: str, scope: Scope) -> str:
     """A host that is drawn for `text` and keeps nothing of its form but a leading `www`."""
     drawn, key = scope.sub("drawn host"), fold(text)
-    names = load_list("words")["core.en"]
+    names = load_list("organizations_en")["single"]
     name = "".join(c for c in fold(names[drawn.integer(len(names), "name", key)]) if c.isalpha())
     kind = _KINDS[drawn.integer(len(_KINDS), "kind", key)]
     top = _TOPS[drawn.integer(len(_TOPS), "top", key)]

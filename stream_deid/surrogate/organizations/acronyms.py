@@ -2,8 +2,9 @@
 
 An acronym that a name of the note or the record spells (`SBRMC` beside `St. Brendan Regional
 Medical Center`) becomes the first letters of what that name becomes. Of others, letters that say
-what a house is (`MC`, `HU`) stay and the rest are drawn; a public body that all know by its letters
-becomes another one of its country (`IMSS`, `ISSSTE`).
+what a house is (`MC`, `HU`) stay and the rest are drawn as houses have
+them; a public body that all know by its letters becomes another one of its country (`IMSS`,
+`ISSSTE`).
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from stream_deid.lists.kinds_of_organizations import KINDS
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.organizations.kinds import JOINTS
 from stream_deid.surrogate.scramble import scramble
-from stream_deid.text.canonical import like_case, words
+from stream_deid.text.canonical import Word, like_case, words
 
 Spelled = Mapping[str, tuple[str, bool]]
 """By the letters that it gives, folded, a name and whether its joints count (`UPMC`, `HCDLA`)."""
 
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
 _SHORTEST = 3  # letters of one that is looked for in names
+_TRIES = 64
+_LONG = 6  # letters; what is longer is no acronym of a house, and has its kind in few
+_SAID, _LONGEST_SAID = 5, 9  # letters of a firm's that are said as a word
 _LEAST = 2  # letters of one that is written
+_FIRMS = tuple(KINDS.table("said_letters")["ends"].split())
 _ENDS, _BEGINS = KINDS.ordered("kind_letters_en"), KINDS.ordered("kind_letters_es")
 
 
@@ -45,9 +50,35 @@ def spelled_out(text: str, full: tuple[str, bool], name: Callable[[str], str]) -
     return _like(text, made) if fits else ""
 
 
-def drawn(scope: Scope, text: str, language: str) -> str:
-    """Another acronym for one that nobody spells out."""
-    return _public(scope, text) or _other_letters(scope, text, language)
+def drawn(scope: Scope, text: str, language: str, free: Callable[[str], bool]) -> str:
+    """Another acronym for one that nobody spells out; `free`: whether it stands for no other."""
+    if made := _public(scope, text):
+        return made
+    key = letters_of(text)
+    for step in range(_TRIES):
+        made = _like(text, _composed(scope.sub("letters", step), key, language))
+        if made and letters_of(made) != key and free(letters_of(made)):
+            return made
+    return scramble(scope, text)
+
+
+def of_firm(scope: Scope, word: Word) -> str:
+    """For capitals of a public body another one, for those of a firm (`HUNOSA`) ones that can be
+    said as well; nothing for others.
+    """
+    if not word.text.isupper():
+        return ""
+    if is_public(word.text):
+        return _public(scope.sub("acronym"), word.text)
+    if not (_SAID <= len(word.key) <= _LONGEST_SAID and word.key.endswith(_FIRMS)):
+        return ""
+    begins, ends = KINDS.table("said_letters")["begins"].split(), _FIRMS
+    for step in range(_TRIES):
+        own = scope.sub("firm", word.key, step)
+        made = begins[own.integer(len(begins), "begin")] + ends[own.integer(len(ends), "end")]
+        if made[:_SHORTEST] != word.key[:_SHORTEST]:
+            return made.upper()
+    return ""
 
 
 def letters_of(text: str) -> str:
@@ -72,16 +103,23 @@ def _like(text: str, made: str) -> str:
     return made.upper() if text.isupper() else like_case(text, made)
 
 
-def _other_letters(scope: Scope, text: str, language: str) -> str:
-    """Other letters, but for those at the edge that say what a house is."""
-    if not text.isupper() or not text.isalpha():
-        return scramble(scope, text)
-    low = text.lower()
-    if language == "es":
-        size = _longest(low, _BEGINS, str.startswith)
-        return text[:size] + scramble(scope, text[size:])
-    size = len(text) - _longest(low, _ENDS, str.endswith)
-    return scramble(scope, text[:size]) + text[size:]
+def _composed(scope: Scope, key: str, language: str) -> str:
+    """As many letters as houses have: those of a name, and what they are beside them (`MC`, `HU`),
+    which stays.
+    """
+    size, spanish = len(key), language == "es"
+    kinds, stands = (_BEGINS, str.startswith) if spanish else (_ENDS, str.endswith)
+    kept = _longest(key, kinds, stands)
+    told = (key[:kept] if spanish else key[size - kept :]) if kept else ""
+    if not told and size > 1:
+        listed = KINDS.table("letters_before" if spanish else "letters_behind")
+        choice = listed[str(min(size - 1, len(listed)) if size < _LONG else _LONG - 2)].split()
+        told = choice[scope.integer(len(choice), "kind", key)]
+    firsts = KINDS.ordered("first_letters")[0]
+    name = "".join(
+        firsts[scope.integer(len(firsts), "letter", key, at)] for at in range(size - len(told))
+    )
+    return told + name if spanish else name + told
 
 
 def _longest(low: str, kinds: Sequence[str], stands: Callable[[str, str], bool]) -> int:

@@ -12,6 +12,7 @@ from stream_deid.text.canonical import Word
 
 _LONGEST_SPANISH = 7
 _SHORTEST, _LONGEST, _LONGEST_ALONE = 2, 6, 5
+_LONGEST_SPELT = 4  # letters that no word begins with ("PSJA")
 _SHORTEST_SMALL = 3
 _VOWELS = frozenset("aeiou")
 
@@ -24,6 +25,8 @@ def are(word: Word, *, alone: bool) -> bool:
     if not set(word.key) & _VOWELS:
         small = size >= _SHORTEST_SMALL and "y" not in word.key
         return word.text.isupper() or small
+    if word.text.isupper() and size <= _LONGEST_SPELT and not can_be_said(word.key):
+        return True
     as_word = size == _LONGEST_ALONE and can_be_said(word.key)
     return alone and word.text.isupper() and size <= _LONGEST_ALONE and not as_word
 

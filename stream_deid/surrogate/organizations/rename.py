@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from stream_deid.lists.kinds_of_organizations import KIND_WORDS, SPANISH_KIND_WORDS
+from stream_deid.lists.kinds_of_organizations import HOUSE_WORDS, KINDS
 from stream_deid.lists.lexicon import load_census, load_list, load_names, load_places
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary
@@ -19,8 +19,14 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.spelling import invent
 from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
 from stream_deid.surrogate.number_words import ordinal_ending
-from stream_deid.surrogate.organizations import acronyms, forms, letters, proper_names
-from stream_deid.surrogate.organizations.english import english_name
+from stream_deid.surrogate.organizations import (
+    acronyms,
+    english,
+    forms,
+    letters,
+    proper_names,
+    seams,
+)
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
 from stream_deid.surrogate.places.rename import Places
@@ -32,13 +38,13 @@ from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("organizations_rename", "surrogates")
 
-_ARTICLES = affixes("article", "particle") | {"del"}
 _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
 _LONGEST_PLACE = 5  # words
 _SAID = 4  # letters from which on an acronym with vowels is said as a word
 _VAGUE = 2  # telling words of kind that are no name yet
 _MOST_INSIDE = 8  # dates and towns in one name
+_SHORT_KINDS = KINDS.words("english_house_letters")
 _LEAST_OF_FIRM = 3  # letters; shorter is a bed, a ward or a lane
 
 
@@ -58,14 +64,15 @@ class Organizations:
     facilities: frozenset[str] | None = field(default=None, repr=False)
     spelled: acronyms.Spelled = field(default_factory=dict, repr=False)
 
-    @property
-    def _kinds(self) -> frozenset[str]:
-        return SPANISH_KIND_WORDS if self.language == "es" else KIND_WORDS
+    def _is_kind(self, word: Word, *, last: bool = False) -> bool:
+        """Whether a word names nobody: one of kind, or (in Spanish) a small letter (`s/n`).
 
-    def _is_kind(self, word: Word) -> bool:
-        """Whether a word names nobody: one of kind, or (in Spanish) a small letter (`s/n`)."""
+        Letters that say it (`ED`, `PSC`) do in capitals and `last`: `Ed` is a name too.
+        """
         letter = self.language == "es" and len(word.key) == 1 and word.text.islower()
-        return letter or word.key in self._kinds
+        if self.language != "es" and word.key in _SHORT_KINDS:
+            return last and word.text.isupper()
+        return letter or word.key in HOUSE_WORDS[self.language]
 
     def employer(self, text: str) -> str:
         """The surrogate of an organisation's name; a firm's in English, where no word says what it
@@ -78,11 +85,13 @@ class Organizations:
             return made
         numbered = any(map(str.isdecimal, text))
         lettered = letters.are(found[0], alone=True) or text.islower() or numbered
-        if lettered or found[0].key in self.facilities or any(map(self._is_kind, found)):
+        if lettered or found[0].key in self.facilities or english.is_told(found):
+            return made
+        if any(self._is_kind(w, last=w is found[-1]) for w in found):
             return made
         nouns = load_list("words")["firm.en"]
         noun = nouns[self.scope.integer(len(nouns), "firm", fold(text))]
-        return f"{made} {like_written(text, noun, self.language)}"
+        return f"{english.plain(made)} {like_written(text, noun, self.language)}"
 
     def replace(self, text: str, deep: int = 0) -> str:
         """The surrogate of an organisation's name as written, which is what stands beside `deep`
@@ -101,7 +110,9 @@ class Organizations:
             start, end = town
             made = self.places.city(text[start:end])
             return self.replace_around(text[:start], made, text[end:], deep + 1)
-        names = [not self._is_kind(w) for w in tokens]
+        names = [not self._is_kind(w, last=w is tokens[-1]) for w in tokens]
+        if self.language != "es" and english.names_landscape(tokens):
+            names[0] = True
         if not any(names):
             return self._generic(text, tokens)
         alone = all(named or w.key in JOINTS for named, w in zip(names, tokens, strict=True))
@@ -116,7 +127,7 @@ class Organizations:
                 start, made = self._spanish(text, tokens, at, end, alone=alone)
             else:
                 made = self._core(text, tokens[at:end], alone=alone)
-                start = _before_article(tokens, at)
+                start = seams.before_article(tokens, at)
             pieces += [self._digits(text[last:start]), made]
             last = tokens[end - 1].end
             at = end
@@ -175,13 +186,13 @@ class Organizations:
         """(where the replaced name begins, its surrogate): with the particles before it."""
         run = tokens[at:end]
         raw = text[run[0].start : run[-1].end]
-        start = _lead(text, tokens, at)
+        start = seams.lead(text, tokens, at)
         lead = text[start : run[0].start].strip()
         stays, goes = proper_names.split_lead(lead)
         placed = f"{goes} {raw}".strip()
         # `San Juan` and `La Paz` are cities too; `de La Paz` means one
         saint = run[0].key in SAINTS and len(run) == len(("San", "Juan"))
-        titled = saint or all(map(_one_letter, run)) or (bool(goes) and not stays)
+        titled = saint or all(map(seams.one_letter, run)) or (bool(goes) and not stays)
         if not titled and self.places.holds(placed):
             return start, " ".join(filter(None, (stays, self.places.city(placed))))
         simple = self._simple(text, run, alone=alone)
@@ -201,8 +212,10 @@ class Organizations:
             return text[first.start : run[-1].end]
         if single or (len(run) == 1 and letters.are(first, alone=alone)):
             return self._letters(text[first.start : run[-1].end])
-        if self.language == "es" and len(run) == 1 and letters.is_spanish(text, first):
-            return self._said(first)
+        if self.language == "es" and len(run) == 1:
+            firm = acronyms.of_firm(self.scope, first) if alone else ""
+            if firm or letters.is_spanish(text, first):
+                return firm or self._said(first)
         if len(run) > 1 and (first.key in SAINTS or self._is_short_saint(first, run[1])):
             return self._saint(text, run)
         if first.key in _DOCTORS and len(run) > 1:
@@ -221,7 +234,8 @@ class Organizations:
             made = acronyms.spelled_out(text, full, replace(self, spelled={}).replace)
             if made and self.taken.take(fold(made), key):
                 return made
-        return acronyms.drawn(self.scope.sub("acronym"), text, self.language)
+        scope = self.scope.sub("acronym")
+        return acronyms.drawn(scope, text, self.language, lambda made: self.taken.take(made, key))
 
     def _said(self, word: Word) -> str:
         """Another acronym: letters, or a word where it is long enough to be said as one."""
@@ -237,7 +251,14 @@ class Organizations:
             return simple
         if fold(raw) in load_places().named or fold(raw) in self.places.real:
             return self.places.city(raw)
-        return like_written(raw, self._name(run[0].key, run[0]), self.language)
+        kept, parish = english.parish(self.scope, run)
+        if kept:
+            lead = text[run[0].start : run[kept].start]
+            return lead + like_written(raw, parish, self.language)
+        made = self._name(run[0].key, run[0], alone=alone)
+        if sum(len(word.key) > 1 for word in run) > 1:
+            made = english.feature(self.scope, made)
+        return like_written(raw, made, self.language)
 
     def _saint(self, text: str, run: Sequence[Word]) -> str:
         """Another saint of the same title; a possessive stays."""
@@ -262,7 +283,7 @@ class Organizations:
             made += "S" if named.text.isupper() else "s"
         return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
 
-    def _name(self, key: str, first: Word | None) -> str:
+    def _name(self, key: str, first: Word | None, *, alone: bool = False) -> str:
         value = ""
         for step in range(24):
             drawn = self.scope.sub("organisation", key, step)
@@ -270,7 +291,7 @@ class Organizations:
                 names = load_list("organizations_es")["article"]
                 value = names[drawn.integer(len(names))]
             else:
-                value = english_name(drawn)
+                value = english.english_name(drawn, alone=alone)
             folded = fold(value)
             if (first is not None and first.key in folded.split()) or key in folded:
                 continue
@@ -281,7 +302,7 @@ class Organizations:
     def _end(self, text: str, tokens: Sequence[Word], at: int) -> int:
         """Where the name at token `at` ends: at the longest place after `de`, else at a kind."""
         if self.language == "es":
-            lead = _lead(text, tokens, at)
+            lead = seams.lead(text, tokens, at)
             after_of = fold(text[lead : tokens[at].start]).startswith("de ")
             least = 1 if after_of else 3 if tokens[at].key in SAINTS else 2
             for end in range(min(at + _LONGEST_PLACE, len(tokens)), at + least - 1, -1):
@@ -303,11 +324,13 @@ class Organizations:
         at = end
         while at < len(tokens) and tokens[at].key in JOINTS:
             at += 1
-        if at == len(tokens) or self._is_kind(tokens[at]):
+        if at == len(tokens) or self._is_kind(tokens[at], last=at + 1 == len(tokens)):
             return end
-        if self.language == "es" and _one_letter(tokens[at]) != _one_letter(tokens[end - 1]):
+        if self.language == "es" and seams.one_letter(tokens[at]) != seams.one_letter(
+            tokens[end - 1]
+        ):
             return end
-        if any(not _close(text, tokens[i - 1], tokens[i]) for i in range(end, at + 1)):
+        if any(not seams.close(text, tokens[i - 1], tokens[i]) for i in range(end, at + 1)):
             return end
         rest = fold(text[tokens[at].start :]).strip()
         cities = load_places().named
@@ -316,31 +339,5 @@ class Organizations:
         return end if at > end and city and after_of else at + 1
 
 
-def _before_article(tokens: Sequence[Word], at: int) -> int:
-    """Where the name at token `at` begins, with the article before it (`Las Cruces`)."""
-    before = tokens[at - 1] if at else None
-    return before.start if before is not None and before.key in _ARTICLES else tokens[at].start
-
-
-def _lead(text: str, tokens: Sequence[Word], at: int) -> int:
-    """Where the particles before token `at` begin."""
-    start = tokens[at].start
-    for before in reversed(tokens[:at]):
-        gap = text[before.end : start]
-        if before.key not in PARTICLES or not gap or gap.strip(" '’"):
-            break
-        start = before.start
-    return start
-
-
 def _is_borne(key: str) -> bool:
     return bool(load_names().label(key)) or key in load_census().sex
-
-
-def _one_letter(word: Word) -> bool:
-    return len(word.key) == 1
-
-
-def _close(text: str, left: Word, right: Word) -> bool:
-    between = text[left.end : right.start]
-    return "\n" not in between and all(c in " -.&'’sS" for c in between)
