@@ -1,8 +1,8 @@
-"""Proper names of English organisations: founders, names that houses bear, towns; parishes.
+"""Proper names of English organisations: founders, names that houses bear, parishes.
 
 A name of one word becomes one, a longer one that with a word of landscape behind it (`Ashford` and
-`Ashford Valley`), so that a house that is called by its first word is one still. A town stands only
-before a word that says what a house is: alone it would be a place.
+`Ashford Valley`), so that a house that is called by its first word is one still. No town is drawn:
+without a word that says what a house is it would be a place.
 """
 
 from __future__ import annotations
@@ -11,28 +11,20 @@ from collections.abc import Sequence
 from functools import cache
 
 from stream_deid.lists.kinds_of_organizations import KINDS
-from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.lists.lexicon import load_list
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.stock import classes
 from stream_deid.text.canonical import Word
 from stream_deid.text.folding import fold
 
-_WORDS = 2  # of a town's name
-_SHARES = ("founder",) * 9 + ("single",) * 8 + ("town",) * 3
 _PARISHES = {"our": "our_lady", "mt": "mount", "mount": "mount"}
 _TITLES = {"our": 2, "mt": 1, "mount": 1}
 _LANDSCAPE, _BEHIND = KINDS.words("landscape"), KINDS.words("behind_landscape")
-_FAR = frozenset(KINDS.ordered("far_states"))
 
 
-def english_name(scope: Scope, *, alone: bool = False) -> str:
-    """A keyed name: a surname, a name that houses bear or (but `alone`) a town."""
-    kind = _SHARES[scope.integer(len(_SHARES), "kind")]
-    if kind == "town" and alone:
-        kind = "founder"
-    names = {
-        "founder": _founders, "town": _towns, "single": _singles,
-    }[kind]()  # fmt: skip
+def english_name(scope: Scope) -> str:
+    """A keyed name: in equal shares a surname and a name that houses bear."""
+    names = (_founders(), load_list("organizations_en")["single"])[scope.integer(2, "kind")]
     return names[scope.integer(len(names), "name")]
 
 
@@ -78,23 +70,6 @@ def names_landscape(tokens: Sequence[Word]) -> bool:
     return len(tokens) > 1 and tokens[0].key in _LANDSCAPE and tokens[1].key in _BEHIND
 
 
-def _singles() -> tuple[str, ...]:
-    return load_list("organizations_en")["single"]
-
-
 @cache
 def _founders() -> tuple[str, ...]:
     return tuple(name for name in classes()["family/anglo"].names if name.isalpha())
-
-
-@cache
-def _towns() -> tuple[str, ...]:
-    """Towns of the United States of one or two words of letters, each once."""
-    places = load_places().by_state
-    found = {
-        c.name: None
-        for at, cities in places.items()
-        if at[0] == "US" and at[1] not in _FAR
-        for c in cities
-    }
-    return tuple(n for n in found if n.replace(" ", "").isalpha() and len(n.split()) <= _WORDS)

@@ -255,7 +255,7 @@ class Organizations:
         if kept:
             lead = text[run[0].start : run[kept].start]
             return lead + like_written(raw, parish, self.language)
-        made = self._name(run[0].key, run[0], alone=alone)
+        made = self._name(run[0].key, run[0])
         if sum(len(word.key) > 1 for word in run) > 1:
             made = english.feature(self.scope, made)
         return like_written(raw, made, self.language)
@@ -283,7 +283,7 @@ class Organizations:
             made += "S" if named.text.isupper() else "s"
         return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
 
-    def _name(self, key: str, first: Word | None, *, alone: bool = False) -> str:
+    def _name(self, key: str, first: Word | None) -> str:
         value = ""
         for step in range(24):
             drawn = self.scope.sub("organisation", key, step)
@@ -291,7 +291,7 @@ class Organizations:
                 names = load_list("organizations_es")["article"]
                 value = names[drawn.integer(len(names))]
             else:
-                value = english.english_name(drawn, alone=alone)
+                value = english.english_name(drawn)
             folded = fold(value)
             if (first is not None and first.key in folded.split()) or key in folded:
                 continue
