@@ -35,6 +35,15 @@ def row(text, *values):
         ("seen 3/4, 5, and 6.", "3/4", ["3/4, 5, and 6"]),
         ("held March 3 through 5.", "March 3", ["March 3 through 5"]),
         ("admitted 6/17-19 for CHF", "6/17", ["6/17-19"]),
+        ("stay from 2 May to the 19th.", "2 May", ["2 May to the 19th"]),
+        ("ingreso del 2 de mayo al 19.", "2 de mayo", ["2 de mayo al 19"]),
+        ("in house 2 to 19 May 2021", "19 May 2021", ["2 to 19 May 2021"]),
+        ("baja del 2 al 19 de enero", "19 de enero", ["2 al 19 de enero"]),
+        (
+            "the second to the nineteenth of May",
+            "nineteenth of May",
+            ["second to the nineteenth of May"],
+        ),
     ],
 )
 def test_the_rest_of_a_row_is_found(text, found, also):
@@ -42,8 +51,27 @@ def test_the_rest_of_a_row_is_found(text, found, also):
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "last", "whole"),
+    [
+        ("del 2 al 19 de mayo", "2", "19 de mayo", ["2 al 19 de mayo"]),
+        ("entre el 2 y el 19 de mayo", "el 2", "19 de mayo", ["el 2 y el 19 de mayo"]),
+        ("the 2nd and 19th of May", "the 2nd", "19th of May", ["the 2nd and 19th of May"]),
+        ("away 2-19 January 2021", "2-19", "January 2021", ["2-19 January 2021"]),
+        ("del 28 al 3 de mayo", "28", "3 de mayo", []),
+        ("on the 2nd she fell, 19 May", "the 2nd", "19 May", []),
+    ],
+)
+def test_a_day_before_a_later_one_of_its_month_is_one_span_with_it(text, first, last, whole):
+    assert row(text, first, last) == whole
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("pain 7 to 5 May", "5 May"),
+        ("Hb 9, 19 May", "19 May"),
+        ("2 May and 5 falls", "2 May"),
+        ("2 May to 19 June", "2 May"),
         ("seen 3/4, 5 mg started", "3/4"),
         ("seen 3/4, pain 5/10", "3/4"),
         ("seen 3/4-6 weeks ago", "3/4"),

@@ -35,6 +35,22 @@ def test_every_format_is_written_back_in_its_own_format(language, text, expected
     assert calendar(language, TABLE["offset_days"]).replace(text) == (expected, strategy)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("es", "2 al 19 de mayo", "24 de abril al 11 de mayo"),
+        ("es", "2-19 de mayo", "24 de abril-11 de mayo"),
+        ("es", "2 al 19 de enero de 2021", "25 de diciembre al 11 de enero de 2021"),
+        ("en", "the 2nd to the 19th of May", "the 24th of April to the 11th of May"),
+        ("en", "May 2nd to the 19th", "April 24th to the 11th of May"),
+        ("en", "2-19 January 2021", "25 December-11 January 2021"),
+        ("en", "May 12-19", "May 4-11"),
+    ],
+)
+def test_a_range_of_days_that_crosses_into_another_month_names_both(language, text, expected):
+    assert calendar(language, -8).replace(text)[0] == expected
+
+
 def _en(d: date) -> dict[str, str]:
     name = MONTHS["en"][d.month - 1].capitalize()
     week = WEEKDAYS["en"][d.weekday()].capitalize()

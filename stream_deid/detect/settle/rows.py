@@ -6,7 +6,7 @@ were moved, so whoever found one of them has found them all:
 row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9", "jue 6 al vie 7"
      | date link day ...         "3/4, 5, and 6", "March 3 through 5": one span, so that the days
                                  have their month
-
+     | day link date             "del 2 al 19 de mayo", "the 2nd to the 19th of May": one span too
      | person date             "Ibarra 5/6", where nothing of a score stands before
      | (value "(" date ")" ...) | (date value ...)      "9.1 (1/8), 8.4 (1/11)", "5/2 5.2, 5/4 4.7"
 
@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
 
 from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
 from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.numbers import DAYS
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection, Finding
 from stream_deid.text.days import MONTH_STEMS, day_month
@@ -41,9 +43,26 @@ _FIRST = re.compile(rf"(?i)(?<![\w/.-])(?P<date>{_PAIR}|{_NAMED_DAY}){_LINK}$")
 _MONTH_DAY = re.compile(
     rf"(?i)(?:\d{{1,2}}/|(?:{MONTH_STEMS})[a-z]*\.?[ ])(?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
 )
+_DAY_MONTH = re.compile(
+    rf"(?i)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[ ](?:of |de )?(?:{MONTH_STEMS})[a-z]*"
+)
 _DAYS = re.compile(rf"(?i){_LINK}(?:the[ ]+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w/%]|[.:,-]\d)")
 _COUNTED = re.compile(rf"(?i)[ ]?(?:{_WORDS['counted']}|{_WORDS['dash_units']}|{_WORDS['parts']})")
 _MONTH_AFTER = re.compile(rf"(?i)[ ](?:of |de )?(?:{MONTH_STEMS})")
+_ENDS = r"(?:st|nd|rd|th|º|o)?"
+_WORDED = "|".join(word for days in DAYS.values() for word in days)
+_LONE_DAY = re.compile(
+    rf"(?i)(?:(?:the|el|dia)[ ])?(?:{_WEEKDAY}\.?,?[ ])?"
+    rf"(?P<day>\d{{1,2}}{_ENDS}|{folded(_WORDED)})(?=$|[ ])"
+)
+_DAY_BEFORE = re.compile(
+    rf"(?i)(?<![\w.,/:%-])(?:{_WEEKDAY}\.?,?[ ])?"
+    rf"(?P<day>\d{{1,2}}{_ENDS}|{folded(_WORDED)}){_RANGE}(?:(?:el|the)[ ]+)?$"
+)
+_TWO_DAYS = re.compile(rf"(?i)\d{{1,2}}{_ENDS}(?:[ ]?-[ ]?|{_RANGE})\d{{1,2}}{_ENDS}")
+_MONTH_FIRST = re.compile(rf"(?i)(?:of |de )?(?:{MONTH_STEMS})")
+_WHOLE_LINK = re.compile(rf"(?i){_LINK}")
+_OF_MONTH = re.compile(rf"(?i)[ -]{_MONTH_FIRST.pattern[4:]}")
 _LONGEST, _LAST_DAY = 40, 31
 
 
@@ -61,11 +80,57 @@ def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
             out.append(Detection(start, end, PhiType.DATE, DETECTOR, one.score, one.label))
         if (end := _last_day(shown, one)) > one.end:
             out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
+    out += (*_joined(shown, dates), *_from_day(shown, dates))
     beside = _of_a_series(shown, dates, taken)
     out += (Detection(a, b, PhiType.DATE, DETECTOR, one.score, one.label) for a, b, one in beside)
     return out
 
 
+def _joined(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
+    """Days alone before a later one of a month that only that one names: by themselves they would
+    be the days nearest to the other, perhaps of the month after it.
+    """
+    start: int | None = None
+    for one, then in pairwise(dates):
+        day = _LONE_DAY.fullmatch(text, one.start, one.end)
+        last = _LONE_DAY.match(text, then.start, then.end)
+        if day and last and _WHOLE_LINK.fullmatch(text, one.end, then.start):
+            start = one.start if start is None else start
+            if _number(day) >= _number(last):
+                start = None
+            elif _OF_MONTH.match(text, last.end(), then.end):
+                yield _as_one(start, then)
+            continue
+        start = None
+        two = _TWO_DAYS.fullmatch(text, one.start, one.end)
+        if two and text[one.end : then.start] == " " and _MONTH_FIRST.match(text, then.start):
+            yield _as_one(one.start, then)
+
+
+def _from_day(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
+    """The same of a range of which the first day isn't found."""
+    ends = {one.end for one in dates}
+    for one in dates:
+        low = max(0, one.start - _LONGEST)
+        day = _DAY_BEFORE.search(text[low : one.start])
+        last = day and _LONE_DAY.match(text, one.start, one.end)
+        if not day or not last or low + day.end("day") in ends:
+            continue
+        if _number(day) < _number(last) and _OF_MONTH.match(text, last.end(), one.end):
+            yield _as_one(low + day.start(), one)
+
+
+def _as_one(start: int, last: Finding) -> Detection:
+    return Detection(start, last.end, PhiType.DATE, DETECTOR, last.score, last.label)
+
+
+def _number(day: re.Match[str]) -> int:
+    """The number of a day in figures or as an ordinal."""
+    figures = "".join(filter(str.isdecimal, day["day"]))
+    return int(figures) if figures else _ORDINALS[day["day"].lower()]
+
+
+_ORDINALS = {folded(word): at for days in DAYS.values() for at, word in enumerate(days, 1)}
 _PERSON_DAY = re.compile(
     r",?[ ](?P<date>\d{1,2}/\d{1,2})(?=[ ]?(?:[.,;)\n]|$)|[ ](?:at|@|a las)[ ])"
 )
@@ -159,11 +224,14 @@ def _counts(text: str, other: re.Match[str], offset: int = 0) -> bool:
 
 def _last_day(text: str, one: Finding) -> int:
     """Where the bare days behind a date end ("3/4, 5, and 6")."""
-    head = _MONTH_DAY.search(text[one.start : one.end])
-    if head is None or head.end() != one.end - one.start:
+    shown = text[one.start : one.end]
+    head = _MONTH_DAY.search(shown) or _DAY_MONTH.fullmatch(shown)
+    if head is None or head.end() != len(shown):
         return one.end
     day, at, link = int(head["day"]), one.end, ""
     while (found := _DAYS.match(text, at)) and day < int(found["day"]) <= _LAST_DAY:
+        if head.re is _DAY_MONTH and not found["range"]:
+            break
         day, at, link = int(found["day"]), found.end(), found["link"].strip()
     counted = _COUNTED.match(text, at) or _MONTH_AFTER.match(text, at)
     return one.end if link in ("", ",") or counted else at

@@ -30,6 +30,7 @@ _LASTING = re.compile(r"[ ](weekend|wkend|week)\b", re.IGNORECASE)
 """The days that a holiday gives its name to: "Labor Day weekend"."""
 _OF_FEAST = re.compile(r"(?i)[ \t]de[ \t]+$")
 """Before a feast that becomes a day: "domingo de Carnaval", "puente de la Constitución"."""
+_THE = re.compile(r"(?i)\bthe[ ]$")
 _ZEROS = ("oh", "zero", "cero")
 _FEMININE = linear(r"(?i)\b(del|el)(\s+primavera)\b")
 _MASCULINE = linear(r"(?i)\b(de la|la)(\s+(?:verano|oto[ñn]o|invierno))\b")
@@ -58,7 +59,7 @@ def write(
         pad = pads.get(slot.part, False)
         value = _slot(slot, reading, before, after, offset, pad=pad, text=text)
         if slot.part == "d" and "m" in reading.borrowed and _crosses(days, index):
-            value = _with_month(value, after, slot.language, first=index == 0)
+            value = _with_month(value, after, slot, text, first=index == 0)
         end = slot.end
         if slot.part == "h" and (span := _LASTING.match(made, end)):
             value, end = f"{span[1]} of {value}", span.end()
@@ -97,10 +98,12 @@ def _crosses(days: Sequence[date], index: int) -> bool:
     return any(d.month != days[index].month for d in days[max(index - 1, 0) : index + 2])
 
 
-def _with_month(value: str, day: date, language: str, *, first: bool) -> str:
-    if language == "es":
+def _with_month(value: str, day: date, slot: Slot, text: str, *, first: bool) -> str:
+    if slot.language == "es":
         return f"{value} de {MONTHS['es'][day.month - 1]}"
     name = MONTHS["en"][day.month - 1].capitalize()
+    if slot.form in {"ordinal", "word"} and (first or _THE.search(text[: slot.start])):
+        return f"{value} of {name}"
     return f"{value} {name}" if first else f"{name} {value}"
 
 

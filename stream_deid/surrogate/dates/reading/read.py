@@ -217,7 +217,8 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
     if not others:
         return named
     if len(others) == 1:
-        named["y" if _is_year(others[0]) or _is_short_year(month, others[0]) else "d"] = others[0]
+        short = at == 0 and _is_short_year(month, others[0])
+        named["y" if _is_year(others[0]) or short else "d"] = others[0]
         return named
     first, second = others
     if _is_year(first) and not _is_year(second) and first.form == "4":
