@@ -23,6 +23,7 @@ WORDS = [  # text, what a model took for a person
     ("la de tito (el de ituzaingo)", "el"), ("la cedula mia es", "mia"),
     ("with marisol in i d who", "i d"), ("Hatfield (B) / Kim", "B"),
     ("REP0RT — PATHOL0GY", "REP0RT — PATHOL0GY"),
+    ("Gen: WD/WN, NAD", "WD"), ("Gen: WD/WN, NAD", "WN"), ("HEENT: NC/AT.", "NC"),
     ("FINAL REP0RT", "REP0RT"), ("PATHOL0GY DEPARTMENT", "PATHOL0GY DEPARTMENT"),
 ]  # fmt: skip
 PEOPLE = [

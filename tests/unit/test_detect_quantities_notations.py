@@ -12,6 +12,7 @@ CLINICAL = [
     ("take [monday wednesday friday two] and a half", T.DATE),
     ("no falls. mrs [3]. x", T.LOCATION_OTHER),
     ("SNOMED M-85003, [T-04030].", T.IDNUM), ("MCG [S-5750]. Chair", T.IDNUM),
+    ("Toxicología [915] 620 420.", T.PHONE), ("Toxicología 915 [620] 420", T.PHONE),
     ("42 CFR [422.584])", T.IDNUM), ("call [nine one one] your", T.PHONE),
     ("OD [20]/30-2, OS", T.DATE), ("OS [20/80] PH", T.DATE),
     ("[3/7] cough", T.DATE), ("c/o [3/7] h/o productive cough, SOB", T.DATE),

@@ -47,12 +47,27 @@ def lettered(text: str, start: int, end: int) -> bool:
     )
 
 
+def _grown(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where a number in groups begins and ends, of which one is given ("915" of "915 620 420")."""
+    if not text[start:end].isdecimal():
+        return start, end
+    low = max(0, start - _FREE)
+    for found in _GROUPED.finditer(text[low : end + _FREE]):
+        if low + found.start() <= start and end <= low + found.end():
+            return low + found.start(), low + found.end()
+    return start, end
+
+
+_GROUPED = linear(r"\d{2,3}(?: \d{2,3}){2,3}")
+
+
 def public(text: str, start: int, end: int) -> bool:
     """Whether a number is an emergency or crisis line; short ones need a word of calling.
     A day and a month is none ("3/11").
     """
     if text[start:end].lower() in _SAID:
         return _DIALLED.search(text[max(0, start - 40) : start]) is not None
+    start, end = _grown(text, start, end)
     shown = text[start:end].upper().translate(KEYS)
     digits = "".join(c for c in shown if c.isdecimal())
     if digits not in _public_numbers() or "/" in shown:

@@ -10,6 +10,8 @@ clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | kin LETTERS, three to five capitals, nobody's name "Fam: father BPAD, died at 93"
          | "by" EPONYM "'s", and nothing of his             "EFW 3450 g by Leopold's."
          | kin "w/" DISEASE, taken for a relative's name       "madre con Hashimoto"
+         | label of diseases ":" ... LETTERS               "PMH: HTN, MI", two capitals
+         | "DC" home | likely "DC"                         "DC home", a discharge
          | ABBREVIATION, no sign-off                          "padre IAM 49", "PPV/SB"
 personal   see `surroundings`
 """
@@ -59,6 +61,10 @@ _OWNED = linear(
 _BY = linear(r"(?i)(?:^|[^\pL])(?:by|per|via|using) $")
 _METHOD = linear(r"^['’]s ?(?:[,;.)]|$)")
 _DENIED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
+_IN_DISEASES = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['disease_lists']})[ ]?:(?:[^.;:\n]*,)?[ ]$")
+_DISCHARGE_BEFORE = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['discharge_before']})[ ]$")
+_DISCHARGE_AFTER = linear(rf"(?i)^(?:['’]?d\b|[ ](?:{_WORDS['discharge_after']})(?:[^\pL]|$))")
+_ENDS = linear(r"(?i)^(?:[ ]?[,.;)]|$|[ ](?:by|per|in|on|when|if|once|with|w/)(?:[^\pL]|$))")
 _MEASURED = linear(
     rf"(?i)^(?:[ ]?[:=][ ]?|[ ])(?:\d{{1,3}}(?:[.,]\d{{1,3}})?(?:[ ]?[,;)]|[.]?$|[ ]\pL)"
     rf"|(?:{_WORDS['measured']})\b)"
@@ -199,9 +205,21 @@ def _is_short_thing(text: str, start: int, end: int) -> bool:
     before, after = around(text, start, end)
     if _DENIED.search(before) is not None:
         return True
+    if text[start:end].isupper() and (
+        _IN_DISEASES.search(before) or _is_discharge(text[start:end], before, after)
+    ):
+        return True
     if _RELATED.search(before) is not None:
         return _AT_AN_AGE.match(after) is not None
     return _MEASURED.match(after) is not None and not personal(text, start, end)
+
+
+def _is_discharge(value: str, before: str, after: str) -> bool:
+    """Whether letters say that somebody goes home or something is stopped ("DC home", "DC IVF")."""
+    if value.lower() not in _WORDS.words("discharged"):
+        return False
+    told = _DISCHARGE_BEFORE.search(before) is not None and _ENDS.match(after) is not None
+    return told or _DISCHARGE_AFTER.match(after) is not None
 
 
 def _is_asked_again(value: str, before: str) -> bool:

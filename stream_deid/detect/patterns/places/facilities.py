@@ -2,6 +2,7 @@
 
 facility = ("HGZ" | "UMF" | ...) ["No." | "#"] number        "HGZ 33", "UMF No. 7"
 payer    = ("Payer" | "Obra social" | ...) ACRONYM           "Payer: INSN", of which the acronym
+hospital = (sent | treated) ("a" | "en el" | ...) LETTERS   "derivado a HUVA", of which they
 force    = ("Ertzaintza" | ...) ["de"] Place                 "DYA Bizkaia", of which the place
 """
 
@@ -12,6 +13,7 @@ from dataclasses import replace
 from stream_deid.detect.patterns.base import Hit, Pattern, whole
 from stream_deid.labels import PhiType
 from stream_deid.lists.field_labels import is_label
+from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -33,6 +35,15 @@ def insurer(hit: Hit) -> bool:
     return whole(hit) and not known
 
 
+def hospital_by_letters(hit: Hit) -> bool:
+    """Letters behind who is sent or treated there, that mean nothing else."""
+    low = hit.value.lower()
+    return whole(hit) and not (
+        low in _NO_HOSPITAL or is_abbreviation(hit.value) or is_label(low) or is_word(low)
+    )
+
+
+_NO_HOSPITAL = _WORDS.words("no_hospital")
 _NO_INSURER = _WORDS.words("no_insurer")
 _PAYER = Pattern(
     "payer-acronym", 1, PhiType.ORGANIZATION,
@@ -47,6 +58,11 @@ SPANISH = (
         rf"\b(?:{_WORDS['forces']})[ ](?:del?[ ](?:la[ ]|los[ ]|las[ ])?)?"
         r"(?P<v>[A-ZÁÉÍÓÚÑ][a-záéíóúñü]{2,}(?:[ -][A-ZÁÉÍÓÚÑ][a-záéíóúñü]{2,}){0,2})\b",
         of_a_place, (), 0.9,
+    ),
+    Pattern(
+        "hospital-siglas", 1, PhiType.HOSPITAL,
+        rf"\b(?i:{_WORDS['sent']})[ ](?:{_WORDS['sent_to']})[ ](?P<v>H[A-Z]{{3,5}})\b",
+        hospital_by_letters, (), 0.7, "HOSPITAL",
     ),
     *(
         Pattern(
