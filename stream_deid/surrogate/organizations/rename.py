@@ -67,7 +67,7 @@ class Organizations:
     def _is_kind(self, word: Word, *, last: bool = False) -> bool:
         """Whether a word names nobody: one of kind, or (in Spanish) a small letter (`s/n`).
 
-        Letters that say it (`ED`, `PSC`) do in capitals and `last`: `Ed` is a name too.
+        Letters that say it (`ED`, `PSC`) do in capitals and `last` of many: `Ed` is a name too.
         """
         letter = self.language == "es" and len(word.key) == 1 and word.text.islower()
         if self.language != "es" and word.key in _SHORT_KINDS:
@@ -87,7 +87,7 @@ class Organizations:
         lettered = letters.are(found[0], alone=True) or text.islower() or numbered
         if lettered or found[0].key in self.facilities or english.is_told(found):
             return made
-        if any(self._is_kind(w, last=w is found[-1]) for w in found):
+        if any(self._is_kind(w, last=w is not found[0] and w is found[-1]) for w in found):
             return made
         nouns = load_list("words")["firm.en"]
         noun = nouns[self.scope.integer(len(nouns), "firm", fold(text))]
@@ -110,7 +110,7 @@ class Organizations:
             start, end = town
             made = self.places.city(text[start:end])
             return self.replace_around(text[:start], made, text[end:], deep + 1)
-        names = [not self._is_kind(w, last=w is tokens[-1]) for w in tokens]
+        names = [not self._is_kind(w, last=w is not tokens[0] and w is tokens[-1]) for w in tokens]
         if self.language != "es" and english.names_landscape(tokens):
             names[0] = True
         if not any(names):
