@@ -8,6 +8,7 @@ from stream_deid.detect.quantities.scanned import as_digits
 from stream_deid.labels import PhiType as T
 
 CLINICAL = [
+    ("EFW 7/10 lb. [G3P1011]. Partner", T.DEVICE), ("Strength 4/5 and [3/5]", T.DATE),
     ("go to [seven fifty] q twenty four", T.IDNUM), ("to [seven] fifty milligrams", T.PHONE),
     ("take [monday wednesday friday two] and a half", T.DATE),
     ("no falls. mrs [3]. x", T.LOCATION_OTHER),
@@ -57,6 +58,9 @@ CLINICAL = [
     ("RUL nodule (series [3/24]).", T.DATE), ("(image [4/12], arrow)", T.DATE),
 ]  # fmt: skip
 IDENTIFIERS = [
+    ("Strength 4/5. Therapy saw her [11/5] alone", T.DATE),
+    ("strength 4/5. Seen by Dr. Ashby [4/5] and 5/1;", T.DATE),
+    ("MRC 4/5. Valorado por Dra. Ibarrola [4/5] y 1/6", T.DATE),
     ("CPT 99213, 42 CFR 422.584. Peer to peer: [570-555-0177], ask", T.PHONE),
     ("ICD C50.912; block [A5-10442]. CPT 88307", T.IDNUM), ("CPT 88307 acc [S24-10442]", T.IDNUM),
     ("visit [10-20]/24 and labs", T.DATE), ("seen [10-20] / fieldtrip", T.DATE),

@@ -178,7 +178,7 @@ def no_day(first: int, second: int, before: str, after: str) -> bool:
         or _TIMES.match(after)
         or (second == 52 or (second in (7, 12) and _ahead(before, after)))
         or (acuity and _ACUITY.search(before + " " + after[:40]))
-        or _same_scale(second, before)
+        or (_same_scale(first, second, before) and not _beside_a_day(second, after))
         or (first <= _SPELLS.get(second, 0) and _is_spell(before, after))
     )
 
@@ -199,11 +199,24 @@ def _is_spell(before: str, after: str) -> bool:
     return all(second in _SPELLS or not day_month(first, second) for first, second in pairs)
 
 
-def _same_scale(denominator: int, before: str) -> bool:
+def _beside_a_day(denominator: int, after: str) -> bool:
+    """Whether a pair out of another number is named in one breath ("seen 4/5 and 5/1")."""
+    other = _AND_PAIR.match(after)
+    return (
+        other is not None
+        and int(other[2]) != denominator
+        and day_month(int(other[1]), int(other[2]))
+    )
+
+
+_AND_PAIR = linear(r"^ (?:and|&|y|e) ([0-9]{1,2})/([0-9]{1,2})(?:[^0-9/]|$)")
+
+
+def _same_scale(points: int, denominator: int, before: str) -> bool:
     """Whether a score with this denominator stands in its sentence before it (`2/4 fade, 4/4`);
-    no "BIMS 7/15. Foley changed 6/15".
+    no "BIMS 7/15. Foley changed 6/15", nor more points than there are ("strength 4/5, seen 11/5").
     """
-    return any(
+    return points <= denominator and any(
         int(pair.group(2)) == denominator
         and not (denominator > _MOST_POINTS and _SENTENCE.search(before, pair.end()))
         and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.dates.fractions import pointed
 from stream_deid.detect.quantities.number import Number
-from stream_deid.labels import PhiType
+from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.linear import linear
@@ -85,7 +85,8 @@ def read_off(number: Number) -> bool:
     if kind is T.AGE and (_SECONDS.fullmatch(number.value) or _OF_NO_AGE.match(number.rest)):
         return True
     strength = _INSULIN.fullmatch(number.bare) is not None
-    if kind in UNSAID and (strength or _OBSTETRIC.fullmatch(number.run)):
+    obstetric = kind in UNSAID | NUMBERS and _OBSTETRIC.fullmatch(number.core) is not None
+    if obstetric or (kind in UNSAID and strength):
         return True
     if kind in UNSAID and _GRAVIDA.fullmatch(number.bare):
         behind, ahead = _GRAVIDAS[0].match(number.rest), _GRAVIDAS[1].search(number.before)
