@@ -64,9 +64,9 @@ def opening_phrase(tokens: Sequence[Word], language: str) -> int:
 def town_at(
     text: str, tokens: Sequence[Word], real: AbstractSet[str], language: str
 ) -> tuple[int, int] | None:
-    """Where a town stands of whose name a word says what places are ("Hyde Park General"), or in
-    English is a Spanish article or saint ("El Paso Clinic"): a listed one, or the note's own
-    (`real`, folded).
+    """Where a town of several words stands: the note's own (`real`, folded), or a listed one of
+    whose name a word says what places are ("Hyde Park General"), or in English is a Spanish article
+    or saint ("El Paso Clinic").
     """
     kinds = [word.key in _TELLING for word in tokens]
     opens = [language != "es" and word.key in _OPENING for word in tokens]
@@ -74,8 +74,9 @@ def town_at(
         for at in range(len(tokens) - size + 1):
             own = [any(opens[at : at + size]), *kinds[at : at + size]]
             start, end = tokens[at].start, tokens[at + size - 1].end
-            named = fold(text[start:end]) if any(own) else ""
-            if named in real or (not all(own[1:]) and named in load_places().named):
+            named = fold(text[start:end])
+            listed = any(own) and not all(own[1:]) and named in load_places().named
+            if listed or named in real:
                 return start, end
     return None
 
