@@ -214,11 +214,13 @@ _AND_PAIR = linear(r"^ (?:and|&|y|e) ([0-9]{1,2})/([0-9]{1,2})(?:[^0-9/]|$)")
 
 def _same_scale(points: int, denominator: int, before: str) -> bool:
     """Whether a score with this denominator stands in its sentence before it (`2/4 fade, 4/4`);
-    no "BIMS 7/15. Foley changed 6/15", nor more points than there are ("strength 4/5, seen 11/5").
+    of another sentence no "BIMS 7/15. Foley changed 6/15", nor more points than there are
+    ("strength 4/5. Seen 11/5").
     """
-    return points <= denominator and any(
+    other_sentence = denominator > _MOST_POINTS or points > denominator
+    return any(
         int(pair.group(2)) == denominator
-        and not (denominator > _MOST_POINTS and _SENTENCE.search(before, pair.end()))
+        and not (other_sentence and _SENTENCE.search(before, pair.end()))
         and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
         for pair in _PAIRS.finditer(before)
     )
