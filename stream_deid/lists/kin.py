@@ -14,9 +14,7 @@ KIN_PLAIN = _LISTS.words("kin_plain")
 def is_kin_noun(word: str) -> bool:
     """Whether a folded word is a noun of kinship, singular or plural."""
     key = _SMALL.sub(r"\1", word)
-    if any(one in KIN for one in (word, key)) or not key.endswith("s"):
-        return word in KIN or key in KIN
-    return key[:-1] in KIN or (key.endswith("es") and key[:-2] in KIN)
+    return not KIN.isdisjoint({word, key, key.removesuffix("s"), key.removesuffix("es")})
 
 
 _SMALL = linear(r"(?:it|ill|ic)([oa]s?)$")

@@ -29,7 +29,7 @@ _LETTERED = linear(
 )
 
 
-_SAID = frozenset(_WORDS.words("said_lines"))
+_SAID = _WORDS.words("said_lines")
 """Such lines in words, as they are dictated."""
 
 

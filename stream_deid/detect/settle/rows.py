@@ -48,7 +48,8 @@ _DAY_MONTH = re.compile(
 )
 _DAYS = re.compile(rf"(?i){_LINK}(?:the[ ]+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w/%]|[.:,-]\d)")
 _COUNTED = re.compile(rf"(?i)[ ]?(?:{_WORDS['counted']}|{_WORDS['dash_units']}|{_WORDS['parts']})")
-_MONTH_AFTER = re.compile(rf"(?i)[ ](?:of |de )?(?:{MONTH_STEMS})")
+_OF = rf"(?:of |de )?(?:{MONTH_STEMS})"
+_MONTH_AFTER = re.compile(rf"(?i)[ ]{_OF}")
 _ENDS = r"(?:st|nd|rd|th|º|o)?"
 _WORDED = "|".join(word for days in DAYS.values() for word in days)
 _LONE_DAY = re.compile(
@@ -60,9 +61,9 @@ _DAY_BEFORE = re.compile(
     rf"(?P<day>\d{{1,2}}{_ENDS}|{folded(_WORDED)}){_RANGE}(?:(?:el|the)[ ]+)?$"
 )
 _TWO_DAYS = re.compile(rf"(?i)\d{{1,2}}{_ENDS}(?:[ ]?-[ ]?|{_RANGE})\d{{1,2}}{_ENDS}")
-_MONTH_FIRST = re.compile(rf"(?i)(?:of |de )?(?:{MONTH_STEMS})")
+_MONTH_FIRST = re.compile(rf"(?i){_OF}")
 _WHOLE_LINK = re.compile(rf"(?i){_LINK}")
-_OF_MONTH = re.compile(rf"(?i)[ -]{_MONTH_FIRST.pattern[4:]}")
+_OF_MONTH = re.compile(rf"(?i)[ -]{_OF}")
 _LONGEST, _LAST_DAY = 40, 31
 
 
