@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
 from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options
 from stream_deid.streaming.kafka.headers import headers_in
+
+_KNOWN_S = 10.0  # so long partitions are waited for
 
 
 def publish(
@@ -35,20 +37,48 @@ def publish(
     """
     more = {"enable.idempotence": True, "linger.ms": 20, "compression.type": compression}
     producer = Producer(base_options(kafka) | more)
+    _await_partitions(producer, kafka.topic_in, partitions)
+    refused: Counter[str] = Counter()
+
+    def reported(error: KafkaError | None, _: object) -> None:
+        if error is not None:
+            refused[error.name()] += 1
+
     number = 0
     for number, value in enumerate(values, 1):
         while True:
             try:
                 place = number % partitions if only is None else only
-                producer.produce(kafka.topic_in, value, partition=place)
+                producer.produce(kafka.topic_in, value, partition=place, on_delivery=reported)
                 break
             except BufferError:
                 producer.poll(0.1)
+            except KafkaException as error:
+                reported(error.args[0], None)
+                break
         producer.poll(0)
     left = producer.flush(60)
-    if left:
-        raise Unavailable("kafka.publish", f"{left} messages were not taken")
+    if left or refused:
+        why = ", ".join(refused) or "no answer"
+        raise Unavailable(
+            "kafka.publish", f"{left + refused.total()} messages were not taken: {why}"
+        )
     return number
+
+
+def _await_partitions(producer: Producer, topic: str, partitions: int) -> None:
+    """A broker may learn of partitions that were added after their maker was told of them, and
+    a message for one that it doesn't know is refused.
+    """
+    deadline = time.monotonic() + _KNOWN_S
+    while (known := _count(producer, topic)) < partitions:
+        if time.monotonic() > deadline:
+            raise Unavailable("kafka.publish", f"{topic} has {known} partitions, not {partitions}")
+        time.sleep(0.1)
+
+
+def _count(producer: Producer, topic: str) -> int:
+    return len(producer.list_topics(topic, timeout=_KNOWN_S).topics[topic].partitions)
 
 
 def named_after(kafka: Kafka, group: str) -> Kafka:

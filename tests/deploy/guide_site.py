@@ -10,19 +10,18 @@ from itertools import islice
 from pathlib import Path
 
 import toolbox
-from confluent_kafka import Producer
 from mllp_parties import Receiver
 
 from stream_deid.config import Settings, new_key
 from stream_deid.config.settings import Kafka
 from stream_deid.operations.doctor.topics import wanted
 from stream_deid.rig.broker import ApacheKafka, free_port
-from stream_deid.rig.reconciliation import LedgerReader
+from stream_deid.rig.reconciliation import LedgerReader, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.rig.synthetic import feed
 from stream_deid.serving import manifest
 from stream_deid.serving.local.server import LocalServer
-from stream_deid.streaming.kafka.clients import base_options, create_topics
+from stream_deid.streaming.kafka.clients import create_topics
 
 MODELS = {"EN": "bilstm_crf_en", "ES": "bilstm_crf_es"}
 NOTES, PARTITIONS = 20, 4
@@ -76,10 +75,7 @@ def variables(broker, triton, receiver):
 
 
 def released_some(kafka):
-    producer = Producer(base_options(kafka))
-    for number, message in enumerate(feed(NOTES, 5)):
-        producer.produce(kafka.topic_in, message.value, partition=number % PARTITIONS)
-    assert producer.flush(60) == 0
+    publish(kafka, (message.value for message in feed(NOTES, 5)), PARTITIONS)
     reader = LedgerReader(kafka, PARTITIONS)
     reader.until(lambda seen: seen.done >= NOTES, 240)
     reader.close()
