@@ -30,25 +30,25 @@ from stream_deid.detect.neural.passages import (
 )
 from stream_deid.detect.record.lots import without_lots
 from stream_deid.detect.record.residue import Stated
-from stream_deid.detect.settle.acronyms import acronyms
-from stream_deid.detect.settle.boards import on_boards
-from stream_deid.detect.settle.certain import certain, said_surely
-from stream_deid.detect.settle.columns import by_columns
-from stream_deid.detect.settle.disguised import disguised, open_names
-from stream_deid.detect.settle.foreign_months import without_foreign_months
-from stream_deid.detect.settle.halves import other_halves
-from stream_deid.detect.settle.headed import headed
-from stream_deid.detect.settle.initials import initialled
-from stream_deid.detect.settle.kin import apart_from_kin
-from stream_deid.detect.settle.month_names import people_of_months
-from stream_deid.detect.settle.one_kind import one_kind
-from stream_deid.detect.settle.own_places import as_rooms, own_places
-from stream_deid.detect.settle.pair_votes import by_judge
-from stream_deid.detect.settle.repeat import repeated
-from stream_deid.detect.settle.rows import in_rows
-from stream_deid.detect.settle.speakers import speaking
-from stream_deid.detect.settle.stamps import as_stamps
-from stream_deid.detect.settle.voting import Count
+from stream_deid.detect.settle.boundaries.columns import by_columns
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
+from stream_deid.detect.settle.filtering.certain import certain, said_surely
+from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
+from stream_deid.detect.settle.filtering.pair_votes import by_judge
+from stream_deid.detect.settle.fusion.voting import Count
+from stream_deid.detect.settle.layout.boards import on_boards
+from stream_deid.detect.settle.layout.headed import headed
+from stream_deid.detect.settle.layout.rows import in_rows
+from stream_deid.detect.settle.layout.speakers import speaking
+from stream_deid.detect.settle.propagation.acronyms import acronyms
+from stream_deid.detect.settle.propagation.disguised import disguised, open_names
+from stream_deid.detect.settle.propagation.halves import other_halves
+from stream_deid.detect.settle.propagation.initials import initialled
+from stream_deid.detect.settle.propagation.own_places import as_rooms, own_places
+from stream_deid.detect.settle.propagation.repeat import repeated
+from stream_deid.detect.settle.retyping.month_names import people_of_months
+from stream_deid.detect.settle.retyping.one_kind import one_kind
+from stream_deid.detect.settle.retyping.stamps import as_stamps
 from stream_deid.detect.words.substances import is_substance
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS

@@ -1,8 +1,8 @@
 """Results of a few words: a score, a titre, an organism, in whatever format they come.
 
-A short value is no note: what models hardly believe isn't replaced there (`detect/settle/certain`).
-What a test asks for (`data/asked.toml`) says where that would be wrong: one that asks for a date
-has a date, one that asks for a person or an institution a name.
+A short value is no note: what models hardly believe isn't replaced there
+(`detect/settle/filtering/certain`). What a test asks for (`data/asked.toml`) says where that would
+be wrong: one that asks for a date has a date, one that asks for a person or an institution a name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The labels of fields: every label that a list of the patterns knows, as one question.
 
-A label never is an identifier by itself, whoever asks (`detect.settle.bare_labels`).
+A label never is an identifier by itself, whoever asks (`detect.settle.filtering.bare_labels`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 import pytest
 from marked_spans import finding
 
-from stream_deid.detect.settle.acronyms import acronyms
+from stream_deid.detect.settle.propagation.acronyms import acronyms
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding
 

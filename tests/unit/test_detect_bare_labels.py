@@ -8,8 +8,8 @@ from marked_spans import vote_for
 from stream_deid.detect.examination import FIELD_DETECTOR
 from stream_deid.detect.record.known import KnownIdentifiers
 from stream_deid.detect.record.stated import states
-from stream_deid.detect.settle.bare_labels import bare_label
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.filtering.bare_labels import bare_label
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.field_labels import is_label
 

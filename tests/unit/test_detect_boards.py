@@ -2,7 +2,7 @@
 
 from marked_spans import finding
 
-from stream_deid.detect.settle.boards import on_boards
+from stream_deid.detect.settle.layout.boards import on_boards
 from stream_deid.labels import PhiType as T
 
 BOARD = """CENSUS 7W

@@ -4,8 +4,8 @@ import pytest
 from marked_spans import vote_for
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.certain import certain, said_surely
-from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
+from stream_deid.detect.settle.filtering.certain import certain, said_surely
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection

@@ -3,8 +3,8 @@
 import pytest
 
 from stream_deid.detect.quantities.clinical import founded, harmless
-from stream_deid.detect.settle.columns import by_columns
-from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.columns import by_columns
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 

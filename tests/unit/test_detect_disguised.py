@@ -12,8 +12,8 @@ from line_counts import grown, lines
 import stream_deid
 from stream_deid.detect.examination import Language
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.disguised import disguised, open_names
-from stream_deid.detect.settle.open_names import is_word
+from stream_deid.detect.settle.propagation.disguised import disguised, open_names
+from stream_deid.detect.settle.propagation.open_names import is_word
 from stream_deid.labels import PhiType as T
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.lists.people import is_listed_name

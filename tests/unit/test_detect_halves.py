@@ -3,7 +3,7 @@
 import pytest
 from marked_spans import finding
 
-from stream_deid.detect.settle.halves import other_halves
+from stream_deid.detect.settle.propagation.halves import other_halves
 from stream_deid.labels import PhiType as T
 
 

@@ -7,9 +7,9 @@ import random
 import pytest
 from marked_spans import finding
 
-from stream_deid.detect.settle.headed import headed
-from stream_deid.detect.settle.month_names import people_of_months
-from stream_deid.detect.settle.rows import in_rows
+from stream_deid.detect.settle.layout.headed import headed
+from stream_deid.detect.settle.layout.rows import in_rows
+from stream_deid.detect.settle.retyping.month_names import people_of_months
 from stream_deid.labels import PhiType
 
 T = PhiType

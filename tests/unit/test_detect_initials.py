@@ -3,7 +3,7 @@
 import pytest
 from marked_spans import finding
 
-from stream_deid.detect.settle.initials import initialled
+from stream_deid.detect.settle.propagation.initials import initialled
 from stream_deid.labels import PhiType as T
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marked_spans import finding
 
-from stream_deid.detect.settle.one_kind import one_kind
+from stream_deid.detect.settle.retyping.one_kind import one_kind
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Finding
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.settle.own_places import as_rooms, own_places
+from stream_deid.detect.settle.propagation.own_places import as_rooms, own_places
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Finding, Part, Span
 

@@ -7,7 +7,7 @@ from marked_spans import vote_for
 
 from stream_deid.detect.neural.columns import own_words
 from stream_deid.detect.neural.floors import unsure
-from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 

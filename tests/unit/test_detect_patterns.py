@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from marked_spans import place
 
 from stream_deid.detect.patterns import PATTERNS, Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.errors import Halt
 from stream_deid.text.folding import folded
 from stream_deid.text.view import View

@@ -5,7 +5,7 @@ import pytest
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.quantities.clinical import founded, harmless
 from stream_deid.detect.quantities.public_lines import public
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 

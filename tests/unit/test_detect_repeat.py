@@ -3,7 +3,7 @@
 import pytest
 from marked_spans import finding
 
-from stream_deid.detect.settle.repeat import repeated
+from stream_deid.detect.settle.propagation.repeat import repeated
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Finding
 

@@ -2,7 +2,7 @@
 
 from marked_spans import finding
 
-from stream_deid.detect.settle.speakers import speaking
+from stream_deid.detect.settle.layout.speakers import speaking
 from stream_deid.labels import PhiType as T
 
 CHAT = "9:14 AM joy: K 5.9\njt: on it\n9:20 AM joy: thx\nK: 5.1\njt: done\n"

@@ -10,7 +10,7 @@ from marked_spans import place
 
 import stream_deid.detect.settle
 from stream_deid.detect.patterns import is_pattern
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Detection, Finding, Span
 

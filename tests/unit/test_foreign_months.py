@@ -3,7 +3,7 @@
 import pytest
 from marked_spans import vote_for
 
-from stream_deid.detect.settle.foreign_months import without_foreign_months
+from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
 from stream_deid.labels import PhiType as T
 
 LEFT = [  # language, text, what a vote took for a date, what stays of it

@@ -7,7 +7,7 @@ from marked_spans import place
 from test_surrogate_weekdays import released
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection
 

@@ -39,7 +39,7 @@ CLOSED = {
 OF_DATA = {
     ("detect/patterns/base.py", "compiled"): "a detector's own grammar, as it is made",
     ("text/linear.py", "__init__"): "what `linear` is given, which this list is of",
-    ("detect/settle/foreign_months.py", "_foreign"): "the words of a language, once",
+    ("detect/settle/filtering/foreign_months.py", "_foreign"): "the words of a language, once",
     ("formats/payers.py", "_programme"): "the names of public payers, once",
     ("formats/hl7/maps/field_map.py", "read"): "a site's map, as it is read",
     ("formats/hl7/er7/syntax.py", "_decode"): "one character that separates fields",

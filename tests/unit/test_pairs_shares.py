@@ -4,7 +4,7 @@ import pytest
 
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.shares import no_days, out_of
-from stream_deid.detect.settle.pair_votes import by_judge
+from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
 from stream_deid.text.folding import folded

@@ -4,7 +4,7 @@ import pytest
 
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.clinical import harmless
-from stream_deid.detect.settle.pair_votes import by_judge
+from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Part
 

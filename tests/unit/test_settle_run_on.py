@@ -2,7 +2,7 @@
 
 import pytest
 
-from stream_deid.detect.settle.run_on import without_label
+from stream_deid.detect.settle.boundaries.run_on import without_label
 from stream_deid.labels import PhiType as T
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from stream_deid.detect.neural.floors import unsure
-from stream_deid.detect.settle.bare_labels import bare_label
-from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
+from stream_deid.detect.settle.filtering.bare_labels import bare_label
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Detection
 

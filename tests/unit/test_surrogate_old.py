@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.note import Note, Part
 from stream_deid.surrogate import rewrite
 from stream_deid.surrogate.demographics.ages import age, years

@@ -7,7 +7,7 @@ import pytest
 from marked_spans import finding, place
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part
 from stream_deid.surrogate import rewrite

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from stream_deid.detect.patterns import Patterns
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.labels import PhiType
 from stream_deid.note import Finding, Note, Part, Span
 from stream_deid.surrogate import rewrite

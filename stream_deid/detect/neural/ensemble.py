@@ -3,7 +3,7 @@
 An entity model is a share of the rows of a served model: the labels of its entity, and the
 probability of everything else as its "O"; or a head of its own on the served model's trunk. So a
 version of every entity model costs one pass through one model. Where versions disagree on a type,
-`settle.voting` decides by the paper's order.
+`settle.fusion.voting` decides by the paper's order.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from stream_deid.detect.neural.decoding import decode
-from stream_deid.detect.settle.voting import vote
+from stream_deid.detect.settle.fusion.voting import vote
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.training import recipe as recipes

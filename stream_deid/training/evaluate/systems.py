@@ -26,8 +26,8 @@ from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import chosen
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.patterns import Patterns, is_pattern
-from stream_deid.detect.settle.columns import by_columns
-from stream_deid.detect.settle.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.columns import by_columns
+from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Finding, Note, Part
 from stream_deid.pipeline import agree

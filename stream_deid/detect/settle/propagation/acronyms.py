@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stream_deid.detect.settle.spans import WEAK
+from stream_deid.detect.settle.fusion.spans import WEAK
 from stream_deid.labels import ORGANIZATIONS
 from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.note import Detection, Finding

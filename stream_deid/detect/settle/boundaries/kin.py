@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from stream_deid.detect.settle.tails import is_head, without_tail
+from stream_deid.detect.settle.boundaries.tails import is_head, without_tail
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
-from stream_deid.detect.settle.spans import WEAK
+from stream_deid.detect.settle.fusion.spans import WEAK
 from stream_deid.labels import PERSONS
 from stream_deid.lists.known_words import PARTICLES, TITLES
 from stream_deid.lists.namesakes import is_abbreviation

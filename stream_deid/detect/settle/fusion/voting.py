@@ -33,10 +33,10 @@ from stream_deid.budget import check
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.record.stated import states
-from stream_deid.detect.settle.bare_labels import bare_label
-from stream_deid.detect.settle.precedence import joint
-from stream_deid.detect.settle.run_on import without_label
-from stream_deid.detect.settle.spans import RANK, WEAK, Vote, distinct, overlapping, within
+from stream_deid.detect.settle.boundaries.run_on import without_label
+from stream_deid.detect.settle.filtering.bare_labels import bare_label
+from stream_deid.detect.settle.fusion.precedence import joint
+from stream_deid.detect.settle.fusion.spans import RANK, WEAK, Vote, distinct, overlapping, within
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.note import Detection, Finding, Span
 from stream_deid.text.edges import Grown, between_seams, bounds, has_text, trimmed, whole_tokens

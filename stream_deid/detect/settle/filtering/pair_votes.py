@@ -26,7 +26,7 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.chains import is_programme
 from stream_deid.detect.record.stated import states
-from stream_deid.detect.settle.certain import certain
+from stream_deid.detect.settle.filtering.certain import certain
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
 from stream_deid.text.edges import trimmed

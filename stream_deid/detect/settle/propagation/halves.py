@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stream_deid.detect.patterns.names.words import NO_INITIALS
-from stream_deid.detect.settle.spans import WEAK
+from stream_deid.detect.settle.fusion.spans import WEAK
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_word
 from stream_deid.lists.namesakes import is_abbreviation, is_clinical

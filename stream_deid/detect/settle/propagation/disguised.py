@@ -28,9 +28,9 @@ from itertools import pairwise
 
 from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
-from stream_deid.detect.settle.open_names import OpenNames, is_word
-from stream_deid.detect.settle.repeat import means_else
-from stream_deid.detect.settle.spans import WEAK, Found
+from stream_deid.detect.settle.fusion.spans import WEAK, Found
+from stream_deid.detect.settle.propagation.open_names import OpenNames, is_word
+from stream_deid.detect.settle.propagation.repeat import means_else
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.name_words import is_seen
 from stream_deid.lists.people import is_listed_name

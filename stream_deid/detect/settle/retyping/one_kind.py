@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from stream_deid.detect.record.institutions import by_word
-from stream_deid.detect.settle.spans import WEAK
+from stream_deid.detect.settle.fusion.spans import WEAK
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.people import is_listed_name

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from stream_deid.detect.settle.spans import Vote, overlapping, united, within
+from stream_deid.detect.settle.fusion.spans import Vote, overlapping, united, within
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PLACES, PhiType
 from stream_deid.text.edges import has_text, trimmed
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 
 from stream_deid.budget import check
 from stream_deid.detect.record.written_forms import SURE_DIGITS, SoughtNumbers
-from stream_deid.detect.settle.open_names import is_word
-from stream_deid.detect.settle.spans import RANK, WEAK, Found
+from stream_deid.detect.settle.fusion.spans import RANK, WEAK, Found
+from stream_deid.detect.settle.propagation.open_names import is_word
 from stream_deid.detect.words.namesakes import namesake
 from stream_deid.detect.words.ordinary import stands_as_word
 from stream_deid.detect.words.surroundings import personal

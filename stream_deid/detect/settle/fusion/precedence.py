@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from stream_deid.detect.settle.overlaps import gives, settled, shared_out
-from stream_deid.detect.settle.spans import Vote, akin, united, within
+from stream_deid.detect.settle.fusion.overlaps import gives, settled, shared_out
+from stream_deid.detect.settle.fusion.spans import Vote, akin, united, within
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.note import ends_a_number
 from stream_deid.text.edges import has_text
