@@ -92,25 +92,6 @@ def test_figures_on_notes_from_elsewhere_are_those_of_the_manifests():
     assert f"(by entities F1 {f1} and {f2}; their manifests)" in flat
 
 
-def test_figures_of_weights_that_are_shipped_are_those_of_their_manifests():
-    flat = " ".join(PAPERS.split())
-    shown = {}
-    for name in ("ts_gru_es", "e2ej_es"):
-        manifest = json.loads((ROOT / f"triton_models/{name}/manifest.json").read_text("utf-8"))
-        figures = manifest["figures"]["brat:es:meddocan/dev"]
-        shown[name] = {
-            question: [f"{value:.3f}".removeprefix("0") for value in of]
-            for question, of in figures.items()
-        }
-    skeleton, joint = shown.values()
-    entity, strict = skeleton["ner"][2], skeleton["span"][2]
-    row = f"(`ts-gru-es-published`) | {entity} | {strict} | {' / '.join(skeleton['token.all'])} |"
-    assert row in flat
-    precision, recall, _ = joint["token.all"]
-    assert f"NER {' / '.join(joint['ner'])}, strict F1 {joint['span'][2]}, binary" in flat
-    assert f"binary tokens P {precision}, R {recall}" in flat
-
-
 def test_what_a_run_reads_that_no_recipe_makes_is_taken_from_the_history_by_a_command():
     models = (ROOT / "docs/models.md").read_text("utf-8")
     taken = re.findall(r"tools/earlier_round\.py runs/(\S+) ([a-z0-9_= ]+)", models)

@@ -163,7 +163,7 @@ def classes_table(score: Score) -> str:
     what is hidden has a class and not the other's label, and recall (left).
     """
     rows = []
-    for name, of_class in _by_class(score).items():
+    for name, of_class in by_class(score).items():
         counts = of_class[""]
         precision = f"{counts.precision:.3f} ({counts.fp})"
         rows.append([name, "", str(counts.tp + counts.fn), precision, _recall(counts)])
@@ -178,7 +178,7 @@ def classes_table(score: Score) -> str:
 
 def categories_table(systems: Mapping[str, Score]) -> str:
     """F1 of words by class, the systems side by side."""
-    found = {name: _by_class(score) for name, score in systems.items()}
+    found = {name: by_class(score) for name, score in systems.items()}
     names = [c for c in CLASSES if any(c in classes for classes in found.values())]
     none = {"": Counts()}
     rows = []
@@ -226,7 +226,7 @@ def _gained(
     ]
 
 
-def _by_class(score: Score) -> dict[str, dict[str, Counts]]:
+def by_class(score: Score) -> dict[str, dict[str, Counts]]:
     """Counts of words by class and label; of the class itself at ""."""
     out: dict[str, dict[str, Counts]] = {}
     for question, counts in score.counts.items():
