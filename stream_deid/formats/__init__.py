@@ -16,7 +16,7 @@ import orjson
 
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats.fhir import message as fhir
-from stream_deid.formats.fhir.rules import rules as fhir_rules
+from stream_deid.formats.fhir.definitions.rules import rules as fhir_rules
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.maps import interfaces
 from stream_deid.formats.hl7.maps.interfaces import Interface

@@ -7,7 +7,7 @@ import pytest
 
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import take
-from stream_deid.formats.fhir.note_builder import FhirBuilder, SubjectParts
+from stream_deid.formats.fhir.building.note_builder import FhirBuilder, SubjectParts
 
 SAID = "Wilhelmina Muñoz, MRN 4417782, seen 3/5/2024. Hgb 9.8 g/dL."
 WRITTEN = {

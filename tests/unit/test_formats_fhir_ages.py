@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fhir_helpers import released
 
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.definitions.specification import specification
 
 _FILE = Path(__file__).parents[1] / "data" / "fhir_ages.tsv"
 CASES = [line.split("\t") for line in _FILE.read_text("utf-8").splitlines()[1:]]

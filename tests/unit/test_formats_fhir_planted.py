@@ -9,10 +9,11 @@ from functools import cache
 import pytest
 from fhir_helpers import SAMPLES, pipeline, through
 
-from stream_deid.formats.fhir import lone_words, message
-from stream_deid.formats.fhir.lone_words import Lone
-from stream_deid.formats.fhir.rules import rules
-from stream_deid.formats.fhir.specification import Element, specification
+from stream_deid.formats.fhir import message
+from stream_deid.formats.fhir.building import lone_words
+from stream_deid.formats.fhir.building.lone_words import Lone
+from stream_deid.formats.fhir.definitions.rules import rules
+from stream_deid.formats.fhir.definitions.specification import Element, specification
 
 PATIENT = {
     "resourceType": "Patient", "id": "p1",

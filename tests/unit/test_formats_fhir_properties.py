@@ -14,8 +14,9 @@ from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json as tree
 from stream_deid.formats.content import markup, rtf
 from stream_deid.formats.content.pieces import written
-from stream_deid.formats.fhir import links, message
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir import message
+from stream_deid.formats.fhir.definitions.specification import specification
+from stream_deid.formats.fhir.resources import links
 from stream_deid.note import CleanPart, Part, Span
 
 laws = settings(max_examples=60)

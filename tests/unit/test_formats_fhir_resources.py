@@ -12,8 +12,8 @@ from striprtf.striprtf import rtf_to_text
 from stream_deid.errors import Halt, NoteRejected
 from stream_deid.formats import sniff
 from stream_deid.formats.fhir import message
-from stream_deid.formats.fhir.rules import rules
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.definitions.rules import rules
+from stream_deid.formats.fhir.definitions.specification import specification
 from stream_deid.formats.hl7 import message as hl7v2
 from stream_deid.formats.hl7.maps.interfaces import Interface
 from stream_deid.formats.json import note as json_note

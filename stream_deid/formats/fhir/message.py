@@ -1,7 +1,8 @@
 """FHIR resources and Bundles (JSON) to notes and back, equal except for what identifies.
 
-What is done with an element is in `data/rules.toml`; the specification's elements are in
-`data/elements.tsv`, and whatever is not there is withheld and listed in `Note.withheld`.
+What is done with an element is in `definitions/data/rules.toml`; the specification's elements are
+in `definitions/data/elements.tsv`, and whatever is not there is withheld and listed in
+`Note.withheld`.
 
 * The note's id is the Bundle's identifier or id, else type and id of the resource, else a digest.
 * The patient's id is the medical record number of the Patient resource (or of a reference's
@@ -21,13 +22,14 @@ from stream_deid.detect.record.lots import is_lot
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json, people, search
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir import data_types, lone_words
-from stream_deid.formats.fhir.element_walk import FhirWalk
-from stream_deid.formats.fhir.note_builder import FhirBuilder, KeptString
-from stream_deid.formats.fhir.render import FhirEnvelope, render
-from stream_deid.formats.fhir.rules import rules
-from stream_deid.formats.fhir.specification import specification
-from stream_deid.formats.fhir.subjects import Subjects
+from stream_deid.formats.fhir.building import lone_words
+from stream_deid.formats.fhir.building.note_builder import FhirBuilder, KeptString
+from stream_deid.formats.fhir.building.render import FhirEnvelope, render
+from stream_deid.formats.fhir.definitions.rules import rules
+from stream_deid.formats.fhir.definitions.specification import specification
+from stream_deid.formats.fhir.resources.subjects import Subjects
+from stream_deid.formats.fhir.walk import data_types
+from stream_deid.formats.fhir.walk.element_walk import FhirWalk
 from stream_deid.formats.hl7.values.numeric_values import is_moment
 from stream_deid.formats.language import language
 from stream_deid.formats.short_values import counts_days

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stream_deid.formats.content.pieces import Piece, Slice, plain
-from stream_deid.formats.fhir.lone_words import Lone
+from stream_deid.formats.fhir.building.lone_words import Lone
 from stream_deid.formats.people import Fact
 from stream_deid.labels import PhiType
 from stream_deid.note import SHARED, Part, Span

@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import Any
 
 from stream_deid.budget import check
-from stream_deid.formats.fhir import answers
-from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, Member
-from stream_deid.formats.fhir.place import FhirPlace
-from stream_deid.formats.fhir.primitives import NOT_TEXTS, FhirLeaves
-from stream_deid.formats.fhir.rules import WALK, FhirRule, Rules
-from stream_deid.formats.fhir.specification import Element, specification
-from stream_deid.formats.fhir.subjects import Resource, Subjects
+from stream_deid.formats.fhir.building.note_builder import Container, FhirBuilder, Member
+from stream_deid.formats.fhir.definitions.rules import WALK, FhirRule, Rules
+from stream_deid.formats.fhir.definitions.specification import Element, specification
+from stream_deid.formats.fhir.resources.links import Links
+from stream_deid.formats.fhir.resources.place import FhirPlace
+from stream_deid.formats.fhir.resources.subjects import Resource, Subjects
+from stream_deid.formats.fhir.values.primitives import NOT_TEXTS, FhirLeaves
+from stream_deid.formats.fhir.walk import answers
 from stream_deid.labels import PhiType
 
 Method = Callable[["FhirWalk", Container, str | int, dict[str, Any], FhirPlace], None]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from stream_deid.formats.content.pieces import Piece, Slice
-from stream_deid.formats.fhir.note_builder import FhirBuilder
-from stream_deid.formats.fhir.rules import Rules
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.building.note_builder import FhirBuilder
+from stream_deid.formats.fhir.definitions.rules import Rules
+from stream_deid.formats.fhir.definitions.specification import specification
 from stream_deid.labels import PhiType
 from stream_deid.note import SHARED
 

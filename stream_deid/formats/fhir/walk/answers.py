@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from stream_deid.formats import demographics
 from stream_deid.formats.content.pieces import Piece
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir import dates
-from stream_deid.formats.fhir.note_builder import Container, Member
-from stream_deid.formats.fhir.rules import FhirRule
-from stream_deid.formats.fhir.specification import Element
-from stream_deid.formats.fhir.subjects import as_list
+from stream_deid.formats.fhir.building.note_builder import Container, Member
+from stream_deid.formats.fhir.definitions.rules import FhirRule
+from stream_deid.formats.fhir.definitions.specification import Element
+from stream_deid.formats.fhir.resources.subjects import as_list
+from stream_deid.formats.fhir.values import dates
 from stream_deid.labels import PhiType
 from stream_deid.text.age import ninety_or_over
 
 if TYPE_CHECKING:
-    from stream_deid.formats.fhir.element_walk import FhirWalk
-    from stream_deid.formats.fhir.place import FhirPlace
+    from stream_deid.formats.fhir.resources.place import FhirPlace
+    from stream_deid.formats.fhir.walk.element_walk import FhirWalk
 
 ASKING = frozenset({"Observation", "Observation.component", "QuestionnaireResponse.item"})
 """The elements that say what their values mean."""

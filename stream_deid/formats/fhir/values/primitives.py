@@ -8,13 +8,18 @@ from stream_deid.errors import NoteRejected
 from stream_deid.formats import payers
 from stream_deid.formats.content.pieces import Piece
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir import dates, documents
-from stream_deid.formats.fhir.links import Links
-from stream_deid.formats.fhir.lone_words import Lone
-from stream_deid.formats.fhir.note_builder import Container, FhirBuilder, KeptString, Member
-from stream_deid.formats.fhir.place import FhirPlace
-from stream_deid.formats.fhir.rules import FhirRule, Rules
-from stream_deid.formats.fhir.specification import Element
+from stream_deid.formats.fhir.building.lone_words import Lone
+from stream_deid.formats.fhir.building.note_builder import (
+    Container,
+    FhirBuilder,
+    KeptString,
+    Member,
+)
+from stream_deid.formats.fhir.definitions.rules import FhirRule, Rules
+from stream_deid.formats.fhir.definitions.specification import Element
+from stream_deid.formats.fhir.resources.links import Links
+from stream_deid.formats.fhir.resources.place import FhirPlace
+from stream_deid.formats.fhir.values import dates, documents
 from stream_deid.formats.hl7.values.numeric_values import is_number, lone
 from stream_deid.formats.people import Fact
 from stream_deid.formats.placeholders import is_nameless, is_no_name, is_no_state, is_placeholder

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import cache
 
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.definitions.specification import specification
 from stream_deid.formats.hl7.maps.field_map import Closed, field_map
 from stream_deid.formats.hl7.values import numeric_values
 from stream_deid.formats.placeholders import is_placeholder

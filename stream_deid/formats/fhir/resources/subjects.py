@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stream_deid.detect.record.institutions import word_of
-from stream_deid.formats.fhir.specification import specification
+from stream_deid.formats.fhir.definitions.specification import specification
 from stream_deid.formats.identity import patient_key
 from stream_deid.text.canonical import canonical
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stream_deid.formats.fhir.rules import FhirRule
-from stream_deid.formats.fhir.subjects import Resource
+from stream_deid.formats.fhir.definitions.rules import FhirRule
+from stream_deid.formats.fhir.resources.subjects import Resource
 from stream_deid.labels import PhiType
 
 

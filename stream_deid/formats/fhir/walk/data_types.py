@@ -10,12 +10,12 @@ from typing import Any
 
 from stream_deid.formats import demographics
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir.answers import as_number, asked_at
-from stream_deid.formats.fhir.element_walk import FhirWalk, Method
-from stream_deid.formats.fhir.note_builder import Container, Member
-from stream_deid.formats.fhir.place import FhirPlace
-from stream_deid.formats.fhir.rules import FhirRule
-from stream_deid.formats.fhir.subjects import identifier_codes
+from stream_deid.formats.fhir.building.note_builder import Container, Member
+from stream_deid.formats.fhir.definitions.rules import FhirRule
+from stream_deid.formats.fhir.resources.place import FhirPlace
+from stream_deid.formats.fhir.resources.subjects import identifier_codes
+from stream_deid.formats.fhir.walk.answers import as_number, asked_at
+from stream_deid.formats.fhir.walk.element_walk import FhirWalk, Method
 from stream_deid.formats.hl7.maps.field_map import field_map
 from stream_deid.formats.short_values import asks_for_a_weekday, counts_days
 from stream_deid.labels import PhiType

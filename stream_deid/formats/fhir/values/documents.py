@@ -8,8 +8,8 @@ import binascii
 from stream_deid.formats.content import markup
 from stream_deid.formats.content.document import Document, take
 from stream_deid.formats.exact_json import ExactNumber
-from stream_deid.formats.fhir.note_builder import FhirBuilder, Member, SubjectParts
-from stream_deid.formats.fhir.place import FhirPlace
+from stream_deid.formats.fhir.building.note_builder import FhirBuilder, Member, SubjectParts
+from stream_deid.formats.fhir.resources.place import FhirPlace
 
 
 def narrative(out: FhirBuilder, member: Member, place: FhirPlace) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from stream_deid.errors import Halt
 from stream_deid.formats import fixed_forms
-from stream_deid.formats.fhir.specification import Element, specification
+from stream_deid.formats.fhir.definitions.specification import Element, specification
 from stream_deid.formats.vocabulary_codes import proves_itself
 from stream_deid.labels import PhiType
 from stream_deid.lists.vocabulary import toml

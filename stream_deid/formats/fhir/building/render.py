@@ -10,7 +10,7 @@ from stream_deid.budget import check
 from stream_deid.errors import Halt
 from stream_deid.formats.content.pieces import written
 from stream_deid.formats.exact_json import ExactNumber, dump
-from stream_deid.formats.fhir.note_builder import Container, FhirLeaf
+from stream_deid.formats.fhir.building.note_builder import Container, FhirLeaf
 from stream_deid.note import Deidentified, Note
 
 _ABSENT = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"

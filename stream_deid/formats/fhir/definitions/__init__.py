@@ -1,0 +1,1 @@
+"""What each element is: FHIR's own definitions, and the rule that holds for it."""

@@ -1,0 +1,1 @@
+"""Values without elements of their own: strings, dates, codes, numbers, documents."""
