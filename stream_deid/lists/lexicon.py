@@ -176,7 +176,7 @@ def load_census() -> Census:
     names: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
     sex: dict[str, str] = {}
     family: set[str] = set()
-    for kind, of, origin, listed in (*people.census_table(), *people.spanish_table()):
+    for kind, of, origin, listed in people.more_tables():
         by_letter = names.setdefault((kind, of, origin), {})
         for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
             fit = tuple(name for name in group if not reads_as_word(name))

@@ -1,4 +1,5 @@
-"""The names of people: `names.tsv`, those that most bear, and `census.tsv`, others of the census.
+"""The names of people: `names.tsv`, those that most bear, and `census.tsv`, others of the census;
+`names_spanish.tsv`, given names of Spanish-speaking countries that are known and never drawn.
 
 Who asks whether a word is a name asks here, with the word folded as the list is.
 """
@@ -31,9 +32,20 @@ def spanish_table() -> list[list[str]]:
     return rows("names_es")[1]
 
 
+@cache
+def known_table() -> list[list[str]]:
+    """Rows as of the census: given names that are told from other words and stand for nobody's."""
+    return rows("names_spanish")[1]
+
+
+def more_tables() -> list[list[str]]:
+    """The rows of all tables but that of the names that people bear most."""
+    return [*census_table(), *spanish_table(), *known_table()]
+
+
 def names_by_kind() -> Iterator[tuple[str, list[str]]]:
     """(given or family, names as they are written) of any list."""
-    for kind, _, _, listed in (*names_table()[1], *census_table(), *spanish_table()):
+    for kind, _, _, listed in (*names_table()[1], *more_tables()):
         yield kind, listed.split("|")
 
 
