@@ -46,8 +46,10 @@ from stream_deid.detect.settle.propagation.halves import other_halves
 from stream_deid.detect.settle.propagation.initials import initialled
 from stream_deid.detect.settle.propagation.own_places import as_rooms, own_places
 from stream_deid.detect.settle.propagation.repeat import repeated
+from stream_deid.detect.settle.retyping.institutions import as_institutions
+from stream_deid.detect.settle.retyping.mistaken_people import as_people
 from stream_deid.detect.settle.retyping.month_names import people_of_months
-from stream_deid.detect.settle.retyping.one_kind import one_kind
+from stream_deid.detect.settle.retyping.one_type import one_type
 from stream_deid.detect.settle.retyping.stamps import as_stamps
 from stream_deid.detect.words.substances import is_substance
 from stream_deid.errors import NoteRejected
@@ -272,7 +274,8 @@ def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, 
     if any(hidden):
         more = [[*one, *added] for one, added in zip(votes, hidden, strict=True)]
         found = _vote(note, counts, more)
-    return one_kind(texts, as_rooms(note.parts, found), note.known)
+    found = as_institutions(texts, as_rooms(note.parts, found), note.known)
+    return one_type(texts, as_people(texts, found))
 
 
 def _is_allergen(part: Part) -> bool:
