@@ -15,7 +15,7 @@ from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.kinds_of_organizations import ABBREVIATED, SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_names
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate import may_stay
+from stream_deid.surrogate import checks, may_stay
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
 from stream_deid.surrogate.dates import births, expiry, feasts, lone_days, tuesdays, unread
@@ -214,7 +214,10 @@ def _organization(m: Mention) -> Made:
         return m.core, "keep"
     own = _organizations(m)
     make = own.employer if m.finding.type is T.ORGANIZATION else own.replace
-    return written.rendered(m.core, make), ""
+    made = written.rendered(m.core, make)
+    if m.language != "es" and checks.leaves_a_name(m.part, m.finding, made):
+        return own.anew(m.core), ""
+    return made, ""
 
 
 def _only_says_what(m: Mention) -> bool:

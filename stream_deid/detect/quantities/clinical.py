@@ -9,6 +9,7 @@ number on its line. Digits that were scanned as letters ("8/1O", "l6O/12.5") are
 from __future__ import annotations
 
 from stream_deid.detect.patterns import is_pattern
+from stream_deid.detect.patterns.dates import rated
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities import (
     ages,
@@ -126,7 +127,8 @@ def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         return False
     date = phi_type is T.DATE
     return (
-        public(text, start, end)
+        (date and rated.is_score(text, start, end))
+        or public(text, start, end)
         or schedules.is_time(number)
         or pairs.counts_something(number)
         or anatomy.of_the_body(number)

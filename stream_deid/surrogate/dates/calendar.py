@@ -18,6 +18,7 @@ from stream_deid.lists.calendar import weekday_language
 from stream_deid.surrogate.dates import beside_days, births, meaning, weekdays, zones
 from stream_deid.surrogate.dates.padding import Habits, habits
 from stream_deid.surrogate.dates.reading import ocr, slashed
+from stream_deid.surrogate.dates.reading.impossible import possible
 from stream_deid.surrogate.dates.reading.partial import narrows
 from stream_deid.surrogate.dates.reading.read import read
 from stream_deid.surrogate.dates.reading.slots import (
@@ -123,7 +124,13 @@ class Calendar:
         if found is None and ocr.doubtful(text):
             plain = ocr.corrected(text, self.language)
             found = read(plain, self.language, day_first=self.day_first, pivot=pivot)
-        return found
+        if found is not None:
+            return found
+        tried = (
+            read(day, self.language, day_first=self.day_first, pivot=pivot)
+            for day in possible(text)
+        )
+        return next((one for one in tried if one is not None), None)
 
     def replace(
         self,

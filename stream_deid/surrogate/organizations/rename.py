@@ -93,6 +93,11 @@ class Organizations:
         noun = nouns[self.scope.integer(len(nouns), "firm", fold(text))]
         return f"{english.plain(made)} {like_written(text, noun, self.language)}"
 
+    def anew(self, text: str) -> str:
+        """A house's name without any word of `text`, where those may be somebody's."""
+        made = english.feature(self.scope, self._name(fold(text), None))
+        return like_written(text, made, self.language)
+
     def replace(self, text: str, deep: int = 0) -> str:
         """The surrogate of an organisation's name as written, which is what stands beside `deep`
         dates and towns of a longer one. Beside a few of them they are words like others.

@@ -1,13 +1,15 @@
-"""Pairs that an hour of the clock or a shift beside them tells to be days.
+"""Pairs that an hour of the clock, a shift or a score beside them tells to be days.
 
 until = ("til" | "back" | ...) n/n hhmm         "TIL 5/6 2215"
 shift = WARD SHIFT n/n | "turno" SHIFT n/n      "7W DAYS 5/4", "ICU NOC 5/4", "turno noche 5/4"
+rated = a row of scores, each with its day      "6/10 3/2, 4/10 3/5" (`rated`)
 
 "ICU days 5/7" and "UCI dia 5/7" count days of a stay.
 """
 
 from __future__ import annotations
 
+from stream_deid.detect.patterns.dates import rated
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import folded
 from stream_deid.text.linear import linear
@@ -33,6 +35,8 @@ def is_told(text: str, start: int, end: int) -> bool:
     if after[:1] in ("/", "%", "-"):
         return False
     if _SHIFT.search(before):
+        return True
+    if rated.is_day(text, start, end):
         return True
     timed = _CLOCK.match(after) is not None and _MEASURED.match(after) is None
     return timed and _UNTIL.search(before) is not None

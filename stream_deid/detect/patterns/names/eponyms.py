@@ -4,6 +4,8 @@ acts     = NAME [("and" | "y") NAME] deed             "Amsler rereading", "Garde
 has      = line NAME ("has" | "had" | "tiene")        "Smith has Smith fx"
 done_by  = deed "by" NAME                             "placed by Holter", "relief by Swan"
 mate     = companion NAME                             "roommate Tinel"
+beside   = NAME "," companion ("," | ".") | companion "," NAME ","     "Parkinson, her neighbour,"
+         | companion "(" NAME ")" | NAME "," kin "," deed    "Addison, his sister, lives"
 turned   = line NAME "," (title | post)               "Lead, Mr.,", "Braf, genetic counselor"
 reversed = line NAME "," Given ","                    "Boost, Harold, drinks"
 two      = line NAME surname ","                      "Barton Zamora, fractura de Barton"
@@ -92,6 +94,8 @@ def _patterns(language: str, staff: str, patient: str) -> tuple[Pattern, ...]:
     name = "name-namesake" if language == "en" else "nombre-epónimo"
     both, one = rf"(?P<v1>{_WORD})(?:[ ](?:and|&|y|e)[ ](?P<v2>{_WORD}))", rf"(?P<v>{_WORD})"
     word = {key: _WORDS[f"{key}_{language}"] for key in _KEYS}
+    whose = rf"(?:{word['of_whom']})[ ](?:[a-z-]{{2,12}}[ ])?"
+    related, kin = rf"{whose}(?:{word['beside_name']})", rf"{whose}(?:{word['kin_beside']})"
     kinds = (
         (T.DOCTOR, rf"{_START}{one}[ ](?:{word['acts']})\b", listed_bearer),
         (T.DOCTOR, rf"[,;][ ]{one}[ ](?:{word['acts']})\b", listed_bearer),
@@ -99,6 +103,10 @@ def _patterns(language: str, staff: str, patient: str) -> tuple[Pattern, ...]:
         (T.PATIENT, rf"(?:^|\n)[ \t]*{one}[ ](?:{word['has']})\b", listed_bearer),
         (T.DOCTOR, rf"\b(?:{word['done_by']})[ ]{one}", listed_bearer),
         (T.PATIENT, rf"\b(?:{word['companions']})[ ]{one}", bearer),
+        (T.PATIENT, rf"{one},[ ]{related}(?:[,.;)]|$|\n| -)", bearer),
+        (T.PATIENT, rf"\b{related},[ ]{one}(?:[,.;)]|$|\n)", bearer),
+        (T.PATIENT, rf"\b(?:{related}|{word['companions']})[ ][(]{one}[)]", bearer),
+        (T.PATIENT, rf"{one},[ ]{kin},[ ](?:{word['kin_do']})\b", bearer),
         (T.PATIENT, rf"{_START}{one},[ ](?:{word['titles']})\b", turned_round),
         (T.DOCTOR, rf"{_START}{one},[ ](?i:{word['posts_behind']})\b", turned_round),
         (T.PATIENT, rf"(?:^|\n)[ \t]*{one},[ ](?P<given>[A-Z][a-z]+)[,;|]", reversed_name),
@@ -114,7 +122,7 @@ def _patterns(language: str, staff: str, patient: str) -> tuple[Pattern, ...]:
 
 _KEYS = (
     "acts", "acts_together", "has", "done_by", "companions", "titles", "posts_behind", "babies",
-    "before_letters",
+    "before_letters", "of_whom", "beside_name", "kin_beside", "kin_do",
 )  # fmt: skip
 ENGLISH = _patterns("en", "", "")
 SPANISH = _patterns("es", "NOMBRE_PERSONAL_SANITARIO", "NOMBRE_SUJETO_ASISTENCIA")

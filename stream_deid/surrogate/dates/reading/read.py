@@ -226,8 +226,8 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
     if second.kind == "O" or second.form == "1" or _is_year(first):
         return None
     slashed = at == 0 and "/" in second.before and not _is_year(second)
-    if slashed and month.language == "en":
-        return None
+    if slashed and month.language == "en" and second.value >= first.value:
+        return None  # two days; "July 23/19" is of 2019
     if at != 1 and _is_range(second.before) and core[1].before.strip() not in _DASHES:
         return None
     if (
