@@ -28,30 +28,10 @@ from stream_deid.detect.neural.passages import (
     chunks,
     hear,
 )
-from stream_deid.detect.record.lots import without_lots
 from stream_deid.detect.record.residue import Stated
-from stream_deid.detect.settle.boundaries.columns import by_columns
-from stream_deid.detect.settle.boundaries.kin import apart_from_kin
-from stream_deid.detect.settle.filtering.certain import certain, said_surely
-from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
-from stream_deid.detect.settle.filtering.pair_votes import by_judge
-from stream_deid.detect.settle.fusion.voting import Count
-from stream_deid.detect.settle.layout.boards import on_boards
-from stream_deid.detect.settle.layout.headed import headed
-from stream_deid.detect.settle.layout.rows import in_rows
-from stream_deid.detect.settle.layout.speakers import speaking
-from stream_deid.detect.settle.propagation.acronyms import acronyms
+from stream_deid.detect.settle.agreement import agree, votes_of
 from stream_deid.detect.settle.propagation.disguised import disguised, open_names
-from stream_deid.detect.settle.propagation.halves import other_halves
-from stream_deid.detect.settle.propagation.initials import initialled
-from stream_deid.detect.settle.propagation.own_places import as_rooms, own_places
-from stream_deid.detect.settle.propagation.repeat import repeated
-from stream_deid.detect.settle.retyping.institutions import as_institutions
-from stream_deid.detect.settle.retyping.mistaken_people import as_people
-from stream_deid.detect.settle.retyping.month_names import people_of_months
-from stream_deid.detect.settle.retyping.one_type import one_type
-from stream_deid.detect.settle.retyping.stamps import as_stamps
-from stream_deid.detect.words.substances import is_substance
+from stream_deid.detect.words.substances import is_allergen
 from stream_deid.errors import NoteRejected
 from stream_deid.labels import PERSONS
 from stream_deid.note import (
@@ -62,7 +42,6 @@ from stream_deid.note import (
     Edit,
     Finding,
     Note,
-    Part,
     Window,
 )
 from stream_deid.surrogate.engine import Surrogates
@@ -174,12 +153,12 @@ class Pipeline:
         stated = Stated(note.known, lambda phi: policy.strategy(phi).kind != "keep")
         pairs = list(zip(note.parts, edits, strict=True))
         count = sum(
-            stated.standing(part.text, done) for part, done in pairs if not _is_allergen(part)
+            stated.standing(part.text, done) for part, done in pairs if not is_allergen(part)
         )
         if count:
             detail = f"{count} names or numbers of the message's own record would still stand"
             raise NoteRejected("note.residue", detail)
-        texts = ["" if _is_allergen(part) else part.text for part in note.parts]
+        texts = ["" if is_allergen(part) else part.text for part in note.parts]
         hidden = [
             [one for one in found if policy.strategy(one.type).kind != "keep"]
             if part.examine or not part.coded
@@ -218,75 +197,9 @@ def _prose(note: Note) -> str:
 
 
 def _with_models(pending: Pending, heard: Sequence[Heard]) -> list[list[Detection]]:
+    """All votes in each part of a note."""
     said: list[list[Detection]] = [[] for _ in pending.note.parts]
     for one in heard:
         for part, found in one.detections:
             said[part].append(found)
-    parts = pending.note.parts
-    said = [
-        list(apart_from_kin(part.text, by_columns(part.text, votes)))
-        for part, votes in zip(parts, said, strict=True)
-    ]
-    return [
-        certain(part.text, [*known, *said_surely(part.text, part.asked, models)], part.asked)
-        if part.coded
-        else [*known, *models]
-        for part, known, models in zip(parts, pending.detections, said, strict=True)
-    ]
-
-
-def agree(note: Note, detections: list[list[Detection]]) -> list[tuple[Finding, ...]]:
-    """The findings in each part of a note, of what all detectors say of it.
-
-    Let the judge of pairs say which bare pairs are days, vote once, look for every name found
-    anywhere in all of the note, for initials of the named, for acronyms, for other halves of names
-    and for the rest of each row of dates; vote again, and let the same words be one kind of place.
-    """
-    texts = [part.text if part.examine and not _is_allergen(part) else "" for part in note.parts]
-    own = [
-        list(without_foreign_months(text, votes, note.language))
-        for text, votes in zip(texts, detections, strict=True)
-    ]
-    detections = without_lots(note.parts, by_judge(note.parts, own, note.language))
-    counts = [Count(part.text, part.seams) for part in note.parts]
-    first = _vote(note, counts, detections)
-    rows = [
-        [
-            *in_rows(text, found),
-            *other_halves(text, found),
-            *speaking(text, found),
-            *on_boards(text, found),
-            *headed(text),
-        ]
-        for text, found in zip(texts, first, strict=True)
-    ]
-    told = (
-        repeated(texts, first),
-        initialled(texts, first),
-        acronyms(texts, first),
-        own_places(note.parts),
-        rows,
-    )
-    again = zip(detections, *told, strict=True)
-    votes = [[d for some in every for d in some] for every in again]
-    found = _vote(note, counts, votes)
-    hidden = disguised(texts, found, open_names(texts, found, note.known))
-    if any(hidden):
-        more = [[*one, *added] for one, added in zip(votes, hidden, strict=True)]
-        found = _vote(note, counts, more)
-    found = as_institutions(texts, as_rooms(note.parts, found), note.known)
-    return one_type(texts, as_people(texts, found))
-
-
-def _is_allergen(part: Part) -> bool:
-    """Whether a part is a plant or a food that an allergen was asked for, whoever is called so."""
-    return part.coded and is_substance(part.text, part.asked)
-
-
-def _vote(
-    note: Note, counts: Sequence[Count], detections: Sequence[Sequence[Detection]]
-) -> list[tuple[Finding, ...]]:
-    return [
-        as_stamps(part.text, people_of_months(part.text, count.of(found)))
-        for part, count, found in zip(note.parts, counts, detections, strict=True)
-    ]
+    return votes_of(pending.note.parts, pending.detections, said)

@@ -4,9 +4,9 @@ import pytest
 
 from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.quantities.clinical import harmless
+from stream_deid.detect.settle.agreement import agree
 from stream_deid.labels import PhiType as T
 from stream_deid.note import Note, Part
-from stream_deid.pipeline import agree
 from stream_deid.surrogate.dates.reading.read import read
 
 PATTERNS = Patterns("en")

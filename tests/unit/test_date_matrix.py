@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.settle.agreement import agree
 from stream_deid.labels import PhiType
 from stream_deid.note import Note, Part
-from stream_deid.pipeline import agree
 
 ROWS = [
     line.split("\t")

@@ -15,11 +15,11 @@ from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.judge import Judge
 from stream_deid.detect.pairs.written import pairs
 from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.settle.agreement import agree
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.errors import Halt
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Note, Part
-from stream_deid.pipeline import agree
 from stream_deid.text.folding import folded
 
 PATTERNS = {language: Patterns(language) for language in ("en", "es")}

@@ -7,5 +7,5 @@ layout      -> rows, columns and turns of a chat tell more of them
 propagation -> so does what was found once, wherever it stands again; and they are fused again
 retyping    -> what each is, by its form and by what the same words are elsewhere
 
-`pipeline.agree` goes through them.
+`agreement` goes through them.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.note import Part
 from stream_deid.text.folding import fold, folded
 
 _LISTS = Vocabulary("short_values")
@@ -26,6 +27,11 @@ def is_substance(value: str, asked: str) -> bool:
         return False
     words = [fold(word[0]).lower() for word in _WORD.finditer(value)]
     return any(map(_is_eaten, words)) and all(_is_eaten(w) or w in _JOINING for w in words)
+
+
+def is_allergen(part: Part) -> bool:
+    """Whether a part is a plant or a food that an allergen was asked for, whoever is called so."""
+    return part.coded and is_substance(part.text, part.asked)
 
 
 def _is_eaten(word: str) -> bool:

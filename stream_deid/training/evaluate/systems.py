@@ -26,11 +26,9 @@ from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import chosen
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
 from stream_deid.detect.patterns import Patterns, is_pattern
-from stream_deid.detect.settle.boundaries.columns import by_columns
-from stream_deid.detect.settle.boundaries.kin import apart_from_kin
+from stream_deid.detect.settle.agreement import agree, votes_of
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Finding, Note, Part
-from stream_deid.pipeline import agree
 from stream_deid.text.readings import both, plain
 from stream_deid.training import recipe as recipes
 from stream_deid.training.data.corpora import AnnotatedNote
@@ -145,9 +143,7 @@ def _agreed(note: AnnotatedNote, votes: Sequence[Detection]) -> list[Finding]:
     models = [one for one in votes if not is_pattern(one.detector)]
     patterns_ = [one for one in votes if is_pattern(one.detector)]
     whole = Note(note.id, note.id, (Part(note.text),), note.language)
-    return list(
-        agree(whole, [[*patterns_, *apart_from_kin(note.text, by_columns(note.text, models))]])[0]
-    )
+    return list(agree(whole, votes_of(whole.parts, [patterns_], [models]))[0])
 
 
 def _as_finding(d: Detection) -> Finding:
