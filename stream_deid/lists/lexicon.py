@@ -169,6 +169,15 @@ def _awkward() -> frozenset[str]:
 
 
 @cache
+def _undrawn() -> frozenset[str]:
+    return vocabulary.listed("undrawn_names.txt")
+
+
+def _may_be_drawn(name: str) -> bool:
+    return not reads_as_word(name) and fold(name).lower() not in _undrawn()
+
+
+@cache
 def load_census() -> Census:
     """The census names; read once in a process. `names` are those that a surrogate may be: "Miss",
     "You" and "Wednesday" are names of people too, and nobody would read them so.
@@ -178,8 +187,8 @@ def load_census() -> Census:
     family: set[str] = set()
     for kind, of, origin, listed in people.more_tables():
         by_letter = names.setdefault((kind, of, origin), {})
-        for letter, group in groupby(listed.split("|"), key=lambda name: name[0].lower()):
-            fit = tuple(name for name in group if not reads_as_word(name))
+        for letter, group in groupby(listed.split("|"), key=lambda name: canonical(name)[0]):
+            fit = tuple(filter(_may_be_drawn, group))
             by_letter[letter] = by_letter.get(letter, ()) + fit
         keys = map(canonical, listed.split("|"))
         if kind == "given":

@@ -158,6 +158,9 @@ def test_weekday_is_kept_where_the_policy_says_so():
         (["11/06/1973", "19730611"], "en", True),  # the record's own birth, stated elsewhere
         (["04/11/2025", "2025-04-11"], "es", False),
         (["11/06/1973", "19731106"], "en", False),
+        (["12/21", "02/22", "3/4/2019"], "es", True),  # December of 2021
+        (["12/21", "04/28", "16/10/25"], "en", True),
+        (["12/21", "3/4/2019"], "en", False),
     ],
 )
 def test_field_order_goes_by_evidence_then_by_language(texts, language, expected):

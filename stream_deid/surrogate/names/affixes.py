@@ -15,12 +15,13 @@ In doubt it is a name and is replaced: a lost title costs less than a name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from stream_deid.lists import newborns
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.lists.titles import PARTICLES, affixes
 from stream_deid.surrogate.demographics.kinship import is_kin
+from stream_deid.surrogate.names import abbreviated
 from stream_deid.text.canonical import Word, words
 from stream_deid.text.memo import remembered
 
@@ -51,7 +52,7 @@ _JOINTS = affixes("both", "particle")  # Ortega y Gasset
 _VIETNAMESE = affixes("vietnamese", "particle")
 _BORNE = _TITLES_OR_NAMES | _CREDENTIALS_OR_NAMES | (PARTICLES - _NO_GIVEN_NAMES) | {"miss"}
 _JUDGED = _BORNE | (TITLES - _NEVER_NAMES)
-_AFFIXES = TITLES | _SPANISH_TITLES | _CITIZENS | _ENDINGS | PARTICLES | {"ma"}
+_AFFIXES = TITLES | _SPANISH_TITLES | _CITIZENS | _ENDINGS | PARTICLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
     """The words of a name that identify, in order: no titles, credentials, suffixes, particles.
 
     `language` is `en` or `es`, `shown` what the other names of the note tell. Where nothing else
-    is left, all words count, but for who has no name yet. `Mª` and `Ma.` are read as María.
+    is left, all words count, but for who has no name yet. Spanish short forms are read as what
+    they are short for (`abbreviated`).
     """
     tokens = tuple(w for w in words(text) if w.key)
     if names_no_one_yet(text):
@@ -134,10 +136,10 @@ def parts_of(text: str, language: str = "en", shown: NameEvidence = NOTHING) -> 
         tokens = _without_newborn(text, tokens)
     if len(tokens) > 1 and _is_kin_alone(text, tokens[0]):
         tokens = tokens[1:]  # "Girlfriend Keisha", at the beginning of a sentence
+    if language == "es":
+        tokens = abbreviated.written_out(text, tokens)
     if all(w.key not in _AFFIXES for w in tokens):
         return tokens
-    if language == "es":
-        tokens = tuple(replace(w, key="maria") if _is_maria(text, w) else w for w in tokens)
     if len(tokens) == 1:
         return tokens
     kept = _without_endings(text, tokens, shown)
@@ -169,10 +171,6 @@ def names_no_one_yet(text: str) -> bool:
     """Whether a whole name only says that somebody has none yet (`Baby Boy B`)."""
     keys = [word.key for word in words(text)]
     return len(keys) > 1 and " ".join(keys) in newborns.NEWBORNS
-
-
-def _is_maria(text: str, word: Word) -> bool:
-    return word.key == "ma" and (word.text[-1] == "ª" or text[word.end : word.end + 1] == ".")
 
 
 def _comma(text: str, word: Word) -> bool:
@@ -283,9 +281,10 @@ def _is_particle(
 ) -> bool:
     """Whether a word of `PARTICLES` is one where it stands."""
     word = kept[i]
+    among_capitals = word.text.islower() and not all(w.text.islower() for w in kept)
     if i + 1 == len(kept) or _comma(text, word):
-        return i > 0 and (kept[i - 1].key, word.key) in _CHAINS
-    if word.text.islower() and not all(w.text.islower() for w in kept):
+        return i > 0 and (among_capitals or (kept[i - 1].key, word.key) in _CHAINS)
+    if among_capitals:
         return True
     if word.key in _JOINTS:
         return i > 0 and _is_joint(text, kept, i, language)

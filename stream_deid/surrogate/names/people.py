@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.lexicon import load_census, load_names
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names import marian_names
+from stream_deid.surrogate.names import abbreviated, marian_names
 from stream_deid.surrogate.names.affixes import NameEvidence, parts_of
 from stream_deid.surrogate.names.choosing import drawn
 from stream_deid.surrogate.names.choosing.parts import letter, misspell, plural, surrogate
@@ -196,14 +196,14 @@ class People:
         last, before = 0, ""
         for word, short in zip(tokens, initials, strict=True):
             if not short:
-                value = self._dress(word, self.part(word.key, scope))
+                value = self._dress(abbreviated.model(word, tokens), self.part(word.key, scope))
             elif len(word.key) == 1:
                 value = like_initial(word.text, self.initial(word.key, group, scope))
             else:
                 value = like_initial(word.text, self.abbreviation(word.key, scope))
             between = marian_names.gap(text[last : word.start], (before, word.key), value)
             pieces += [between, value]
-            last, before = word.end, word.key
+            last, before = abbreviated.rest(text, word), word.key
         return "".join([*pieces, text[last:]])
 
     def _initials(self, word: Word, tokens: Sequence[Word], *, staff: bool) -> bool:
@@ -211,9 +211,9 @@ class People:
             return False
         return are_initials(word, alone=len(tokens) == 1, staff=staff)
 
-    def _dress(self, word: Word, value: str) -> str:
-        value = like_written(word.text, value, self.language)
-        joined = any(c in word.text for c in "'’‘`´ʼ")
+    def _dress(self, model: str, value: str) -> str:
+        value = like_written(model, value, self.language)
+        joined = any(c in model for c in "'’‘`´ʼ")
         return value if joined else value.replace("'", "")
 
 

@@ -19,6 +19,7 @@ And what they take into a name from before it:
 filler  = ("uh" | ...) | weekday ("w" | "with")         "uh felix", "mon w kaplan"
 answer  = ":" ("k" | "ok" | ...) "."                    "k. marsh" of "wells: k. marsh goal"
 service = abbreviation of the clinic "-", before a Name  "ID-Verma"
+label   = ("nombres" | "a. paterno" | ...), before a Name  "Nombres FELICIANO", of a form
 """
 
 from __future__ import annotations
@@ -87,8 +88,10 @@ def is_head(text: str, one: Detection) -> bool:
 
 
 def _without_head(text: str, one: Detection) -> Detection:
-    """A name without a filler, a day or a service before it."""
+    """A name without a filler, a day, a service or a form's label before it."""
     value = text[one.start : one.end]
+    if label := _NAME_LABEL.match(value):
+        return replace(one, start=one.start + label.end(1))
     answer = _ANSWER.match(value) if text[: one.start].rstrip(" ")[-1:] == ":" else None
     said = answer or _SAID_FIRST.match(value)
     service = _SERVICE.match(value)
@@ -104,6 +107,11 @@ _ON_A_DAY = rf"(?:{WRITTEN_WEEKDAYS['en']})[ ]w(?:ith|/)?"
 _SAID_FIRST = linear(rf"(?:(?:(?:{'|'.join(sorted(FILLERS))})(?:[ ,]+|$))+|{_ON_A_DAY}(?:[ ]|$))")
 _ANSWER = linear(rf"(?:{'|'.join(sorted(_PERSONLESS.words('answers')))})\. ?")
 _SERVICE = linear(r"([A-Z]{2,5})-\p{Lu}\p{Ll}")
+_SIDE = rf"(?:{_PERSONLESS['name_sides']})"
+_NAME_LABEL = linear(
+    rf"((?i:(?:(?:{_PERSONLESS['name_labels']})(?:[ ]+{_SIDE})?"
+    rf"|(?:{_PERSONLESS['surname_short']})\.?[ ]+{_SIDE})[ .:]+))\p{{Lu}}\p{{L}}"
+)
 
 
 def _tail(value: str, after: str, phi_type: PhiType) -> int:

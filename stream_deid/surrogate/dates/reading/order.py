@@ -15,24 +15,27 @@ _WRITTEN = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
 
 def day_first(texts: Sequence[str], language: str) -> bool:
     """Whether day stands before month in a note: by language, unless its dates show otherwise,
-    those that can be read one way alone, else those of a day that the message states as well.
+    those that can be read one way alone (whole ones before days without a year), else those of a
+    day that the message states as well.
 
-    Two numbers with a dash and no year show nothing: a range of results looks alike (`12-16`).
+    Two numbers with a dash and no year show nothing: a range of results looks alike (`12-16`). Nor
+    does `12/21` where the day stands first by language: it is a month and a year there.
     """
-    votes = _by_themselves(texts) or _by_stated_days(texts)
-    return votes > 0 if votes else language == "es"
+    by_language = language == "es"
+    fields = [text.strip().replace("-", "/").replace(".", "/").split("/") for text in texts]
+    whole = [f for f in fields if len(f) > 2]
+    short = [f for f, text in zip(fields, texts, strict=True) if len(f) == 2 and "-" not in text]
+    days = [f for f in short if not (by_language and _vote(f) < 0)]
+    votes = sum(map(_vote, whole)) or sum(map(_vote, days)) or _by_stated_days(texts)
+    return votes > 0 if votes else by_language
 
 
-def _by_themselves(texts: Iterable[str]) -> int:
-    votes = 0
-    for text in texts:
-        fields = text.strip().replace("-", "/").replace(".", "/").split("/")
-        if "-" in text and len(fields) < 3:
-            continue
-        if len(fields) >= 2 and all(f.isdecimal() and len(f) <= 2 for f in fields[:2]):
-            first, second = int(fields[0]), int(fields[1])
-            votes += (first > 12 >= second > 0) - (second > 12 >= first > 0)
-    return votes
+def _vote(fields: Sequence[str]) -> int:
+    """1 where the first of a date's fields can only be a day, -1 where the second can only be."""
+    if not all(f.isdecimal() and len(f) <= 2 for f in fields[:2]):
+        return 0
+    first, second = int(fields[0]), int(fields[1])
+    return (first > 12 >= second > 0) - (second > 12 >= first > 0)
 
 
 def _by_stated_days(texts: Iterable[str]) -> int:
