@@ -24,7 +24,7 @@ def another(text: str, scope: Scope) -> str:
     """What stands for one word of a people, a tongue or a nationality, in its case; nothing for
     any other text.
     """
-    key = fold(text).lower()
+    key = _key(text)
     ending = next((one for one in _SPEAKERS if key.endswith(one) and len(key) > len(one)), "")
     if ending:
         tongue = another(text[: -len(ending)], scope)
@@ -51,6 +51,11 @@ def _singular(key: str) -> str:
     return next((k for k in (key[:-1], key[:-2]) if k in _nations()), key)
 
 
+def _key(name: str) -> str:
+    """Folded; a tongue that has a catch in the throat is written with its sign and without."""
+    return fold(name).lower().replace("'", "").replace("’", "")
+
+
 @cache
 def _places() -> dict[str, tuple[str, int]]:
     """(list, place in it) by folded word."""
@@ -65,7 +70,7 @@ def _nations() -> dict[str, tuple[str, int]]:
 
 def _by_word(kinds: Sequence[str]) -> dict[str, tuple[str, int]]:
     return {
-        fold(name).lower(): (kind, at)
+        _key(name): (kind, at)
         for kind in kinds
         for at, name in enumerate(_LISTS.ordered(kind))
     }

@@ -38,7 +38,7 @@ def places_of(
         if (at := first.find_state(text.strip())) is not None
     ]
     told = {*states, *(country for country, _ in within.values())}
-    told |= {one for city in cities if (one := _lies_in(city, first, told))}
+    told |= _lie_in(cities, first, told)
     gazetteer = replace(
         first,
         beside=_abroad(placed) | within | beside.states(placed, note.known, first.state_of),
@@ -66,6 +66,18 @@ def _abroad(spans: Spans) -> dict[str, tuple[str, str]]:
             if told is not None and countries.of_code(one.country) == told:
                 found.setdefault(town, (one.country, one.state))
     return found
+
+
+def _lie_in(cities: list[str], gazetteer: NoteGazetteer, told: AbstractSet[str]) -> set[str]:
+    """The countries of listed cities, of which a lone one abroad tells nothing of those that no
+    list holds: half of a note's cities have to be listed.
+    """
+    every = {" ".join(fold(city).split()) for city in cities}
+    found = {city: gazetteer.find_city(city) for city in every}
+    known = [city for city, one in found.items() if one is not None]
+    if 2 * len(known) < len(every):
+        return set()
+    return {one for city in known if (one := _lies_in(city, gazetteer, told))}
 
 
 def _lies_in(city: str, gazetteer: NoteGazetteer, told: AbstractSet[str]) -> str:
