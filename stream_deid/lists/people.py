@@ -39,8 +39,8 @@ def known_table() -> list[list[str]]:
 
 
 def more_tables() -> list[list[str]]:
-    """The rows of all tables but that of the names that people bear most."""
-    return [*census_table(), *spanish_table(), *known_table()]
+    """The rows of all tables but that of the names that people bear most, those to draw first."""
+    return [*spanish_table(), *census_table(), *known_table()]
 
 
 def names_by_kind() -> Iterator[tuple[str, list[str]]]:

@@ -38,6 +38,7 @@ def said(text, value, phi_type):
         ("sw bea for detox", "bea for", T.HOSPITAL, "bea"),
         ("Agency NPI 1902837465", "NPI 1902837465", T.LICENSE, "1902837465"),
         ("Agency QX 1902837465", "QX 1902837465", T.LICENSE, "QX 1902837465"),
+        ("es pelotari y estudiante", "pelotari y", T.PROFESSION, "pelotari"),
         ("A. Paterno CHOQUE A. Materno", "A. Paterno CHOQUE", T.PATIENT, "CHOQUE"),
         ("Nombres FELICIANO", "Nombres FELICIANO", T.PATIENT, "FELICIANO"),
         ("dr Paterno Cruz", "Paterno Cruz", T.DOCTOR, "Paterno Cruz"),

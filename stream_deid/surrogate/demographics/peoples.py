@@ -1,5 +1,6 @@
-"""Peoples, tongues and nationalities, which Spanish notes tell of a patient ("emberá",
-"habla quechua"): another of the same kind, gender and number, so that the sentence reads on.
+"""Peoples, tongues, nationalities and creeds, which Spanish notes tell of a patient ("emberá",
+"habla quechua", "evangélica"): another of the same kind, gender and number, so that the sentence
+reads on.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from stream_deid.text.folding import fold
 _LISTS = Vocabulary("demographics_peoples", "surrogates")
 _KINDS = (
     "regions_m", "regions_f", "men_of", "peoples", "tongues", "tongues_both", "nations_m",
-    "nations_f", "women_of", "nations_both",
+    "nations_f", "women_of", "nations_both", "creeds_m", "creeds_f",
 )  # fmt: skip
 _SPEAKERS = _LISTS.ordered("speakers")
 
@@ -70,7 +71,5 @@ def _nations() -> dict[str, tuple[str, int]]:
 
 def _by_word(kinds: Sequence[str]) -> dict[str, tuple[str, int]]:
     return {
-        _key(name): (kind, at)
-        for kind in kinds
-        for at, name in enumerate(_LISTS.ordered(kind))
+        _key(name): (kind, at) for kind in kinds for at, name in enumerate(_LISTS.ordered(kind))
     }

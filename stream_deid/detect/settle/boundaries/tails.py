@@ -10,6 +10,7 @@ field  = name LABEL, before a figure or colon          "PETAL ROMERO Rel" of "PE
 clause = name " - " small letters, of the clinic        "okoro - etoh, ciwa", a row of a list
 stroke = name gap letter, before "/" and a letter     "Rivers d" of "Rivers d/w Ahn"
 joint  = name or house ("for" | "from" | ...)          "bea for" of "sw bea for detox"
+and    = occupation ("y" | "and" | ...)                "pelotari y" of "pelotari y estudiante"
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
         | name "F", of a date's                        "Covadonga  F" of "Covadonga  F. nac."
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
@@ -60,6 +61,7 @@ _RATIOS = _PERSONLESS.words("ratios")
 _STROKE = linear(r"[ ]([a-z]{1,2}/[a-z]{1,2})\b")
 _CLAUSE = linear(r"[ ]-{1,2}[ ](\pL+)")
 _JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
+_AND = linear(r"(?i)\pL[.,]?[ ](?:y|e|o|u|and|or)$")
 _SAID_LABEL = linear(rf"(?:{ONES}|{TEENS}|{TENS_EN}|oh|zero)([ ]\pL{{2,8}})$")
 _LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
 _DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
@@ -118,6 +120,8 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
     """Where the tail of a span begins; 0 where it has none."""
     if phi_type in _NAMED and (begins := _rest(value, after)):
         return begins
+    if phi_type is PhiType.PROFESSION and (and_ := _AND.search(value)):
+        return int(and_.start() + 1)
     if phi_type in ORGANIZATIONS:
         found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
         found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
