@@ -67,10 +67,12 @@ class Organizations:
     def _is_kind(self, word: Word, *, last: bool = False) -> bool:
         """Whether a word names nobody: one of kind, or (in Spanish) a small letter (`s/n`).
 
-        Letters that say it (`ED`, `PSC`) do in capitals and `last` of many: `Ed` is a name too.
+        Letters that say it (`ED`, `PSC`, `RL`) do in capitals and `last` of many: `Ed` is a name
+        too.
         """
         letter = self.language == "es" and len(word.key) == 1 and word.text.islower()
-        if self.language != "es" and word.key in _SHORT_KINDS:
+        short = forms.SHORT if self.language == "es" else _SHORT_KINDS
+        if word.key in short and word.key not in HOUSE_WORDS[self.language]:
             return last and word.text.isupper()
         return letter or word.key in HOUSE_WORDS[self.language]
 
