@@ -91,7 +91,9 @@ def _told(part: Part, one: Finding, language: str, found: _Surnames) -> None:
 
 
 def _houses(note: Note, findings: Sequence[Sequence[Finding]]) -> frozenset[str]:
-    """The words of the names of institutions that say what they are."""
+    """The words of the names of institutions that say what they are beside others: one alone
+    ("Torre") may be a person's.
+    """
     named = [known.value for known in note.known if known.type in ORGANIZATIONS]
     named += [
         part.text[one.start : one.end]
@@ -102,7 +104,7 @@ def _houses(note: Note, findings: Sequence[Sequence[Finding]]) -> frozenset[str]
     told: set[str] = set()
     for name in named:
         keys = {word.key for word in words(name)}
-        if keys & (SPANISH_KIND_WORDS - _OF_THEIR_OWN - _BESIDE):
+        if len(keys) > 1 and keys & (SPANISH_KIND_WORDS - _OF_THEIR_OWN - _BESIDE):
             told |= keys
     stated = (known.value for known in note.known if known.type in ORGANIZATIONS)
     return frozenset(told).union(word.key for name in stated for word in words(name))
