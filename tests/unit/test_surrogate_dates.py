@@ -259,3 +259,24 @@ def test_no_day_is_spelled_behind_month_and_year():
 def test_what_is_spelled_without_end_is_not_read():
     assert calendar("en", -100).replace("twenty one " * 30 + "x") == ("[DATE]", "tag")
     assert calendar("en", -100).replace("twenty one " * 8)[1] == "tag"
+
+
+@pytest.mark.parametrize(
+    ("row", "sign"),
+    [
+        ("6/8/19{}6/9/19", " "), ("6/8/2019{}6/9/2019", "  "), ("6/8/2019{}6/9/2019", "; "),
+        ("6/8/2019{}6/9/2019", "+"), ("2019-06-08{}2019-06-09", " "), ("6.8.2019{}6.9.2019", " "),
+    ],
+)  # fmt: skip
+def test_days_that_stand_in_a_row_move_each_for_itself(row, sign):
+    """The second of `6/8 6/9` had its figures changed as of no day."""
+    first, second = row.split("{}")
+    made = replaced(surrogates(), [("DATE", row.format(sign)), ("DATE", first), ("DATE", second)])
+    assert made[0] == sign.join(made[1:])
+
+
+@pytest.mark.parametrize("time", ["2104", "0730", "0005", "2019"])
+@pytest.mark.parametrize("day", ["6/8", "6/8/19", "2019/06/08", "06-08-2019"])
+def test_a_time_in_four_figures_behind_a_day_stays(day, time):
+    made = replaced(surrogates(), [("DATE", f"{day} {time}"), ("DATE", day)])
+    assert made[0] == f"{made[1]} {time}"

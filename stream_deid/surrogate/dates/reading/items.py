@@ -3,6 +3,7 @@
 item  = number | ordinal | month | roman month | day of the week | season | holiday | "'" yy
 time  = ["at" | "a las" | "@"] hh (":" | "h") mm [":" ss] ["am" | "pm"] [zone | "h" | "hrs"]
       | n ("am" | "pm" | "h" | "hrs" | "horas") | ("at" | "@" | "a las") hhmm
+      | hhmm, behind a day in figures                "6/8 2104"
 stamp = yyyy-mm-dd "T" hh [":" mm [":" ss]] [zone]     of which the day alone is read
 group = dd hhmm LETTER                                 "141530Z", of which dd is read
 
@@ -31,6 +32,10 @@ _TIME = re.compile(
     r"(?:\s?(?:z\b|[+-]\d{2}:?\d{2}\b|utc\b|gmt\b|hrs?\b\.?|hs?\b\.?|horas\b))?"
     r"|\b\d{1,4}\s?(?:[ap]\.?m\b\.?|hrs?\b\.?|hs?\b\.?|hours\b|horas\b)"
     r"|(?:\bat|@|\ba las)\s*\d{3,4}\b"
+)
+_BEHIND_A_DAY = re.compile(
+    r"(?a)(?<![/.-])\b(?:\d{1,2}/\d{1,2}|\d{1,4}(?:[/.-]\d{1,4}){2})[ ]{1,2}"
+    r"((?:[01]\d|2[0-4])[0-5]\d)(?![\d/.-])"
 )
 _ISO_T = re.compile(
     r"(?a)(\d{4}-\d{2}-\d{2})[Tt]\d{2}(?::?\d{2}(?::?\d{2}(?:[.,]\d+)?)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?"
@@ -79,9 +84,10 @@ def hidden(text: str) -> str:
         text = text[:end] + " " * (iso.end() - end) + text[iso.end() :]
     pieces: list[str] = []
     last = 0
-    for match in _TIME.finditer(text):
-        pieces += [text[last : match.start()], " " * (match.end() - match.start())]
-        last = match.end()
+    times = [match.span() for match in _TIME.finditer(text)]
+    for start, end in times or [match.span(1) for match in _BEHIND_A_DAY.finditer(text)]:
+        pieces += [text[last:start], " " * (end - start)]
+        last = end
     return "".join([*pieces, text[last:]])
 
 

@@ -99,7 +99,10 @@ def _cut(
     if whole is not None:
         return [whole]
     cuts = [
-        (rank, i) for i in range(1, len(items)) if (rank := _joins(items[i].before)) is not None
+        (rank, i)
+        for i in range(1, len(items))
+        if (rank := _joins(items[i].before)) is not None
+        or (rank := _IN_A_ROW if _stand_in_a_row(items, i) else None) is not None
     ]
     for _, cut in sorted(cuts):
         left = single(items[:cut], day_first=day_first, pivot=pivot)
@@ -134,6 +137,9 @@ def _day_and_year(items: list[DateItem]) -> bool:
     )
 
 
+_IN_A_ROW, _BESIDE, _TIES = -1, {"", ";", "+", "|"}, {"/", "-", "."}
+
+
 def _joins(between: str) -> int | None:
     """How surely the text between two items joins two dates (0 most), None where it can't."""
     shown = fold(between).strip(" ,.")
@@ -144,6 +150,12 @@ def _joins(between: str) -> int | None:
     if shown == "" and "," in between:
         return 3
     return None
+
+
+def _stand_in_a_row(items: list[DateItem], i: int) -> bool:
+    """Whether two dates in figures stand beside each other ("6/8 6/9", "6/8; 6/9", "6/8+6/9")."""
+    within = (items[i - 1].before, items[i + 1].before if i + 1 < len(items) else "")
+    return items[i].before.strip() in _BESIDE and all(one in _TIES for one in within)
 
 
 def _is_range(between: str) -> bool:
