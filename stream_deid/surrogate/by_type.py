@@ -149,11 +149,12 @@ def _other(m: Mention) -> Made:
 def _relative(m: Mention) -> Made:
     if m.language == "es" and (people := peoples.another(m.core, m.scope)):
         return people, ""  # "nieto de italianos"
-    return relatives.relative(
-        written.plain(m.core), m.language, m.scope, m.people.render,
-        kinship=m.policy.kinship, under=m.policy.age_under_90, parts=m.people.parts,
-        persons=m.note.persons | _rival_names(m), called=_is_called(m),
+    kin = relatives.Relatives(
+        m.language, m.scope, m.people.render, m.people.parts,
+        kinship=m.policy.kinship, under=m.policy.age_under_90,
+        persons=m.note.persons | _rival_names(m),
     )  # fmt: skip
+    return kin.relative(written.plain(m.core), called=_is_called(m))
 
 
 def _is_called(m: Mention) -> bool:

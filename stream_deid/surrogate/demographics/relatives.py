@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
@@ -33,76 +34,75 @@ def is_age(text: str, language: str) -> bool:
     return bool(with_unit) and fold(plain).strip(" y") in number_words.values(language)
 
 
-def relative(
-    text: str,
-    language: str,
-    scope: Scope,
-    render: Callable[[str], str],
-    *,
-    kinship: str,
-    under: str,
-    parts: Callable[[str], Sequence[Word]],
-    persons: Container[str] = (),
-    called: bool = False,
-) -> tuple[str, str]:
-    """(surrogate, strategy or nothing) of a RELATIVE span.
+@dataclass(frozen=True, slots=True)
+class Relatives:
+    """How a note's relatives are replaced.
 
     `render` gives the surrogate of a name, `parts` the words of one that identify, `scope` the
     surrogate of an age; `kinship` and `under` (its `age_under_90`: a child of four is no child of
     two) as in `Policy`; `persons`: the words (canonical) of the note's persons, of which none stays
-    as kinship;
-    `called`: whether a word in small letters that no list has is a name here.
+    as kinship.
     """
-    if is_age(text, language):
-        return ages.age(text, scope, language=language, over="generalise", under=under)
-    tokens = words(text)
-    keep = kinship == "keep" and not any(_may_be_a_name(w, persons) for w in tokens)
-    if keep and is_kin_phrase(text):
-        return text, "keep"
-    pieces: list[str] = []
-    last = 0
-    telling = {word.start for word in parts(text)}
-    for word in tokens:
-        if word.start not in telling and word.key in _SPANISH_TITLES and language == "es":
-            continue
-        made = _word(word, language, render, keep=keep, called=called, alone=len(tokens) == 1)
-        pieces += [text[last : word.start], made]
-        last = word.end
-    made = "".join([*pieces, text[last:]])
-    if keep and language == "es" and made == text and all(map(_only_a_word, tokens)):
-        return text, "keep"
-    return (made if made != text else neutral.other(language, text)), ""
 
+    language: str
+    scope: Scope
+    render: Callable[[str], str]
+    parts: Callable[[str], Sequence[Word]]
+    kinship: str
+    under: str
+    persons: Container[str] = ()
 
-def _may_be_a_name(word: Word, persons: Container[str]) -> bool:
-    """Whether a noun of kinship may be somebody's name here (`Nieto`)."""
-    if not is_kin(word):
-        return False
-    return word.key in persons or (not word.text.islower() and word.key in load_names())
+    def relative(self, text: str, *, called: bool = False) -> tuple[str, str]:
+        """(surrogate, strategy or nothing) of a RELATIVE span; `called`: whether a word in small
+        letters that no list has is a name here.
+        """
+        if is_age(text, self.language):
+            return ages.age(
+                text, self.scope, language=self.language, over="generalise", under=self.under
+            )
+        tokens = words(text)
+        keep = self.kinship == "keep" and not any(map(self._may_be_a_name, tokens))
+        if keep and is_kin_phrase(text):
+            return text, "keep"
+        made = self._renamed(text, tokens, keep=keep, called=called)
+        if keep and self.language == "es" and made == text and all(map(_only_a_word, tokens)):
+            return text, "keep"
+        return (made if made != text else neutral.other(self.language, text)), ""
 
+    def _may_be_a_name(self, word: Word) -> bool:
+        """Whether a noun of kinship may be somebody's name here (`Nieto`)."""
+        if not is_kin(word):
+            return False
+        return word.key in self.persons or (not word.text.islower() and word.key in load_names())
 
-def _word(
-    word: Word,
-    language: str,
-    render: Callable[[str], str],
-    *,
-    keep: bool,
-    called: bool,
-    alone: bool,
-) -> str:
-    text = word.text
-    if is_kin(word):
-        return text if keep else kin_noun(word, language)
-    if word.key in PARTICLES:
-        return render(text) if alone else text  # "Baby Girl Von"
-    if is_kin_phrase(f"madre {text}"):
-        return text
-    if keep and language == "es" and _only_a_word(word):
-        return text
-    strange = called and not reads_as_word(word.key)
-    if text.islower() and not strange and not _is_named(word.key):
-        return "familiar" if language == "es" else "relative"
-    return render(text)
+    def _renamed(self, text: str, tokens: Sequence[Word], *, keep: bool, called: bool) -> str:
+        """The text with each word replaced that is one of kinship or of a name."""
+        pieces: list[str] = []
+        last = 0
+        telling = {word.start for word in self.parts(text)}
+        for word in tokens:
+            title = word.key in _SPANISH_TITLES and self.language == "es"
+            if title and word.start not in telling:
+                continue
+            made = self._word(word, keep=keep, called=called, alone=len(tokens) == 1)
+            pieces += [text[last : word.start], made]
+            last = word.end
+        return "".join([*pieces, text[last:]])
+
+    def _word(self, word: Word, *, keep: bool, called: bool, alone: bool) -> str:
+        text = word.text
+        if is_kin(word):
+            return text if keep else kin_noun(word, self.language)
+        if word.key in PARTICLES:
+            return self.render(text) if alone else text  # "Baby Girl Von"
+        if is_kin_phrase(f"madre {text}"):
+            return text
+        if keep and self.language == "es" and _only_a_word(word):
+            return text
+        strange = called and not reads_as_word(word.key)
+        if text.islower() and not strange and not _is_named(word.key):
+            return "familiar" if self.language == "es" else "relative"
+        return self.render(text)
 
 
 def _only_a_word(word: Word) -> bool:
