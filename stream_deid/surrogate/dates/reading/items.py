@@ -57,6 +57,9 @@ _PAIR_BEHIND = re.compile(
 _FORMS = {1: "1", 2: "2", 4: "4"}
 _ES_ENDS = ("o", "ro", "er", "º", "ª", "°")
 
+Tokens = list[tuple[str, int, int]]
+"""The pieces of a text, each with its start and end."""
+
 
 @dataclass(slots=True)
 class DateItem:
@@ -111,11 +114,11 @@ def _kind(char: str) -> int:
     return 1 if char.isdecimal() else 2 if char.isalpha() else 3 if char.isspace() else 0
 
 
-def _tokens(text: str) -> list[tuple[str, int, int]]:
+def _tokens(text: str) -> Tokens:
     """Runs of digits, of letters (with a following 's) and of space; all else one by one."""
     if text.isascii():
         return [(m.group(), m.start(), m.end()) for m in _ASCII_TOKEN.finditer(text)]
-    tokens: list[tuple[str, int, int]] = []
+    tokens: Tokens = []
     start = 0
     while start < len(text):
         kind = _kind(text[start])
@@ -181,49 +184,73 @@ def _numeric(text: str, language: str) -> list[DateItem] | None:
     return items
 
 
-def _item(  # noqa: C901, PLR0911, PLR0912 - one branch for each kind of word, in order of precedence
-    tokens: list[tuple[str, int, int]], i: int, language: str
-) -> DateItem | None:
+def _item(tokens: Tokens, i: int, language: str) -> DateItem | None:
+    """What one token is: the surest reading of it first."""
     raw, start, end = tokens[i]
-    after = tokens[i + 1][0] if i + 1 < len(tokens) else ""
     if raw[0].isdecimal():
         return _number(tokens, i, language)
     word = fold(raw)
     if word in _only_filler(language):
         return DateItem("", 0, start, end, "", language)
-    long = _long_word(tokens, i) or _letters_of_weekday(tokens, i, language)
-    if long is not None:
-        return long
-    stem = cal.basque_month(word)
-    if stem:
+    return (
+        _long_word(tokens, i)
+        or _letters_of_weekday(tokens, i, language)
+        or _calendar_word(tokens, i, word, language)
+        or _roman(tokens, i, word, language)
+        or _ordinal(tokens, i, word, language)
+        or _inexact(tokens, i, word, language)
+    )
+
+
+def _calendar_word(tokens: Tokens, i: int, word: str, language: str) -> DateItem | None:
+    """A month, a day of the week or a season."""
+    _, start, end = tokens[i]
+    if stem := cal.basque_month(word):
         return DateItem("M", stem[0], start, start + stem[1], "stem", "eu")
     month = cal.month_of(word, language)
     weekday = cal.weekday_of(word, language)
-    if weekday and month and not _near_month(tokens, i):
-        month = None
-    elif month:
-        weekday = None
-    if month:
+    if month and (not weekday or _near_month(tokens, i)):
         return DateItem("M", month[0], start, end, month[2], _month_language(tokens, i, month))
     if weekday:
         return DateItem("W", weekday[0], start, end, weekday[2], weekday[1])
     season = cal.season_of(word)
-    if season:
-        return DateItem("S", season[0], start, end, "season", season[1])
+    return DateItem("S", season[0], start, end, "season", season[1]) if season else None
+
+
+def _roman(tokens: Tokens, i: int, word: str, language: str) -> DateItem | None:
+    """A month in Roman figures; in small ones between two marks."""
+    raw, start, end = tokens[i]
+    after = _behind(tokens, i)
     lower = raw.islower() and i > 0 and tokens[i - 1][0] in "./-" and after in {".", "/", "-"}
     if word in cal.ROMAN and (raw.isupper() or lower) and (word not in {"i", "v"} or after != " "):
         return DateItem("R", cal.ROMAN.index(word) + 1, start, end, "roman", language)
+    return None
+
+
+def _ordinal(tokens: Tokens, i: int, word: str, language: str) -> DateItem | None:
+    """A day in words; no half of a month ("first half of May")."""
+    _, start, end = tokens[i]
     for lang in (language, "es" if language == "en" else "en"):
         ordinal = _ORDINALS[lang].get(word)
-        if ordinal and not (word == "first" and "half" in after):
+        if ordinal and not (word == "first" and "half" in _behind(tokens, i)):
             return DateItem("O", ordinal, start, end, "word", lang)
-    fuzzy = cal.misspelt_month(word, language)
-    if fuzzy:
+    return None
+
+
+def _inexact(tokens: Tokens, i: int, word: str, language: str) -> DateItem | None:
+    """A misspelt month, a word around dates, or one that is broken off."""
+    _, start, end = tokens[i]
+    if fuzzy := cal.misspelt_month(word, language):
         return DateItem("M", fuzzy[0], start, end, "full", fuzzy[1])
     if word in cal.FILLER or word.rstrip("s") in cal.FILLER:
         return DateItem("", 0, start, end, "", language)
     begun = cal.broken_off(word, language)
     return DateItem(begun[0], begun[1], start, end, "short", begun[2]) if begun else None
+
+
+def _behind(tokens: Tokens, i: int) -> str:
+    """The next token, or nothing."""
+    return tokens[i + 1][0] if i + 1 < len(tokens) else ""
 
 
 @cache
@@ -241,15 +268,13 @@ def _only_filler(language: str) -> frozenset[str]:
     )  # fmt: skip
 
 
-def _month_language(tokens: list[tuple[str, int, int]], i: int, month: tuple[int, str, str]) -> str:
+def _month_language(tokens: Tokens, i: int, month: tuple[int, str, str]) -> str:
     """The language of a month; Catalan for a Spanish name after `d'`."""
     elided = i > 1 and tokens[i - 1][0] in {"'", "’"} and tokens[i - 2][0] in {"d", "D"}
     return "ca" if elided and month[2] == "full" else month[1]
 
 
-def _letters_of_weekday(
-    tokens: list[tuple[str, int, int]], i: int, language: str
-) -> DateItem | None:
+def _letters_of_weekday(tokens: Tokens, i: int, language: str) -> DateItem | None:
     """`Th 4/12`, `4/12 (Th)`: one or two letters with a capital, before the first number or in
     brackets behind the last.
     """
@@ -269,7 +294,7 @@ def _letters_of_weekday(
     return DateItem("W", days[0], start, end, "letters", language)
 
 
-def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
+def _near_month(tokens: Tokens, i: int) -> bool:
     """Whether the Spanish `mar` beside a number is the month: a number before it, or no month and
     no day and month in figures behind it (`mar. 7/5`).
     """
@@ -281,7 +306,7 @@ def _near_month(tokens: list[tuple[str, int, int]], i: int) -> bool:
     return not any(cal.month_of(fold(t[0]), "es") for t in around)
 
 
-def _long_word(tokens: list[tuple[str, int, int]], i: int) -> DateItem | None:
+def _long_word(tokens: Tokens, i: int) -> DateItem | None:
     """Ordinals of several tokens: `twenty-first`, `treinta y uno`."""
     raws = [fold(t[0]) for t in tokens[i : i + 5]]
     if len(raws) >= 3 and raws[0] in {"twenty", "thirty"} and raws[1].strip(" -") == "":
@@ -296,7 +321,7 @@ def _long_word(tokens: list[tuple[str, int, int]], i: int) -> DateItem | None:
     return None
 
 
-def _number(tokens: list[tuple[str, int, int]], i: int, language: str) -> DateItem | None:
+def _number(tokens: Tokens, i: int, language: str) -> DateItem | None:
     raw, start, end = tokens[i]
     form = _FORMS.get(len(raw))
     if form is None or not raw.isdecimal():
