@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from stream_deid.labels import PERSONS, PhiType
 from stream_deid.lists.titles import affixes
@@ -122,33 +123,52 @@ def _counted(persons: Iterable[Names], parts: Parts, language: str) -> dict[str,
 def _sexes(note: Note, spans: Spans, parts: Parts, language: str) -> dict[str, str]:
     """What the record, titles and the note's own words say of the sex of who bears a name."""
     found: dict[str, str] = {}
-    values = [k.value for k in note.known if k.type in PERSONS]
-    for name in map(parts, (*values, *(text for _, f, text in spans if f.type in PERSONS))):
-        if sex := sexes.behind_another(name):
-            found.setdefault(name[1].key, sex)
-    for known in note.known:
-        if known.type in PERSONS and known.sex:
-            for key in sexes.of_record(known, parts(known.value), language):
-                found.setdefault(key, known.sex)
-    named = [one for one in spans if one[1].type in _CALLED_BY_NAME and one[0].examine]
-    told = ""
-    first = next((one for one in named if one[1].type is T.PATIENT), None)
-    own = {word.key for word in parts(first[2])} if first is not None else set()
-    for part, finding, text in named:
-        words_of = parts(text)
-        starts = (finding.start + word.start for word in words_of)
-        sex = next(filter(None, (sexes.titled(part.text, at, language) for at in starts)), "")
-        if finding.type is T.PATIENT and not told and not own.isdisjoint(w.key for w in words_of):
-            told = sex
-        _bear(found, words_of, sex)
-    sex = told or (sexes.stated(first[0].text) if first is not None else "")
-    for _, finding, text in named:
-        if finding.type is T.PATIENT and not own.isdisjoint(w.key for w in parts(text)):
-            _bear(found, parts(text), sex)
+    for key, sex in chain(
+        _beside_given_names(note, spans, parts),
+        _recorded_sexes(note, parts, language),
+        _told_sexes(spans, parts, language),
+    ):
+        found.setdefault(key, sex)
     return found
 
 
-def _bear(found: dict[str, str], parts: Sequence[Word], sex: str) -> None:
-    for word in parts if sex else ():
+def _beside_given_names(note: Note, spans: Spans, parts: Parts) -> Iterator[tuple[str, str]]:
+    """The second of two given names, with the sex that the first one tells."""
+    values = [k.value for k in note.known if k.type in PERSONS]
+    for name in map(parts, (*values, *(text for _, f, text in spans if f.type in PERSONS))):
+        if sex := sexes.behind_another(name):
+            yield name[1].key, sex
+
+
+def _recorded_sexes(note: Note, parts: Parts, language: str) -> Iterator[tuple[str, str]]:
+    for known in note.known:
+        if known.type in PERSONS and known.sex:
+            for key in sexes.of_record(known, parts(known.value), language):
+                yield key, known.sex
+
+
+def _told_sexes(spans: Spans, parts: Parts, language: str) -> Iterator[tuple[str, str]]:
+    """By the title before a name; the first patient's also by what the note says of him."""
+    named = [one for one in spans if one[1].type in _CALLED_BY_NAME and one[0].examine]
+    first = next((one for one in named if one[1].type is T.PATIENT), None)
+    own = {word.key for word in parts(first[2])} if first is not None else set()
+    patients: list[Sequence[Word]] = []
+    told = ""
+    for part, finding, text in named:
+        name = parts(text)
+        starts = (finding.start + word.start for word in name)
+        sex = next(filter(None, (sexes.titled(part.text, at, language) for at in starts)), "")
+        if finding.type is T.PATIENT and not own.isdisjoint(word.key for word in name):
+            patients.append(name)
+            told = told or sex
+        yield from _undecided(name, sex)
+    sex = told or (sexes.stated(first[0].text) if first is not None else "")
+    for name in patients:
+        yield from _undecided(name, sex)
+
+
+def _undecided(name: Sequence[Word], sex: str) -> Iterator[tuple[str, str]]:
+    """The parts of a name that don't tell a sex themselves, with the one that is told."""
+    for word in name if sex else ():
         if sexes.undecided(word.key):
-            found.setdefault(word.key, sex)
+            yield word.key, sex
