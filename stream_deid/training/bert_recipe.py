@@ -81,6 +81,8 @@ class Sources:
     """`[data]` of a recipe; `dev_sample`: notes of each dev corpus scored after an epoch.
 
     `replay`: corpora of earlier rounds, of which each epoch sees a `replay_share` of the notes.
+    `beside`: corpora of another language, of which each epoch sees a `beside_share` of the notes:
+    their tags are learnt too, and left out where the model is exported.
     `carriers`: unmarked clinical texts (`corpora.plain`) or marked ones (as in `train`), of which
     `inserted` notes an epoch are composed with marked lines of `train` (`insertion.Insertion`).
     `labels`: the ones that the model learns, all where empty.
@@ -89,6 +91,8 @@ class Sources:
     train: tuple[str, ...]
     replay: tuple[str, ...] = ()
     replay_share: float = 0.5
+    beside: tuple[str, ...] = ()
+    beside_share: float = 0.5
     carriers: tuple[str, ...] = ()
     inserted: int = 0
     dev: tuple[str, ...] = ()

@@ -130,6 +130,33 @@ def test_what_another_run_has_learnt_since_the_trunk_is_added(trained):
     torch.testing.assert_close(borrowed.head.weight, alone.head.weight)
 
 
+def test_notes_of_another_language_are_learnt_beside_and_their_tags_left_out(trained):
+    recipe, data, out = trained
+    (data / "otras.txt").write_text(
+        "=== es1_1 | nota | planta\nVive en [[CALLE|Calle Oak 4]], [[HOSPITAL|C. Fairhaven]].\n",
+        "utf-8",
+    )
+    going, both = recipe.with_name("beside.toml"), out.with_name("beside")
+    going.write_text(
+        f'extends = "{recipe.stem}"\n[data]\nbeside = ["marked:es:otras.txt"]\n'
+        f'beside_share = 1.0\n[model]\nstart = "{out.name}"\n[training]\nepochs = 1\n',
+        "utf-8",
+    )
+    run = BertRun.read(going)
+    trainer = Trainer(run, both, data)
+    alone = trained_engine(recipe, out, data)[0].labels
+    assert trainer.tags == (*alone, "B-CALLE", "I-CALLE")
+    kept = load_file(out / "model.safetensors")["head.weight"]
+    assert np.array_equal(trainer.model.head.weight.detach()[: len(alone)], kept)
+    assert "es" in {note.language for note in trainer.drawn(0)}
+    trainer.train()
+    assert trained_engine(going, both, data)[0].labels == alone
+    export(run, both, both / "repo", data, Choice("1", 0.0, int8=False))
+    rows = load_file(both / "repo" / run.name / "weights.safetensors")["head.weight"]
+    learnt = load_file(both / "model.safetensors")["head.weight"]
+    assert np.array_equal(rows, learnt[: len(alone)].astype(np.float16))
+
+
 def test_a_bias_may_be_set_beside_a_run(trained):
     recipe, data, out = trained
     spec = f"run:{recipe}:{out}"

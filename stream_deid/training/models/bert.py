@@ -7,7 +7,7 @@ several models share them in git and in memory; layers learn the slower the lowe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,15 @@ class BertTagger(nn.Module):
         if lost or unexpected:
             raise Halt("checkpoint.keys", f"{path.name} does not fit: {lost[:3]} {unexpected[:3]}")
 
+    @torch.no_grad()
+    def load_head(self, path: Path, theirs: Sequence[str], own: Sequence[str]) -> None:
+        """Of a file's head, whose rows are for `theirs`, those of tags that are among `own`."""
+        lent, known = load_file(path), {tag: row for row, tag in enumerate(theirs)}
+        for row, tag in enumerate(own):
+            if tag in known:
+                for name in ("weight", "bias"):
+                    getattr(self.head, name)[row] = lent[f"head.{name}"][known[tag]].float()
+
     def layers(self) -> dict[str, torch.Tensor]:
         """A copy of what can be learnt but the head."""
         return {k: v.clone() for k, v in self.learnt().items() if not k.startswith("head.")}
@@ -87,12 +96,22 @@ def tag_set(
 ) -> tuple[str, ...]:
     """BIO tags of the labels that occur (and are among `labels`), in the guideline's order."""
     present = {label for note in notes for _, _, label in note.spans}
-    known = MEDDOCAN if language == "es" else AUTHORED
+    known = _labels_of(language)
     if unknown := sorted(present - set(known)):
         raise Halt("corpus.label", f"labels without a type: {', '.join(unknown)}")
     if unseen := sorted(set(labels) - present):
         raise Halt("recipe.labels", f"labels that no note has: {', '.join(unseen)}")
     return tag_names(label for label in known if label in (labels or present))
+
+
+def _labels_of(language: str) -> Iterable[str]:
+    return MEDDOCAN if language == "es" else AUTHORED
+
+
+def own_tags(tags: Sequence[str], language: str) -> tuple[str, ...]:
+    """Of a run's tags those of its own language: not what only notes beside have."""
+    own = set(tag_names(_labels_of(language)))
+    return tuple(tag for tag in tags if tag in own)
 
 
 def groups(model: BertTagger, run: Training, frozen_layers: int) -> list[dict[str, Any]]:
@@ -114,10 +133,12 @@ def groups(model: BertTagger, run: Training, frozen_layers: int) -> list[dict[st
 def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored; nothing but its folder is read."""
     run = BertRun.read(recipe_path)
-    tags = read_tags(out)
+    learnt, weights = read_tags(out), out / "model.safetensors"
+    tags = own_tags(learnt, run.language)
     trunk = trunks.find(run.model.trunk, data)
     model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
-    model.load_learnt(out / "model.safetensors")
+    model.load_learnt(weights, head=tags == learnt)
+    model.load_head(weights, learnt, tags)
     model.eval()
     encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
     spec = model_of(run, tags, encoder, out.name)

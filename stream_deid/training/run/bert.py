@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec
 from stream_deid.serving import manifest as manifests
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
-from stream_deid.training.bert_recipe import BertRun
+from stream_deid.training.bert_recipe import BertRun, TrunkSettings
 from stream_deid.training.data.augment import Augmenter
 from stream_deid.training.data.batches import TokenBatch, bucketed, examples
 from stream_deid.training.data.corpora import AnnotatedNote, is_marked, plain
@@ -71,23 +71,18 @@ class Trainer:
         self.former = recipes.load_all(run.data.replay, data)
         self.notes = [*self.new, *self.former]
         self.dev = {source: recipes.load(source, data) for source in run.data.dev}
-        self.tags = tag_set(self.notes, run.language, run.data.labels)
+        self.beside = recipes.load_all(run.data.beside, data)
+        self.tags = _tags(run, self.notes, self.beside)
         trunk = trunks.find(run.model.trunk, data)
         self.encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
         self.model = self.made(trunk)
         if run.model.start:
-            tags, weights = _start(run.model.start, out.parent)
-            if tags != self.tags:
-                say(f"{run.name}: other tags than {run.model.start}, so the head starts anew")
-            trunks_own = self.model.layers() if run.model.borrow else {}
-            self.model.load_learnt(weights, head=tags == self.tags)
-            if run.model.borrow:
-                lender = _start(run.model.borrow, out.parent)[1]
-                self.model.add_learnt(lender, trunks_own, run.model.borrowed)
+            self._begin_at(run.model, out.parent)
         gazetteers = Gazetteers(data / "gazetteers")
         self.augmenter = Augmenter(self.notes, gazetteers, run.augment, run.seed)
         wholly = replace(run.augment, keep=0.0, keep_value=0.0, noisy=True)
         self.anew = Augmenter(self.notes, gazetteers, wholly, run.seed)
+        self.augmenter_beside = Augmenter(self.beside, gazetteers, run.augment, run.seed)
         found = _carriers(run, data, gazetteers)
         self.insertion = Insertion(found, donors(self.notes), run.seed) if found else None
         self.optimizer = torch.optim.AdamW(
@@ -96,6 +91,20 @@ class Trainer:
         self.step = self.epoch = 0
         self.spent = 0.0
         out.mkdir(parents=True, exist_ok=True)
+
+    def _begin_at(self, model: TrunkSettings, runs: Path) -> None:
+        """The layers of an earlier run, and the rows of its head whose tags are known here."""
+        tags, weights = _start(model.start, runs)
+        new = [tag for tag in self.tags if tag not in tags]
+        if new and not self.beside:
+            say(f"{self.run.name}: other tags than {model.start}, so the head starts anew")
+        trunks_own = self.model.layers() if model.borrow else {}
+        self.model.load_learnt(weights, head=tags == self.tags)
+        if self.beside:
+            self.model.load_head(weights, tags, self.tags)
+        if model.borrow:
+            lender = _start(model.borrow, runs)[1]
+            self.model.add_learnt(lender, trunks_own, model.borrowed)
 
     def made(self, trunk: str | Path) -> BertTagger:
         """The model before it has learnt anything."""
@@ -132,6 +141,9 @@ class Trainer:
         former = [n for n in self.former if rng.random() < self.run.data.replay_share]
         for copy, note in enumerate([*self.new, *former]):
             yield self.augmenter.draw(note, epoch * 100_000 + copy)
+        for copy, note in enumerate(self.beside):
+            if rng.random() < self.run.data.beside_share:
+                yield self.augmenter_beside.draw(note, epoch * 100_000 + copy)
         if self.insertion is not None:
             for note in self.insertion.notes(epoch, self.run.data.inserted):
                 yield self.anew.draw(note, epoch)
@@ -243,6 +255,16 @@ class Trainer:
         torch.set_rng_state(state["random"])
         self.model.load_learnt(self.out / f"epoch-{self.epoch}.safetensors")
         say(f"{self.run.name}: goes on after epoch {self.epoch}")
+
+
+def _tags(
+    run: BertRun, notes: Sequence[AnnotatedNote], beside: Sequence[AnnotatedNote]
+) -> tuple[str, ...]:
+    """The tags that a run's notes have, and behind them those that only the notes beside have."""
+    tags = tag_set(notes, run.language, run.data.labels)
+    if beside:
+        tags += tuple(t for t in tag_set(beside, beside[0].language) if t not in tags)
+    return tags
 
 
 def _start(name: str, runs: Path) -> tuple[tuple[str, ...], Path]:
