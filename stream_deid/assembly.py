@@ -31,8 +31,8 @@ def check(settings: config.Settings) -> bytes:
     Raises `Halt` (`key...`, `manifest...`, `models.language`, `profile...`).
     """
     key = config.read_key(settings.keys)
-    repo = manifest.repository(settings.triton.repository)
-    _check_languages(settings, manifest.load_all(repo, settings.model_names, hashes=False))
+    there = manifest.needed(settings.triton.repository, settings.model_names, hashes=False)
+    _check_languages(settings, there)
     of_profile(settings)
     return key
 
@@ -70,8 +70,7 @@ def check_language(settings: config.Settings, code: str) -> None:
     Raises `Halt`: `manifest...`, `models.language`, `model...`, `pool...`, `profile...`.
     """
     one = replace(settings, models={code: settings.models[code]})
-    repo = manifest.repository(settings.triton.repository)
-    manifests = manifest.load_all(repo, one.model_names, hashes=False)
+    manifests = manifest.needed(settings.triton.repository, one.model_names, hashes=False)
     _check_languages(one, manifests)
     specs = {name: manifest.model_spec(item) for name, item in manifests.items()}
     _language(settings, code, specs, of_profile(settings).get(code), compiled_lists(settings))
@@ -88,11 +87,12 @@ def _language(
     own = entities.fast_paths if entities else fast_paths.OFF
     choice = own if settings.fast_paths == fast_paths.AUTO else settings.fast_paths
     return Language(
-        detectors=(Patterns(code), KnownIdentifiers(), *_in_process(code, settings.models[code])),
+        detectors=(Patterns(code), KnownIdentifiers()),
         models=entities.prepared(models) if entities else models,
         pooled=settings.voting == "mean",
         fast=fast_paths.chosen(choice, code, lists),
         ensemble=entities,
+        readers=_in_process(code, settings.models[code]),
     )
 
 
@@ -107,8 +107,8 @@ def _check_languages(settings: config.Settings, manifests: Mapping[str, Manifest
                 )
 
 
-def _in_process(language: str, names: Sequence[str]) -> list[feature_crf.FeatureCrf]:
-    return [feature_crf.shipped(language)] if config.IN_PROCESS in names else []
+def _in_process(language: str, names: Sequence[str]) -> tuple[feature_crf.FeatureCrf, ...]:
+    return (feature_crf.shipped(language),) if config.IN_PROCESS in names else ()
 
 
 def compiled_lists(settings: config.Settings) -> dict[str, str] | None:

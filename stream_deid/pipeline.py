@@ -88,7 +88,7 @@ class Pipeline:
                 for index, part in enumerate(note.parts)
             ]
             settled, unread = settle(note, setup.fast, detections, plains)
-            asked = passages_of(note, plains, settled, unread) if setup.models else ()
+            asked = passages_of(note, plains, settled, unread) if setup.required else ()
         return Pending(note, tuple(map(tuple, detections)), chunks(asked), settled, memo)
 
     def _language(self, prose: str) -> str:
@@ -109,7 +109,9 @@ class Pipeline:
         """
         setup = self.languages[pending.note.language]
         with pending.memo.in_force():
-            return hear(chunk, setup.electorates, windows, scores, setup.decoder)
+            return hear(
+                chunk, setup.electorates, windows, scores, setup.decoder, readers=setup.readers
+            )
 
     def finish(self, pending: Pending, heard: Sequence[Heard]) -> tuple[Deidentified, AuditRecord]:
         """Vote, replace, and account for what was `heard` of each chunk, in order.

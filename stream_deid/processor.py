@@ -61,7 +61,7 @@ class Processor:
     def __init__(
         self,
         pipeline: Pipeline,
-        scorer: Scorer,
+        scorer: Scorer | None,
         settings: config.Settings,
         key: bytes,
         client: Client | None = None,
@@ -89,21 +89,24 @@ class Processor:
         of patients are closed with it.
 
         `triton.url = "auto"` builds the CPU engines that are missing, and starts a Triton server
-        of its own on this machine.
+        of its own on this machine. Where no model is served, there is no server.
         """
         key = check(settings)
         names = settings.model_names
-        if settings.triton.url == AUTO:
+        if names and settings.triton.url == AUTO:
             repo = manifest.repository(settings.triton.repository)
             carrier()  # building takes minutes: say at once that nothing could serve
             for name in names:
                 await asyncio.to_thread(engines.build, repo, name)
         async with AsyncExitStack() as stack:
-            served = await stack.enter_async_context(
-                serving(settings.triton, names, startup_s=settings.deadline_s)
-            )
-            made = assemble(settings, key, served.manifests)
-            processor = cls(made, served.scorer, settings, key, served.client, records=records)
+            if names:
+                served = await stack.enter_async_context(
+                    serving(settings.triton, names, startup_s=settings.deadline_s)
+                )
+                made = assemble(settings, key, served.manifests)
+                processor = cls(made, served.scorer, settings, key, served.client, records=records)
+            else:
+                processor = cls(assemble(settings, key, {}), None, settings, key, records=records)
             if records is not None:
                 stack.callback(records.close)
             processor._stack = stack.pop_all()
@@ -182,6 +185,8 @@ class Processor:
 
     async def _score(self, windows: Sequence[Window], deadline: float) -> list[Scores]:
         scores: list[Scores] = []
+        if self._scorer is None:
+            return scores  # no model is served, so none has windows
         try:
             for at in range(0, len(windows), SLICE):  # so that a long note leaves room for others
                 scores += await self._scorer.score(windows[at : at + SLICE], deadline)

@@ -190,12 +190,11 @@ def _models(settings: Settings) -> Iterator[Problem]:
                 f"models.{language} names {', '.join(doubled)} twice",
                 "a model that is named twice is read twice for one vote: name it once",
             )
-        if not settings.served(language):
+        if not names:
             yield Problem(
                 f"models.{language}",
-                f"models.{language} has no model on Triton: a language needs one at least",
-                f"name its models ({IN_PROCESS!r} votes beside them, never alone; "
-                "`compare GOLD crf=crf:` scores it by itself), or take the language out",
+                f"models.{language} has no model: a language needs one at least",
+                f"name its models (on Triton, or {IN_PROCESS!r}), or take the language out",
             )
     language = settings.formats.language
     if settings.models and language not in ("auto", *settings.models):

@@ -276,7 +276,8 @@ class Settings:
     models: dict[str, tuple[str, ...]] = setting(
         {"en": ("bert_en", "bilstm_crf_en"), "es": ("bert_es", "bilstm_crf_es")},
         "Models by language, the one with the most labels first; each examines every character. "
-        "`crf` among them is the feature CRF in the worker itself, with a vote of its own.",
+        "`crf` among them is the feature CRF in the worker itself, with a vote of its own; where "
+        "no other model is named, no server is asked.",
         kind="text",
     )
     voting: str = setting(

@@ -12,7 +12,7 @@ from stream_deid.detect.fast.paths import FastPaths, Settled
 from stream_deid.detect.neural.decoding import check_pool, decode
 from stream_deid.detect.neural.ensemble import Ensemble
 from stream_deid.detect.neural.model_windows import ModelSpec
-from stream_deid.detect.neural.passages import Chunk, Decoder, Passage, passages
+from stream_deid.detect.neural.passages import Chunk, Decoder, Passage, Reader, passages
 from stream_deid.note import Detection, Note, Part
 from stream_deid.text.memo import Memo
 from stream_deid.text.readings import Plain, both, plain_of
@@ -28,7 +28,8 @@ class Detector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a language is examined with: every one of `models` must see every character.
+    """What a language is examined with: every one of `models` and of `readers`, which are models
+    in this process and vote each for itself, must see every character.
 
     `pooled`: the models give one opinion, the mean of theirs; otherwise each votes for itself
     and one vote is enough (nference 2021). `fast`: the reviewed lists that settle sentences
@@ -41,10 +42,16 @@ class Language:
     pooled: bool = True
     fast: FastPaths | None = None
     ensemble: Ensemble | None = None
+    readers: tuple[Reader, ...] = ()
 
     def __post_init__(self) -> None:
         if self.pooled and not self.ensemble:
             check_pool(self.models)
+
+    @property
+    def required(self) -> list[str]:
+        """`name@version` of each that must see every character."""
+        return [*(one.detector for one in self.models), *(one.detector for one in self.readers)]
 
     @property
     def electorates(self) -> list[tuple[ModelSpec, ...]]:

@@ -15,7 +15,7 @@ def coverage(pending: Pending, setup: Language, heard: Sequence[Heard]) -> dict[
     `chars` counts the characters of the parts, `examined` those in windows of every model,
     `settled` (where there are fast paths) those that a reviewed rule answers for.
     """
-    if setup.models:
+    if setup.required:
         _heard_whole(pending, heard)
     parts = [(i, part) for i, part in enumerate(pending.note.parts) if part.examine]
     chars = sum(len(part.text) for _, part in parts)
@@ -23,7 +23,7 @@ def coverage(pending: Pending, setup: Language, heard: Sequence[Heard]) -> dict[
     counts: dict[str, object] = {
         "chars": chars,
         "examined": chars - settled,
-        "models": [f"{model.name}@{model.version}" for model in setup.models],
+        "models": setup.required,
     }
     if setup.fast is not None:
         counts["settled"] = settled

@@ -90,8 +90,10 @@ def model_problems(settings: Settings) -> Iterator[Problem]:
 
     A server elsewhere has its own engines: they are looked for where it would run here.
     """
+    repo = Path()  # nothing is read of it where no model is served
     try:
-        repo = manifest.repository(settings.triton.repository)
+        if settings.model_names:
+            repo = manifest.repository(settings.triton.repository)
     except Halt as error:
         if not settings.triton.repository:  # one that is named and isn't there is told as a file
             yield Problem(
@@ -102,7 +104,7 @@ def model_problems(settings: Settings) -> Iterator[Problem]:
         read, unfit = _read(settings, repo, code)
         yield from unfit
         names = list(dict.fromkeys(settings.models[code]))
-        if read and read[0] == settings.served(code)[0]:  # what goes together goes by the first
+        if read[:1] == settings.served(code)[:1]:  # what goes together goes by the first
             rest = tuple(name for name in names if name in read or name == IN_PROCESS)
             yield from _tried(
                 f"models.{code}",

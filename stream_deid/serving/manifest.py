@@ -23,7 +23,7 @@ Other keys (transitions, thresholds, vocabularies) belong to `detect/neural/mode
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,10 +139,9 @@ def names(repo: Path) -> list[str]:
 
 
 def load(repo: Path, name: str, *, hashes: bool = True) -> Manifest:
-    """Read and check the manifest of one model.
-
-    `hashes=False` leaves out the SHA-256 of the files (for a client on another host than the
-    weights, say). Raises `Halt("manifest....")` with what is wrong and what to do.
+    """Read and check the manifest of one model. `hashes=False` leaves out the SHA-256 of the files
+    (for a client on another host than the weights, say). Raises `Halt("manifest....")` with what
+    is wrong and what to do.
     """
     path = repo / name / FILE
     try:
@@ -166,6 +165,11 @@ def load(repo: Path, name: str, *, hashes: bool = True) -> Manifest:
 def load_all(repo: Path, models: Iterable[str], *, hashes: bool = True) -> dict[str, Manifest]:
     """The manifests of `models`, each once, in order."""
     return {name: load(repo, name, hashes=hashes) for name in dict.fromkeys(models)}
+
+
+def needed(configured: str, models: Sequence[str], *, hashes: bool = True) -> dict[str, Manifest]:
+    """The manifests of `models`; where no model is served, no repository is asked for."""
+    return load_all(repository(configured), models, hashes=hashes) if models else {}
 
 
 def model_spec(manifest: Manifest) -> ModelSpec:
@@ -293,13 +297,9 @@ def _parse(body: dict[str, Any], directory: Path, digest: str) -> Manifest:
 
 
 def _input(entry: dict[str, Any]) -> InputTensor:
-    return InputTensor(
-        name=entry["name"],
-        dtype=entry["dtype"],
-        dims=tuple(int(d) for d in entry["dims"]),
-        role=entry.get("role", "tokens"),
-        pad=int(entry.get("pad", 0)),
-    )
+    dims = tuple(int(d) for d in entry["dims"])
+    role, pad = entry.get("role", "tokens"), int(entry.get("pad", 0))
+    return InputTensor(entry["name"], entry["dtype"], dims, role, pad)
 
 
 def _check(manifest: Manifest, name: str) -> None:

@@ -102,3 +102,11 @@ def test_each_replica_is_asked_over_tls_too_under_the_name_of_all(under_a_name, 
 def test_a_server_of_ones_own_needs_no_look():
     (only,) = told(Settings().triton, "bert_en")
     assert only.level is Level.WELL
+
+
+def test_where_no_model_is_served_no_server_is_asked(settings, unused_port):
+    nobody = replace(settings, url=f"127.0.0.1:{unused_port}")
+    (found,) = told(nobody, "crf")
+    assert (found.level, found.what) == (
+        Level.WELL, "every model is read in the worker: no server is asked",
+    )  # fmt: skip

@@ -114,9 +114,6 @@ TABLES: dict[str, dict[str, dict[int, tuple[str, Ask]]]] = {
     "**Figure 3** (MEDDOCAN dev, `crf-es` and `ann-es`": {
         "100 %": {1: ("crf", f1(NER)), 4: ("crf", f1(ALL))},
     },
-    "The curve over training size in English": {
-        "100 %": {1: ("crf-en", f1(NER)), 4: ("crf-en", f1(B))},
-    },
     "**Figure 2** (F1 of words by class, MEDDOCAN dev;": {
         row: by_class(row, "crf", "ann", "both") for row in (*CLASSES, "ages")
     },

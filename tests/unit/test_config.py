@@ -548,12 +548,15 @@ def test_check_looks_at_models(tmp_path, capsys, repository, models, told):
         assert checked(tmp_path, capsys, text, "--no-models") == []
 
 
-def test_check_says_that_the_feature_crf_serves_beside_a_model_only(tmp_path, capsys):
-    text = '[models]\nes = ["crf"]\n'
-    ((path, what, remedy, _),) = checked(tmp_path, capsys, text, "--no-models")
+def test_check_takes_the_feature_crf_alone_and_asks_for_no_repository(
+    tmp_path, capsys, monkeypatch
+):
+    text = f'[triton]\nrepository = "{tmp_path}"\n[models]\nes = ["crf"]\n'
+    assert checked(tmp_path, capsys, text) == []
+    monkeypatch.setitem(sys.modules, "pycrfsuite", None)
+    ((path, what, _, _),) = checked(tmp_path, capsys, text)
     assert path == "models.es"
-    assert "has no model on Triton" in what
-    assert "'crf' votes beside them, never alone" in remedy
+    assert "stream_deid[crf]" in what
 
 
 def test_check_looks_for_the_engines_of_a_server_here_only(tmp_path, capsys, repository):

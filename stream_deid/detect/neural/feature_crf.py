@@ -1,11 +1,12 @@
 """The feature CRF of Dernoncourt et al. 2017, section 2.1, as a detector of its own.
 
-It runs in this process (CRFsuite, Okazaki 2007) and needs no model server: the name `crf` among
-the models of a language adds its vote to theirs, the paper's CRF + ANN.
+It runs in this process (CRFsuite, Okazaki 2007) and needs no model server. The name `crf` among
+the models of a language adds its vote to theirs, the paper's CRF + ANN; alone it is its CRF.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -21,7 +22,7 @@ from stream_deid.errors import Halt
 from stream_deid.labels import label_type
 from stream_deid.note import Detection, Note
 from stream_deid.text import bio
-from stream_deid.text.tokens import Tokens, tokenize
+from stream_deid.text.tokens import Tokens, tokenize, without
 
 _DIGITS = 8
 
@@ -43,10 +44,19 @@ class FeatureCrf:
         self.detector = f"{name}@{version}"
 
     def detect(self, text: str, note: Note | None = None) -> list[Detection]:  # noqa: ARG002 - a Detector's
-        """Disjoint detections in order; the score is the mean marginal of the span's tags."""
-        tokens = tokenize(text)
-        if not len(tokens):
-            return []
+        """What `read` finds in the whole text."""
+        return self.read(text)[0]
+
+    def read(
+        self, text: str, unread: Sequence[tuple[int, int]] = ()
+    ) -> tuple[list[Detection], Tokens]:
+        """Disjoint detections in order, and the tokens that were read: all but those of `unread`
+        stretches. The score is the mean marginal of the span's tags.
+        """
+        tokens = without(tokenize(text), unread)
+        return (self._found(text, tokens) if len(tokens) else []), tokens
+
+    def _found(self, text: str, tokens: Tokens) -> list[Detection]:
         tags = self._tagger.tag(observed(text, tokens, self._families))
         found = []
         names = bio.tag_names(dict.fromkeys(t[2:] for t in tags if t != "O"))

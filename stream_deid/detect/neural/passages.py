@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from stream_deid.detect.neural.model_windows import ModelSpec, windows
 from stream_deid.errors import Halt
 from stream_deid.note import Detection, Hearing, Window
 from stream_deid.text.readings import Plain
+from stream_deid.text.tokens import Tokens
 
 Scores = NDArray[np.float32]
 Decoder = Callable[[str, Sequence[Reading]], list[Detection]]
@@ -30,6 +32,18 @@ LONGEST = 100_000
 """Characters of a passage, and of a chunk: about 100 MB while it is scored and decoded."""
 
 _BREAKS = "\n\n", "\n", " "
+
+
+class Reader(Protocol):
+    """A model in this process, which no server scores for."""
+
+    @property
+    def detector(self) -> str: ...
+
+    def read(
+        self, text: str, unread: Sequence[tuple[int, int]] = ()
+    ) -> tuple[list[Detection], Tokens]:
+        """What it finds, and the tokens that it was shown: all but those of `unread` stretches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +102,14 @@ def hear(
     cut: Sequence[Window],
     scores: Sequence[Scores],
     decoder: Decoder = decode,
+    *,
+    readers: Sequence[Reader] = (),
 ) -> Heard:
-    """Decode one array [n, labels] for each window of a chunk.
+    """Decode one array [n, labels] for each window of a chunk, and let the `readers` read it.
 
-    The models of an electorate are decoded together. Raises `Halt("scores....")` where scores don't
-    fit, `Halt("coverage....")` where a character went unexamined by a model.
+    The models of an electorate are decoded together, each reader votes for itself. Raises
+    `Halt("scores....")` where scores don't fit, `Halt("coverage....")` where a character went
+    unexamined by a model.
     """
     if len(scores) != len(cut):
         raise Halt("scores.count", "each window needs exactly one array of scores")
@@ -105,8 +122,9 @@ def hear(
             for electorate in electorates
             for model in electorate
         }
+        votes, shown = _read(passage, readers)
         if passage.plain is None:
-            owners = {
+            owners = shown | {
                 name: [cut[i] for i in at if cut[i].hearing is Hearing.WRITTEN]
                 for name, at in by_model.items()
             }
@@ -119,9 +137,26 @@ def hear(
                 for model in electorate
                 for at in [by_model[model.name]]
             ]
-            found = beyond(decoder(passage.text, readings), passage.settled)
-            detections += [(passage.part, passage.moved(one)) for one in found]
+            votes += decoder(passage.text, readings)
+        found = beyond(votes, passage.settled)
+        detections += [(passage.part, passage.moved(one)) for one in found]
     return Heard(tuple(detections), tuple(covered))
+
+
+def _read(
+    passage: Passage, readers: Sequence[Reader]
+) -> tuple[list[Detection], dict[str, list[Window]]]:
+    """What readers find in a passage, and for the proof what each was shown: all in one window."""
+    votes, shown = [], {}
+    for reader in readers:
+        check()
+        found, tokens = reader.read(passage.text, passage.unread)
+        votes += found
+        window = Window(
+            reader.detector, passage.number, {}, tokens.starts, tokens.ends, 0, len(passage.text)
+        )
+        shown[reader.detector] = [window]
+    return votes, shown
 
 
 def _places(cut: Sequence[Window]) -> dict[tuple[int, str], list[int]]:

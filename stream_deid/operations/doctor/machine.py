@@ -134,16 +134,16 @@ def models(settings: Settings) -> Iterator[DoctorFinding]:
     """Manifests, files and engines; and that a pipeline can be made of them."""
     local = settings.triton.url == AUTO
     try:
-        repo = manifest.repository(settings.triton.repository)
-        manifests = manifest.load_all(repo, settings.model_names, hashes=local)
-        if local:
+        manifests = manifest.needed(settings.triton.repository, settings.model_names, hashes=local)
+        if local and manifests:
             carrier()
             assert_numpy()
         made = assembly.assemble(settings, b"the doctor's, for nothing", manifests)
     except DeidError as error:
         yield MACHINE.of(error)
         return
-    versions = ", ".join(f"{m.name}@{m.version}" for m in manifests.values())
+    required = [name for setup in made.languages.values() for name in setup.required]
+    versions = ", ".join(dict.fromkeys(required))
     yield MACHINE.well(f"release {made.release}: {versions}, policy {settings.policy.name}")
 
 

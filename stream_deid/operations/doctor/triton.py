@@ -27,8 +27,13 @@ _CONNECT_S = 3.0
 
 
 def look(settings: Settings) -> Iterator[DoctorFinding]:
-    """A real inference with every model. A local server is made by the worker: nothing to ask."""
+    """A real inference with every model. A local server is made by the worker: nothing to ask, as
+    where the worker has all models itself.
+    """
     triton = settings.triton
+    if not settings.model_names:
+        yield TRITON.well("every model is read in the worker: no server is asked")
+        return
     if triton.url == AUTO:
         yield _own_server()
         return

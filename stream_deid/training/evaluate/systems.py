@@ -22,6 +22,7 @@ from pathlib import Path
 
 from stream_deid import atomic
 from stream_deid.config.formats import texts
+from stream_deid.detect.examination import Detector
 from stream_deid.detect.neural.decoding import check_pool
 from stream_deid.detect.neural.ensemble import chosen
 from stream_deid.detect.neural.feature_crf import FeatureCrf, shipped
@@ -66,7 +67,7 @@ def member(spec: str, data: Path) -> Member:
         return patterns
     if kind == "crf":
         crf = _crf(Path(rest)) if rest else None
-        return lambda notes: [(crf or shipped(n.language)).detect(n.text) for n in notes]
+        return lambda notes: _by_language(notes, lambda code: crf or shipped(code))
     if kind in (*PROFILES, OWN):
         return _entity_models(kind, rest, data)
     pool = [engine(one, data) for one in spec.split(",")]
@@ -110,14 +111,14 @@ def _crf(path: Path) -> FeatureCrf:
 
 def patterns(notes: Sequence[AnnotatedNote]) -> Found:
     """What the pattern detectors find in each note."""
-    by_language = {n.language: Patterns(n.language) for n in notes}
+    return _by_language(notes, Patterns)
+
+
+def _by_language(notes: Sequence[AnnotatedNote], of: Callable[[str], Detector]) -> Found:
+    """What the detector of its language finds in each note and in its plain reading."""
+    made = {code: of(code) for code in dict.fromkeys(note.language for note in notes)}
     return [
-        both(
-            by_language[n.language],
-            n.text,
-            plain(n.text),
-            Note("", "", (Part(n.text),), n.language),
-        )
+        both(made[n.language], n.text, plain(n.text), Note("", "", (Part(n.text),), n.language))
         for n in notes
     ]
 
