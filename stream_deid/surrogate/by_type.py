@@ -181,7 +181,11 @@ def _person(m: Mention) -> Made:
     numbers = (apart or m.note.scope if m.drawn is None else m.drawn.sub("name")).sub("number")
     if not any(map(str.isalpha, m.core)):
         return scramble(numbers, m.core), ""
-    if rank := written.without_rank(m.core) or written.before_label(m.core, m.after(_UNIT)):
+    if rank := (
+        written.without_rank(m.core)
+        or written.before_label(m.core, m.after(_UNIT))
+        or written.before_age(m.core, m.before(_STRETCH))
+    ):
         made, how = _person(replace(m, core=m.core[slice(*rank)]))
         return m.core[: rank[0]] + made + m.core[rank[1] :], how
     made = written.rendered(m.core, lambda name: m.people.render(name, apart, staff=staff))

@@ -171,6 +171,10 @@ def as_letters(token: str) -> Iterator[str]:
         yield from map("".join, itertools.product(*drawn))
 
 
+_SPELLED_BEHIND = re.compile(rf"[^\W\d_]{{2}} (?:{_SPACED})$")
+"""Letters one by one behind a name that is said before ("tully hargreaves t u l l y")."""
+
+
 def as_read(core: str) -> str:
     """A span as a person reads it, without the marks and the ends of lines in it."""
     reading = plain(core)
@@ -188,6 +192,9 @@ def written_as(raw: str, made: str) -> str:
         return "|".join(made.replace(" ", "_"))
     if _IS_SPACED.fullmatch(raw):
         return " ".join(made).replace("   ", "  ")
+    if _SPELLED_BEHIND.search(raw) and " " in made:
+        head, _, last = made.rpartition(" ")
+        return f"{head} {' '.join(last)}"
     tags = list(_TAG.finditer(raw))
     closing = sum(tag[1] == "/" for tag in tags)
     return made + "".join(tag[0] for tag in tags) if 2 * closing != len(tags) else made

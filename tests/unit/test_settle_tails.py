@@ -35,6 +35,8 @@ def said(text, value, phi_type):
         ("PETAL ROMERO Rel 18", "PETAL ROMERO Rel", T.PATIENT, "PETAL ROMERO"),
         ("PETAL ROMERO Page 18", "PETAL ROMERO Page", T.PATIENT, "PETAL ROMERO Page"),
         ("okoro - etoh, ciwa 8", "okoro - etoh", T.PATIENT, "okoro"),
+        ("re: Dwayne, s/p DDKT", "Dwayne, s", T.USERNAME, "Dwayne"),
+        ("user dwayne_s/home", "dwayne_s", T.USERNAME, "dwayne_s"),
         ("sw bea for detox", "bea for", T.HOSPITAL, "bea"),
         ("Agency NPI 1902837465", "NPI 1902837465", T.LICENSE, "1902837465"),
         ("Agency QX 1902837465", "QX 1902837465", T.LICENSE, "QX 1902837465"),

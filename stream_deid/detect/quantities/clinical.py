@@ -16,6 +16,7 @@ from stream_deid.detect.quantities import (
     anatomy,
     chains,
     codes,
+    money,
     pairs,
     ranges,
     schedules,
@@ -137,6 +138,7 @@ def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
         or chains.no_date(number)
         or codes.coded(number.core, number.before, phi_type)
         or codes.held(number.bare, number.before, phi_type)
+        or (not date and money.is_money(number))
         or units.read_off(number)
         or ages.of_a_patient(number)
         or (date and pairs.half_of_one(number))

@@ -2,6 +2,7 @@
 
 joined = word{2,} without blanks, each with a capital      RicardoLuisVazquezOtero  DraPilarSouto
 ranked  = name [","] rank | rank name                      Lucía R2  "G. Mas, R3"
+aged    = kin ... name age                                 "kids Zion 7", of which the age stays
 misread = a word in which digits stand for letters         Gonzá1ez  Be1én  MART1NEZ
 
 Joined words are joined again; of misread ones nothing is misread again, for a digit that stayed in
@@ -18,7 +19,8 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
 from stream_deid.text.readings import as_letters
 
-_PREFIXES = Vocabulary("names_written", "surrogates").words("prefixes")
+_WORDS = Vocabulary("names_written", "surrogates")
+_PREFIXES = _WORDS.words("prefixes")
 _HUMP = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ'’]+")
 _JOINED = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+){2,8}")
 _MISREAD = re.compile(r"(?<![\w@./-])(?=[^\W\d_]+\d)\w{4,40}(?![\w@/])")
@@ -29,6 +31,8 @@ _RANK = re.compile(r"(?:R[1-6]N?|MIR[1-6]?|EIR|BIR|MIP)")
 _RANKED = re.compile(rf"{_RANK.pattern}\.?[ ]|[,]?[ ]\(?{_RANK.pattern}\)?$")
 _LABEL = re.compile(r"[.,;]?[ ]F$")
 _BIRTH = re.compile(r"(?i)\.?[ ]?nac")
+_AGED = re.compile(r"([^\d]*[^\W\d_])[ ](?:1?\d)")
+_KIDS = re.compile(rf"\b(?:{_WORDS['kids']})\b[^.;\n]*$")
 
 
 def rendered(text: str, render: Callable[[str], str]) -> str:
@@ -38,6 +42,12 @@ def rendered(text: str, render: Callable[[str], str]) -> str:
         made = render(" ".join(humps))
         return "".join(word[0].upper() + word[1:] for word in made.split())
     return render(plain(text))
+
+
+def before_age(text: str, before: str) -> tuple[int, int] | None:
+    """Where a child's name stands before its age, behind words for such ("kids Zion 7")."""
+    found = _AGED.fullmatch(text) if _KIDS.search(fold(before)) else None
+    return found.span(1) if found else None
 
 
 def without_rank(text: str) -> tuple[int, int] | None:

@@ -4,6 +4,7 @@
 the next field. Each side is a vote of its own, and the label of a column is none.
 
 gap = (" "{3,} | tab) between two words
+    | ("SURNAME" | "FORENAME" | ...) [":"] between two names      "HARDCASTLE FORENAME WILFRED"
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from dataclasses import replace
 
 from stream_deid.labels import ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.field_labels import INSIDE
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
 from stream_deid.text.folding import fold
 
-_GAP = re.compile(r"(?<=[^\W_.,-])[.]?(?: {3,}|\t[ \t]*)(?=[^\W\d_])")
+_GAP = re.compile(
+    rf"(?<=[^\W_.,-])[.]?(?: {{3,}}|\t[ \t]*)(?=[^\W\d_])"
+    rf"|(?<=[^\W_])[.,]?[ ]{{1,8}}(?i:{Vocabulary('headed')['parts_of_names']})"
+    r"(?:[ ]?[:=])?(?:[ ]+(?=[^\W\d_])|[ ]*$)"
+)
 _TYPES = PERSONS | ORGANIZATIONS | {PhiType.CITY}
 
 
@@ -29,7 +35,7 @@ def by_columns(text: str, detections: Iterable[Detection]) -> Iterator[Detection
             for gap in _GAP.finditer(text, one.start, one.end):
                 yield replace(one, start=start, end=gap.start())
                 start = gap.end()
-        if start == one.start or not _is_label(text, start, one.end):
+        if start == one.start or (start < one.end and not _is_label(text, start, one.end)):
             yield replace(one, start=start)
 
 

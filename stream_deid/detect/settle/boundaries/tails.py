@@ -67,6 +67,7 @@ _LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
 _DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
 _NAMED = PERSONS | ORGANIZATIONS
+_READ_ON = _NAMED | {PhiType.USERNAME}  # "Dwayne, s" of "Dwayne, s/p CABG"
 
 
 def without_tail(text: str, one: Detection) -> Detection:
@@ -118,7 +119,7 @@ _NAME_LABEL = linear(
 
 def _tail(value: str, after: str, phi_type: PhiType) -> int:
     """Where the tail of a span begins; 0 where it has none."""
-    if phi_type in _NAMED and (begins := _rest(value, after)):
+    if phi_type in _READ_ON and (begins := _rest(value, after)):
         return begins
     if phi_type is PhiType.PROFESSION and (and_ := _AND.search(value)):
         return int(and_.start() + 1)

@@ -28,6 +28,7 @@ from itertools import pairwise
 
 from stream_deid.budget import check
 from stream_deid.detect.record.joined_names import is_address
+from stream_deid.detect.settle.boundaries.tails import without_tail
 from stream_deid.detect.settle.fusion.spans import WEAK, Found
 from stream_deid.detect.settle.propagation.open_names import OpenNames, is_word
 from stream_deid.detect.settle.propagation.repeat import means_else
@@ -107,7 +108,8 @@ def _uncovered(text: str, found: Sequence[Finding], names: OpenNames) -> Iterato
         seen.add((start, end))
         kind = PhiType.USERNAME if hit.glued else hit.source.type
         label = "" if hit.glued else hit.source.label
-        yield Detection(start, end, kind, DETECTOR, min(hit.source.score, 0.9), label)
+        one = Detection(start, end, kind, DETECTOR, min(hit.source.score, 0.9), label)
+        yield without_tail(text, one)
 
 
 def _places(text: str, names: OpenNames, covered: Found) -> Iterator[tuple[int, int, _Hit]]:
