@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
-from stream_deid.formats.json import note_by_map
+from stream_deid.formats.json import render_by_map
 from stream_deid.formats.json.site_map import Map
 
 _PSEUDONYM = re.compile(r"[a-z2-7]{20}|[A-Z2-7]{20}")
@@ -47,6 +47,6 @@ def _of_json(clean: bytes, maps: Sequence[Map]) -> Iterator[str]:
         return
     yield str(body.get("note_id", ""))
     for one in maps:
-        yield from note_by_map.note_ids(body, one)
-        for inside in note_by_map.texts_inside(body, one):
+        yield from render_by_map.note_ids(body, one)
+        for inside in render_by_map.texts_inside(body, one):
             yield from _of_hl7(inside.encode("utf-8"))

@@ -23,7 +23,7 @@ import orjson
 from stream_deid.errors import NoteRejected
 from stream_deid.formats import exact_json
 from stream_deid.formats.identity import patient_key
-from stream_deid.formats.json import fields, note_by_map
+from stream_deid.formats.json import fields, note_by_map, render_by_map
 from stream_deid.formats.json.embedded import EmbeddedFormat
 from stream_deid.formats.json.patient import known_identifiers
 from stream_deid.formats.json.site_map import Map
@@ -94,7 +94,7 @@ def parse(
 def render(note: Note, clean: Deidentified) -> bytes:
     """Write the envelope with the clean text."""
     if isinstance(note.envelope, note_by_map.Tree):
-        return note_by_map.render(note, clean)
+        return render_by_map.render(note, clean)
     envelope = note.envelope
     assert isinstance(envelope, JsonEnvelope)
     out: dict[str, Any] = {}
