@@ -303,7 +303,8 @@ def _contact(make: Callable[[People, str, Scope], str]) -> Maker:
 def _hosted(make: Callable[..., str]) -> Maker:
     def hosted(m: Mention) -> Made:
         drawn = m.policy.hosts == "drawn"
-        return make(m.people, m.core, m.scope.sub("contact"), drawn=drawn), ""
+        house = replace(_organizations(m), taken=Taken(), spelled={}).replace
+        return make(m.people, m.core, m.scope.sub("contact"), house, drawn=drawn), ""
 
     return hosted
 

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
+from stream_deid.lists.kinds_of_organizations import HOUSE_WORDS
 from stream_deid.note import SHARED, Finding, Note, Part
 from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days
@@ -161,7 +162,9 @@ def gather(
         doctor_parts=_known_parts(note, people, doctor=True),
         births=frozenset(canonical(k.value) for k in note.known if k.role == "birth_date"),
         persons=persons,
-        distinctive=by_length(places.names, _SHORTEST_NAME),
+        distinctive=by_length(
+            places.names - (HOUSE_WORDS[language] - persons), _SHORTEST_NAME
+        ),
         dated=_dated(spans),
     )  # fmt: skip
 
