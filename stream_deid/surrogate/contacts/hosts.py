@@ -1,6 +1,6 @@
 """Hosts of mail and web addresses: named as the houses are whose they are.
 
-A label is read as the name of a house that is written in one word (`bayouregional`): what it is
+A label is read as the name of a house that is written in one word ("bayouregional"): what it is
 stays, its name becomes what that of the house becomes in the text ("Bayou Regional"). The top-level
 domain stays, the domain of a public mail provider too, and words that name an office and nobody.
 """
