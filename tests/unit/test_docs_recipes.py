@@ -92,6 +92,14 @@ def test_figures_on_notes_from_elsewhere_are_those_of_the_manifests():
     assert f"(by entities F1 {f1} and {f2}; their manifests)" in flat
 
 
+def test_rounds_are_counted_by_the_versions_that_serve():
+    versions = [
+        json.loads((ROOT / f"triton_models/{name}/manifest.json").read_text("utf-8"))["version"]
+        for name in ("bert_en", "bert_es")
+    ]
+    assert "(`bert_en` {}, `bert_es` {})".format(*versions) in PAPERS
+
+
 def test_what_a_run_reads_that_no_recipe_makes_is_taken_from_the_history_by_a_command():
     models = (ROOT / "docs/models.md").read_text("utf-8")
     taken = re.findall(r"tools/earlier_round\.py runs/(\S+) ([a-z0-9_= ]+)", models)
