@@ -195,6 +195,7 @@ def load_census() -> Census:
             sex |= dict.fromkeys(keys, of)
         else:
             family.update(keys)
+    family -= {canonical(n) for n in people.given_first()}
     return Census(MappingProxyType(names), MappingProxyType(sex), frozenset(family))
 
 

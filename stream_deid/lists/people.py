@@ -38,6 +38,12 @@ def known_table() -> list[list[str]]:
     return rows("names_spanish")[1]
 
 
+def given_first() -> Iterator[str]:
+    """Known given names that are no surname more often, as they are written."""
+    for _, _, origin, listed in known_table():
+        yield from listed.split("|") if origin == "known" else ()
+
+
 def more_tables() -> list[list[str]]:
     """The rows of all tables but that of the names that people bear most, those to draw first."""
     return [*spanish_table(), *census_table(), *known_table()]

@@ -171,9 +171,17 @@ def _rival_names(m: Mention) -> frozenset[str]:
     return frozenset(w.key for one in rivals for w in words(m.part.text[one.start : one.end]))
 
 
-def _person(m: Mention) -> Made:
-    if m.language == "es" and _is_kin_in_capitals(m.core):
+def _nobody(m: Mention) -> Made | None:
+    """What stands for kin in capitals, or an insurer ("Ioma"), that was taken for a person."""
+    if _is_kin_in_capitals(m.core):
         return _relative(m)
+    body = acronyms.public(m.note.organizations.scope, m.core)
+    return (body, "") if body else None
+
+
+def _person(m: Mention) -> Made:
+    if m.language == "es" and (nobody := _nobody(m)):
+        return nobody
     if half_days.is_one(m.core, m.before(half_days.BEFORE)) or names_no_one_yet(m.core):
         return m.core, "keep"
     staff = m.finding.type is T.DOCTOR
@@ -218,6 +226,8 @@ def _organization(m: Mention) -> Made:
     if m.language == "es" and _only_says_what(m):
         return m.core, "keep"
     own = _organizations(m)
+    if m.language == "es" and (body := acronyms.public(own.scope, m.core)):
+        return body, ""
     make = own.employer if m.finding.type is T.ORGANIZATION else own.replace
     made = written.rendered(m.core, make)
     if m.language != "es" and checks.leaves_a_name(m.part, m.finding, made):

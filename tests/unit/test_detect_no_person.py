@@ -24,6 +24,7 @@ WORDS = [  # text, what a model took for a person
     ("with marisol in i d who", "i d"), ("Hatfield (B) / Kim", "B"),
     ("REP0RT — PATHOL0GY", "REP0RT — PATHOL0GY"),
     ("Gen: WD/WN, NAD", "WD"), ("Gen: WD/WN, NAD", "WN"), ("HEENT: NC/AT.", "NC"),
+    ("MIR R3 Nacho Vidal", "MIR"), ("Lda. Aurea Prieto", "Lda"), ("visto TCAE Loli", "TCAE"),
     ("FINAL REP0RT", "REP0RT"), ("PATHOL0GY DEPARTMENT", "PATHOL0GY DEPARTMENT"),
 ]  # fmt: skip
 PEOPLE = [
@@ -32,7 +33,8 @@ PEOPLE = [
     ("Dr. Coma came", "Coma"), ("k, the nurse", "k"), ("N.L. signed", "N.L."),
     ("seen 3/15/2024 (Graves)", "Graves"), ("bed 4 (W)", "W"), ("seen (Friday)", "Friday"),
     ("seen 3/15 (RN)", "RN"), ("typed F/V", "V"), ("signed i d", "i d"), ("um kulthum", "um k"),
-    ("visto por Tm", "Tm"), ("cons Ma Elena", "Ma"), ("su ma viene", "ma"), ("con ma. elena", "ma"),
+    ("visto por Tm", "Tm"), ("Mir García, 40 a", "Mir"),
+    ("cons Ma Elena", "Ma"), ("su ma viene", "ma"), ("con ma. elena", "ma"),
     ("visto por Uro", "Uro"), ("avisada Mia, la hija", "Mia"), ("con Endo (amigo)", "Endo"),
     ("thx\nP.M.\nx4410", "P.M."), ("seen by T.O. today", "T.O"),
     ("read by RB, y luego", "RB"), ("FK 7/10 called", "FK"), ("cc FK", "FK"),

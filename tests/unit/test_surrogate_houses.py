@@ -80,3 +80,15 @@ def test_letters_that_are_said_stay_said(text, public):
         assert made.isalpha()
         assert made != text
         assert public or made.endswith("SA")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "others"),
+    [("EPS Sura", "ORGANIZATION", {"EPS Compensar", "EPS Famisanar", "EPS Coosalud",
+                                   "EPS Mutualser", "EPS Emssanar"}),
+     ("CatSalut", "HOSPITAL", {"Osakidetza", "Osasunbidea"}),
+     ("ESSALUD", "ORGANIZATION", {"SIS", "SALUDPOL"}),
+     ("Muface", "ORGANIZATION", {"Isfas", "Mugeju"})],
+)  # fmt: skip
+def test_an_insurer_that_all_know_becomes_another_of_its_country(text, kind, others):
+    assert house(text, kind=kind, language="es") in others

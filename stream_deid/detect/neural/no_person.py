@@ -1,6 +1,7 @@
 """Words beside names that models take for names where they stand alone.
 
 title   = TITLE ["."] Name | degree TITLE            "Sr. Toro", of which "Sr"; "Lic. Tm."
+        | POST (Name | year)                         "TCAE Loli", "MIR R3", of which the capitals
 day     = ("los" | "on" | ...) day | short day hour  "los domingos", "mtg Thur 1400"
         | date "(" (day | LETTER) ")"                "3/15/2024 (Friday)", "3/13 (W)"
 said    = "comma" | "punto" | ...                    signs in a dictation
@@ -42,6 +43,7 @@ _TYPES = PERSONS | {PhiType.RELATIVE}
 _NEARBY = 24
 _SHORT = 5
 _TITLES = _WORDS.words("titles")
+_POSTS = _WORDS.words("posts")
 _SERVICES = _WORDS.words("services")
 _LITTLE = _WORDS.words("little")
 _WITH = linear(r"(?i)\b(?:con|with) $")
@@ -83,7 +85,7 @@ def _stands_beside(text: str, start: int, end: int) -> bool:
     written = folded(text[start:end]).strip(".")
     word = written.lower()
     before, after = folded(text[max(0, start - _NEARBY) : start]), folded(text[end : end + _NEARBY])
-    if word in _TITLES:
+    if word in _TITLES or (word in _POSTS and written.isupper()):
         return bool(_NAME_AFTER.match(after) or _DEGREE_BEFORE.search(before))
     if _DAY.fullmatch(word):
         return _of_a_date(word, before, after) or _is_day(written, before, after)

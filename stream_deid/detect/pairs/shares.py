@@ -17,6 +17,7 @@ rays    = ("PCI" | "RT" | ...) dose "/" fractions     "PCI 25/10", "SRS 20/1"
 regimen = drug "/" drug n "/" n                        "cis/pem 2/4": a cycle out of those planned
 bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
+clock   = ("hora" | "a las" | ...) n "." n                 "hora 16.10"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
 Nothing of this but titres holds behind a word of dates ("on 6/10 HA began").
@@ -39,6 +40,7 @@ _WORDS = Vocabulary("shares")
 _BEFORE, _AFTER, _MONTHS, _LEAST, _TEN, _SURE, _WARD = 60, 40, 12, 3, 10, 2, 8
 _SIGNS = r"[ :=(]{1,3}"
 _SCALE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']}){_SIGNS}$")
+_CLOCK = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['clock']})[ :.]{{1,2}}$")
 _TOLD = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORDS['told_link']}$")
 _FELT = linear(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
 _BEGAN = linear(rf"(?i)\b(?:{_WORDS['began']})\b")
@@ -99,8 +101,11 @@ def no_days(text: Text) -> frozenset[int]:
     return frozenset(
         one.start
         for one in text.pairs
-        if one.sign == "/"
-        and (one.start in columns or _is_share(text, one, month_first=month_first))
+        if (one.sign == "." and _CLOCK.search(text.text[max(0, one.start - _WARD) : one.start]))
+        or (
+            one.sign == "/"
+            and (one.start in columns or _is_share(text, one, month_first=month_first))
+        )
     )
 
 

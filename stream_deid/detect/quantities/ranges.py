@@ -9,6 +9,7 @@ result   = "|" n "-" n "|" on a line of HL7    "OBX|2|NM|HGB||7.9|g/dL|12-16|L"
 column   = unit "|" n "-" n                    "B12 | 312 | pg/ml | 187-883"
 centiles = "p" n "-" n                         "talla p25-50"
 decimals = n "." n "-" n "." n                 "0.27-4.20"
+compared = ("mes pasado" | "last month" | ...) n    "PHQ 14, el mes pasado 19"
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _OF_AIR = linear(rf"(?i)\b(?:{_WORDS['of_air']})\b[^.;\n]{{0,20}}$")
 _COUNTED = linear(rf"(?i)\d{{1,4}}-\d{{1,4}} ?(?:/|per |por ) ?(?:{_WORDS['per']})(?:[^\pL\d]|$)")
 _RESULT = linear(r"^OB[RX]\|\d")
 _DECIMALS = linear(r"(\d{1,4})\.(\d{1,3})-(\d{1,4})\.(\d{1,3})")
+_COMPARED = linear(
+    rf"(?i)\b(?:{Vocabulary('quantities')['compared']})[ :=,]{{1,2}}(?:era |fue |was )?$"
+)
 _UNITS = Vocabulary("dates")["result_units"]
 _OF_UNIT = linear(rf"(?i)(?:^|[|;\t ])(?:{_UNITS})[ \t]*[|;\t][ \t|]*$")
 """A unit's column before a range ("312 | pg/ml | 187-883")."""
@@ -41,7 +45,8 @@ _KINDS = frozenset({T.DATE, T.AGE, T.LOCATION_OTHER, T.IDNUM, T.OTHER, T.PHONE})
 def is_range(number: Number) -> bool:
     """Whether a run is a clinical range."""
     run, before, after = number.bare, number.before, number.rest
-    if number.phi_type in _KINDS and _COUNTED.match(run + after):
+    compared = run.isdecimal() and number.phi_type is T.DATE and _COMPARED.search(before)
+    if compared or (number.phi_type in _KINDS and _COUNTED.match(run + after)):
         return True
     if number.phi_type not in _KINDS or not _RANGE.fullmatch(run):
         return number.phi_type is T.IDNUM and _CENTILES.fullmatch(run) is not None

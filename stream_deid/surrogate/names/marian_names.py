@@ -22,12 +22,12 @@ _GAP = linear(r"(?i) +(?:del?|de +l[ao]s?) +")
 def gap(between: str, keys: tuple[str, str], made: str) -> str:
     """What stands before the surrogate `made` of the second of two names, where `between` stood
     between them ("María", "del", "Carmen"); another text than an article stays, and so does one
-    that goes with a surname ("María de la Cruz").
+    that goes with a surname ("María de la Cruz"). So it is behind any given name ("Gladys del
+    Carmen").
     """
-    first, second = keys
-    if first != "maria" or second not in _ARTICLE_OF or not _GAP.fullmatch(between):
+    if keys[1] not in _ARTICLE_OF or not _GAP.fullmatch(between):
         return between
-    if not load_names().label(second).startswith("given"):
+    if not all(load_names().label(one).startswith("given") for one in keys):
         return between
     article = _ARTICLE_OF.get(fold(made), "")
     if not article:

@@ -3,8 +3,8 @@
 An acronym that a name of the note or the record spells (`SBRMC` beside `St. Brendan Regional
 Medical Center`) becomes the first letters of what that name becomes. Of others, letters that say
 what a house is (`MC`, `HU`) stay and the rest are drawn as houses have
-them; a public body that all know by its letters becomes another one of its country (`IMSS`,
-`ISSSTE`).
+them; a public body or insurer that all know by one word becomes another one of its country and
+kind, in capitals or not (`IMSS`, `ISSSTE`; `EPS Sura`).
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def drawn(scope: Scope, text: str, language: str, free: Callable[[str], bool]) -
     return scramble(scope, text)
 
 
-def of_firm(scope: Scope, word: Word) -> str:
-    """For capitals of a public body another one, for those of a firm (`HUNOSA`) ones that can be
-    said as well; nothing for others.
+def of_firm(scope: Scope, word: Word, *, alone: bool) -> str:
+    """For a public body another one, for capitals of a firm (`HUNOSA`), where these are all of a
+    name, ones that can be said as well; nothing for others.
     """
-    if not word.text.isupper():
-        return ""
     if is_public(word.text):
-        return _public(scope.sub("acronym"), word.text)
+        return public(scope, word.text)
+    if not (alone and word.text.isupper()):
+        return ""
     if not (_SAID <= len(word.key) <= _LONGEST_SAID and word.key.endswith(_FIRMS)):
         return ""
     begins, ends = KINDS.table("said_letters")["begins"].split(), _FIRMS
@@ -127,17 +127,32 @@ def _longest(low: str, kinds: Sequence[str], stands: Callable[[str, str], bool])
 
 
 def is_public(text: str) -> bool:
-    """Whether letters are those of a public body."""
+    """Whether a word is what all call a public body or an insurer."""
     return text in _bodies()
+
+
+def public(scope: Scope, text: str) -> str:
+    """Another public body for one, whoever says it."""
+    return _public(scope.sub("acronym"), text)
 
 
 def _public(scope: Scope, text: str) -> str:
     """Another public body of the country of one, or nothing for what is none."""
-    group, at = _bodies().get(text, ((), 0))
-    return group[scope.sub("public", group[0]).cycle(len(group), at)] if group else ""
+    group, at, form = _bodies().get(text, ((), 0, str))
+    return form(group[scope.sub("public", group[0]).cycle(len(group), at)]) if group else ""
 
 
 @cache
-def _bodies() -> Mapping[str, tuple[tuple[str, ...], int]]:
+def _bodies() -> Mapping[str, tuple[tuple[str, ...], int, Callable[[str], str]]]:
+    """By each way of writing one (as listed, in capitals, with one capital), its row, its place
+    there, and how another is written so.
+    """
     groups = [tuple(line.split()) for line in KINDS.table("public_bodies").values()]
-    return {body: (group, at) for group in groups for at, body in enumerate(group)}
+    listed = [(body, group, at) for group in groups for at, body in enumerate(group)]
+    forms: tuple[Callable[[str], str], ...] = (str, str.upper, str.capitalize)
+    found: dict[str, tuple[tuple[str, ...], int, Callable[[str], str]]] = {}
+    for form in forms:
+        for body, group, at in listed:
+            if form is not str.capitalize or len(body) > _SHORTEST:
+                found.setdefault(form(body), (group, at, form))
+    return found

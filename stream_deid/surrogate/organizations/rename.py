@@ -213,14 +213,14 @@ class Organizations:
 
     def _simple(self, text: str, run: Sequence[Word], *, alone: bool) -> str:
         """The surrogate of an acronym, a saint or a doctor, or nothing."""
-        first = run[0]
+        first, written = run[0], text[run[0].start : run[-1].end]
         single = all(len(w.key) == 1 for w in run) and (len(run) > 1 or first.text.isupper())
         if single and "".join(w.key for w in run) in forms.SHORT:
-            return text[first.start : run[-1].end]
+            return written
         if single or (len(run) == 1 and letters.are(first, alone=alone)):
-            return self._letters(text[first.start : run[-1].end])
+            return self._letters(written)
         if self.language == "es" and len(run) == 1:
-            firm = acronyms.of_firm(self.scope, first) if alone else ""
+            firm = acronyms.of_firm(self.scope, first, alone=alone)
             if firm or letters.is_spanish(text, first):
                 return firm or self._said(first)
         if len(run) > 1 and (first.key in SAINTS or self._is_short_saint(first, run[1])):

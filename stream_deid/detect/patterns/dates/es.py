@@ -234,7 +234,7 @@ _DAY_PREP = Context(r"(?i)\b(?:los|del|para el|hasta el|desde el|entre el)[ \t]+
 
 def _bare_day(hit: Hit) -> bool:
     """As in "el dia 9", "del 3 al 9 de mayo": a number that a month follows, or "el dia" leads."""
-    if not whole(hit) or _EL_NOT.match(hit.after(20)):
+    if not whole(hit) or hit.after(1) == "/" or _EL_NOT.match(hit.after(20)):
         return False
     head = hit.before(12)
     if _DOSED.search(hit.before(40)):

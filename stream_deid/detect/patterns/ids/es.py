@@ -180,10 +180,14 @@ _SERIAL_AFTER = Context(
 
 
 def numbered(hit: Hit) -> bool:
-    """A number behind the label of a case; no range of reference ("referencia: 89-215")."""
-    return bool(labelled(4)(hit)) and not _REFERENCE.search(hit.before(48))
+    """A number behind the label of a case; no range of reference ("referencia: 89-215"), no date
+    behind a letter for the night ("Turno N 12-08-24").
+    """
+    dated = hit.value[:2].upper() == "N " and _DATED.match(hit.value) is not None
+    return bool(labelled(4)(hit)) and not dated and not _REFERENCE.search(hit.before(48))
 
 
+_DATED = Context(r"(?i)^n (?:0?[1-9]|[12]\d|3[01])[-/](?:0?[1-9]|1[0-2])[-/](?:20)?\d\d$")
 _REFERENCE = Context(
     r"(?i)\b(?:intervalos?|rangos?|valor(?:es)?|cifras|limites?)[ ](?:normal(?:es)?[ ])?de[ ]ref"
     r"(?:erencia)?\.?[ \t:=(]*$"

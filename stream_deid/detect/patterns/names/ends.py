@@ -2,7 +2,7 @@
 
 end = verb | credential | day | month | clinic        words of `cut` in `names_en.toml`
     | WORD of the language, or in "ED", "ING"         "DR PATEL COSIGNED", "MR NG STABLE"
-    | Ab | AB | AB ("+" | "/" | n)                    "Father Declan EtOH", "Sra. Long AB+"
+    | Ab | AB | AB ("+" | "/" | n)                    "Declan EtOH", "R2 MFyC", "Sra. Long AB+"
     | credential "-" board                            "pa-c", "fnp-bc"
 """
 
@@ -59,7 +59,7 @@ def ends_in_label(value: str, after: str) -> bool:
 
 
 _OF_A_DATE = linear(r"^\. ?(?:de )?(?:nac|ingr|alta\b|n\b)")
-_MIXED = Context(r"^[A-Z][a-z]{1,2}[A-Z]{2}$")
+_MIXED = Context(r"^(?:[A-Z][a-z]{1,2}[A-Z]{2}|[A-Z]{2}[a-z][A-Z])$")
 _SUFFIXES = frozenset({"II", "III", "IV", "JR", "SR"})
 
 

@@ -21,6 +21,7 @@ _SCORE = 0.6
 _WORD = re.compile(r"(?<![A-Za-z0-9'@._/\\-])[a-z]{4,14}(?![A-Za-z0-9'@_/\\]|[.-][A-Za-z0-9])")
 _CAPITAL = re.compile("[A-Z]")
 _AROUND = 40
+_NEXT_STAMP = "\n["
 
 
 def in_small_letters(view: View) -> Iterator[Detection]:
@@ -31,5 +32,7 @@ def in_small_letters(view: View) -> Iterator[Detection]:
         start, end = found.span()
         if surely_a_term(view.text, start, end, PhiType.PATIENT):
             continue
-        if not _CAPITAL.search(view.text, max(0, start - _AROUND), end + _AROUND):
+        line = view.text.find(_NEXT_STAMP, end, end + _AROUND)  # whose speaker has a capital
+        upto = end + _AROUND if line < 0 else line
+        if not _CAPITAL.search(view.text, max(0, start - _AROUND), upto):
             yield Detection(*view.origin(start, end), PhiType.PATIENT, f"{NAME}@1", _SCORE)

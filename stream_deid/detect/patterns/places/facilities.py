@@ -2,6 +2,7 @@
 
 facility = ("HGZ" | "UMF" | ...) ["No." | "#"] number        "HGZ 33", "UMF No. 7"
 payer    = ("Payer" | "Obra social" | ...) ACRONYM           "Payer: INSN", of which the acronym
+insurer  = "IMSS" | "EsSalud" | ... | ("EPS" | "Isapre" | ...) Name    "EPS Sura", of which the name
 hospital = (sent | treated) ("a" | "en el" | ...) LETTERS   "derivado a HUVA", of which they
 force    = ("Ertzaintza" | ...) ["de"] Place                 "DYA Bizkaia", of which the place
 """
@@ -53,6 +54,16 @@ _PAYER = Pattern(
 ENGLISH = (_PAYER,)
 SPANISH = (
     replace(_PAYER, name="pagador-siglas"),
+    Pattern(
+        "asegurador", 1, PhiType.ORGANIZATION,
+        rf"\b(?P<v>{_WORDS['insurers']})\b",
+        whole, (), 0.8,
+    ),
+    Pattern(
+        "asegurador", 1, PhiType.ORGANIZATION,
+        rf"\b(?:{_WORDS['kinds_of_payers']})[ ]?:?[ ](?P<v>[A-ZÁÉÍÓÚÑ][a-záéíóúñü]{{3,}})\b",
+        insurer, (), 0.7,
+    ),
     Pattern(
         "cuerpo-lugar", 1, PhiType.CITY,
         rf"\b(?:{_WORDS['forces']})[ ](?:del?[ ](?:la[ ]|los[ ]|las[ ])?)?"

@@ -14,6 +14,7 @@ and    = occupation ("y" | "and" | ...)                "pelotari y" of "pelotari
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
         | name "F", of a date's                        "Covadonga  F" of "Covadonga  F. nac."
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
+count   = day "de" month number in words, of things     "ocho de abril veinticinco" sesiones
 
 And what they take into a name from before it:
 
@@ -30,11 +31,18 @@ from dataclasses import replace
 
 from stream_deid.detect.patterns.names.ends import ends_in_label
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
-from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.field_labels import INSIDE, POSTS, is_label
 from stream_deid.lists.known_words import FILLERS
 from stream_deid.lists.namesakes import is_abbreviation
-from stream_deid.lists.numbers import ONES, TEENS, TENS_EN
+from stream_deid.lists.numbers import (
+    ONES,
+    TEENS,
+    TEN_TO_TWENTY_ES,
+    TENS_EN,
+    TENS_ES,
+    TWO_TO_NINE_ES,
+)
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.terms import is_term
 from stream_deid.lists.titles import written
@@ -54,7 +62,7 @@ _LETTER_AFTER = linear(r"^\.?\pL|^\.")
 _COLUMN = linear(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
 _CREDENTIAL = linear(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
 _HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})|N[oO0]\.[ :]{0,2}(?=[A-Z\d])")
-_FIELD = linear(r"\pL{2}[.,]?[ ]{1,2}(\pL{2,12})\.?$")
+_FIELD = linear(r"(?:\pL{2}|\))[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = linear(r"^(?:[ ]?[:#=]|[ ]\d)")
 _PERSONLESS = Vocabulary("no_person")
 _RATIOS = _PERSONLESS.words("ratios")
@@ -121,8 +129,8 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
     """Where the tail of a span begins; 0 where it has none."""
     if phi_type in _READ_ON and (begins := _rest(value, after)):
         return begins
-    if phi_type is PhiType.PROFESSION and (and_ := _AND.search(value)):
-        return int(and_.start() + 1)
+    if begins := _word_too_many(value, after, phi_type):
+        return begins
     if phi_type in ORGANIZATIONS:
         found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
         found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
@@ -132,6 +140,24 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
     if phi_type in NUMBERS:
         return _gap(value) if _COLUMN.search(value) and not _LETTER_AFTER.match(after) else 0
     return _tail_of_person(value, after, phi_type) if phi_type in PERSONS else 0
+
+
+def _word_too_many(value: str, after: str, phi_type: PhiType) -> int:
+    """Where a joint behind a trade begins, or a count behind a date."""
+    if phi_type is PhiType.PROFESSION and (and_ := _AND.search(value)):
+        return int(and_.start() + 1)
+    counted = phi_type is PhiType.DATE and _THINGS_AFTER.match(after)
+    count = _COUNT.search(value) if counted else None
+    return int(count.start(1)) if count else 0
+
+
+_COUNT = linear(
+    rf"(?i)\pL (?:de )?(?:{'|'.join(MONTHS['es'])})( (?:cero|un[oa]?|{TWO_TO_NINE_ES}"
+    rf"|{TEN_TO_TWENTY_ES}|veinti[a-z]{{2,6}}|{TENS_ES}))$"
+)
+_THINGS_AFTER = linear(
+    rf"^ (?:de (?:un[oa]?|{TWO_TO_NINE_ES}|{TEN_TO_TWENTY_ES})\b|\pL{{3,15}}s\b)"
+)
 
 
 def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
