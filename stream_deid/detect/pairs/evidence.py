@@ -11,6 +11,7 @@ rules   = what the grammars of scores, doses and events say of it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,26 +40,22 @@ _SHORT, _BESIDE, _MONTHS = 90, 40, 12
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """How far from each day of a year the next of some days lies, as the place in `_NEAR`."""
+    """How far from a day of a year the next of some days lies, as the place in `_NEAR`."""
 
-    least: tuple[int, ...]
+    marked: tuple[int, ...]
 
     @classmethod
     def of(cls, days: Iterable[int]) -> Days:
         """Of days of the year (1 to 365)."""
-        marked = {day % _DAYS for day in days}
-        if not marked:
-            return cls(())
-        return cls(tuple(_step(day, marked) for day in range(_DAYS)))
+        return cls(tuple(sorted({day % _DAYS for day in days})))
 
     def apart(self, day: int) -> int:
         """The place in `_NEAR` of a day's distance; -1 where there are none."""
-        return self.least[day % _DAYS] if self.least else -1
-
-
-def _step(day: int, marked: set[int]) -> int:
-    least = min(min(gap := abs(day - one), _DAYS - gap) for one in marked)
-    return sum(least > edge for edge in _NEAR)
+        if not self.marked:
+            return -1
+        at = bisect_left(self.marked, day % _DAYS)
+        before, behind = self.marked[at - 1], self.marked[at % len(self.marked)]
+        return bisect_left(_NEAR, min((day - before) % _DAYS, (behind - day) % _DAYS))
 
 
 def day_of(first: int, second: int, *, day_first: bool) -> int | None:
