@@ -23,7 +23,7 @@ MAX_CHARS = 24
 
 def word_key(word: str) -> str:
     """The form of a token that the word vocabulary holds: digits as 0, case kept."""
-    return "".join("0" if c.isdecimal() else c for c in word)
+    return word if word.isalpha() else "".join("0" if c.isdecimal() else c for c in word)
 
 
 class WordCharEncoder:
@@ -58,8 +58,11 @@ class WordCharEncoder:
         self, words: Sequence[str], spaced: Sequence[bool]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """`words` [n] and `chars` [n, MAX_CHARS]."""
-        chars = [self.char_ids(w, s) for w, s in zip(words, spaced, strict=True)]
+        places: dict[tuple[str, bool], int] = {}
+        rows = zip(words, spaced, strict=True)
+        at = np.array([places.setdefault(row, len(places)) for row in rows], dtype=np.intp)
+        chars = [self.char_ids(*row) for row in places]
         return (
-            np.array([self.word_id(w) for w in words], dtype=np.int32),
-            np.array(chars, dtype=np.int32).reshape(len(words), MAX_CHARS),
+            np.array([self.word_id(word) for word, _ in places], dtype=np.int32)[at],
+            np.array(chars, dtype=np.int32).reshape(len(places), MAX_CHARS)[at],
         )
