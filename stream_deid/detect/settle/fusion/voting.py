@@ -67,17 +67,19 @@ class Count:
         ranks: tuple[list[Vote], list[Vote]] = ([], [])
         for one in detections:
             check()
-            if one not in self._repaired:
-                self._repaired[one] = tuple(self._counted(one))
-            ranks[is_pattern(one.detector)].extend(self._repaired[one])
+            repaired = self._repaired.get(one)
+            if repaired is None:
+                repaired = self._repaired[one] = tuple(self._counted(one))
+            ranks[is_pattern(one.detector)].extend(repaired)
         models, patterns = (distinct(votes) for votes in ranks)
         found: list[Finding] = []
         for group in overlapping(sorted((*models, *patterns), key=lambda v: (v.start, v.end))):
             check()
             votes = tuple(group)
-            if votes not in self._settled:
-                self._settled[votes] = _settle(self._text, group)
-            found += self._settled[votes]
+            settled = self._settled.get(votes)
+            if settled is None:
+                settled = self._settled[votes] = _settle(self._text, group)
+            found += settled
         return tuple(_joined(self._text, found, self._seams))
 
     def _counted(self, one: Detection) -> Iterator[Vote]:
