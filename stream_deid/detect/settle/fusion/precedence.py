@@ -33,6 +33,8 @@ def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[V
     """Disjoint votes, sorted, that cover every letter and digit of both."""
     if not models or not patterns:
         return settled(text, models or patterns)
+    if len(models) == len(patterns) == 1 and _agree(text, models[0], patterns[0]):
+        return shared_out(text, _seconded(models, patterns))
     stand = settled(text, models)
     for one in sorted({*united(patterns), *patterns}, key=_longest):
         place = within(stand, one.start, one.end)
@@ -45,6 +47,12 @@ def joint(text: str, models: Sequence[Vote], patterns: Sequence[Vote]) -> list[V
     stand = _seconded(stand, patterns)
     edges = [p for p in patterns if _at_an_edge(text, p, stand[within(stand, p.start, p.end)])]
     return shared_out(text, [*settled(text, edges), *stand, *settled(text, patterns)])
+
+
+def _agree(text: str, model: Vote, pattern: Vote) -> bool:
+    """Whether both say the same, and the pattern knows no rule of its own."""
+    same = (model.start, model.end, model.type) == (pattern.start, pattern.end, pattern.type)
+    return same and not _is_said(text, pattern, [model])
 
 
 def _longest(one: Vote) -> tuple[int, tuple[bool, int, float, str], int, Sequence[str]]:
