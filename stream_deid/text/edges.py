@@ -157,6 +157,8 @@ def between_seams(start: int, end: int, seams: Sequence[int]) -> Iterator[tuple[
 
 def bounds(at: int, size: int, seams: Sequence[int]) -> tuple[int, int]:
     """The stretch around `at` that no seam interrupts."""
+    if not seams:
+        return 0, size
     low = max((s + 1 for s in seams if s < at), default=0)
     high = min((s for s in seams if s >= at), default=size)
     return low, high

@@ -118,7 +118,7 @@ def _columns(
     yield from _counted(low, counts)
     yield from _eponyms(low)
     yield from _shapes(words)
-    yield from _characters(text, starts.tolist(), ends.tolist())
+    yield from _characters(text, starts, ends)
     yield from _elsewhere(low, phi[at])
     yield from _place(text, starts)
     yield from _density(phi[at])
@@ -174,11 +174,11 @@ def _case(word: str) -> int:
     return 1 + word[0].isupper() + 2 * (len(word) > 1 and word.isupper())
 
 
-def _characters(text: str, starts: Sequence[int], ends: Sequence[int]) -> list[Column]:
+def _characters(text: str, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> list[Column]:
+    """The classes of the two characters before each word and of the two behind it."""
     classes = {char: _char_class(char) for char in set(text)}
-    of = [0, 0, *(classes[char] for char in text), 0, 0]
-    around = [(of[s], of[s + 1], of[e + 2], of[e + 3]) for s, e in zip(starts, ends, strict=True)]
-    return list(np.array(around, dtype=np.float64).reshape(-1, 4).T)
+    of = np.array([0, 0, *map(classes.__getitem__, text), 0, 0], dtype=np.float64)
+    return [of[starts], of[starts + 1], of[ends + 2], of[ends + 3]]
 
 
 def _char_class(char: str) -> int:

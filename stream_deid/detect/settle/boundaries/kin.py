@@ -46,4 +46,4 @@ def apart_from_kin(text: str, detections: Iterable[Detection]) -> Iterator[Detec
         found = _KIN.match(value) or _ROLE.match(value + (named if named[1:].isupper() else ""))
         start = one.start + (found.end() if found else 0)
         if start < one.end:
-            yield replace(one, start=start)
+            yield replace(one, start=start) if found else one
