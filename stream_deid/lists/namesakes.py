@@ -7,14 +7,15 @@ from __future__ import annotations
 from functools import cache
 
 from stream_deid.lists.eponyms import EPONYMS
-from stream_deid.lists.terms import is_product, is_term
+from stream_deid.lists.terms import is_term, products
 from stream_deid.lists.vocabulary import listed
 from stream_deid.text.folding import fold
 
 
 @cache
-def _namesakes() -> frozenset[str]:
-    return EPONYMS | listed("namesakes.txt")
+def _things() -> frozenset[str]:
+    """Eponyms and other namesakes, products and organisms, folded."""
+    return EPONYMS | listed("namesakes.txt") | products()
 
 
 @cache
@@ -43,5 +44,9 @@ def is_abbreviation(letters: str) -> bool:
 
 def is_clinical(word: str) -> bool:
     """Whether a word may mean a clinical thing, whoever bears it as a name."""
-    low = fold(word).lower()
-    return low in _namesakes() or is_product(low) or is_term(low)
+    return means_a_thing(fold(word))
+
+
+def means_a_thing(low: str) -> bool:
+    """Whether a folded word may mean a clinical thing."""
+    return low in _things() or is_term(low)

@@ -29,7 +29,8 @@ def terms() -> frozenset[str]:
 
 
 @cache
-def _products() -> frozenset[str]:
+def products() -> frozenset[str]:
+    """Products and organisms that hardly anybody is called after, folded."""
     return listed("products.txt") | listed("organisms.txt")
 
 
@@ -57,4 +58,4 @@ def is_thing(word: str) -> bool:
 
 def is_product(word: str) -> bool:
     """Whether a folded word is a product or an organism that hardly anybody is called after."""
-    return word in _products()
+    return word in products()

@@ -154,7 +154,8 @@ def _hits(view: View, names: OpenNames, known: Callable[[int, int], bool]) -> It
         if last is not None and (found := _pair(view, last, pieces[0], names)):
             yield _Hit(*last, found, glued)
             named[0] = named[0] or found
-        yield from _merged(pieces, named)
+        if any(named):
+            yield from _merged(pieces, named)
         last, glued = pieces[-1], len(pieces) > 1
 
 
@@ -166,7 +167,9 @@ def _pieces(run: str, at: int) -> list[tuple[int, int]]:
 
 
 def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
-    """What a run of letters is as a whole: a word of a name, or one joined in one word."""
+    """What a run of letters that isn't silent is as a whole: a word of a name, or one joined in one
+    word.
+    """
     low = view.lower[start:end]
     host = names.hosts.get(low)
     if host is not None and _HOST.match(view.text, end) and not view.text[start].isupper():
@@ -175,7 +178,7 @@ def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
     if found is not None:
         small = view.text[start].islower() and is_seen(low) and _in_prose(view, start, end)
         return None if small or means_else(view, start, end) else _Hit(start, end, found)
-    if is_word(low) or is_word(low.removesuffix("s")):
+    if (host is not None and is_word(low)) or (low.endswith("s") and is_word(low[:-1])):
         return None
     found = names.joined(low, address=is_address(view.text, start, end))
     return _Hit(start, end, found, glued=True) if found is not None else None
@@ -234,7 +237,7 @@ def _pair(
 def _merged(pieces: Sequence[tuple[int, int]], named: Sequence[Finding | None]) -> Iterator[_Hit]:
     """The named pieces of a run, neighbours as one."""
     made: list[_Hit] = []
-    for (start, end), found in zip(pieces, named, strict=True) if any(named) else ():
+    for (start, end), found in zip(pieces, named, strict=True):
         if found is not None and made and made[-1].end == start:
             made[-1] = replace(made[-1], end=end)
         elif found is not None:
@@ -260,21 +263,23 @@ def _cut(view: View, names: OpenNames) -> Iterator[_Hit]:
         check()
         at = row.start()
         runs = [(at + m.start(), at + m.end()) for m in _RUN.finditer(row[0].decode("ascii"))]
-        alone = [_by_itself(view.text[a:b]) for a, b in runs]
         for i, (start, end) in enumerate(runs):
-            low, whole = view.lower[start:end], alone[i]
+            low = view.lower[start:end]
             for j, (a, b) in enumerate(runs[i + 1 : i + _MOST_CUT], i + 1):
                 if view.lower[a - 1 : b] == "'s":  # of whom something is: no end of a name
                     break
                 low += view.lower[a : min(b, a + _MOST_CUT)]
-                whole = whole and alone[j]
                 if len(low) > _MOST_CUT:
                     break
-                if len(low) < _LEAST_CUT or whole:
+                if len(low) < _LEAST_CUT:
                     continue
                 found = names.word(low, capital=view.text[start].isupper())
-                if found is not None:
+                if found is not None and not _all_by_themselves(view, runs[i : j + 1]):
                     yield _Hit(start, b, found, glued=True)
+
+
+def _all_by_themselves(view: View, runs: Sequence[tuple[int, int]]) -> bool:
+    return all(_by_itself(view.text[start:end]) for start, end in runs)
 
 
 def _by_itself(piece: str) -> bool:

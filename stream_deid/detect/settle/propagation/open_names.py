@@ -16,7 +16,7 @@ from stream_deid.detect.record.sought import Sought
 from stream_deid.lists.eponyms import EPONYMS
 from stream_deid.lists.known_words import COMMON, PARTICLES, SAID, TITLES
 from stream_deid.lists.name_words import is_nothing_else
-from stream_deid.lists.namesakes import is_clinical
+from stream_deid.lists.namesakes import means_a_thing
 from stream_deid.lists.people import all_given_names, is_listed_name
 from stream_deid.lists.titles import affixes
 from stream_deid.lists.vocabulary import Vocabulary, ordinary
@@ -45,7 +45,7 @@ def _words_of_the_language() -> frozenset[str]:
 
 def is_word(low: str) -> bool:
     """Whether a folded word in small letters is one of the language or the clinic."""
-    return low in _words_of_the_language() or is_clinical(low)
+    return low in _words_of_the_language() or means_a_thing(low)
 
 
 class OpenNames:
