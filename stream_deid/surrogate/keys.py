@@ -86,6 +86,12 @@ class Scope:
         """
         return self.unpermute(n, (self.permute(n, x) + 1) % n)
 
+    def cycled(self, n: int) -> tuple[int, ...]:
+        """The images of all of `range(n)` along the cycle of `cycle`."""
+        images = [self.permute(n, x) for x in range(n)]
+        places = {image: x for x, image in enumerate(images)}
+        return tuple(places[(image + 1) % n] for image in images)
+
     def cycle_places(self, sizes: Sequence[int], places: Sequence[int]) -> list[int]:
         """The image of `places` (each below its size) along one cycle through all of their kind."""
         value, size = 0, 1

@@ -19,18 +19,23 @@ FEW = "qux"
 @remembered
 def head(scope: Scope, letter: str) -> str:
     """What an initial (`a` to `z`) becomes; nothing for any other character."""
-    drawn = scope.sub("initial")
     for number, group in enumerate(GROUPS):
         at = group.find(letter)
         if at >= 0:
-            return group[drawn.sub(number).cycle(len(group), at)]
+            return group[_moved(scope, number)[at]]
     if letter not in FEW:
         return ""
-    return GROUPS[1][drawn.integer(len(GROUPS[1]), letter)]
+    return GROUPS[1][scope.sub("initial").integer(len(GROUPS[1]), letter)]
 
 
 @remembered
 def peer(scope: Scope, letter: str) -> str:
     """The letter of `GROUPS` that becomes `letter`, one of them."""
-    group = next(letters for letters in GROUPS if letter in letters)
-    return next(other for other in group if head(scope, other) == letter)
+    number, group = next((n, letters) for n, letters in enumerate(GROUPS) if letter in letters)
+    return group[_moved(scope, number).index(group.index(letter))]
+
+
+@remembered
+def _moved(scope: Scope, number: int) -> tuple[int, ...]:
+    """Where the letters of a group go to in it."""
+    return scope.sub("initial").sub(number).cycled(len(GROUPS[number]))
