@@ -208,8 +208,8 @@ def _next_token(text: str, at: int) -> int:
 class Bank:
     """Many patterns over one text: one scan of a set tells which of its patterns match at all.
 
-    Each set holds, besides its patterns, one expression that always matches. Where it is missing
-    from the answer, the set's automaton ran out of memory, and all of its patterns are run.
+    Each set holds, besides its patterns, one expression that always matches, once. Where it is
+    missing from the answer, the set's automaton ran out of memory, and all of its patterns are run.
     """
 
     __slots__ = ("_compiled", "_sets")
@@ -245,6 +245,6 @@ def _set_of(group: Sequence[Compiled]) -> Any:
     one = re2.Set.SearchSet(options)
     for member in group:
         one.Add(folded(member.pattern.regex).encode("ascii"))
-    one.Add(b"")
+    one.Add(rb"\A")
     one.Compile()
     return one
