@@ -180,7 +180,7 @@ def _whole(view: View, start: int, end: int, names: OpenNames) -> _Hit | None:
         return None if small or means_else(view, start, end) else _Hit(start, end, found)
     if (host is not None and is_word(low)) or (low.endswith("s") and is_word(low[:-1])):
         return None
-    found = names.joined(low, address=is_address(view.text, start, end))
+    found = names.joined(low, address=low in names.forms and is_address(view.text, start, end))
     return _Hit(start, end, found, glued=True) if found is not None else None
 
 
