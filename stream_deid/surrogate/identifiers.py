@@ -93,6 +93,8 @@ def behind_masks(maker: Maker, least: int = 3) -> Maker:
         if not masked(m.core)[1]:
             return m.core, "keep"
         hidden = starred(m.core, least)
+        if hidden == m.core:
+            return maker(m)
         made, how = maker(replace(m, core=hidden))
         return unstarred(m.core, hidden, made), how
 

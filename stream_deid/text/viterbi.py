@@ -176,9 +176,10 @@ def _marginals(
         state = here
     state = behind[-1] = _scaled(np.exp(end.astype(np.float64)))
     weighed = np.empty_like(state)
-    for i in range(n - 2, -1, -1):
-        np.multiply(local[i + 1], state, out=weighed)
-        state = kernel.dot(weighed, out=behind[i])
+    back = zip(range(n - 2, -1, -1), behind[-2::-1], local[:0:-1], strict=True)
+    for i, here, following in back:
+        np.multiply(following, state, out=weighed)
+        state = kernel.dot(weighed, out=here)
         if i % _SCALED_EVERY == 0:
             state[:] = _scaled(state)
     joint = np.maximum(_scaled(ahead) * _scaled(behind), _LEAST)

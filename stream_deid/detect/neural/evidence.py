@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +141,8 @@ def _shares(
     low: Sequence[str], table: Mapping[str, tuple[int, int]], prior: float
 ) -> tuple[Column, Column]:
     """The share of yes, drawn towards one in ten by `prior` more times, and the times."""
-    seen = np.array([table.get(w, (0, 0)) for w in low], dtype=np.float64).reshape(-1, 2)
+    told = chain.from_iterable(table.get(w, (0, 0)) for w in low)
+    seen = np.fromiter(told, np.float64, 2 * len(low)).reshape(-1, 2)
     times = seen[:, 1]
     return (seen[:, 0] + prior / 10) / (times + prior), times
 

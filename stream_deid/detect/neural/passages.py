@@ -65,7 +65,9 @@ class Passage:
 
     def moved(self, found: Detection) -> Detection:
         """What was found in the passage, in its place in the part."""
-        placed = replace(found, start=found.start + self.offset, end=found.end + self.offset)
+        placed = found
+        if self.offset:
+            placed = replace(found, start=found.start + self.offset, end=found.end + self.offset)
         return self.plain.moved(placed) if self.plain else placed
 
 
