@@ -3,6 +3,7 @@
 import pytest
 from surrogate_helpers import replaced, surrogates
 
+from stream_deid.detect.neural.misnamed import misnamed
 from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.detect.settle.boundaries.columns import by_columns
 from stream_deid.detect.words.namesakes import namesake
@@ -87,3 +88,17 @@ def test_a_house_whose_words_may_be_a_name_gets_another_and_no_tag():
     ((edit,),) = surrogates().edits(note, [[one]])
     assert "[" not in edit.replacement
     assert "Med" not in edit.replacement
+
+
+@pytest.mark.parametrize("value", ["st6", "CT 2", "FY1"])
+def test_a_grade_of_staff_is_no_house(value):
+    assert misnamed(f"sam okafor {value}", 11, 11 + len(value), T.HOSPITAL)
+    assert not misnamed("at St 66", 3, 8, T.HOSPITAL)
+
+
+@pytest.mark.parametrize(
+    ("shown", "others"),
+    [("VIC", "NSW QLD SA TAS ACT NT"), ("BC", "AB MB NB NL NS ON PE QC SK")],
+)
+def test_a_state_abroad_becomes_one_of_its_country(shown, others):
+    assert replaced(surrogates(), [("STATE", shown)])[0] in others.split()

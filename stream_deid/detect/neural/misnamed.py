@@ -6,7 +6,7 @@ kin    = "ex" by itself; a word in small letters among capitals that is none, an
 trade  = one letter ("R-hand dominant"), or what somebody is or does and no trade ("portador de
          lentillas", "guardador de hecho")
 any    = a piece of a word that a scan broke ("Alm uerzo"; not of kin, whom models name so)
-house  = day of a stay or a treatment ("POD2", "DPO 3")
+house  = day of a stay or a treatment ("POD2", "DPO 3"), a grade of staff ("st6", "CT 2")
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _WORDS = Vocabulary("misnamed")
 _WORD = re.compile(r"[^\W\d_]+")
 _SIDE = linear(rf"(?i)^\.?[ ](?:{_WORDS['sides']})\b")
 _DAY = linear(rf"(?i)(?:{_WORDS['days']})[ #]?\d{{1,2}}")
+_GRADE = linear(rf"(?i)(?:{_WORDS['grades']})[ -]?[1-8]")
 _NO_KIN = _WORDS.words("no_kin")
 _NO_TRADE = _WORDS.words("no_trade")
 _NEARBY = 24
@@ -51,7 +52,8 @@ def misnamed(text: str, start: int, end: int, phi_type: PhiType, score: float = 
         return bool(found) and (others or all(word in _NO_KIN for word in found))
     if phi_type is PhiType.PROFESSION:
         return len(value) == 1 or (bool(found) and found[0] in _NO_TRADE)
-    return phi_type in ORGANIZATIONS and _DAY.fullmatch(value) is not None
+    graded = _DAY.fullmatch(value) is not None or _GRADE.fullmatch(value) is not None
+    return phi_type in ORGANIZATIONS and graded
 
 
 def _is_no_kin(text: str, start: int, end: int) -> bool:

@@ -153,6 +153,8 @@ class Places:
     def state(self, text: str) -> str:
         """The surrogate of a STATE span, abbreviated as it is."""
         core = text.strip()
+        if self.language == "en" and (other := states.abroad(self.scope, core)):
+            return text.replace(core, other)
         found = self.gazetteer.find_state(core)
         if found is None:
             country = self.gazetteer.told or self._own_country()

@@ -7,7 +7,14 @@ from functools import cache
 from types import MappingProxyType
 
 from stream_deid.lists.lexicon import load_list, load_places
+from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate.keys import Scope
+from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
+
+_LISTS = Vocabulary("places_abroad", "surrogates")
+_ABROAD = ("canada", "canada_named", "australia", "australia_named")
+_LONGEST_CODE = 3
 
 
 def find_state(text: str) -> tuple[str, str] | None:
@@ -44,3 +51,16 @@ def like_form(model: str, forms: Sequence[str]) -> str:
     if "." in model:
         return next((f for f in forms if f.endswith(".")), forms[0])
     return forms[0]
+
+
+def abroad(scope: Scope, text: str) -> str:
+    """Another province of Canada or state of Australia for one, as it is written; or nothing."""
+    key = text.strip()
+    upper = key.upper() if len(key) <= _LONGEST_CODE else key.capitalize()
+    for name in _ABROAD:
+        listed = _LISTS.ordered(name)
+        if upper in listed:
+            at = 1 + scope.integer(len(listed) - 1, "state abroad", name)
+            made = listed[(listed.index(upper) + at) % len(listed)]
+            return like_case(key, made) if key.islower() or key.isupper() else made
+    return ""
