@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
+from stream_deid.text.linear import linear
 
 _LISTS = Vocabulary("calendar", "")
 
@@ -57,6 +58,21 @@ _DAY_WORDS = frozenset(
 def is_day_word(word: str) -> bool:
     """Whether a folded word in small letters is a month or a weekday in any of the languages."""
     return word in _DAY_WORDS
+
+
+def is_day_of_course(before: str, after: str) -> bool:
+    """Whether a figure counts the days of what stands behind it ("día 3 de fluoxetina"); `before`
+    and `after`: the text around it, folded, in small letters.
+    """
+    said = _BEHIND_DAY.match(after) if _DAY_BEFORE.search(before) else None
+    return said is not None and not is_day_word(said[1]) and said[1] not in _OF_MONTHS
+
+
+_DAY_BEFORE = linear(r"\b(?:dia|day) $")
+_BEHIND_DAY = linear(r"^ (?:de|of) ([a-z]{3,})\b")
+_OF_MONTHS = _LISTS.words("behind_days") | {
+    fold(word).lower() for words in SHORT_MONTHS.values() for word in words
+}
 
 
 def weekday_language(value: str) -> str:

@@ -5,6 +5,7 @@ every     = "c/" n | n "/" ("d" | "h" | "sem")       "90 c/12", "TBQ 20/d"
           | "q" n ["-" n] ["/" n]                      "q6-12/12"
 gestation = weeks "+" days                             "eco 12+3"
 course    = ("POD" | "cycle" | "semana") n ["/" n]     "POD 5", "wk 9/24"
+treated   = "día" n "de" word, no month            "día 3 de fluoxetina"
 nth       = n ("er" | "do" | "to" | ...) "dia"         "tac al 3er dia"
 soon      = ("repeat" | "recheck" | ...) "in" n        "recheck in 15", minutes; odds: "1 in 20"
 lasting   = ("LOS" | "for" | ...) n "d"                "LOS 5d"
@@ -23,7 +24,7 @@ from __future__ import annotations
 from stream_deid.detect.quantities.number import Number, run_around
 from stream_deid.detect.quantities.units import UNSAID
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import WRITTEN_WEEKDAYS, is_day_of_course
 from stream_deid.lists.numbers import ONES, ONES_ES, TEN_TO_TWENTY_ES, TENS_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.age import ninety_or_over
@@ -133,6 +134,7 @@ def is_time(number: Number) -> bool:
         or (_LASTING.fullmatch(run) is not None and _LASTING_BEFORE.search(before) is not None)
         or (number.phi_type is PhiType.AGE and _FOR_DAYS.search(before) is not None)
         or _ORDINAL_DAY.match(f"{run}{number.rest}") is not None
+        or (number.is_figure and is_day_of_course(number.before, number.rest))
         or _of_a_log(number)
         or _is_clock(number)
         or (number.phi_type in UNSAID and _DAY_OF_STAY.fullmatch(run) is not None)

@@ -15,7 +15,13 @@ from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, who
 from stream_deid.detect.patterns.dates.digits import DAY, GAP, alone, sentence_ends
 from stream_deid.detect.patterns.dates.feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN_WEEKDAYS
+from stream_deid.lists.calendar import (
+    MONTHS,
+    WEEKDAYS,
+    WRITTEN_MONTHS,
+    WRITTEN_WEEKDAYS,
+    is_day_of_course,
+)
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -117,7 +123,8 @@ _DATE_GOES_ON = Context(r"^[-/.](?:\d|[IVX]+\b)")
 def el_dia(hit: Hit) -> bool:
     """The day behind "el dia"; not of a stay ("en el dia 3"), not of a course of a drug."""
     before = hit.before(40)
-    return el_day(hit) and not _STAY.search(before) and not _DOSED.search(before)
+    counted = is_day_of_course(before.lower(), hit.after(40).lower())
+    return el_day(hit) and not _STAY.search(before) and not _DOSED.search(before) and not counted
 
 
 _STAY = Context(r"(?i)\ben el[ \t]+dia[ \t]+$")
