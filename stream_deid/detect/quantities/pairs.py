@@ -212,13 +212,16 @@ def _beside_a_day(denominator: int, after: str) -> bool:
 _AND_PAIR = linear(r"^ (?:and|&|y|e) ([0-9]{1,2})/([0-9]{1,2})(?:[^0-9/]|$)")
 
 
+_TELLING = linear(r"[^\s\d/,;.-]")  # a row of bare pairs tells nothing of itself
+
+
 def _same_scale(points: int, denominator: int, before: str) -> bool:
     """Whether a score with this denominator stands in its sentence before it (`2/4 fade, 4/4`);
     of another sentence no "BIMS 7/15. Foley changed 6/15", nor more points than there are
     ("strength 4/5. Seen 11/5").
     """
     other_sentence = denominator > _MOST_POINTS or points > denominator
-    return any(
+    return _TELLING.search(before) is not None and any(
         int(pair.group(2)) == denominator
         and not (other_sentence and _SENTENCE.search(before, pair.end()))
         and (scored(before[: pair.start()]) or _DONE.search(before[: pair.start()]))
