@@ -12,16 +12,11 @@ Patterns see text without accents; the words here are written without them or fo
 from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, numbers, whole
+from stream_deid.detect.patterns.dates.courses import counted, dosed
 from stream_deid.detect.patterns.dates.digits import DAY, GAP, alone, sentence_ends
 from stream_deid.detect.patterns.dates.feasts import FEASTS, LONG_MONTH, feast
 from stream_deid.labels import PhiType
-from stream_deid.lists.calendar import (
-    MONTHS,
-    WEEKDAYS,
-    WRITTEN_MONTHS,
-    WRITTEN_WEEKDAYS,
-    is_day_of_course,
-)
+from stream_deid.lists.calendar import MONTHS, WEEKDAYS, WRITTEN_MONTHS, WRITTEN_WEEKDAYS
 from stream_deid.lists.numbers import ONES_ES, TEN_TO_TWENTY_ES, TENS_ES, TWO_TO_NINE_ES
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.folding import fold
@@ -108,8 +103,8 @@ def el_day(hit: Hit) -> bool:
 
 def spoken_day(hit: Hit) -> bool:
     """A weekday and a day in words; no count of what is taken on it ("lunes uno, martes dos")."""
-    counted = hit.value.split()[-1].lower() in _FEW and _TAKEN.match(hit.after(24))
-    return whole(hit) and not counted
+    amount = hit.value.split()[-1].lower() in _FEW and _TAKEN.match(hit.after(24))
+    return whole(hit) and not amount
 
 
 _FEW = frozenset(("uno", "una", "dos", "tres", "cuatro"))
@@ -121,16 +116,8 @@ _DATE_GOES_ON = Context(r"^[-/.](?:\d|[IVX]+\b)")
 
 
 def el_dia(hit: Hit) -> bool:
-    """The day behind "el dia"; not of a stay ("en el dia 3"), not of a course of a drug."""
-    before = hit.before(40)
-    counted = is_day_of_course(before.lower(), hit.after(40).lower())
-    return el_day(hit) and not _STAY.search(before) and not _DOSED.search(before) and not counted
-
-
-_STAY = Context(r"(?i)\ben el[ \t]+dia[ \t]+$")
-_DOSED = Context(
-    r"(?i)\b(?:mg|mcg|g|ui|auc)(?:/[a-z0-9]+)?\)?,?[ \t]+(?:el|los)?[ \t]*dias?[ \t]+$"
-)
+    """The day behind "el dia"; none that is counted of a stay or a course."""
+    return el_day(hit) and not counted(hit)
 
 
 def told_day(hit: Hit) -> bool:
@@ -244,7 +231,7 @@ def _bare_day(hit: Hit) -> bool:
     if not whole(hit) or hit.after(1) == "/" or _EL_NOT.match(hit.after(20)):
         return False
     head = hit.before(12)
-    if _DOSED.search(hit.before(40)):
+    if dosed(hit):
         return False
     return _DAY_NEXT.match(hit.after(24)) or _DAY_PREP.search(head)
 
