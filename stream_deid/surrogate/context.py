@@ -163,7 +163,8 @@ def gather(
         births=frozenset(canonical(k.value) for k in note.known if k.role == "birth_date"),
         persons=persons,
         distinctive=by_length(
-            places.names - (HOUSE_WORDS[language] - persons), _SHORTEST_NAME
+            (n for n in places.names if n in persons or n not in HOUSE_WORDS[language]),
+            _SHORTEST_NAME,
         ),
         dated=_dated(spans),
     )  # fmt: skip

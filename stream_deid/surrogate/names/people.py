@@ -203,13 +203,16 @@ class People:
                 value = like_initial(word.text, self.abbreviation(word.key, scope))
             between = marian_names.gap(text[last : word.start], (before, word.key), value)
             pieces += [between, value]
-            last, before = abbreviated.rest(text, word), word.key
+            last, before = self._behind(text, word), word.key
         return "".join([*pieces, text[last:]])
 
     def _initials(self, word: Word, tokens: Sequence[Word], *, staff: bool) -> bool:
         if word.key in self.seen:
             return False
         return are_initials(word, alone=len(tokens) == 1, staff=staff)
+
+    def _behind(self, text: str, word: Word) -> int:
+        return abbreviated.rest(text, word) if self.language == "es" else word.end
 
     def _dress(self, model: str, value: str) -> str:
         value = like_written(model, value, self.language)

@@ -73,8 +73,7 @@ def _lie_in(cities: list[str], gazetteer: NoteGazetteer, told: AbstractSet[str])
     list holds: half of a note's cities have to be listed.
     """
     every = {" ".join(fold(city).split()) for city in cities}
-    found = {city: gazetteer.find_city(city) for city in every}
-    known = [city for city, one in found.items() if one is not None]
+    known = [city for city in every if gazetteer.find_city(city) is not None]
     if 2 * len(known) < len(every):
         return set()
     return {one for city in known if (one := _lies_in(city, gazetteer, told))}

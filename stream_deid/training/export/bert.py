@@ -30,7 +30,7 @@ from stream_deid.training.bert_recipe import BertRun
 from stream_deid.training.data.batches import examples
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import BertTagger, own_tags, read_tags
+from stream_deid.training.models.bert import BertTagger, tagger_of
 
 BUCKETS = (32, 64, 128, 192, 256)
 CALIBRATION_WINDOWS = 64
@@ -41,12 +41,8 @@ def export(run: BertRun, trained: Path, repo: Path, data: Path, choice: Choice) 
 
     Raises `Halt("export.share")` where the model that the repository holds is of another shape.
     """
-    learnt, weights_learnt = read_tags(trained), trained / "model.safetensors"
-    tags = own_tags(learnt, run.language)
     trunk = trunks.find(run.model.trunk, data)
-    model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
-    model.load_learnt(weights_learnt, head=tags == learnt)
-    model.load_head(weights_learnt, learnt, tags)
+    tags, model = tagger_of(run, trained, trunk)
     folder = repo / run.name
     folder.mkdir(parents=True, exist_ok=True)
     atomic.write(folder / ".gitignore", "1/\n")

@@ -130,15 +130,21 @@ def groups(model: BertTagger, run: Training, frozen_layers: int) -> list[dict[st
     return out
 
 
+def tagger_of(run: BertRun, out: Path, trunk: str | Path) -> tuple[tuple[str, ...], BertTagger]:
+    """The tags of a run's own language, and what it has learnt with their rows of the head."""
+    learnt, weights = read_tags(out), out / "model.safetensors"
+    tags = own_tags(learnt, run.language)
+    model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
+    model.load_learnt(weights, head=False)
+    model.load_head(weights, learnt, tags)
+    return tags, model
+
+
 def trained(recipe_path: Path, out: Path, data: Path) -> Engine:
     """The weights of a run as a model that can be scored; nothing but its folder is read."""
     run = BertRun.read(recipe_path)
-    learnt, weights = read_tags(out), out / "model.safetensors"
-    tags = own_tags(learnt, run.language)
     trunk = trunks.find(run.model.trunk, data)
-    model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
-    model.load_learnt(weights, head=tags == learnt)
-    model.load_head(weights, learnt, tags)
+    tags, model = tagger_of(run, out, trunk)
     model.eval()
     encoder = SubwordEncoder(trunks.tokenizer_json(trunk), titled=run.model.titled)
     spec = model_of(run, tags, encoder, out.name)

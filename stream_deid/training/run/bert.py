@@ -95,8 +95,7 @@ class Trainer:
     def _begin_at(self, model: TrunkSettings, runs: Path) -> None:
         """The layers of an earlier run, and the rows of its head whose tags are known here."""
         tags, weights = _start(model.start, runs)
-        new = [tag for tag in self.tags if tag not in tags]
-        if new and not self.beside:
+        if tags != self.tags and not self.beside:
             say(f"{self.run.name}: other tags than {model.start}, so the head starts anew")
         trunks_own = self.model.layers() if model.borrow else {}
         self.model.load_learnt(weights, head=tags == self.tags)

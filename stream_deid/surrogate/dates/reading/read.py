@@ -98,12 +98,7 @@ def _cut(
     whole = single(items, day_first=day_first, pivot=pivot)
     if whole is not None:
         return [whole]
-    cuts = [
-        (rank, i)
-        for i in range(1, len(items))
-        if (rank := _joins(items[i].before)) is not None
-        or (rank := _IN_A_ROW if _stand_in_a_row(items, i) else None) is not None
-    ]
+    cuts = [(rank, i) for i in range(1, len(items)) if (rank := _parts(items, i)) is not None]
     for _, cut in sorted(cuts):
         left = single(items[:cut], day_first=day_first, pivot=pivot)
         if left is None:
@@ -150,6 +145,12 @@ def _joins(between: str) -> int | None:
     if shown == "" and "," in between:
         return 3
     return None
+
+
+def _parts(items: list[DateItem], i: int) -> int | None:
+    """As `_joins`, of what stands before item `i`; of dates in a row it is surest."""
+    joined = _joins(items[i].before)
+    return _IN_A_ROW if joined is None and _stand_in_a_row(items, i) else joined
 
 
 def _stand_in_a_row(items: list[DateItem], i: int) -> bool:
