@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stream_deid.lists.kinds_of_organizations import SPANISH_KIND_WORDS
 from stream_deid.lists.lexicon import load_census, load_names, reads_as_word
@@ -50,7 +50,7 @@ class Relatives:
     parts: Callable[[str], Sequence[Word]]
     kinship: str
     under: str
-    persons: Container[str] = ()
+    persons: Container[str] = field(default=(), repr=False)
 
     def relative(self, text: str, *, called: bool = False) -> tuple[str, str]:
         """(surrogate, strategy or nothing) of a RELATIVE span; `called`: whether a word in small
