@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from stream_deid.detect.record.lots import without_lots
 from stream_deid.detect.settle.boundaries.columns import by_columns
 from stream_deid.detect.settle.boundaries.kin import apart_from_kin
+from stream_deid.detect.settle.boundaries.particles import whole
 from stream_deid.detect.settle.filtering.certain import certain, said_surely
 from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
@@ -43,7 +44,8 @@ def votes_of(
     """
     votes = []
     for part, before, models in zip(parts, known, said, strict=True):
-        cut = list(apart_from_kin(part.text, by_columns(part.text, models)))
+        names = apart_from_kin(part.text, by_columns(part.text, models))
+        cut = [whole(part.text, one) for one in names]
         if part.coded:
             surely = said_surely(part.text, part.asked, cut)
             votes.append(certain(part.text, [*before, *surely], part.asked))
