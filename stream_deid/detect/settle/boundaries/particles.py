@@ -29,7 +29,7 @@ _FURTHER = 60
 _MOST_WORDS = 3
 _BETWEEN = frozenset({"y", "e", "and"})
 """What stands between two names, neither of which it belongs to."""
-_PARTICLES = _BETWEEN | frozenset(affixes("joint", "particle"))
+_PARTICLES = (_BETWEEN | affixes("joint", "particle")) - {"for"}
 _HOUSES = ORGANIZATIONS | {PhiType.CITY}
 _ENDED = _HOUSES | PERSONS | {PhiType.RELATIVE, PhiType.DATE, PhiType.AGE, PhiType.PROFESSION}
 

@@ -14,6 +14,8 @@ and    = occupation ("y" | "and" | ...)                "pelotari y" of "pelotari
 label   = name "," the first letter of a document's     "Rondón, C" of "Rondón, C.I. V-9.114.322"
         | name "F", of a date's                        "Covadonga  F" of "Covadonga  F. nac."
 letters = staff's name "," credential                  "WINTERBOTTOM, M.D"
+died    = name "d", before a full stop                 "Husband Cruz d" of "Husband Cruz d. Nov 2"
+times   = house "x" number                             "Moonstone Midwives x11", of visits
 count   = day "de" month number in words, of things     "ocho de abril veinticinco" sesiones
 
 And what they take into a name from before it:
@@ -55,13 +57,13 @@ _TITLE = linear(rf"[ \t](?i:{written('span')})\.?$")
 _NAME_AFTER = linear(r"^\.?[ \t]\p{Lu}")
 _INSIDE = linear(rf"[ \t](?i:{Vocabulary('headed')['numbered_inside']})\.?$")
 _NUMBER_AFTER = linear(r"^\.?[ \t]#?[\pL-]{0,3}\d")
-_SEX_APART = linear(r"\pL{2}[.,]?(?:[ ]{2,}|\t)[MF]$")
+_SEX_APART = linear(r"(?:\pL{2}|\pL[ ]\pL)[.,]?(?:[ ]{2,}|\t)[MF]$")
 _SEX = linear(r"\pL{2}[.,]?[ ][MF]$")
 _AGE_AFTER = linear(r"(?i)^[ ,/(]{1,3}\d{1,3}[ -]?(?:y\b|y/?o|yrs?\b|years?\b|a[ñn]os|mo\b)")
 _LETTER_AFTER = linear(r"^\.?\pL|^\.")
 _COLUMN = linear(r"\d(?:[ ]{2,}|\t)[\pL.]{1,12}$")
 _CREDENTIAL = linear(rf"\pL{{2}},[ ]?(?:M\.D|D\.O|R\.N|PA|NP|{written('signed')})\.?$")
-_HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{3})|N[oO0]\.[ :]{0,2}(?=[A-Z\d])")
+_HEAD = re.compile(r"([A-Za-z]{3,12})[ :.#]{1,3}(?=[A-Z]{0,3}\d{2})|N[oO0]\.[ :]{0,2}(?=[A-Z\d])")
 _FIELD = linear(r"(?:\pL{2}|\))[.,]?[ ]{1,2}(\pL{2,12})\.?$")
 _VALUE_AFTER = linear(r"^(?:[ ]?[:#=]|[ ]\d)")
 _PERSONLESS = Vocabulary("no_person")
@@ -71,6 +73,8 @@ _CLAUSE = linear(r"[ ]-{1,2}[ ](\pL+)")
 _JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
 _AND = linear(r"(?i)\pL[.,]?[ ](?:y|e|o|u|and|or)$")
 _SAID_LABEL = linear(rf"(?:{ONES}|{TEENS}|{TENS_EN}|oh|zero)([ ]\pL{{2,8}})$")
+_DIED = linear(r"\pL{2}[ ]d$")
+_TIMES = linear(r"\pL{2}[ ]x\d{1,3}$")
 _LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
 _DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
@@ -134,7 +138,8 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
     if phi_type in ORGANIZATIONS:
         found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
         found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
-        return found.start() if found else 0
+        times = _TIMES.search(value)
+        return found.start() if found else times.start() + 2 if times else 0
     if phi_type in NUMBERS and (label := _SAID_LABEL.search(value)) and label[1].strip() in INSIDE:
         return int(label.start(1))
     if phi_type in NUMBERS:
@@ -164,7 +169,7 @@ def _tail_of_person(value: str, after: str, phi_type: PhiType) -> int:
     apart = _SEX_APART.search(value) and not _LETTER_AFTER.match(after)
     if apart or (_SEX.search(value) and _AGE_AFTER.match(after)):
         return len(value) - 1
-    if ends_in_label(value, after):
+    if ends_in_label(value, after) or (after[:1] == "." and _DIED.search(value)):
         return len(value.rstrip(".")) - 1
     labelled = _LETTER.search(value) and _DOCUMENT_AFTER.match(after)
     credential = phi_type is PhiType.DOCTOR and _CREDENTIAL.search(value)
