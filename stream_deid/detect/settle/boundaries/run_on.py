@@ -1,7 +1,7 @@
 """The label of the next field, run on to a name in an export that lost its blanks and line breaks.
 
 label = LabelWord{1,4} ("=" | ":" | figure), behind a small letter   "AlbertaQuinceDOB:1947",
-                                                                     "HomerQuinceNextOfKin:"
+                                                                     "HomerQuinceNextOfKin:", "IzaNºCol:"
 
 Each word begins with a capital, and all of them are words of labels; one at least stays the name's.
 """
@@ -15,7 +15,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 
 _WORDS = Vocabulary("field_labels").words("run_on")
 _BEFORE_FIGURES = Vocabulary("field_labels").words("run_on_figures")
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+")
+_PIECE = re.compile(r"N[º°]|[A-Z]+(?![a-z])|[A-Z][a-z]+")
 _TYPES = PERSONS | ORGANIZATIONS | PLACES | {PhiType.USERNAME, PhiType.PROFESSION}
 _LONGEST = 40
 

@@ -1,7 +1,7 @@
 """Where patterns and models overlap: the span that a model read stands.
 
 A model reads the sentence; a pattern sees a form. So a model's span keeps its edges, its type
-and its label, and a pattern's vote adds what it alone has beside it. Four exceptions:
+and its label, and a pattern's vote adds what it alone has beside it. Five exceptions:
 
 * A vote of fixed form (number, date, e-mail, URL, address of a computer) that holds more than the
   models saw of it, or overlaps another number in part, makes it whole; type and label stay the
@@ -9,6 +9,7 @@ and its label, and a pattern's vote adds what it alone has beside it. Four excep
 * A labelled number in words that holds all that the models saw of it stands under its own type, as
   do the age before "birthday", the year behind "born in" or "class of", the code behind "ZIP" (the
   law has a rule for each of these) and the last figures of a number behind "ends in".
+* A person's name that holds all that a model saw of it makes it whole; the type stays the model's.
 * A vote that runs from the first to the last of several spans of its type makes them one.
 * What `overlaps.gives` cuts off the edge of a name, place or organisation (its ZIP) is cut off.
 """
@@ -21,7 +22,7 @@ from math import inf
 
 from stream_deid.detect.settle.fusion.overlaps import gives, settled, shared_out
 from stream_deid.detect.settle.fusion.spans import Vote, akin, united, within
-from stream_deid.labels import NUMBERS, PhiType
+from stream_deid.labels import NUMBERS, PERSONS, PhiType
 from stream_deid.note import ends_a_number
 from stream_deid.text.edges import has_text
 
@@ -65,7 +66,11 @@ def _at_an_edge(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
 
 def _completes(text: str, one: Vote, mine: Sequence[Vote]) -> bool:
     """Whether a vote of fixed form is the whole of which the models saw pieces."""
-    if one.type not in _WHOLE or any(m.holds(one) or _same_text(text, one, m) for m in mine):
+    if any(m.holds(one) or _same_text(text, one, m) for m in mine):
+        return False
+    if one.type in PERSONS:
+        return len(mine) == 1 and mine[0].type in PERSONS and one.holds(mine[0])
+    if one.type not in _WHOLE:
         return False
     if one.type in _WEB:
         return all(one.holds(m) for m in mine)
