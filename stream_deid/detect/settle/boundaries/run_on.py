@@ -1,7 +1,8 @@
 """The label of the next field, run on to a name in an export that lost its blanks and line breaks.
 
 label = LabelWord{1,4} ("=" | ":" | figure), behind a small letter   "AlbertaQuinceDOB:1947",
-                                                                     "HomerQuinceNextOfKin:", "IzaNºCol:"
+                                                                     "HomerQuinceNextOfKin:",
+                                                                     "IzaNºCol:"
 
 Each word begins with a capital, and all of them are words of labels; one at least stays the name's.
 """
