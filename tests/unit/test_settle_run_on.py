@@ -16,6 +16,8 @@ def kept(text, value, phi_type):
     [
         ("Name:AlbertaQuinceDOB:1947", "AlbertaQuinceDOB", T.PATIENT, "AlbertaQuince"),
         ("PCP:DrPetrosyanNextOfKin:Homer", "DrPetrosyanNextOfKin", T.DOCTOR, "DrPetrosyan"),
+        ("Médico: Begoña IzaNºCol: 28", "Begoña IzaNºCol", T.DOCTOR, "Begoña Iza"),
+        ("Begoña de la VegaDNI: 4", "Begoña de la VegaDNI", T.PATIENT, "Begoña de la Vega"),
         ("By:npetrosyOn05/14", "npetrosyOn", T.USERNAME, "npetrosy"),
         ("Fac=LakeviewClinicVisitDate=3", "LakeviewClinicVisitDate", T.HOSPITAL, "Lakeview"),
     ],

@@ -1,6 +1,7 @@
 """Ages of ninety and over without a word for years, or told by their decade.
 
-english = ("past" | "almost" | ...) n as a sentence | n "now"          "Past 90. 93 now."
+english = birth "(" n ")"                                           "DOB 02/14/1925 (94)"
+        | ("past" | "almost" | ...) n as a sentence | n "now"          "Past 90. 93 now."
         | whose decade | "celebrated" whose nth | "over" n "years"     "in her mid-nineties"
 spanish = ("cumplió" | "cumple" | ...) n | "tiene" n as a sentence      "Cumplió 96 el martes"
         | n "cumpleaños" | "nonagenaria" | "noventa y tantos" | "pasados los" n
@@ -22,6 +23,11 @@ PART = rf"(?:[.,]\d{{1,2}}|[ ]?~|[ -]\d/\d|{_WORDS['halves']})?"
 RANGE = r"(?:(?:9\d|1[01]\d)(?:[ ]?-[ ]?|[ ](?:to|or|and)[ ]))?"
 _TENTH = rf"(?:{_WORDS['decade_parts']})[ -]*"
 _DECADE = rf"(?:{_TENTH})*(?:(?:9|10|11)0(?:'?s)|nineties)"
+_BORN = (
+    rf"(?i:\b(?:{_WORDS['born']}))[ :]{{1,3}}"
+    r"(?:\d{1,2}[-/. ](?:\d{1,2}|[A-Za-z]{3,10})[-/. ]\d{2,4}|\d{4}-\d\d-\d\d)[ ]{0,4}\([ ]?"
+)
+"""A birth before an age in brackets ("DOB 02/14/1925 (94)")."""
 _NTH = rf"(?:9\d|1[01]\d)(?:st|nd|rd|th)|{_WORDS['old_ordinals']}"
 _WORDS_EN = rf"ninety(?:[ -](?:{ONES}))?"
 
@@ -72,6 +78,11 @@ _NO_YEARS = Context(rf"(?i)^[ ]?(?:{_WORDS['no_years']})")
 
 
 ENGLISH = (
+    Pattern(
+        "age-born", 1, _A,
+        rf"{_BORN}(?P<v>{_OLD})\)",
+        lived, ("dob", "born", "birth"), 0.9,
+    ),
     Pattern(
         "age-sentence", 1, _A,
         rf"(?:^|[.!?\n][ ]?)(?i:past|almost|nearly|only|turned|now|just)[ ](?P<v>{_OLD})",
@@ -141,6 +152,11 @@ ENGLISH = (
 )  # fmt: skip
 
 SPANISH = (
+    Pattern(
+        "edad-nacido", 1, _A,
+        rf"{_BORN}(?P<v>{_OLD})\)",
+        lived, ("dob", "nac", "fn"), 0.9, _LABEL,
+    ),
     Pattern(
         "edad-cumplida", 1, _A,
         rf"(?i)\b(?:{_WORDS['birthdays_es']})[ ](?:ya[ ]|los[ ]|sus[ ])?(?P<v>{_OLD})\b",

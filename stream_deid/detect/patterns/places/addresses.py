@@ -260,6 +260,12 @@ PLACES = (
         licensing, ("lic",), 0.8,
     ),
     Pattern(
+        "state-licence", 1, T.STATE,
+        r"\b(?i:dl|driver'?s?[ ]lic(?:ense|\.)?|plates?)[ \#:]{1,3}[A-Z]{0,3}\d[A-Z\d-]{4,14},?[ ]"
+        rf"(?P<v>{STATES})(?:[ ]exp\b|[ ]{{0,2}}[,;.)\n]|[ ]?$)",
+        whole, ("dl", "lic", "plate"), 0.8,
+    ),
+    Pattern(
         "zip", 1, T.ZIP,
         rf"\b(?P<state>{STATES})\.?,?[ \t]*\n?[ \t]*(?P<v>\d{{5}}(?:[-][ \t]?\d{{4}})?)",
         zip_code,
