@@ -27,7 +27,7 @@ def abbreviations() -> frozenset[str]:
 @cache
 def _capitals() -> frozenset[str]:
     """Abbreviations that only capitals tell from a word or a name."""
-    return listed("abbreviations_learned.txt")
+    return listed("abbreviations_learned.txt") | listed("abbreviations_specialities.txt")
 
 
 @cache

@@ -17,6 +17,7 @@ rays    = ("PCI" | "RT" | ...) dose "/" fractions     "PCI 25/10", "SRS 20/1"
 regimen = drug "/" drug n "/" n                        "cis/pem 2/4": a cycle out of those planned
 bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
+pounds  = "BW" grams "(" n "-" n ")"                   "BW 3210 (7-1)", pounds and ounces
 clock   = ("hora" | "a las" | ...) n "." n                 "hora 16.10"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
@@ -28,6 +29,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from stream_deid.detect.pairs.counts import counts
 from stream_deid.detect.pairs.evidence import Text
 from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.quantities.pairs import DATED, WITH
@@ -68,6 +70,8 @@ _CYCLES, _FIVE = 12, 5
 _CERTIFIED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
 _DILUTED = frozenset((2, 4, 8, 10))
 _TITRE = linear(r"\b1[/:](?:16|32|40|64|80|128|160|256|320|512|640|1024|1280|2560)\b")
+_BORN = linear(r"(?i)\b(?:bw|birth ?(?:weight|wt)|wt|weight)[ :=]{1,3}\d{3,4} ?(?:gr?|gm|grams)? ?\($")
+_OUNCES = 15
 _INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _FULL = linear(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
@@ -102,11 +106,17 @@ def no_days(text: Text) -> frozenset[int]:
         one.start
         for one in text.pairs
         if (one.sign == "." and _CLOCK.search(text.text[max(0, one.start - _WARD) : one.start]))
+        or (one.sign == "-" and _is_pounds(text.text, one))
         or (
             one.sign == "/"
             and (one.start in columns or _is_share(text, one, month_first=month_first))
         )
     )
+
+
+def _is_pounds(text: str, pair: Pair) -> bool:
+    weighed = _BORN.search(text[max(0, pair.start - _BEFORE) : pair.start]) is not None
+    return weighed and pair.second <= _OUNCES and text[pair.end : pair.end + 1] == ")"
 
 
 def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:
@@ -127,7 +137,7 @@ def _said(pair: Pair, before: str, after: str) -> bool:
     if second in _INCHES and first < second and _INCH.match(after) and before.count('"') % 2 == 0:
         return True
     given = _is_dose(pair, before, after) or _is_of_rays(first, second, before)
-    if given or _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
+    if given or counts(pair, before, after) or _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
         return True
     if first > second:
         return False

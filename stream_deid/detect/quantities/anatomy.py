@@ -6,7 +6,9 @@ teeth     = ("caries" | ...) n "/" n "," n "/" n      "caries on 2/15, 12/13"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
 follicles = (side | "follicles") n "/" n ...          "R: 12/9/8" where the line names follicles
 isotope   = element "-" n ["m"]                       "Tc-99m"
+          | two figures of ISO 3950 on a line that names work on teeth, behind no label   "36 obt. OD"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
+          | acuity ... "J" n                          "AV 20/30; J5 de cerca"
 """
 
 from __future__ import annotations
@@ -39,6 +41,11 @@ _ORDINAL = linear(r"^\d{1,2}(?:st|nd|rd|th) ?")
 _ANATOMY = linear(rf"(?i)^ ?(?:{_WORDS['anatomy']})\b")
 _SIZES = linear(r"\d{1,2}(?:\.\d)?(?:/\d{1,2}(?:\.\d)?){1,9}")
 _FOLLICLES = linear(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
+_ACUITY = linear(rf"(?i)\b(?:{_WORDS['near_vision']})\b[^\n]{{0,40}}$")
+_TEETH_WORK = linear(rf"(?i)\b(?:{_WORDS['teeth_work']})\b")
+_FDI_ALONE = linear(r"(?:^|[ ,(-])[1-8][1-8](?:[ ,;:.)-]|$)")
+_LABELLED = linear(r"(?i)(?:[#:]|\b(?:"
+    rf"{_WORDS['numbered']}|{_WORDS['seats']}|no|n[.]?[º°]))[ .:]{{0,2}}$")
 _SIDE = linear(
     rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
     r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?"
@@ -57,15 +64,25 @@ def _named(number: Number) -> bool:
     value, run, before = number.value, number.bare, number.before
     if run.isdecimal() and 1 <= int(run) <= _TEETH and _TOOTH.search(before):
         return True
-    if _FDI.fullmatch(run) and _TOOTH_NAMED.search(before):
+    if _FDI.fullmatch(run) and (_TOOTH_NAMED.search(before) or _on_a_line_of_teeth(number)):
         return True
     ordinal = _ORDINAL.match(value)
     jaeger = _JAEGER.match(value)
     return bool(
         _ISOTOPE.fullmatch(run)
         or (jaeger and _EYE.match(value[jaeger.end() :] + number.rest))
+        or (jaeger and len(value) == jaeger.end() and _ACUITY.search(before))
         or (ordinal and _ANATOMY.match(value[ordinal.end() :] + number.rest))
     )
+
+
+def _on_a_line_of_teeth(number: Number) -> bool:
+    """Whether the line names what is done to teeth, by words that say nothing else, and another
+    tooth; a chair or a room by its number stands behind its label.
+    """
+    line = f"{number.before} | {number.rest}"
+    worked = _TEETH_WORK.search(line) is not None and _LABELLED.search(number.before) is None
+    return worked and len(_FDI_ALONE.findall(line)) > 0
 
 
 def _of_follicles(number: Number) -> bool:

@@ -13,6 +13,7 @@ acuity   = ("20" | "6") "/" n ("OD" | "OS" | "OU")     "20/40OD20/25OS"
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
 span     = score n "-" n "/" n                      "RPE 11-13/20", "pain 4-6/10"
+picture  = "(" n "/" nn ")," "(" n "/" nn ")"          "nodule (5/88), (5/91)": series and image
 probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 """
 
@@ -55,6 +56,9 @@ _SIGHT = linear(
     r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+|\bo[dsu] (?:20|6)/\d{1,3}(?:[+-]\d)?\b"
 )
 _LONGEST_SIGHT = 24
+_PICTURE = linear(r"\d{1,2}/(?:3[2-9]|[4-9]\d|\d{3})")
+_PICTURE_BEFORE = linear(r"\(\d{1,2}/\d{1,3}\)[ ,;y]{0,3}(?:and )?\($")
+_PICTURE_AFTER = linear(r"^\)[ ,;y]{0,3}(?:and )?\(\d{1,2}/\d{1,3}\)")
 _PROBING = linear(r"\d(?:/\d)+//\d(?:/\d)+")
 
 
@@ -91,7 +95,8 @@ def no_date(number: Number) -> bool:
     counted = before[-1:] == "#" or _is_ratio(run, before, number.after)
     waves = _WAVES.fullmatch(run) is not None and _WAVES_BEFORE.search(before) is not None
     span = _SPAN.fullmatch(run) is not None and scored(before)
-    if number.phi_type is PhiType.DATE and (counted or waves or span):
+    picture = _PICTURE.fullmatch(run) is not None and _is_picture(before, number.after)
+    if number.phi_type is PhiType.DATE and (counted or waves or span or picture):
         return True
     if number.phi_type not in (PhiType.DATE, PhiType.IDNUM, PhiType.PHONE):
         return False
@@ -105,6 +110,12 @@ def no_date(number: Number) -> bool:
         return "/" in run and not padded and no_day(numbers[0], numbers[1], before, number.after)
     year = _NUMBER.findall(run)[-1]
     return len(numbers) > 3 or 0 in numbers[:2] or len(year) == 1 or not day_month(*numbers[:2])
+
+
+def _is_picture(before: str, after: str) -> bool:
+    """Whether series and image stand in brackets beside further ones."""
+    row = _PICTURE_BEFORE.search(before) or (before[-1:] == "(" and _PICTURE_AFTER.match(after))
+    return bool(row)
 
 
 def _is_ratio(run: str, before: str, after: str) -> bool:

@@ -49,7 +49,7 @@ def lettered(text: str, start: int, end: int) -> bool:
 
 def _grown(text: str, start: int, end: int) -> tuple[int, int]:
     """Where a number in groups begins and ends, of which one is given ("915" of "915 620 420")."""
-    if not text[start:end].isdecimal():
+    if not text[start:end].replace(" ", "").isdecimal():
         return start, end
     low = max(0, start - _FREE)
     for found in _GROUPED.finditer(text[low : end + _FREE]):

@@ -13,6 +13,7 @@ clinical = "hx" | "r/o" | "stopped" | ... WORD               "PMH Graves"
          | label of diseases ":" ... LETTERS               "PMH: HTN, MI", two capitals
          | "DC" home | likely "DC"                         "DC home", a discharge
          | ABBREVIATION, no sign-off                          "padre IAM 49", "PPV/SB"
+         | two capitals between abbreviations or clinical words in a list   "fellow, RD and SLP"
 personal   see `surroundings`
 """
 
@@ -144,7 +145,8 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if value.islower() and len(value) <= _SHORTEST:
         return _short(text, start, end)
-    if not value.isupper() or not is_abbreviation(value):
+    mixed = value[:1].islower() and value[1:].isupper() and is_abbreviation(value)  # "qHS"
+    if not mixed and not (value.isupper() and is_abbreviation(value)):
         return False
     before, after = around(text, start, end)
     signs = not after.strip(" .)") and before.rstrip()[-1:] in ("", ".", "-", ";", "|")
@@ -206,12 +208,49 @@ def _is_short_thing(text: str, start: int, end: int) -> bool:
     if _DENIED.search(before) is not None:
         return True
     if text[start:end].isupper() and (
-        _IN_DISEASES.search(before) or _is_discharge(text[start:end], before, after)
+        _IN_DISEASES.search(before)
+        or _is_discharge(text[start:end], before, after)
+        or _heads_diseases(text[start:end], after)
+        or (_is_listed(before, after) and not personal(text, start, end))
     ):
         return True
     if _RELATED.search(before) is not None:
         return _AT_AN_AGE.match(after) is not None
     return _MEASURED.match(after) is not None and not personal(text, start, end)
+
+
+def _heads_diseases(value: str, after: str) -> bool:
+    """Whether letters are the label of a list of diseases ("AP: DM, HTA")."""
+    return value.lower() in _WORDS.words("disease_lists") and after.startswith(":")
+
+
+def _is_listed(before: str, after: str) -> bool:
+    """Whether two capitals stand in a list of abbreviations or clinical words: between two of them,
+    or beside one with "and", "+" or a stroke between, where nothing is signed.
+    """
+    first, last = _LISTED_BEFORE.search(before), _LISTED_AFTER.match(after)
+    ahead, behind = _means_clinical(first), _means_clinical(last)
+    if ahead and behind:
+        return True
+    joined = (ahead and first and first[0][-2:] in _JOINTS and after.strip(" .)")) or (
+        behind and last and last[0].lstrip("'’s ")[:3] in _JOINED and before.strip()
+    )
+    return bool(joined)
+
+
+_JOINTS = frozenset(("d ", "y ", "& ", "+ ", " +"))
+_JOINED = frozenset(("and", "& ", "+ "))
+
+
+def _means_clinical(found: Match | None) -> bool:
+    """Whether the neighbour in a list is an abbreviation in capitals, or a word for a thing alone."""
+    if found is None:
+        return False
+    word = found[1]
+    low = fold(word).lower()
+    if word.isupper():
+        return is_abbreviation(word) or low in short_abbreviations()
+    return is_clinical(word) and not is_listed_name(low)
 
 
 def _is_discharge(value: str, before: str, after: str) -> bool:

@@ -11,6 +11,7 @@ none      = n "cm" "ext" n | "ext" 0nnn                             "42 cm ext 2
           | n (unit | "+" | ...), what stands at `no_extension`     "x 300 mg", "Ext: 1+ edema"
           | joint ... "ext" n | "XT" n                              "knee ext 0", "XT 25"
           | ("anexo" | "interno") n, without a telephone            "anexo 6" of a law
+          | "ext" "#" n, a tooth to be taken out, without one       "re-eval, ext #30 w/ FDBA"
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def _too_short(hit: Hit, word: str, head: str) -> bool:
     """A place in a row, an annex, an exotropia ("XT 25"), a neutral joint ("ext 0")."""
     joint = word.startswith("xt") or hit.value[-2:] == " 0"
     lone = sum(c.isdecimal() for c in hit.value) == 1 and not _WORK.search(head)
-    return joint or lone or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
+    tooth = "#" in hit.value and not _WORK.search(head)
+    return joint or lone or tooth or _ROW_AFTER.match(hit.after(6)) or _annex(word, head)
 
 
 def spelled_extension(hit: Hit) -> bool:
