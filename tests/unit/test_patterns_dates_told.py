@@ -11,10 +11,13 @@ from stream_deid.note import Part
 DAYS = [
     "TIL 5/6 2215", "back 5/7 0600.", "out 5/6 at 1400", "7W DAYS 5/4", "4E NOCS 5/5: quiet",
     "ICU NOC 5/4 RN", "turno noche 5/4", "UCI noche: 5/4", "vuelve 5/6 a las 0900", "M5 nights 5/4",
+    "FPP 7/9", "LMP: 9/8", "prox ctrl 4/6", "next inj 5/8", "ult dosis 1/3", "tumor board 2/4",
+    "anesthesia 2/4 by Bisset", "OP note by Dakins 1/4", "Dx 3/5 por Lamas",
 ]  # fmt: skip
 OTHERS = [
     "TIL 5/6 2215 ml", "pain 5/10 1400", "strength 4/5 0900", "ICU days 5/7", "UCI dia 5/7",
     "7W DAYS 5/4/2", "til 4/5 in both legs", "days 5/7 of abx", "from 3/5 to 4/5", "til 5/6 2215/1",
+    "prox 1/3 humero", "dosis 1/3", "strength 4/5 by Lovett", "motor by Ashworth 2/4", "4/5 by palp",
 ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ kin    = "ex" by itself; a word in small letters among capitals that is none, an
 trade  = one letter ("R-hand dominant"), or what somebody is or does and no trade ("portador de
          lentillas", "guardador de hecho")
 any    = a piece of a word that a scan broke ("Alm uerzo"; not of kin, whom models name so)
+place  = a side before a part of the body ("pod R arm")
 house  = day of a stay or a treatment ("POD2", "DPO 3"), a grade of staff ("st6", "CT 2")
 """
 
@@ -27,6 +28,7 @@ from stream_deid.text.linear import linear
 _WORDS = Vocabulary("misnamed")
 _WORD = re.compile(r"[^\W\d_]+")
 _SIDE = linear(rf"(?i)^\.?[ ](?:{_WORDS['sides']})\b")
+_BODY = linear(rf"(?i)^ (?:{_WORDS['body']})(?:[^\pL]|$)")
 _DAY = linear(rf"(?i)(?:{_WORDS['days']})[ #]?\d{{1,2}}")
 _GRADE = linear(rf"(?i)(?:{_WORDS['grades']})[ -]?[1-8]")
 _NO_KIN = _WORDS.words("no_kin")
@@ -50,6 +52,8 @@ def misnamed(text: str, start: int, end: int, phi_type: PhiType, score: float = 
     if phi_type is PhiType.RELATIVE:
         others = score < _SURE and _is_no_kin(text, start, end)
         return bool(found) and (others or all(word in _NO_KIN for word in found))
+    if phi_type is PhiType.LOCATION_OTHER:
+        return value in ("R", "L") and _BODY.match(text[end : end + _NEARBY]) is not None
     if phi_type is PhiType.PROFESSION:
         return len(value) == 1 or (bool(found) and found[0] in _NO_TRADE)
     graded = _DAY.fullmatch(value) is not None or _GRADE.fullmatch(value) is not None

@@ -1,17 +1,21 @@
 """Pairs that count something of a whole or give two settings, by the words right beside them.
 
-capped  = scale "/" its most points               "HAI 7/18", no more of them than there are, and none
-          told behind ("PHQ-9 10/27: 14")
+capped  = scale "/" its most points               "HAI 7/18", no more than there are, and no
+          points behind ("PHQ-9 10/27: 14")
 nodes   = nodes n "/" n, on a line that reports a specimen      "LN 2/27. TNM pT3"
 answers = answers n "/" n, on a line that reports a visual field   "reliab 1/14 FL, GHT"
 elastic = n "/" (4 | 8 | 16) force | elastics n "/" (8 | 16)      "3/16 4.5oz"
 needle  = gauge n "/" (2 | 4 | 8)                 "25G 5/8"
+sight   = 6 "/" n, on a line that tells of sight      "6/9 and 6/12 unaided"
+menses  = days "/" days, on a line that tells of a cycle      "28/5, menarquia 12"
+week    = ("wk" | "semana" | ...) n "/" (12 | 24 | 26)      "dara wk 9/24"
 part    = solution n "/" n saline                 "D5 1/2 NS", "D10 1/4"
 pumped  = ("hits" | "attempts" | ...) n "/" n      "hits 9/12"
 stimuli = ("TENS" | "NMES" | ...) n "/" n          "TENS 10/30"
 strip   = strength of buprenorphine, on its line, in a dose       "COWS 9, 8/2 x 2"
 
-A word of dates between any of them and the pair makes a day of it ("LN bx 3/14", "elastics given 1/4").
+A word of dates between any of them and the pair makes a day of it ("LN bx 3/14", "elastics given
+1/4").
 """
 
 from __future__ import annotations
@@ -37,9 +41,17 @@ _STIMULATED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['stimulated']}){_SIGNS}$")
 _BUP = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['buprenorphine']})(?:[^a-z]|$)")
 _TAKEN = linear(rf"(?i)^ (?:{_WORDS['taken']})(?:[^a-z]|$)")
 _SOLUTION = linear(rf"(?i)(?:^|[^a-z\d])(?:{_WORDS['solutions']}) $")
+_SIGHT = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['sight']})(?:[^a-z]|$)")
+_MENSTRUAL = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['menstrual']})(?:[^a-z]|$)")
+_WEEK = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['weeks']})[.]? $")
+_SEEN_AT = 6
+_ROWS = frozenset((4, 5, 6, 7, 9, 12, 15, 18, 24, 30))
+_CYCLES, _BLEEDING = range(21, 36), range(2, 10)
+_WEEKS = frozenset((12, 24, 26))
 _STRIPS = frozenset(((2, 1), (4, 1), (8, 2), (12, 3), (16, 4), (24, 6)))
 _IN_SALINE = frozenset(((1, 2), (1, 3), (1, 4), (1, 5)))
-_INCHES, _SMALL_INCHES, _OF_NEEDLES = frozenset((4, 8, 16)), frozenset((8, 16)), frozenset((2, 4, 8))
+_INCHES, _SMALL_INCHES = frozenset((4, 8, 16)), frozenset((8, 16))
+_OF_NEEDLES = frozenset((2, 4, 8))
 
 
 def counts(pair: Pair, before: str, after: str) -> bool:
@@ -48,15 +60,20 @@ def counts(pair: Pair, before: str, after: str) -> bool:
 
 
 def _of_all(pair: Pair, before: str, after: str) -> bool:
-    """Whether it counts what was found of all there is."""
+    """Whether it counts what was found of all there is, or tells what was seen or bled."""
+    line = f"{before} | {after}"
+    if pair.first == _SEEN_AT and pair.second in _ROWS and _SIGHT.search(line):
+        return True
+    if pair.first in _CYCLES and pair.second in _BLEEDING and _MENSTRUAL.search(line):
+        return True
     if pair.first > pair.second:
         return False
     named = _NAME.search(before.lower())
     if named and f"{named[1]}/{pair.second}" in _CAPPED and not _TOLD.match(after):
         return True
-    line = f"{before} | {after}"
     return bool(
-        (_NODES.search(before) and _SPECIMEN.search(line))
+        (pair.second in _WEEKS and pair.first < pair.second and _WEEK.search(before))
+        or (_NODES.search(before) and _SPECIMEN.search(line))
         or (_ANSWERS.search(before) and _PERIMETRY.search(line))
     )
 

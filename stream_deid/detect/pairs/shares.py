@@ -21,7 +21,8 @@ pounds  = "BW" grams "(" n "-" n ")"                   "BW 3210 (7-1)", pounds a
 clock   = ("hora" | "a las" | ...) n "." n                 "hora 16.10"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
-Nothing of this but titres holds behind a word of dates ("on 6/10 HA began").
+Nothing of this but titres holds behind a word of dates ("on 6/10 HA began"), and they not behind
+one of drawing blood ("RPR del 1/8 1/64").
 """
 
 from __future__ import annotations
@@ -70,10 +71,13 @@ _CYCLES, _FIVE = 12, 5
 _CERTIFIED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['certified']})(?: for| x)? $")
 _DILUTED = frozenset((2, 4, 8, 10))
 _TITRE = linear(r"\b1[/:](?:16|32|40|64|80|128|160|256|320|512|640|1024|1280|2560)\b")
-_BORN = linear(r"(?i)\b(?:bw|birth ?(?:weight|wt)|wt|weight)[ :=]{1,3}\d{3,4} ?(?:gr?|gm|grams)? ?\($")
+_BORN = linear(
+    r"(?i)\b(?:bw|birth ?(?:weight|wt)|wt|weight)[ :=]{1,3}\d{3,4} ?(?:gr?|gm|grams)? ?\($"
+)
 _OUNCES = 15
 _INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
+_DRAWN = linear(r"(?i)\b(?:del?|el|on|dated|drawn|fecha) $")
 _FULL = linear(r"\b(\d{1,2})/(\d{1,2})/(?:19|20)?\d\d\b")
 _OUT_OF = linear(r"\d{1,2}/[3-9]\d")
 _PICTURE = linear(r"\d ?[mc]m \((\d{1,2})/(\d{1,3})\)")
@@ -125,7 +129,7 @@ def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:
     after = text.text[pair.end : pair.end + _AFTER].partition("\n")[0]
     diluted = pair.first == 1 and pair.second in _DILUTED
     if diluted and (_TITRE.search(before) or _TITRE.search(after)):
-        return True
+        return not _DRAWN.search(before)
     if DATED.search(before) or WITH.match(after):
         return False
     return (month_first and pair.first > _MONTHS) or _said(pair, before, after)
@@ -137,7 +141,8 @@ def _said(pair: Pair, before: str, after: str) -> bool:
     if second in _INCHES and first < second and _INCH.match(after) and before.count('"') % 2 == 0:
         return True
     given = _is_dose(pair, before, after) or _is_of_rays(first, second, before)
-    if given or counts(pair, before, after) or _BROTH.match(after) or (first == 1 < second and _CHANCE.search(before)):
+    chance = first == 1 < second and _CHANCE.search(before)
+    if given or chance or counts(pair, before, after) or _BROTH.match(after):
         return True
     if first > second:
         return False

@@ -2,11 +2,11 @@
 
 tooth     = ("seat" | "tooth" ...) "#" n              "seat #14"
           | ("endo" | "pieza" ...) two figures of ISO 3950  "Endo 11"
+          | two such figures, behind no label, on a line that names work on teeth  "36 obt. OD"
 teeth     = ("caries" | ...) n "/" n "," n "/" n      "caries on 2/15, 12/13"
 ordinal   = n ("st" | "nd" | "rd" | "th") anatomy     "5th MT base"
 follicles = (side | "follicles") n "/" n ...          "R: 12/9/8" where the line names follicles
 isotope   = element "-" n ["m"]                       "Tc-99m"
-          | two figures of ISO 3950 on a line that names work on teeth, behind no label   "36 obt. OD"
 jaeger    = "J" n ("OU" | "OD" | ...)                 "J3 OU"
           | acuity ... "J" n                          "AV 20/30; J5 de cerca"
 """
@@ -24,7 +24,7 @@ T = PhiType
 _PLACES = frozenset({T.LOCATION_OTHER, T.IDNUM, T.DEVICE, T.DATE})
 _LINE, _WIDE = 60, 90
 _TOOTH = linear(rf"(?i)\b(?:{_WORDS['dental']})\b[^\d\n]{{0,12}}#$")
-_FDI = linear(r"[1-8][1-8]")
+_FDI_RUN = linear(r"[1-8][1-8](?:-[1-8][1-8])?")
 _TOOTH_NAMED = linear(
     rf"(?i)\b(?:{_WORDS['dental_es']})\.?[ :]{{1,2}}(?:[1-8][1-8](?:,|[ ]y)[ ])*$"
 )
@@ -44,8 +44,10 @@ _FOLLICLES = linear(rf"(?i)\b(?:{_DATE_WORDS['follicles']})\b")
 _ACUITY = linear(rf"(?i)\b(?:{_WORDS['near_vision']})\b[^\n]{{0,40}}$")
 _TEETH_WORK = linear(rf"(?i)\b(?:{_WORDS['teeth_work']})\b")
 _FDI_ALONE = linear(r"(?:^|[ ,(-])[1-8][1-8](?:[ ,;:.)-]|$)")
-_LABELLED = linear(r"(?i)(?:[#:]|\b(?:"
-    rf"{_WORDS['numbered']}|{_WORDS['seats']}|no|n[.]?[º°]))[ .:]{{0,2}}$")
+_LABELLED = linear(
+    r"(?i)(?:[#:]|\b(?:"
+    rf"{_WORDS['numbered']}|{_WORDS['seats']}|no|n[.]?[º°]))[ .:]{{0,2}}$"
+)
 _SIDE = linear(
     rf"(?i)\b(?:{_DATE_WORDS['follicles']}|[rlid]|rt|lt|right|left|o[di]|dcho|izq\w*|derech[oa])"
     r"(?: ?(?:ov(?:ary|ario)?|follic\w+|folicul\w+))?(?: ?(?:of|de|:|=|x ?\d+|,|\())* ?"
@@ -64,7 +66,7 @@ def _named(number: Number) -> bool:
     value, run, before = number.value, number.bare, number.before
     if run.isdecimal() and 1 <= int(run) <= _TEETH and _TOOTH.search(before):
         return True
-    if _FDI.fullmatch(run) and (_TOOTH_NAMED.search(before) or _on_a_line_of_teeth(number)):
+    if _FDI_RUN.fullmatch(run) and (_TOOTH_NAMED.search(before) or _on_a_line_of_teeth(number)):
         return True
     ordinal = _ORDINAL.match(value)
     jaeger = _JAEGER.match(value)

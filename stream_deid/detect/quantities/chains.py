@@ -7,12 +7,14 @@ ratio    = n "." n "/" n | n "/" n "." n | n "/" nnn   no date: decimals ("8/8.4
 teeth    = "#" n "-" n                                "#12-14 FPD"
 acid     = "pH" n "." n ["/" n "." n]                "Cord pH 7.24/7.31"
 ratios   = n "/" n "-" n "/" n "-" n "/" n             "1/10-1/12-1/9"
+montage  = "EEG" "10-20"                               the places of its electrodes
 field    = ("HVF" | ...) ("24-2" | "10-2" | ...)     the programme of a perimeter
 acuity   = ("20" | "6") "/" n ("OD" | "OS" | "OU")     "20/40OD20/25OS"
          | ("OD" | "OS" | "OU") ("20" | "6") "/" n     "OD 20/30-2"
 skeleton = ">" n "/" n "<"                           "7.2>10.1/31.4<233"
 waves    = ("DU" | "UC" ...) n "/10/" n                "DU 2/10/30": of so many seconds
 span     = score n "-" n "/" n                      "RPE 11-13/20", "pain 4-6/10"
+curve    = ("OGTT" | "curva" | ...) nn "-" nn ...          "SOG 92-181-154-110", three and more
 picture  = "(" n "/" nn ")," "(" n "/" nn ")"          "nodule (5/88), (5/91)": series and image
 probing  = n "/" n "/" n "//" ...                    "PSR 3/2/3//3/2/4"
 """
@@ -47,6 +49,8 @@ _PROGRAMME = linear(r"(?:10|24|30)-2|60-4")
 _FIELD_BEFORE = linear(
     rf"(?i)\b(?:{Vocabulary('quantities')['fields']})[ :,(]{{1,3}}(?:o[dsiu] )?$"
 )
+_MONTAGE = linear(r"10-(?:10|20)")
+_EEG_BEFORE = linear(r"(?i)\b(?:v?eeg|montage|montaje|system|sistema)[ :,(]{1,3}$")
 _NEARBY = 32
 _WAVES = linear(r"[0-7]/10/[3-9][05]")
 _WAVES_BEFORE = linear(rf"(?i)\b(?:{Vocabulary('notations')['contractions']})[ :=]{{0,3}}$")
@@ -56,6 +60,8 @@ _SIGHT = linear(
     r"(?i)\b(?:(?:20|6)/\d{1,3}(?:[+-]\d)?o[dsu])+|\bo[dsu] (?:20|6)/\d{1,3}(?:[+-]\d)?\b"
 )
 _LONGEST_SIGHT = 24
+_CURVE = linear(r"\d{2,3}(?:[-/]\d{2,3}){2,5}")
+_CURVE_BEFORE = linear(rf"(?i)\b(?:{Vocabulary('notations')['curves']})[ :=,]{{1,3}}$")
 _PICTURE = linear(r"\d{1,2}/(?:3[2-9]|[4-9]\d|\d{3})")
 _PICTURE_BEFORE = linear(r"\(\d{1,2}/\d{1,3}\)[ ,;y]{0,3}(?:and )?\($")
 _PICTURE_AFTER = linear(r"^\)[ ,;y]{0,3}(?:and )?\(\d{1,2}/\d{1,3}\)")
@@ -69,6 +75,7 @@ def is_chain(number: Number) -> bool:
         (_ACID.fullmatch(run) is not None and _ACID_BEFORE.search(before) is not None)
         or _PROBING.fullmatch(run) is not None
         or _RATIOS.fullmatch(run) is not None
+        or (_CURVE.fullmatch(run) is not None and _CURVE_BEFORE.search(before) is not None)
         or (before[-1:] == ">" and number.rest[:1] == "<")
     )
 
@@ -83,10 +90,13 @@ def is_acuity(text: str, start: int, end: int) -> bool:
 
 
 def is_programme(text: str, start: int, end: int) -> bool:
-    """Whether a pair is the programme of a perimeter ("CV 24-2")."""
+    """Whether a pair is the programme of a perimeter ("CV 24-2") or of electrodes ("EEG 10-20")."""
+    before = folded(text[max(0, start - _NEARBY) : start])
+    if _MONTAGE.fullmatch(text[start:end]):
+        return _EEG_BEFORE.search(before) is not None
     if not _PROGRAMME.fullmatch(text[start:end]):
         return False
-    return _FIELD_BEFORE.search(folded(text[max(0, start - _NEARBY) : start])) is not None
+    return _FIELD_BEFORE.search(before) is not None
 
 
 def no_date(number: Number) -> bool:

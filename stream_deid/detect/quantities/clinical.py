@@ -37,6 +37,8 @@ from stream_deid.text.readings import in_entity
 T = PhiType
 _LINE = 90
 _TIMED = linear(r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}[ T]+\d{1,2}:\d\d")
+_DASHED, _DECIMALS = linear(r"\d{1,2}-\d{1,2}-\d{2}"), linear(r"^,\d(?:\D|$)")
+_ROMAN, _IN_A_ROW = linear(r"\d{1,2} [IVX]{1,4} \d{2}"), linear(r"(?:^|[^\d])\d{1,2} $")
 _BARE = frozenset(
     {"date-month-day", "date-ocr", "phone", "telefono", "long-number", "numero-suelto"}
 )
@@ -55,6 +57,7 @@ def founded(text: str, detection: Detection) -> bool:
         or in_entity(text, detection.start, detection.end)
         or _public_line(text, detection)
         or _after_a_point(text, detection)
+        or _among_numbers(text, detection)
     ):
         return False
     name = detection.detector.partition("@")[0]
@@ -68,6 +71,18 @@ def _after_a_point(text: str, vote: Detection) -> bool:
     start = vote.start
     lettered = vote.type is T.DATE and any(map(str.isalpha, text[start : vote.end]))
     return lettered and start > 1 and text[start - 1] == "," and text[start - 2].isdecimal()
+
+
+def _among_numbers(text: str, vote: Detection) -> bool:
+    """Whether a date in figures goes on behind a decimal comma ("BT 14-12-10,9"), or one with its
+    month in Roman figures stands in a row of numbers ("18 17 16 I 19 15").
+    """
+    if vote.type is not T.DATE:
+        return False
+    if _DASHED.fullmatch(text[vote.start : vote.end]):
+        return _DECIMALS.match(text[vote.end : vote.end + 3]) is not None
+    spaced = _ROMAN.fullmatch(text[vote.start : vote.end]) is not None
+    return spaced and _IN_A_ROW.search(text[max(0, vote.start - 4) : vote.start]) is not None
 
 
 def _public_line(text: str, vote: Detection) -> bool:

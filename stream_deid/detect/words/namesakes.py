@@ -243,7 +243,7 @@ _JOINED = frozenset(("and", "& ", "+ "))
 
 
 def _means_clinical(found: Match | None) -> bool:
-    """Whether the neighbour in a list is an abbreviation in capitals, or a word for a thing alone."""
+    """Whether the neighbour in a list is an abbreviation in capitals or a word for a thing."""
     if found is None:
         return False
     word = found[1]

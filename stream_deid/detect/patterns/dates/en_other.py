@@ -61,10 +61,14 @@ def bare_ordinal(hit: Hit) -> bool:
 
 
 def word_ordinal(hit: Hit) -> bool:
-    """As in "on the twenty-second": only after a preposition of time and not before a noun."""
+    """As in "on the twenty-second": only after a preposition of time and not before a noun, but
+    behind "on" from the twentieth on.
+    """
     word = hit.groups["nth"]
     if not whole(hit) or _NOT_NTH.match(hit.after(40)):
         return False
+    if word.lower().startswith(("twenty-", "twenty ", "thirty")) and _ON.search(hit.before(8)):
+        return True  # nothing else is counted so far
     after = hit.after(2)
     ends = not after or after[0] in ".,;:)?!\n" or _FUNCTION.match(hit.after(12))
     ends = ends or _DONE.match(hit.after(16))
