@@ -19,8 +19,8 @@ from stream_deid.text.linear import linear
 T = PhiType
 
 _PAIR = linear(r"\d{1,2}[/-]\d{1,3}")
-_LEVEL = linear(r"[CTLS]\d{1,2}-[CTLS]?\d{1,2}")
-"""Of the spine, or a bed ("S2-4")."""
+_LEVEL = linear(r"[CDTLS]\d{1,2}-[CDTLS]?\d{1,2}")
+"""Of the spine, days of a cycle ("mido D8-21"), or a bed ("S2-4")."""
 _LEVELS = linear(r"[CTLS]\d{1,2}-[CTLS]\d{1,2}")
 """Of the spine alone."""
 _MOVED = linear(
@@ -48,6 +48,8 @@ SMALL_PLACE = 0.6
 """A town or an organisation in small letters beside words with capitals ("vuelta a cancha"): of 20
 below it on Spanish and English notes one was an identifier.
 """
+ONE_LETTER = 0.6
+"""A capital alone for a person ("refer L. ", "4.0 W"): on development notes none was one."""
 SMALL_NAME, LETTERS, FIGURE, ORDINARY = 0.2, 0.2, 0.4, 0.45
 """A short name in small letters, letters in capitals, a place of one figure that doesn't begin its
 line, an ordinary word, a label or one letter in small letters.
@@ -128,6 +130,8 @@ def _least(value: str, phi_type: PhiType) -> float:
 
 
 def _least_of_name(value: str) -> float:
+    if len(value.rstrip(".")) == 1 and value.isupper():
+        return ONE_LETTER
     if value.isupper():
         return LETTERS if len(value) <= _INITIALS else 0.0
     if sum(map(str.isalpha, value)) >= _LONG:

@@ -10,6 +10,7 @@ sight   = 6 "/" n, on a line that tells of sight      "6/9 and 6/12 unaided"
 menses  = days "/" days, on a line that tells of a cycle      "28/5, menarquia 12"
 week    = ("wk" | "semana" | ...) n "/" (12 | 24 | 26)      "dara wk 9/24"
 part    = solution n "/" n saline                 "D5 1/2 NS", "D10 1/4"
+goal    = n "/" n ("goal" | "target") n              "tac 9/11 goal 8-10"
 pumped  = ("hits" | "attempts" | ...) n "/" n      "hits 9/12"
 stimuli = ("TENS" | "NMES" | ...) n "/" n          "TENS 10/30"
 strip   = strength of buprenorphine, on its line, in a dose       "COWS 9, 8/2 x 2"
@@ -40,6 +41,7 @@ _PUMPED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['pumped']}){_SIGNS}$")
 _STIMULATED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['stimulated']}){_SIGNS}$")
 _BUP = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['buprenorphine']})(?:[^a-z]|$)")
 _TAKEN = linear(rf"(?i)^ (?:{_WORDS['taken']})(?:[^a-z]|$)")
+_GOAL = linear(r"(?i)^ (?:goal|target|meta|objetivo) \d")
 _SOLUTION = linear(rf"(?i)(?:^|[^a-z\d])(?:{_WORDS['solutions']}) $")
 _SIGHT = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['sight']})(?:[^a-z]|$)")
 _MENSTRUAL = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['menstrual']})(?:[^a-z]|$)")
@@ -56,6 +58,8 @@ _OF_NEEDLES = frozenset((2, 4, 8))
 
 def counts(pair: Pair, before: str, after: str) -> bool:
     """Whether a pair is one of these; `before` and `after`: what stands beside it on its line."""
+    if _GOAL.match(after):
+        return True
     return _of_all(pair, before, after) or _is_size(pair, before, after) or _is_set(before)
 
 

@@ -18,6 +18,7 @@ regimen = drug "/" drug n "/" n                        "cis/pem 2/4": a cycle ou
 bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
 pounds  = "BW" grams "(" n "-" n ")"                   "BW 3210 (7-1)", pounds and ounces
+range   = level "(" n "-" n ")"                          "tacro 8.4 (8-10)"; "EEG 10-20"
 clock   = ("hora" | "a las" | ...) n "." n                 "hora 16.10"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
@@ -75,6 +76,8 @@ _BORN = linear(
     r"(?i)\b(?:bw|birth ?(?:weight|wt)|wt|weight)[ :=]{1,3}\d{3,4} ?(?:gr?|gm|grams)? ?\($"
 )
 _OUNCES = 15
+_LEVEL = linear(r"[a-z%] ?\d{1,3}[.,]\d{1,2} ?%? ?\($")
+_EEG, _MONTAGES = linear(r"(?i)\beeg[ :,(]{1,3}$"), frozenset(((10, 10), (10, 20)))
 _INCH = linear(r'(?i)^" ?[a-z\d(]')
 _INCHES = frozenset((2, 4, 8, 16, 32))
 _DRAWN = linear(r"(?i)\b(?:del?|el|on|dated|drawn|fecha) $")
@@ -110,7 +113,7 @@ def no_days(text: Text) -> frozenset[int]:
         one.start
         for one in text.pairs
         if (one.sign == "." and _CLOCK.search(text.text[max(0, one.start - _WARD) : one.start]))
-        or (one.sign == "-" and _is_pounds(text.text, one))
+        or (one.sign == "-" and _is_weight_or_range(text.text, one))
         or (
             one.sign == "/"
             and (one.start in columns or _is_share(text, one, month_first=month_first))
@@ -118,9 +121,12 @@ def no_days(text: Text) -> frozenset[int]:
     )
 
 
-def _is_pounds(text: str, pair: Pair) -> bool:
-    weighed = _BORN.search(text[max(0, pair.start - _BEFORE) : pair.start]) is not None
-    return weighed and pair.second <= _OUNCES and text[pair.end : pair.end + 1] == ")"
+def _is_weight_or_range(text: str, pair: Pair) -> bool:
+    before = text[max(0, pair.start - _BEFORE) : pair.start]
+    if text[pair.end : pair.end + 1] != ")":
+        return _EEG.search(before) is not None and (pair.first, pair.second) in _MONTAGES
+    weighed = pair.second <= _OUNCES and _BORN.search(before) is not None
+    return weighed or (pair.first < pair.second and _LEVEL.search(before) is not None)
 
 
 def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:

@@ -59,6 +59,7 @@ _OWNED = linear(
     rf"^(?:['’](?i:s?)[ ]?(?:[,;.)?]|(?:{_WORDS['had']})\b)"
     rf"|[ ](?:{_WORDS['changed']})[ ]?(?:[,;.]|$))"
 )
+_SIZE = linear(r" \d{1,2}(?:\.\d)? ?(?:Fr?|G|mm|cm)$")
 _BY = linear(r"(?i)(?:^|[^\pL])(?:by|per|via|using) $")
 _METHOD = linear(r"^['’]s ?(?:[,;.)]|$)")
 _DENIED = linear(rf"(?i)(?:^|[^\pL])(?:{_WORDS['denied']})[ ](?:[A-Z]{{2,4}}/)?$")
@@ -94,7 +95,7 @@ def namesake(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     """Whether a model's span is nothing but clinical namesakes, used as such."""
     if phi_type not in _NAMED:
         return phi_type is PhiType.RELATIVE and _of_kin(text, start, end)
-    end = _without_owner(text, start, end)
+    end = _without_size(text, start, _without_owner(text, start, end))
     words = [part for m in WORD.finditer(text[start:end]) for part in m.group().split("-")]
     nobody = phi_type in PERSONS and (
         _abbreviated(text, start, end) or _inherited(text, start, end)
@@ -138,6 +139,12 @@ def _as_such(before: str, after: str, words: Sequence[str]) -> bool:
 def _without_owner(text: str, start: int, end: int) -> int:
     """Where a span ends without an "'s" that models leave to houses ("FOURNIER'S, to OR")."""
     return end - 2 if text[max(start, end - 2) : end].lower() in ("'s", "’s") else end
+
+
+def _without_size(text: str, start: int, end: int) -> int:
+    """Where a span ends without the calibre of a device ("PowerPort 8F")."""
+    size = _SIZE.search(text[start:end])
+    return end if size is None else start + size.start()
 
 
 def _abbreviated(text: str, start: int, end: int) -> bool:

@@ -3,7 +3,6 @@
     street = number [direction] Name{1,4} suffix [direction] [unit]     "722 N OLIVE RD, Apt C"
     box    = ("PO Box" | "RR n Box" | "Box") number
     zip    = state "," ? nnnnn["-"nnnn]   |  label nnnnn
-
 Streets without a number ("lives on Maple") are the models' work, except with a suffix.
 """
 
@@ -11,6 +10,7 @@ from __future__ import annotations
 
 from stream_deid.detect.patterns.base import Context, Hit, Pattern, whole
 from stream_deid.labels import PhiType
+from stream_deid.lists.namesakes import is_abbreviation
 from stream_deid.lists.titles import any_of
 from stream_deid.lists.vocabulary import Vocabulary
 
@@ -40,7 +40,14 @@ def street(hit: Hit) -> bool:
         and hit.before(1) not in ("/", ".", "-", "$", ":")
         and not _DOSE.search(hit.value)
         and not _NO_STREET.search(hit.value)
+        and not _is_shorthand(hit.value)
     )
+
+
+def _is_shorthand(value: str) -> bool:
+    """Whether abbreviations of the clinic stand before what a suffix looks like ("2 ORIF DR")."""
+    words = [word for word in value.split() if word.isalpha()][:-1] if value.isupper() else []
+    return bool(words) and all(map(is_abbreviation, words))
 
 
 _NO_STREET = Context(rf"(?i){_WORDS['no_street']}|^\d+[ ]+(?:(?:{_WORDS['scanned']})[ ]+)+ct$")
