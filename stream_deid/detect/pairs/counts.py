@@ -58,23 +58,34 @@ _OF_NEEDLES = frozenset((2, 4, 8))
 
 def counts(pair: Pair, before: str, after: str) -> bool:
     """Whether a pair is one of these; `before` and `after`: what stands beside it on its line."""
-    if _GOAL.match(after):
+    if after[:1] in _GOES_ON and (_GOAL.match(after) or _is_sized(pair, before, after)):
         return True
-    return _of_all(pair, before, after) or _is_size(pair, before, after) or _is_set(before)
+    if _is_seen_or_bled(pair, before, after):
+        return True
+    if not before.rstrip(" :=(")[-1:].isalnum():
+        return False  # no word stands right before it
+    return _of_all(pair, before, after) or _is_size(pair, before) or _is_set(before)
+
+
+_GOES_ON = (" ", '"')
+
+
+def _is_seen_or_bled(pair: Pair, before: str, after: str) -> bool:
+    """Whether it is the acuity of an eye or a menstrual cycle, by other words of the line."""
+    if pair.first == _SEEN_AT and pair.second in _ROWS:
+        return _SIGHT.search(f"{before} | {after}") is not None
+    cycle = pair.first in _CYCLES and pair.second in _BLEEDING
+    return cycle and _MENSTRUAL.search(f"{before} | {after}") is not None
 
 
 def _of_all(pair: Pair, before: str, after: str) -> bool:
-    """Whether it counts what was found of all there is, or tells what was seen or bled."""
-    line = f"{before} | {after}"
-    if pair.first == _SEEN_AT and pair.second in _ROWS and _SIGHT.search(line):
-        return True
-    if pair.first in _CYCLES and pair.second in _BLEEDING and _MENSTRUAL.search(line):
-        return True
+    """Whether it counts what was found of all there is."""
     if pair.first > pair.second:
         return False
     named = _NAME.search(before.lower())
     if named and f"{named[1]}/{pair.second}" in _CAPPED and not _TOLD.match(after):
         return True
+    line = f"{before} | {after}"
     return bool(
         (pair.second in _WEEKS and pair.first < pair.second and _WEEK.search(before))
         or (_NODES.search(before) and _SPECIMEN.search(line))
@@ -82,17 +93,21 @@ def _of_all(pair: Pair, before: str, after: str) -> bool:
     )
 
 
-def _is_size(pair: Pair, before: str, after: str) -> bool:
-    """Whether it is a part of an inch, of saline, or a strength."""
+def _is_sized(pair: Pair, before: str, after: str) -> bool:
+    """Whether it is a strength that is taken, or a part of an inch with its force."""
     first, second = pair.first, pair.second
-    if (first, second) in _STRIPS and _TAKEN.match(after) and _BUP.search(f"{before} | {after}"):
-        return True
+    if (first, second) in _STRIPS and _TAKEN.match(after):
+        return _BUP.search(f"{before} | {after}") is not None
+    return first < second in _INCHES and _FORCE.match(after) is not None
+
+
+def _is_size(pair: Pair, before: str) -> bool:
+    """Whether it is a part of an inch or of saline."""
+    first, second = pair.first, pair.second
     if first >= second:
         return False
-    elastic = _ELASTICS.search(before) is not None
     return bool(
-        (second in _INCHES and _FORCE.match(after))
-        or (second in _SMALL_INCHES and first % 2 and elastic)
+        (second in _SMALL_INCHES and first % 2 and _ELASTICS.search(before))
         or (second in _OF_NEEDLES and _GAUGE.search(before))
         or ((first, second) in _IN_SALINE and _SOLUTION.search(before))
     )

@@ -63,9 +63,13 @@ def _labelled(pair: str, before: str, after: str) -> bool:
     digits = stroke and first.isdecimal() and second.isdecimal()
     if not (digits and day_month(int(first), int(second))):
         return False
-    if _LABEL.search(before):
-        return True
-    who = _BY_AFTER.match(after) or _BY_BEFORE.search(before)
+    worded = before.rstrip(" :=,")[-1:]
+    if worded.isalpha() or worded == ".":
+        if _LABEL.search(before):
+            return True
+        who = _BY_AFTER.match(after) or _BY_BEFORE.search(before)
+    else:
+        who = _BY_AFTER.match(after)
     name = who[1].lower() if who else ""
     known = not name or name in EPONYMS or is_term(name)
     return not known and not scored(before)
