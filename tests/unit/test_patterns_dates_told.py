@@ -17,7 +17,8 @@ DAYS = [
 OTHERS = [
     "TIL 5/6 2215 ml", "pain 5/10 1400", "strength 4/5 0900", "ICU days 5/7", "UCI dia 5/7",
     "7W DAYS 5/4/2", "til 4/5 in both legs", "days 5/7 of abx", "from 3/5 to 4/5", "til 5/6 2215/1",
-    "prox 1/3 humero", "dosis 1/3", "strength 4/5 by Lovett", "motor by Ashworth 2/4", "4/5 by palp",
+    "prox 1/3 humero", "dosis 1/3", "strength 4/5 by Lovett", "motor by Ashworth 2/4",
+    "4/5 by palp",
 ]  # fmt: skip
 
 
