@@ -18,6 +18,7 @@ from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate import checks, may_stay
 from stream_deid.surrogate.contacts import addresses as contacts
 from stream_deid.surrogate.contacts import user_names
+from stream_deid.surrogate.contacts.hosts import Houses
 from stream_deid.surrogate.dates import births, expiry, feasts, lone_days, tuesdays, unread
 from stream_deid.surrogate.demographics import (
     ages,
@@ -313,8 +314,9 @@ def _contact(make: Callable[[People, str, Scope], str]) -> Maker:
 def _hosted(make: Callable[..., str]) -> Maker:
     def hosted(m: Mention) -> Made:
         drawn = m.policy.hosts == "drawn"
-        house = replace(_organizations(m), taken=Taken(), spelled={}).replace
-        return make(m.people, m.core, m.scope.sub("contact"), house, drawn=drawn), ""
+        renamed = replace(_organizations(m), taken=Taken(), spelled={}).replace
+        houses = Houses(renamed, m.note.houses)
+        return make(m.people, m.core, m.scope.sub("contact"), houses, drawn=drawn), ""
 
     return hosted
 

@@ -58,8 +58,8 @@ class MentionsSoFar:
 @dataclass(frozen=True, slots=True)
 class NoteContext:
     """What the findings of one note share. `dated`: the dates of each part, by its identity, with
-    their places; `so_far`: what counts on as mentions are replaced; `others`: the contexts of the
-    note's other patients, by their numbers.
+    their places; `houses`: the names of its organisations; `so_far`: what counts on as mentions are
+    replaced; `others`: the contexts of the note's other patients, by their numbers.
     """
 
     note: Note
@@ -78,6 +78,7 @@ class NoteContext:
     persons: frozenset[str] = field(repr=False)
     distinctive: Mapping[int, frozenset[str]] = field(repr=False)
     dated: Mapping[int, Sequence[tuple[int, int, str]]] = field(repr=False)
+    houses: Sequence[str] = field(default=(), repr=False)
     so_far: MentionsSoFar = field(default_factory=MentionsSoFar, repr=False)
     others: Mapping[str, NoteContext] = field(default_factory=dict, repr=False)
 
@@ -149,13 +150,14 @@ def gather(
     persons = _persons(note, spans)
     bearers = persons | {fold(made) for made in people.so_far.made.values()}
     places = places_of(note, spans, scope.sub("place"), language, bearers=bearers)
+    houses = _houses(note, spans)
     return NoteContext(
         note, tenant, scope, doctors, language, people,
         _calendar(note, spans, scope, policy), places,
         Organizations(
             scope.sub("organisation"), language, places, people.render,
             facilities=None if note.subject == SHARED else _facilities(note, spans),
-            spelled=acronyms.spelled_by(_houses(note, spans)),
+            spelled=acronyms.spelled_by(houses),
         ),
         numbers=ends_of_longer(note, spans),
         patient_parts=_known_parts(note, people, doctor=False),
@@ -167,6 +169,7 @@ def gather(
             _SHORTEST_NAME,
         ),
         dated=_dated(spans),
+        houses=tuple(dict.fromkeys(houses)),
     )  # fmt: skip
 
 

@@ -14,24 +14,31 @@ from stream_deid.surrogate.scramble import scramble, scramble_digits
 from stream_deid.text.folding import fold
 from stream_deid.text.linear import linear
 
+_MAIL = linear(r"[^\s/@]+@[^\s/@]+")
 _IPV4 = linear(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
 def email(
-    people: People, text: str, scope: Scope, house: hosts.House, *, drawn: bool = False
+    people: People, text: str, scope: Scope, houses: hosts.Houses, *, drawn: bool = False
 ) -> str:
     """The surrogate of an e-mail address; its host keeps its form, or is `drawn`."""
     local, at, host = text.rpartition("@")
+    if not at and hosts.is_host(text):
+        return url(people, text, scope, houses, drawn=drawn)  # whatever a model takes it for
     if not at:
         return handle(people, text, scope)
-    made = hosts.drawn(host, scope) if drawn else hosts.host(host, scope, house, mail=True)
+    made = hosts.drawn(host, scope) if drawn else hosts.host(host, people, scope, houses, mail=True)
     return handle(people, local, scope) + at + made
 
 
-def url(people: People, text: str, scope: Scope, house: hosts.House, *, drawn: bool = False) -> str:
+def url(
+    people: People, text: str, scope: Scope, houses: hosts.Houses, *, drawn: bool = False
+) -> str:
     """The surrogate of a web address: scheme and top domain kept, all else replaced; or its host
     `drawn`.
     """
+    if "@" in text and _MAIL.fullmatch(text):
+        return email(people, text, scope, houses, drawn=drawn)
     scheme, mark, rest = text.partition("://")
     if not mark:
         scheme, rest = "", text
@@ -44,7 +51,9 @@ def url(people: People, text: str, scope: Scope, house: hosts.House, *, drawn: b
             made.append(word(people, piece, scope))
         else:
             made.append(scramble_digits(scope.sub("path"), piece))
-    shown = hosts.drawn(host, scope) if drawn else hosts.host(host, scope, house, mail=False)
+    shown = (
+        hosts.drawn(host, scope) if drawn else hosts.host(host, people, scope, houses, mail=False)
+    )
     return scheme + mark + shown + slash + "".join(made)
 
 

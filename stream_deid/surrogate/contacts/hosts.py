@@ -1,21 +1,26 @@
 """Hosts of mail and web addresses: named as the houses are whose they are.
 
-A label is read as the name of a house that is written in one word ("bayouregional"): what it is
-stays, its name becomes what that of the house becomes in the text ("Bayou Regional"). The top-level
-domain stays, the domain of a public mail provider too, and words that name an office and nobody.
+A label that words of a house's name of the note spell ("bayouregional", "mercy-west") becomes what
+they become in the text. Any other is a person's of the note ("ellisonfamily"), else it is read as
+the name of a house that is written in one word: what the house is stays, its name changes. The
+top-level domain and the kind of body before a country's ("nhs.uk", "gob.mx") stay, the domains of
+public mail and web hosts too, and words that name an office or a kind of house and nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_list, top_level_domains
 from stream_deid.lists.vocabulary import Vocabulary
-from stream_deid.surrogate.contacts.user_names import OFFICES, pieces
+from stream_deid.surrogate.contacts.user_names import OFFICES, of_person, pieces
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.unlisted import unlisted
+from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import like_case
+from stream_deid.text.canonical import like_case, words
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("contacts_addresses", "surrogates")
@@ -24,31 +29,84 @@ ENDINGS = _LISTS.words("endings")
 """Parts of addresses that name nobody: schemes, top-level domains, kinds of file."""
 
 _FREE_MAIL = _LISTS.words("free_mail")
+_WEB_HOSTS = _LISTS.words("web_hosts")
+_SECOND_LEVEL = _LISTS.words("second_level")
 _DRAWN_KINDS = tuple(_LISTS.ordered("drawn_kinds"))
 _KINDS = sorted(_LISTS.words("kinds"), key=lambda kind: (-len(kind), kind))
 _TOPS = ("com", "net", "org")
+_COUNTRY = 2  # letters of a country's top-level domain
 _SHORTEST = 3  # letters of a name; fewer are a code
+_SPELT = 4  # letters of a label that words of a house's name spell
 _ACRONYM = 4  # letters at most
-_LONGEST = 24  # letters of a name in one word
+_LONGEST = 24  # letters of a name in one word that is read in a label
+_LONGEST_LABEL = 63  # of the net's names
+_LONGEST_HOUSE = 8  # words of a house's name
+_HOST = re.compile(
+    r"(?:[a-z][a-z+.-]*://|www\.)?[^\s/@:]+\.([^\s/@:.]+)(?::\d+)?(?:/.*)?", re.DOTALL
+)
 
-House = Callable[[str], str]
-"""From the name of a house as written to its surrogate, the same in all notes of a patient."""
+
+@dataclass(frozen=True, slots=True)
+class Houses:
+    """The houses of a note: `renamed`, from the name of one as written to its surrogate, the same
+    in all notes of a patient; `named`, the names as the note and its record write them.
+    """
+
+    renamed: Callable[[str], str]
+    named: Iterable[str] = field(default=(), repr=False)
+
+    def spelt(self, key: str) -> str:
+        """The words of a house's name whose letters are `key`, or nothing."""
+        return next(filter(None, (_spelt(name, key) for name in self.named)), "")
 
 
-def host(text: str, scope: Scope, house: House, *, mail: bool) -> str:
-    """A host name: its top-level domain stays, and (in `mail`) a public provider's own name."""
+def _spelt(name: str, key: str) -> str:
+    """The words of a house's name that `key` spells, no words of kind alone, or nothing."""
+    found = words(name)[:_LONGEST_HOUSE]
+    ends = [word.start for word in found[1:]] + [len(name)]
+    for at, first in enumerate(found):
+        for end in ends[at:]:
+            said = name[first.start : end].strip()
+            if (letters := _plain(said)) == key and any(w.key not in _KINDS for w in words(said)):
+                return said
+            if len(letters) >= len(key):
+                break
+    return ""
+
+
+def is_host(text: str) -> bool:
+    """Whether a text is the address of a host, with or without a path."""
+    found = _HOST.fullmatch(text.strip().lower())
+    return found is not None and fold(found[1]) in top_level_domains()
+
+
+def host(text: str, people: People, scope: Scope, houses: Houses, *, mail: bool) -> str:
+    """A host name: what names nobody stays, and a public provider's own name (of `mail`, or of
+    sites).
+    """
     text, colon, port = text.partition(":")
     labels = text.split(".")
+    keys = [fold(label) for label in labels]
+    own = _own_label(keys)
     made: list[str] = []
-    for i, label in enumerate(labels):
-        key = fold(label)
-        top = i == len(labels) - 1 > 0 and key in top_level_domains()
-        public = key in _FREE_MAIL if mail else key in OFFICES
-        if top or key in ENDINGS or (public and i < len(labels) - 1):
+    for i, (label, key) in enumerate(zip(labels, keys, strict=True)):
+        public = i < len(labels) - 1 and (
+            key in _FREE_MAIL if mail else key in OFFICES or (i == own and key in _WEB_HOSTS)
+        )
+        if i > own or key in ENDINGS or public or (i < own and key in _KINDS):
             made.append(label)
         else:
-            made.append("".join(_piece(piece, scope.sub("host"), house) for piece in pieces(label)))
+            made.append(_label(label, people, scope.sub("host"), houses))
     return ".".join(made) + colon + scramble_digits(scope.sub("host"), port)
+
+
+def _own_label(keys: list[str]) -> int:
+    """The place of the label that somebody has registered."""
+    last = len(keys) - 1
+    if not last or keys[last] not in top_level_domains():
+        return last
+    in_country = len(keys[last]) == _COUNTRY and last > 1
+    return last - 1 - (in_country and keys[last - 1] in _SECOND_LEVEL)
 
 
 def drawn(text: str, scope: Scope) -> str:
@@ -62,18 +120,55 @@ def drawn(text: str, scope: Scope) -> str:
     return f"{first}{fold(unlisted(own, name))}{kind}.{top}"
 
 
-def _piece(piece: str, scope: Scope, house: House) -> str:
+def _label(label: str, people: People, scope: Scope, houses: Houses) -> str:
+    """A label that words of a house of the note spell, whole, or else its pieces one by one."""
+    label = _decoded(label)
+    hyphens = label.count("-")
+    key = _plain(label)
+    if hyphens and not any(map(str.isdecimal, label)) and (said := houses.spelt(key)):
+        tied = [_plain(word) for word in houses.renamed(said).replace("-", " ").split()]
+        made = "-".join(["".join(tied[:-hyphens]), *tied[-hyphens:]]).strip("-")
+        if _is_another(made.replace("-", ""), key):
+            return like_case(label, made)
+    found = pieces(label)
+    alone = sum(piece[0].isalpha() for piece in found) == 1
+    return "".join(_piece(piece, people, scope, houses, alone=alone) for piece in found)
+
+
+def _decoded(label: str) -> str:
+    """A label with the letters that `xn--` writes in plain ones."""
+    try:
+        return label.encode("ascii").decode("idna") if label[:4].lower() == "xn--" else label
+    except UnicodeError:
+        return label
+
+
+def _piece(piece: str, people: People, scope: Scope, houses: Houses, *, alone: bool) -> str:
+    key = fold(piece)
     if not piece[0].isalpha():
         return scramble_digits(scope, piece) if piece[0].isdecimal() else piece
-    key = fold(piece)
+    if key in _KINDS and not alone:
+        return piece
     if len(piece) < _SHORTEST or not key.isascii():
         return scramble(scope, piece)
+    said = houses.spelt(key) if len(key) >= _SPELT else ""
+    if said and _is_another(made := _plain(houses.renamed(said)), key):
+        return like_case(piece, made)
+    return of_person(people, piece) or like_case(piece, _as_house(key, scope, houses))
+
+
+def _as_house(key: str, scope: Scope, houses: Houses) -> str:
+    """A label that is read as the name of a house."""
     before, name, behind = _read(key)
     said = name.upper() if len(name) <= _ACRONYM else name.capitalize()
-    made = _in_one_word(house(" ".join([*before, said, *behind])))
-    if not made or name in made or len(made) > _LONGEST:
-        made = "".join([*before, fold(unlisted(scope, name)), *behind])
-    return like_case(piece, made)
+    made = _plain(houses.renamed(" ".join([*before, said, *behind])))
+    if not _is_another(made, name, _LONGEST):
+        return "".join([*before, fold(unlisted(scope, name)), *behind])
+    return made
+
+
+def _is_another(made: str, name: str, longest: int = _LONGEST_LABEL) -> bool:
+    return 0 < len(made) <= longest and name not in made
 
 
 def _read(key: str) -> tuple[list[str], str, list[str]]:
@@ -93,5 +188,6 @@ def _fits(key: str, kind: str) -> bool:
     return len(key) >= len(kind) + _SHORTEST
 
 
-def _in_one_word(name: str) -> str:
+def _plain(name: str) -> str:
+    """The plain letters of a name, in one word."""
     return "".join(char for char in fold(name).lower() if char.isascii() and char.isalpha())

@@ -37,6 +37,7 @@ _ASCII_PIECE = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 _SHORTEST_PART = 3  # letters of a part that tells whose a piece is
 _FEW = 2  # letters beside such a beginning
 _SHORTEST_WORD = 4  # letters of a word; fewer are a code
+_APOSTROPHES = frozenset("'’")
 _LONGEST = 40  # letters of a piece that is read
 
 
@@ -65,8 +66,8 @@ _Cover = tuple[int, tuple[_Segment, ...]]
 
 def handle(people: People, text: str, scope: Scope) -> str:
     """The surrogate of a user name or the local part of an address."""
-    found = pieces(text)
-    covers = _covers(people, [fold(piece) for piece in found])
+    found = _joined(people, pieces(text))
+    covers = _covers(people, [canonical(piece) or piece for piece in found])
     made: list[str] = []
     for piece, cover in zip(found, covers, strict=True):
         if cover is not None:
@@ -78,6 +79,15 @@ def handle(people: People, text: str, scope: Scope) -> str:
         else:
             made.append(piece)
     return "".join(made)
+
+
+def _joined(people: People, found: list[str]) -> list[str]:
+    """The pieces, those on both sides of an apostrophe in one where somebody is called so."""
+    for at in range(1, len(found) - 1):
+        whole = "".join(found[at - 1 : at + 2])
+        if found[at] in _APOSTROPHES and any(people.groups.with_parts([canonical(whole)])):
+            return [*found[: at - 1], whole, *_joined(people, found[at + 2 :])]
+    return found
 
 
 def word(people: People, piece: str, scope: Scope) -> str:
@@ -93,6 +103,13 @@ def word(people: People, piece: str, scope: Scope) -> str:
     halves = _two_names(key) or (key,)
     made = "".join(canonical(people.nobody(half)) for half in halves)
     return _cased(piece, made)
+
+
+def of_person(people: People, piece: str) -> str:
+    """A run of letters of an address where parts of one person of the note spell it, or nothing."""
+    (cover,) = _covers(people, [fold(piece)])
+    whole = cover is not None and any(segment.whole for segment in cover)
+    return _written(people, piece, cover) if cover is not None and whole else ""
 
 
 def _two_names(key: str) -> tuple[str, str] | None:
