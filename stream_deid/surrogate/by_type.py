@@ -84,7 +84,8 @@ def _date(m: Mention) -> Made:
     short = len(m.core) <= _STRETCH
     near = m.note.dates_near(m.part, m.finding.start, m.finding.end) if short else ()
     meant = tuesdays.as_meant(m.core, m.before(_UNIT), m.after(_UNIT), calendar)
-    asked = lone_days.beside(calendar, m.core, near)
+    before = m.note.dates_before(m.part, m.finding.start) if short else ()
+    asked = lone_days.beside(calendar, m.core, near, before)
     if births.near_birthday(said):
         asked = lone_days.of_birth(asked, m.core)
     made, how = asked.replace(m.core, birth=birth, since=since, near=near, meant=meant)

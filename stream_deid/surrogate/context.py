@@ -91,6 +91,12 @@ class NoteContext:
         around = dates[max(at - _NEAR, 0) : at + _NEAR]
         return [d[2] for d in sorted(around, key=lambda d: max(start - d[1], d[0] - end))]
 
+    def dates_before(self, part: Part, start: int) -> list[str]:
+        """The dates before a place of a part, the last first, at most `_NEAR`."""
+        dates = self.dated.get(id(part), ())
+        at = bisect_left(dates, (start, start, ""))
+        return [text for _, _, text in reversed(dates[max(at - _NEAR, 0) : at])]
+
 
 def language_of(note: Note) -> str:
     """`es` for Spanish notes, else `en`."""

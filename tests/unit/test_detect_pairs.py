@@ -15,6 +15,7 @@ from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.judge import Judge
 from stream_deid.detect.pairs.written import pairs
 from stream_deid.detect.patterns import Patterns
+from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.settle.agreement import agree
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.errors import Halt
@@ -157,3 +158,33 @@ def test_twice_the_pairs_are_twice_the_work():
 
     run(2)()  # what is made once in a process
     assert not grown(lines(run(40), below), lines(run(80), below), 2.3, 100)
+
+
+@given(
+    st.integers(1, 12), st.lists(st.integers(13, 28), min_size=2, max_size=5, unique=True),
+    st.sampled_from(["es", "en"]), st.sampled_from([PhiType.DATE, PhiType.IDNUM]),
+    st.sampled_from(["date-month-day@1", "phone@1", "date-ocr@1"]),
+)  # fmt: skip
+def test_a_vote_that_does_not_count_takes_no_day_away(month, days, language, kind, detector):
+    """Forms that mean something clinical by what stands around them silenced the judge."""
+    shown = [f"{d}/{month}" if language == "es" else f"{month}/{d}" for d in sorted(days)]
+    text = " ".join(f"Sesión {one}: pre 77,9." for one in shown)
+    part, found = Part(text), {}
+    for votes in ([], [vote_for(text, one, kind, 0.9, detector) for one in shown]):
+        (made,) = by_judge([part], [votes], language)
+        counted = [one for one in made if founded(text, one)]
+        found[bool(votes)] = {text[one.start : one.end] for one in counted}
+    assert found[False] <= found[True]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "Called back 10/12 and 10/13 left VM. Reached 10/14 at 4:30.",
+         ["10/12", "10/13", "10/14"]),
+        ("es", "Sesión 15/9: pre 78,2. 17/9: pre 77,9. 19/9 no acude. Ferritina 420 el 3/9/25.",
+         ["15/9", "17/9", "19/9", "3/9/25"]),
+    ],
+)  # fmt: skip
+def test_days_of_one_note_are_found_together(language, text, days):
+    assert dates(text, language=language) == [days]

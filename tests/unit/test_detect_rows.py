@@ -1,6 +1,8 @@
 """Whoever found one date of a row has found all of them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from marked_spans import finding
 
 from stream_deid.detect.settle.layout.rows import in_rows
@@ -85,6 +87,21 @@ def test_a_day_before_a_later_one_of_its_month_is_one_span_with_it(text, first, 
 )
 def test_what_is_counted_or_earlier_is_no_day_of_the_row(text, found):
     assert row(text, found) == []
+
+
+@given(
+    st.lists(st.integers(1, 31), min_size=2, max_size=6, unique=True),
+    st.sampled_from([(" y ", " de agosto"), (" and ", " August"), (", & ", " May")]),
+    st.booleans(),
+)  # fmt: skip
+def test_all_days_of_a_list_are_one_span_with_their_month(days, words, padded):
+    joint, month = words
+    shown = [f"{day:02d}" if padded else str(day) for day in sorted(days)]
+    listed = f"{', '.join(shown[:-1])}{joint}{shown[-1]}{month}"
+    text = f"Cultures {listed} negative."
+    begins = text.rindex(f"{shown[-1]}{month}")
+    last = Finding(begins, text.index(" neg"), T.DATE, ("test@1",))
+    assert listed in [text[one.start : one.end] for one in in_rows(text, [last])]
 
 
 def test_a_long_row_is_walked_once():

@@ -16,6 +16,7 @@ from stream_deid.detect.quantities import (
     anatomy,
     chains,
     codes,
+    dated_values,
     money,
     pairs,
     ranges,
@@ -118,8 +119,10 @@ def _harmless(text: str, start: int, end: int, phi_type: PhiType) -> bool:
             or lettered(text, start, end)
         )
     value = text[start:end]
-    if spoken.is_a_dose(text, start, end) or (
-        phi_type is T.DATE and ages.is_gestation(text, start, end)
+    if (
+        spoken.is_a_dose(text, start, end)
+        or (phi_type is T.DATE and ages.is_gestation(text, start, end))
+        or dated_values.within_a_time(text, start, end)
     ):
         return True
     if phi_type not in units.NUMBERED and not (value.isdecimal() and phi_type in ORGANIZATIONS):
@@ -144,6 +147,7 @@ def _is_quantity(text: str, start: int, end: int, phi_type: PhiType) -> bool:
     date = phi_type is T.DATE
     return (
         (date and rated.is_score(text, start, end))
+        or (date and dated_values.is_found_on_a_day(text, start, end))
         or public(text, start, end)
         or schedules.is_time(number)
         or pairs.counts_something(number)

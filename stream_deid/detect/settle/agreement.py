@@ -8,6 +8,7 @@ from stream_deid.detect.record.lots import without_lots
 from stream_deid.detect.settle.boundaries.columns import by_columns
 from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.detect.settle.boundaries.particles import whole
+from stream_deid.detect.settle.boundaries.short_names import whole_names
 from stream_deid.detect.settle.filtering.certain import certain, said_surely
 from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
@@ -75,11 +76,15 @@ def agree(note: Note, votes: Sequence[Sequence[Detection]]) -> Findings:
 
 
 def _filtered(note: Note, texts: Sequence[str], votes: Sequence[Sequence[Detection]]) -> Votes:
-    """The votes without months of other languages, pairs that are no days, and lots."""
+    """The votes without months of other languages, pairs that are no days, and lots; on names that
+    were cut at the dot of a short form with one on the whole.
+    """
     own = [
         list(without_foreign_months(text, said, note.language))
         for text, said in zip(texts, votes, strict=True)
     ]
+    if note.language[:2].lower() == "es":
+        own = [whole_names(text, said) for text, said in zip(texts, own, strict=True)]
     return without_lots(note.parts, by_judge(note.parts, own, note.language))
 
 

@@ -23,6 +23,7 @@ from stream_deid.surrogate.dates.reading.partial import narrows
 from stream_deid.surrogate.dates.reading.read import read
 from stream_deid.surrogate.dates.reading.slots import (
     DateReading,
+    dates_month,
     more_than_years,
     weekday_only,
     year_only,
@@ -91,20 +92,17 @@ class Calendar:
         births, which don't say when a note was written but beside an age.
         """
         read = [(text, reading) for text in texts for reading in self.read(text) or ()]
-        stated = (
-            meaning.plausible(self.day(r))
-            for _, r in read
-            if r.year is not None and r.month is not None
-        )
+        stated = (meaning.plausible(self.day(r)) for _, r in read if dates_month(r))
         reference = self.reference or max(filter(None, stated), default=None)
         stamped = self.reference is not None
         known = replace(self, reference=reference, ages=tuple(ages), stamped=stamped)
         bearing = [(text, reading) for text in born for reading in known.born_in(text) or ()]
         born_in = [r.year for _, r in bearing if r.year is not None]
         by = None if self.reference else births.written_by(born_in, ages, self._latest, reference)
-        whole = [r for _, r in read if r.year is not None and r.month is not None]
+        whole = [r for _, r in read if dates_month(r)]
         days = [reference, *(day for r in whole if (day := known.day(r)) is not None)]
-        told = {day for r in whole if r.day is not None and (day := known.day(r)) is not None}
+        exact = (r for r in whole if r.day is not None or r.holiday)
+        told = {day for r in exact if (day := known.day(r)) is not None}
         years = {
             day.year: (day + timedelta(self.offset)).year
             for day in reversed(days)

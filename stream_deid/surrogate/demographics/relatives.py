@@ -77,6 +77,8 @@ class Relatives:
 
     def _renamed(self, text: str, tokens: Sequence[Word], *, keep: bool, called: bool) -> str:
         """The text with each word replaced that is one of kinship or of a name."""
+        if len(tokens) > 1 and all(map(_is_of_a_name, tokens)):
+            return self.render(text)
         pieces: list[str] = []
         last = 0
         telling = {word.start for word in self.parts(text)}
@@ -103,6 +105,11 @@ class Relatives:
         if text.islower() and not strange and not _is_named(word.key):
             return "familiar" if self.language == "es" else "relative"
         return self.render(text)
+
+
+def _is_of_a_name(word: Word) -> bool:
+    """Whether a word can be one of a name that is written as one, and is no noun of kinship."""
+    return word.key in PARTICLES or not (word.text.islower() or is_kin(word))
 
 
 def _only_a_word(word: Word) -> bool:

@@ -3,9 +3,10 @@
 let go = a vote of a form or a model for a date that is a pair and nothing else, below `LEAST`; not
          with a zero before a figure ("08/25"), beside a day of the week, nor what can only be a
          month and a year
-found  = a pair that nobody spoke for, from `ENOUGH` on; with a dash or a full stop from
-         `OTHERWISE` on; and one that an hour or a shift beside it tells (`dates.told`);
-         in a field for results only where something beside it says that it is a day (`certain`)
+found  = a pair that no vote which counts (`founded`) spoke for, from `ENOUGH` on; with a dash or
+         a full stop from `OTHERWISE` on; and one that an hour or a shift beside it tells
+         (`dates.told`); in a field for results only where something beside it says that it is a
+         day (`certain`)
 none   = what the text as a whole or what stands right beside it makes a share (`pairs.shares`),
          whatever the judge says
 Between the two the votes count as they are. What a field is asked for is read before its value.
@@ -25,7 +26,9 @@ from stream_deid.detect.pairs.written import Pair
 from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.patterns.dates.told import is_told
 from stream_deid.detect.quantities.chains import is_programme
+from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.record.stated import states
+from stream_deid.detect.settle.filtering.bare_labels import bare_label
 from stream_deid.detect.settle.filtering.certain import certain
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
@@ -70,7 +73,7 @@ def _in_one(
         if pair.start >= label
     }
     shares = no_days(read)
-    spoken = bytearray(len(text))
+    spoken: list[Detection] = []
     for vote in votes:
         if _of_form(vote):
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
@@ -79,17 +82,24 @@ def _in_one(
         if vote.type is PhiType.DATE and out_of(read.text, vote.start + label, vote.end + label):
             continue
         yield vote
-        stop = min(vote.end, len(text))
-        spoken[vote.start : stop] = b"\1" * (stop - vote.start)
+        spoken.append(vote)
     worded = any(map(str.isalpha, read.text))
     for (start, end), (pair, p) in judged.items() if worded else ():
         if is_programme(text, start, end) or (pair.start in shares and not _told(pair, read)):
             continue
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
-        if enough and not any(spoken[start:end]):
+        if enough and not _spoken_for(text, start, end, spoken):
             found = [Detection(start, end, PhiType.DATE, DETECTOR, sure)]
             yield from certain(text, found) if part.coded else found
+
+
+def _spoken_for(text: str, start: int, end: int, votes: Sequence[Detection]) -> bool:
+    """Whether a vote that counts names a character of `[start, end)`."""
+    return any(
+        one.start < end and start < one.end and founded(text, one) and not bare_label(text, one)
+        for one in votes
+    )
 
 
 def _told(pair: Pair, read: Text) -> bool:

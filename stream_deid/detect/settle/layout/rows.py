@@ -7,6 +7,7 @@ row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9
      | date link day ...         "3/4, 5, and 6", "March 3 through 5": one span, so that the days
                                  have their month
      | day link date             "del 2 al 19 de mayo", "the 2nd to the 19th of May": one span too
+     | day "," ... day "y" date  "3, 7, 10 y 14 de mayo", "the 6th, 8th and 10th of May": likewise
      | person date             "Ibarra 5/6", where nothing of a score stands before
      | (value "(" date ")" ...) | (date value ...)      "9.1 (1/8), 8.4 (1/11)", "5/2 5.2, 5/4 4.7"
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from stream_deid.detect.quantities.clinical import harmless
 from stream_deid.labels import PERSONS, PhiType
@@ -60,6 +61,11 @@ _DAY_BEFORE = re.compile(
     rf"(?i)(?<![\w.,/:%-])(?:{_WEEKDAY}\.?,?[ ])?"
     rf"(?P<day>\d{{1,2}}{_ENDS}|{folded(_WORDED)}){_RANGE}(?:(?:el|the)[ ]+)?$"
 )
+_LISTED_DAY = (
+    rf"(?i)(?<![\w.,/:%-])(?:{_WEEKDAY}\.?,?[ ])?(?:(?:el|the)[ ])?(?P<day>\d{{1,2}}{_ENDS})"
+)
+_LISTED = re.compile(rf"{_LISTED_DAY},[ ](?:(?:el|the)[ ])?$")
+_LISTED_LAST = re.compile(rf"{_LISTED_DAY}(?:,?[ ](?:and|y|e|&)[ ])(?:(?:el|the)[ ])?$")
 _TWO_DAYS = re.compile(rf"(?i)\d{{1,2}}{_ENDS}(?:[ ]?-[ ]?|{_RANGE})\d{{1,2}}{_ENDS}")
 _MONTH_FIRST = re.compile(rf"(?i){_OF}")
 _WHOLE_LINK = re.compile(rf"(?i){_LINK}")
@@ -81,7 +87,8 @@ def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
             out.append(Detection(start, end, PhiType.DATE, DETECTOR, one.score, one.label))
         if (end := _last_day(shown, one)) > one.end:
             out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
-    out += (*_joined(shown, dates), *_from_day(shown, dates))
+    ways = (_joined(shown, dates), _from_day(shown, dates), _from_list(shown, dates))
+    out += dict.fromkeys(chain.from_iterable(ways))
     beside = _of_a_series(shown, dates, taken)
     out += (Detection(a, b, PhiType.DATE, DETECTOR, one.score, one.label) for a, b, one in beside)
     return out
@@ -119,6 +126,23 @@ def _from_day(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
             continue
         if _number(day) < _number(last) and _OF_MONTH.match(text, last.end(), one.end):
             yield _as_one(low + day.start(), one)
+
+
+def _from_list(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
+    """The same of a list of days, each later than the one before, the last joined by a word."""
+    for one in dates:
+        last = _LONE_DAY.match(text, one.start, one.end)
+        if last is None or not _OF_MONTH.match(text, last.end(), one.end):
+            continue
+        start, number, joint = one.start, _number(last), _LISTED_LAST
+        while start > 0:
+            low = max(0, start - _LONGEST)
+            day = joint.search(text[low:start])
+            if day is None or not 0 < _number(day) < number:
+                break
+            start, number, joint = low + day.start(), _number(day), _LISTED
+        if start < one.start:
+            yield _as_one(start, one)
 
 
 def _as_one(start: int, last: Finding) -> Detection:

@@ -236,7 +236,7 @@ def _worded(  # noqa: PLR0911 - one return for each order of month, day and year
     first, second = others
     if _is_year(first) and not _is_year(second) and first.form == "4":
         return {**named, "y": first, "d": second}
-    if second.kind == "O" or second.form == "1" or _is_year(first):
+    if second.kind == "O" or second.form == "1" or _is_year(first) or at > 1:
         return None
     slashed = at == 0 and "/" in second.before and not _is_year(second)
     if slashed and month.language == "en" and second.value >= first.value:

@@ -74,6 +74,11 @@ def full_year(two: int, pivot: int) -> int:
     return year if year <= pivot else year - 100
 
 
+def dates_month(r: DateReading) -> bool:
+    """Whether a month and its year are stated, by their names or by a feast's ("Easter 2025")."""
+    return r.year is not None and (r.month is not None or bool(r.holiday))
+
+
 def weekday_only(r: DateReading) -> bool:
     """Whether a day of the week is all that is stated."""
     return r.weekday is not None and all(slot.part == "w" for slot in r.slots)
