@@ -123,6 +123,8 @@ class BertRun:
             raise Halt(
                 "recipe.key", f"{path.name}: unknown {sorted(unknown)}, or not a bert recipe"
             )
+        if "heads" in table and table["data"].get("beside"):
+            raise Halt("recipe.key", f"{path.name}: heads learn no notes beside their own")
         return cls(
             str(table["name"]),
             str(table["language"]),

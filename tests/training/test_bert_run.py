@@ -25,7 +25,7 @@ from stream_deid.training.data.corpora import marked
 from stream_deid.training.export.bert import export
 from stream_deid.training.export.choice import Choice
 from stream_deid.training.models import trunks
-from stream_deid.training.models.bert import BertTagger
+from stream_deid.training.models.bert import BertTagger, own_tags
 from stream_deid.training.models.bert import trained as trained_engine
 from stream_deid.training.run.bert import Trainer, train
 from stream_deid.training.run.engines import engine, openvino_emitter, with_bias
@@ -155,6 +155,36 @@ def test_notes_of_another_language_are_learnt_beside_and_their_tags_left_out(tra
     rows = load_file(both / "repo" / run.name / "weights.safetensors")["head.weight"]
     learnt = load_file(both / "model.safetensors")["head.weight"]
     assert np.array_equal(rows, learnt[: len(alone)].astype(np.float16))
+
+
+def test_a_label_that_both_languages_have_is_left_out_where_the_recipe_does_not_name_it():
+    tags = ("O", "B-DATE", "I-DATE", "B-HOSPITAL", "I-HOSPITAL", "B-CALLE", "I-CALLE")
+    assert own_tags(tags, "en") == tags[:5]
+    assert own_tags(tags, "en", ("DATE",)) == tags[:3]
+
+
+def test_a_run_with_notes_beside_goes_on_and_not_under_other_tags(trained, tmp_path):
+    recipe, data, _ = trained
+    (data / "otras_2.txt").write_text(
+        "=== es1_1 | nota | planta\nVive en [[CALLE|Calle Oak 4]], el [[FECHAS|3/4/24]].\n", "utf-8"
+    )
+    going, both = recipe.with_name("beside_2.toml"), tmp_path / "beside_2"
+    going.write_text(
+        f'extends = "{recipe.stem}"\n[data]\nbeside = ["marked:es:otras_2.txt"]\n'
+        "beside_share = 1.0\n[training]\nepochs = 1\n",
+        "utf-8",
+    )
+    first = Trainer(BertRun.read(going), both, data)
+    first.train()
+    again = Trainer(BertRun.read(going), both, data)
+    again.resume()
+    assert (again.epoch, again.step) == (1, first.step)
+    for name, learnt in first.model.learnt().items():
+        assert torch.equal(again.model.learnt()[name], learnt), name
+    tags = (both / "tags.txt").read_text("utf-8").split("\n")
+    (both / "tags.txt").write_text("\n".join([*tags[:-4], *tags[-2:], *tags[-4:-2]]), "utf-8")
+    with pytest.raises(Halt, match="tags"):
+        Trainer(BertRun.read(going), both, data).resume()
 
 
 def test_a_bias_may_be_set_beside_a_run(trained):

@@ -188,3 +188,28 @@ def test_a_vote_that_does_not_count_takes_no_day_away(month, days, language, kin
 )  # fmt: skip
 def test_days_of_one_note_are_found_together(language, text, days):
     assert dates(text, language=language) == [days]
+
+
+@pytest.mark.parametrize("kind", [PhiType.HOSPITAL, PhiType.LOCATION_OTHER, PhiType.ORGANIZATION])
+def test_a_day_that_a_model_takes_for_a_room_less_surely_is_a_day(kind):
+    text = "Dates: 1/2/2025 adm, 1/3 OR, 1/4 ICU, 1/5 floor, 1/12 home."
+    votes = [vote_for(text, pair, kind, 0.3) for pair in ("1/4", "1/5")]
+    assert {"1/4", "1/5", "1/12"} <= set(dates(text, said=votes)[0])
+    sure = vote_for("Moved to bed 4/2, wound clean", "4/2", kind, 0.9)
+    assert dates("Moved to bed 4/2, wound clean", said=[sure]) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "stays"),
+    [
+        ("es", "Labs 11.06.2025: Hb 11.06, Cr 1.2. Control 18.06.", "Hb 11.06"),
+        ("es", "Visto 12.10.2024. Glucosa: 12.10 tras desayuno", "Glucosa: 12.10"),
+        ("en", "Dakin's 1/2 strength since 1/2/2025, wounds 1/3", "1/2 strength"),
+        ("en", "Nodule 6 mm (4/62), previously 5 mm (3/58) on 3/14/2024", "5 mm (3/58"),
+    ],
+)
+def test_a_value_that_has_the_figures_of_a_day_stays(language, text, stays):
+    at = text.index(stays)
+    votes = PATTERNS[language].detect(text, Note("n", "p", (Part(text),), language))
+    (found,) = agree(Note("n", "p", (Part(text),), language), [list(votes)])
+    assert not [one for one in found if one.start < at + len(stays) and at < one.end]

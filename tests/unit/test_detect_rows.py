@@ -104,6 +104,12 @@ def test_all_days_of_a_list_are_one_span_with_their_month(days, words, padded):
     assert listed in [text[one.start : one.end] for one in in_rows(text, [last])]
 
 
+@pytest.mark.parametrize("found", ["29", "30", "31"])
+def test_all_days_of_a_list_behind_their_word_are_days(found):
+    assert set(row("Los días 29, 30 y 31 con fiebre", found)) >= {"29", "30", "31"} - {found}
+    assert row("días 29, 30 y 31% con fiebre", "29") == []
+
+
 def test_a_long_row_is_walked_once():
     days = [f"{1 + i % 12}/{1 + i % 28}" for i in range(3000)]
     text = ", ".join(days)

@@ -62,6 +62,31 @@ def test_a_short_form_that_a_model_takes_for_a_house_is_of_the_name_behind_it():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("vive con Mª Dolores Rguez (esposa)", "Mª Dolores Rguez"),
+     ("Hdez. Mtz acude", "Hdez. Mtz"), ("Centro de Salud Hdez", "")],
+)  # fmt: skip
+def test_a_house_or_town_with_a_surname_in_short_is_a_person(text, name):
+    value = name or "Centro de Salud Hdez"
+    start = text.index(value)
+    vote = Detection(
+        start, start + len(value), PhiType.CITY if name else PhiType.HOSPITAL, "m@1", 0.9
+    )
+    (found,) = agree(Note("n", "p", (Part(text),), "es"), [[vote]])
+    assert [one.type is PhiType.PATIENT for one in found] == [bool(name)]
+
+
+def test_a_name_that_is_cut_at_its_article_is_found_whole():
+    text = "su hija Ma. del Carmen refiere"
+    votes = [
+        Detection(8, 15, PhiType.RELATIVE, "m@1", 0.7),
+        Detection(16, 22, PhiType.RELATIVE, "m@1", 0.9),
+    ]
+    (found,) = agree(Note("n", "p", (Part(text),), "es"), [votes])
+    assert [text[f.start : f.end] for f in found] == ["Ma. del Carmen"]
+
+
 def test_a_dot_behind_a_name_of_another_language_stays():
     (made,) = replaced(surrogates(), [("DOCTOR", "Ma. Chen")], language="en")
     assert made.partition(" ")[0].endswith(".")

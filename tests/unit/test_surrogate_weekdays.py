@@ -157,6 +157,8 @@ def test_a_letter_behind_another_date_moves_too(text):
         ("es", "los martes", ""),
         ("en", "labs tues, then home", "tues"),
         ("en", "seen Fri am by team", "Fri"),
+        ("en", "fever Wed. night, better", "Wed"),
+        ("es", "peor el jue. tarde", "jue"),
         ("en", "to rehab by Thurs pm", "Thurs"),
         ("en", "HD tues thurs sat", ""),
         ("es", "cita el miérc", "miérc"),

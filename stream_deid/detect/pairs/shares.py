@@ -19,6 +19,7 @@ bitten  = "bx" n "/" n site                             "bx 3/3 antrum"
 picture = size "(" n "/" n ")", where one of them can be no day   "3 mm (4/31), 9 mm (3/52)"
 pounds  = "BW" grams "(" n "-" n ")"                   "BW 3210 (7-1)", pounds and ounces
 range   = level "(" n "-" n ")"                          "tacro 8.4 (8-10)"; "EEG 10-20"
+decimal = ("Hb" | "creatinina" | ...) n "." n              "Hb 11.06"
 clock   = ("hora" | "a las" | ...) n "." n                 "hora 16.10"
 british = "tds 5/7", "obs 4/24", "sick note 2/52"
 
@@ -41,10 +42,11 @@ from stream_deid.text.days import day_month
 from stream_deid.text.linear import linear
 
 _WORDS = Vocabulary("shares")
-_BEFORE, _AFTER, _MONTHS, _LEAST, _TEN, _SURE, _WARD = 60, 40, 12, 3, 10, 2, 8
+_BEFORE, _AFTER, _MONTHS, _LEAST, _TEN, _SURE, _WARD, _VALUE = 60, 40, 12, 3, 10, 2, 8, 24
 _SIGNS = r"[ :=(]{1,3}"
 _SCALE = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['scales']}){_SIGNS}$")
 _CLOCK = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['clock']})[ :.]{{1,2}}$")
+_MEASURED = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['measured']})(?: de|:| =|=)? ?$")
 _TOLD = linear(rf"(?i)(?:^|[^a-z])(?:{_WORDS['told_before']}){_SIGNS}{_WORDS['told_link']}$")
 _FELT = linear(rf"(?i)^ (?:{_WORDS['told_behind']})(?:[^a-z]|$)(.{{0,24}})")
 _BEGAN = linear(rf"(?i)\b(?:{_WORDS['began']})\b")
@@ -114,6 +116,7 @@ def no_days(text: Text) -> frozenset[int]:
         for one in text.pairs
         if (one.sign == "." and _CLOCK.search(text.text[max(0, one.start - _WARD) : one.start]))
         or (one.sign == "-" and _is_weight_or_range(text.text, one))
+        if (one.sign == "." and _is_decimal(text.text[max(0, one.start - _VALUE) : one.start]))
         or (
             one.sign == "/"
             and (one.start in columns or _is_share(text, one, month_first=month_first))
@@ -127,6 +130,9 @@ def _is_weight_or_range(text: str, pair: Pair) -> bool:
         return _EEG.search(before) is not None and (pair.first, pair.second) in _MONTAGES
     weighed = pair.second <= _OUNCES and _BORN.search(before) is not None
     return weighed or (pair.first < pair.second and _LEVEL.search(before) is not None)
+def _is_decimal(before: str) -> bool:
+    """Whether an hour or a value of the laboratory stands behind `before`."""
+    return _CLOCK.search(before[-_WARD:]) is not None or _MEASURED.search(before) is not None
 
 
 def _is_share(text: Text, pair: Pair, *, month_first: bool) -> bool:

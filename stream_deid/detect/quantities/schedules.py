@@ -83,6 +83,8 @@ _SHORT_DAY = rf"(?:{_WORDS['short_days']})"
 _LETTERS = linear(
     rf"(?i){_LETTER}(?:[-/,]{_LETTER})+|{_SHORT_DAY}(?:[-/,]{_SHORT_DAY}){{2,}}|ma[-/,]ju|mi[-/,]vi"
 )
+_JOINED_DAYS = linear(r"(?:M|Tu|Th|W|F|Sa|Su){3,7}|(?:Tu|Th|Sa|Su){2,4}")
+"""Days of the week written together ("TuThSaSu", "MWF")."""
 _WEEK = ("M", "T", "Tu", "W", "R", "Th", "F", "Sa", "Su")
 _OF_WEEK = rf"(?:{'|'.join(_WEEK)})"
 _WEEKS_LETTERS = linear(rf"\b{_OF_WEEK}(?:[ ,]{{1,2}}{_OF_WEEK}){{2,6}}\b")
@@ -214,7 +216,10 @@ def _in_a_row(line: str, start: int, end: int) -> bool:
 def in_a_week(text: str, start: int, end: int) -> bool:
     """Whether letters that models take for initials are days of the week."""
     run = run_around(text, start, end)
-    joined = run is not None and _LETTERS.fullmatch(folded(run[2])) is not None
+    joined = run is not None and (
+        _LETTERS.fullmatch(folded(run[2])) is not None
+        or _JOINED_DAYS.fullmatch(run[2].strip(".,;:")) is not None
+    )
     return joined or _of_a_date(text, start, end) or _in_order(text, start, end)
 
 

@@ -10,6 +10,7 @@ from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.detect.settle.boundaries.particles import whole
 from stream_deid.detect.settle.boundaries.short_names import whole_names
 from stream_deid.detect.settle.filtering.certain import certain, said_surely
+from stream_deid.detect.settle.filtering.feast_votes import without_words_of_feasts
 from stream_deid.detect.settle.filtering.foreign_months import without_foreign_months
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.detect.settle.fusion.voting import Count
@@ -76,11 +77,11 @@ def agree(note: Note, votes: Sequence[Sequence[Detection]]) -> Findings:
 
 
 def _filtered(note: Note, texts: Sequence[str], votes: Sequence[Sequence[Detection]]) -> Votes:
-    """The votes without months of other languages, pairs that are no days, and lots; on names that
-    were cut at the dot of a short form with one on the whole.
+    """The votes without months of other languages, words of feasts, pairs that are no days, and
+    lots; on names that were cut at the dot of a short form with one on the whole.
     """
     own = [
-        list(without_foreign_months(text, said, note.language))
+        list(without_words_of_feasts(without_foreign_months(text, said, note.language)))
         for text, said in zip(texts, votes, strict=True)
     ]
     if note.language[:2].lower() == "es":

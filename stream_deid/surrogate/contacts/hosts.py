@@ -56,8 +56,17 @@ class Houses:
     named: Iterable[str] = field(default=(), repr=False)
 
     def spelt(self, key: str) -> str:
-        """The words of a house's name whose letters are `key`, or nothing."""
-        return next(filter(None, (_spelt(name, key) for name in self.named)), "")
+        """What the words of a house's name become whose letters are `key`, or nothing: within the
+        whole name, where what stands around them stays.
+        """
+        for name in self.named:
+            if said := _spelt(name, key):
+                before, _, behind = name.partition(said)
+                made = self.renamed(name)
+                stays = made.startswith(before) and made.endswith(behind)
+                core = made[len(before) : len(made) - len(behind)] if stays else ""
+                return core or self.renamed(said)
+        return ""
 
 
 def _spelt(name: str, key: str) -> str:
@@ -125,8 +134,8 @@ def _label(label: str, people: People, scope: Scope, houses: Houses) -> str:
     label = _decoded(label)
     hyphens = label.count("-")
     key = _plain(label)
-    if hyphens and not any(map(str.isdecimal, label)) and (said := houses.spelt(key)):
-        tied = [_plain(word) for word in houses.renamed(said).replace("-", " ").split()]
+    if hyphens and not any(map(str.isdecimal, label)) and (shown := houses.spelt(key)):
+        tied = [_plain(word) for word in shown.replace("-", " ").split()]
         made = "-".join(["".join(tied[:-hyphens]), *tied[-hyphens:]]).strip("-")
         if _is_another(made.replace("-", ""), key):
             return like_case(label, made)
@@ -151,8 +160,8 @@ def _piece(piece: str, people: People, scope: Scope, houses: Houses, *, alone: b
         return piece
     if len(piece) < _SHORTEST or not key.isascii():
         return scramble(scope, piece)
-    said = houses.spelt(key) if len(key) >= _SPELT else ""
-    if said and _is_another(made := _plain(houses.renamed(said)), key):
+    made = _plain(houses.spelt(key)) if len(key) >= _SPELT else ""
+    if _is_another(made, key):
         return like_case(piece, made)
     return of_person(people, piece) or like_case(piece, _as_house(key, scope, houses))
 

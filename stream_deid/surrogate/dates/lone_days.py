@@ -29,13 +29,14 @@ def beside(
     names a month at most a year from the note, and by the days alone right `before` it (the last
     first); `calendar` for other spans.
     """
-    written, own = calendar.reference, _number(calendar, text)
-    if written is None or own is None:
+    written, readings = calendar.reference, calendar.read(text)
+    if written is None or not readings or not all(map(day_only, readings)):
         return calendar
     told = (r for one in near for r in calendar.read(one) or () if r.month or r.holiday)
     days = (day for r in told if (day := calendar.day(r)) is not None)
     day = next((day for day in days if abs((day - written).days) <= _A_YEAR), written)
     follows = [n for n in takewhile(bool, (_number(calendar, one) for one in before)) if n]
+    own = readings[0].day or 0
     for at, number in enumerate([*reversed(follows), own] if follows else ()):
         day = _next(number, day, first=not at)
     return replace(calendar, reference=day)

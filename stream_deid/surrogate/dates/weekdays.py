@@ -18,7 +18,7 @@ saying = DATE [time] [","] ["which" | "that" | "que"] ("was a" | "fue" | ...) DA
        | DATE [time] ("day" | "dia" | ...) ":" DAY                  a field of its own
 letter = LETTER DATE | DATE "(" LETTER ")" | DATE LETTER (mark | end | small word)
 alone  = DAY | SHORT ":" word | ("on" | "el" | ...) SHORT           "Fri: home", "on Thurs"
-       | SHORT ("am" | "morning" | "tarde" | ...)                   "Fri am"
+       | SHORT ["."] ("am" | "morning" | "tarde" | ...)             "Fri am", "Wed. night"
 habit  = ("every" | "cada" | "los" | ...) DAY | DAY ("and" | "y" | "," | ...) DAY, which stays
 """
 
@@ -210,7 +210,7 @@ _PART_OF_DAY = MappingProxyType(
     {
         code: re.compile(
             rf"(?<![\w/-])(?P<day>{capital}(?i:{LISTS[f'alone_{code}']}))"
-            rf"[ \t]+(?i:{LISTS[f'part_{code}']})\b"
+            rf"\.?[ \t]+(?i:{LISTS[f'part_{code}']})\b"
         )
         for code, capital in _CAPITAL.items()
     }

@@ -108,9 +108,11 @@ def _labels_of(language: str) -> Iterable[str]:
     return MEDDOCAN if language == "es" else AUTHORED
 
 
-def own_tags(tags: Sequence[str], language: str) -> tuple[str, ...]:
-    """Of a run's tags those of its own language: not what only notes beside have."""
-    own = set(tag_names(_labels_of(language)))
+def own_tags(tags: Sequence[str], language: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
+    """Of a run's tags those of its own language (and its recipe's `labels`): not what only notes
+    beside have.
+    """
+    own = set(tag_names(label for label in _labels_of(language) if label in (labels or (label,))))
     return tuple(tag for tag in tags if tag in own)
 
 
@@ -133,7 +135,7 @@ def groups(model: BertTagger, run: Training, frozen_layers: int) -> list[dict[st
 def tagger_of(run: BertRun, out: Path, trunk: str | Path) -> tuple[tuple[str, ...], BertTagger]:
     """The tags of a run's own language, and what it has learnt with their rows of the head."""
     learnt, weights = read_tags(out), out / "model.safetensors"
-    tags = own_tags(learnt, run.language)
+    tags = own_tags(learnt, run.language, run.data.labels)
     model = BertTagger(trunk, len(tags), rounded=run.model.rounded)
     model.load_learnt(weights, head=False)
     model.load_head(weights, learnt, tags)

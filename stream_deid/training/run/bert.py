@@ -20,6 +20,7 @@ from torch import nn
 
 from stream_deid import atomic
 from stream_deid.detect.neural.model_windows import ModelSpec
+from stream_deid.errors import Halt
 from stream_deid.serving import manifest as manifests
 from stream_deid.text.subword import SubwordEncoder
 from stream_deid.training import recipe as recipes
@@ -245,9 +246,13 @@ class Trainer:
             torch.save(state, part)
 
     def resume(self) -> None:
-        """Go on after the last whole epoch, if the folder holds one."""
+        """Go on after the last whole epoch, if the folder holds one; raises `Halt` where the rows
+        of its head are for other tags.
+        """
         if not (self.out / "state.pt").exists():
             return
+        if (self.out / "tags.txt").exists() and read_tags(self.out) != self.tags:
+            raise Halt("checkpoint.keys", f"{self.out.name} has other tags: its corpora changed")
         state = torch.load(self.out / "state.pt", weights_only=True)
         self.epoch, self.step, self.spent = state["epoch"], state["step"], state["spent"]
         self.optimizer.load_state_dict(state["optimizer"])

@@ -285,10 +285,10 @@ def short_year(hit: Hit) -> bool:
 
 
 _IMAGED = Context(
-    rf"(?i)\b(?:{_WORDS['images']})"
+    rf"(?i)\d ?[mc]m[ ]\($|\b(?:{_WORDS['images']})"
     r"\b[^\n]{0,20}\($|\(\d{1,2}/\d{2,3}\)[ ,;y]*(?:and[ ])?\($"
 )
-"""A series and its image ("seg VII (4/62), (4/71)")."""
+"""A series and its image ("seg VII (4/62), (4/71)", "6 mm (3/58)")."""
 _DIGIT_BEFORE = Context(r"[0-9%][ \t,;]*$|(?i:\b(?:on|o2|sat|sats|spo2|rr|hr|map|gas|abg)[ \t:]*$)")
 
 

@@ -7,6 +7,7 @@ found  = a pair that no vote which counts (`founded`) spoke for, from `ENOUGH` o
          a full stop from `OTHERWISE` on; and one that an hour or a shift beside it tells
          (`dates.told`); in a field for results only where something beside it says that it is a
          day (`certain`)
+place  = a model's vote for a house or a room, less sure than the judge is of a day, is let go
 none   = what the text as a whole or what stands right beside it makes a share (`pairs.shares`),
          whatever the judge says
 Between the two the votes count as they are. What a field is asked for is read before its value.
@@ -16,7 +17,7 @@ nor is a pair within something longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
@@ -30,7 +31,7 @@ from stream_deid.detect.quantities.clinical import founded
 from stream_deid.detect.record.stated import states
 from stream_deid.detect.settle.filtering.bare_labels import bare_label
 from stream_deid.detect.settle.filtering.certain import certain
-from stream_deid.labels import PhiType
+from stream_deid.labels import ORGANIZATIONS, PhiType
 from stream_deid.note import Detection, Part
 from stream_deid.text.edges import trimmed
 from stream_deid.text.folding import folded
@@ -38,6 +39,7 @@ from stream_deid.text.folding import folded
 DETECTOR = "pair@1"
 LEAST, ENOUGH, OTHERWISE = 0.03, 0.7, 0.9
 _ASKED = 60
+_HOUSES = ORGANIZATIONS | {PhiType.LOCATION_OTHER}
 _FORMS = frozenset({"date-month-day", "date-dash", "date-cycle", "date-lettered", "fecha-dia"})
 """Patterns that look at a pair and what stands around it."""
 
@@ -79,6 +81,8 @@ def _in_one(
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
             if pair and (pair.start in shares or _unlike(pair, p, read)) and not _said(pair, read):
                 continue
+        if _misplaced(vote, judged.get((vote.start, vote.end)), shares):
+            continue
         if vote.type is PhiType.DATE and out_of(read.text, vote.start + label, vote.end + label):
             continue
         yield vote
@@ -92,6 +96,16 @@ def _in_one(
         if enough and not _spoken_for(text, start, end, spoken):
             found = [Detection(start, end, PhiType.DATE, DETECTOR, sure)]
             yield from certain(text, found) if part.coded else found
+
+
+def _misplaced(vote: Detection, said: tuple[Pair, float] | None, shares: Container[int]) -> bool:
+    """Whether a model takes a pair for a house or a room and is less sure than the judge is that it
+    is a day ("1/4 ICU, 1/5 floor").
+    """
+    if said is None or vote.type not in _HOUSES or is_pattern(vote.detector):
+        return False
+    pair, p = said
+    return pair.sign == "/" and p >= ENOUGH and p > vote.score and pair.start not in shares
 
 
 def _spoken_for(text: str, start: int, end: int, votes: Sequence[Detection]) -> bool:

@@ -7,6 +7,7 @@ row  = date link date ...        "8/1 → 10/24", "2/24 a 7/24", "3/4, 3/6 & 3/9
      | date link day ...         "3/4, 5, and 6", "March 3 through 5": one span, so that the days
                                  have their month
      | day link date             "del 2 al 19 de mayo", "the 2nd to the 19th of May": one span too
+     | "dias" day "," ... "y" day       "los días 29, 30 y 31", of which one is found
      | day "," ... day "y" date  "3, 7, 10 y 14 de mayo", "the 6th, 8th and 10th of May": likewise
      | person date             "Ibarra 5/6", where nothing of a score stands before
      | (value "(" date ")" ...) | (date value ...)      "9.1 (1/8), 8.4 (1/11)", "5/2 5.2, 5/4 4.7"
@@ -61,6 +62,11 @@ _DAY_BEFORE = re.compile(
     rf"(?i)(?<![\w.,/:%-])(?:{_WEEKDAY}\.?,?[ ])?"
     rf"(?P<day>\d{{1,2}}{_ENDS}|{folded(_WORDED)}){_RANGE}(?:(?:el|the)[ ]+)?$"
 )
+_DAYS_LISTED = re.compile(
+    r"(?i)(?<![^\W_])(?:dias|days)[ ](?P<days>(?:\d{1,2},?[ ]){1,8}(?:y|and|&)[ ]\d{1,2})"
+    r"(?![\w/%+-]|[.,:]\d)"
+)
+_FIGURES = re.compile("[0-9]+")
 _LISTED_DAY = (
     rf"(?i)(?<![\w.,/:%-])(?:{_WEEKDAY}\.?,?[ ])?(?:(?:el|the)[ ])?(?P<day>\d{{1,2}}{_ENDS})"
 )
@@ -89,6 +95,7 @@ def in_rows(text: str, found: Sequence[Finding]) -> list[Detection]:
             out.append(Detection(one.start, end, PhiType.DATE, DETECTOR, one.score, one.label))
     ways = (_joined(shown, dates), _from_day(shown, dates), _from_list(shown, dates))
     out += dict.fromkeys(chain.from_iterable(ways))
+    out += _among_days(shown, dates)
     beside = _of_a_series(shown, dates, taken)
     out += (Detection(a, b, PhiType.DATE, DETECTOR, one.score, one.label) for a, b, one in beside)
     return out
@@ -143,6 +150,16 @@ def _from_list(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
             start, number, joint = low + day.start(), _number(day), _LISTED
         if start < one.start:
             yield _as_one(start, one)
+
+
+def _among_days(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
+    """Each day of a list behind the word for days of which one is found ("días 29, 30 y 31")."""
+    lists = [one.span("days") for one in _DAYS_LISTED.finditer(text)] if dates else []
+    for low, high in lists:
+        known = next((one for one in dates if low <= one.start and one.end <= high), None)
+        for day in _FIGURES.finditer(text, low, high) if known else ():
+            if 0 < int(day[0]) <= _LAST_DAY:
+                yield Detection(*day.span(), PhiType.DATE, DETECTOR, known.score, known.label)
 
 
 def _as_one(start: int, last: Finding) -> Detection:

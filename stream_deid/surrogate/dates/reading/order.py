@@ -1,22 +1,30 @@
 """Whether the dates of a note have the day or the month first.
 
 stated  = yyyy ["-"] mm ["-"] dd         as messages state a day
+named   = n ["of" | "de"] MONTH [yyyy]    "5 Feb 2025"
 written = n sign n sign yyyy             one sign ("/", "." or "-") in both places
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from stream_deid.surrogate.dates.reading.words import month_of
+from stream_deid.text.folding import fold
 
 _STATED = re.compile(r"((?:18|19|20)\d\d)-?(\d\d)-?(\d\d)")
+_YEAR = r"(?:,? \d{4})?"
+_DAY_NAMED = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ([A-Za-z]{{3,9}})\.?{_YEAR}")
+_NAMED_DAY = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d{{1,2}})(?:st|nd|rd|th)?{_YEAR}")
 _WRITTEN = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
 
 
 def day_first(texts: Sequence[str], language: str) -> bool:
     """Whether day stands before month in a note: by language, unless its dates show otherwise,
     those that can be read one way alone (whole ones before days without a year), else those of a
-    day that the message states as well.
+    day that the message states as well, or the note by the name of its month; else how it writes
+    all days with the names of months and blanks between ("5 Feb 2025" is none of an American).
 
     Two numbers with a dash and no year show nothing: a range of results looks alike (`12-16`). Nor
     does `12/21` where the day stands first by language: it is a month and a year there.
@@ -27,7 +35,30 @@ def day_first(texts: Sequence[str], language: str) -> bool:
     short = [f for f, text in zip(fields, texts, strict=True) if len(f) == 2 and "-" not in text]
     days = [f for f in short if not (by_language and _vote(f) < 0)]
     votes = sum(map(_vote, whole)) or sum(map(_vote, days)) or _by_stated_days(texts)
-    return votes > 0 if votes else by_language
+    if votes or by_language:
+        return votes > 0 if votes else by_language
+    named = list(_named(texts))
+    days_named = {(day, month) for _, day, month in named}
+    said = sum((f in days_named) - (f[::-1] in days_named) for f in _numbers([*whole, *short]))
+    style = bool(named) and all(first for first, _, _ in named)
+    return said > 0 if said else style
+
+
+def _numbers(fields: Iterable[Sequence[str]]) -> Iterator[tuple[int, int]]:
+    """The first two figures of dates."""
+    for first, second in (f[:2] for f in fields):
+        if first.isdecimal() and second.isdecimal():
+            yield int(first), int(second)
+
+
+def _named(texts: Iterable[str]) -> Iterator[tuple[bool, int, int]]:
+    """Whether the day stands before the name of the month, day and month of dates so written."""
+    for text in texts:
+        first, then = _DAY_NAMED.fullmatch(text.strip()), _NAMED_DAY.fullmatch(text.strip())
+        if found := first or then:
+            day, name = (found[1], found[2]) if first else (found[2], found[1])
+            if month := month_of(fold(name), "en"):
+                yield first is not None, int(day), month[0]
 
 
 def _vote(fields: Sequence[str]) -> int:

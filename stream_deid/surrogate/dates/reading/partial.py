@@ -37,8 +37,8 @@ _MIDDLES = {2: (8, 23), 3: (5, 15, 25), 5: (4, 11, 18, 25, 28)}
 """The middle days of the halves, thirds and weeks of a month."""
 _NO_LETTERS = frozenset("0123456789/.-: ")
 _OF_YEAR = {
-    "quarter": 4, "trimestre": 4, "half": 2, "mitad": 2, "semestre": 2, "cuatrimestre": 3,
-    "bimestre": 6,
+    "quarter": 4, "trimestre": 4, "trim": 4, "half": 2, "mitad": 2, "semestre": 2,
+    "cuatrimestre": 3, "bimestre": 6,
 }  # fmt: skip
 _OF_MONTH = {"half": 2, "mitad": 2, "quincena": 2, "week": 5, "semana": 5}
 _ENGLISH = linear(
@@ -46,8 +46,8 @@ _ENGLISH = linear(
 )
 _SPANISH = linear(
     r"(?i)(?:^|[^\pL\d])(primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa]|[uú]ltim[oa]"
-    r"|[1-6]\s?(?:º|ª|°|er|r[oa]|d[oa]|t[oa]|o|a)|[1-6]\.\s?[ºª]|iii?|i|iv|vi?)\.?\s+"
-    r"(trimestre|semestre|cuatrimestre|bimestre|mitad|quincena|semana)\b"
+    r"|[1-6]\s?(?:º|ª|°|er|r[oa]|d[oa]|t[oa]|o|a)|[1-6]\.\s?[ºª]|iii?|i|iv|vi?)"
+    r"\.?\s+(trimestre|trim|semestre|cuatrimestre|bimestre|mitad|quincena|semana)\b\.?"
 )
 _NUMBERED = linear(
     r"(?i)\b(trimestre|semestre|cuatrimestre|bimestre|quarter)\s+([1-6]|iii?|i|iv|vi?)\b"
