@@ -192,7 +192,7 @@ def test_days_of_one_note_are_found_together(language, text, days):
 
 @pytest.mark.parametrize("kind", [PhiType.HOSPITAL, PhiType.LOCATION_OTHER, PhiType.ORGANIZATION])
 def test_a_day_that_a_model_takes_for_a_room_less_surely_is_a_day(kind):
-    text = "Dates: 1/2/2025 adm, 1/3 OR, 1/4 ICU, 1/5 floor, 1/12 home."
+    text = "1/2/2025 adm, 1/3 OR, 1/4 ICU, 1/5 floor, 1/12 home. Dose 1/3-1/5, meal eaten 1/6."
     votes = [vote_for(text, pair, kind, 0.3) for pair in ("1/4", "1/5")]
     assert {"1/4", "1/5", "1/12"} <= set(dates(text, said=votes)[0])
     sure = vote_for("Moved to bed 4/2, wound clean", "4/2", kind, 0.9)

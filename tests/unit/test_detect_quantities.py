@@ -30,6 +30,7 @@ LEFT = [  # text, the span that a model marked, its type
     ("ORPHA 558, MONDO:0007947", "0007947", T.IDNUM),
     ("ORPHA 558, MONDO:0007947", "558", T.LOCATION_OTHER),
     ("NANDA 00132, NIC 1400, NOC 2102", "2102", T.MEDICALRECORD),
+    ("BNP 20250 pg/mL. Acct", "pg", T.DOCTOR), ("BNP 20250 pg/mL. Acct", "mL", T.DOCTOR),
     ("warfarin 2.5 TuThSaSu since 1/15", "TuThSaSu", T.DOCTOR),
     ("dialisis TIW (lu-mi-vi) por FAV", "lu", T.DATE), ("dialisis lu/mi/vi", "vi", T.DOCTOR),
     ("tac el 3er dia, lleva sng", "3", T.DATE),

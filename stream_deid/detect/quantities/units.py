@@ -11,7 +11,7 @@ seconds  = n "s"                            "70 s" is no age
 from __future__ import annotations
 
 from stream_deid.detect.patterns.dates.fractions import pointed
-from stream_deid.detect.quantities.number import Number
+from stream_deid.detect.quantities.number import Number, run_around
 from stream_deid.labels import NUMBERS, PhiType
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.note import Detection
@@ -35,6 +35,9 @@ _GRAVIDAS = (
 )
 _INSULIN = linear(r"(?i)u-?(?:40|100|200|300|500)")
 _MEASURED = linear(r"(?:\pL{1,4}\d?\.? ?)?\d{1,6}(?:-\d{1,5})?")
+_TWO_UNITS = linear(
+    r"(?i)(?:[pnmukµ]?c?g|[mnpkµu]?mol|meq|eq|[mku]?[iu]u?|k)/(?:[mdu]?l|kg|g|hr?|min|d|day|dia|m2)[.,;:)]?"
+)
 _UNIT = linear(rf"^ ?(?:{_WORDS['units']})\b")
 _OF_NO_AGE = linear(rf"(?i)^ ?(?:%|(?:{_WORDS['units_alone']})(?:[^\pL]|$))")
 """A unit behind what models take for an age ("91 kg", "92 % RA")."""
@@ -74,9 +77,15 @@ def measured(text: str, vote: Detection) -> bool:
 
 
 def is_unit(text: str, start: int, end: int) -> bool:
-    """Whether a unit stands right behind its number ("5&nbsp;mg")."""
-    number = _NUMBER_BEFORE.search(text[max(0, start - _LONGEST_GAP) : start])
-    return number is not None and _UNIT_ALONE.fullmatch(text[start:end]) is not None
+    """Whether a unit, or a part of one of two, stands right behind its number ("5&nbsp;mg", the
+    "pg" and the "mL" of "20250 pg/mL").
+    """
+    run = run_around(text, start, end)
+    if run is not None and _TWO_UNITS.fullmatch(run[2]) is not None:
+        start = run[0]
+    elif _UNIT_ALONE.fullmatch(text[start:end]) is None:
+        return False
+    return _NUMBER_BEFORE.search(text[max(0, start - _LONGEST_GAP) : start]) is not None
 
 
 def read_off(number: Number) -> bool:
