@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
+from stream_deid.surrogate.dates import holidays
+from stream_deid.surrogate.dates.reading.read import read
+
 MAKER = surrogates()
 STATED = date(2025, 3, 16)
 
@@ -33,6 +36,15 @@ def test_numbers_of_days_that_follow_one_another_are_of_one_month(numbers):
         for month in months
         if max(numbers) <= (date(month[0], month[1] + 1, 1) - date(*month, 1)).days
     )
+
+
+def test_every_feast_of_the_list_is_read():
+    unread = [
+        name
+        for name in holidays.HOLIDAYS
+        if not read(name.title(), holidays.language_of(name, "en"), day_first=True, pivot=2030)
+    ]
+    assert unread == []
 
 
 @pytest.mark.parametrize(

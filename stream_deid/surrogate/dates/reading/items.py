@@ -42,8 +42,11 @@ _ISO_T = re.compile(
 )
 _TIME_GROUP = re.compile(r"(?a)\b\d{2}(\d{4}[A-Z])\b")  # day and time of the military: 141530Z
 _COMMON_WORDS = Vocabulary("dates_words", "surrogates").words("in_holidays")
-_FEAST_WORDS = (
-    frozenset(word.key for name in holidays.HOLIDAYS for word in words(name)) - _COMMON_WORDS
+_FEAST_WORDS = frozenset(
+    key
+    for name in holidays.HOLIDAYS
+    for keys in [{word.key for word in words(name)}]
+    for key in keys - _COMMON_WORDS or {max(keys, key=len)}
 )
 _FOLDED_HOLIDAYS = tuple((name, fold(name)) for name in holidays.HOLIDAYS)
 _ORDINALS = {lang: {fold(o): i for i, o in reversed(list(enumerate(DAYS[lang], 1)))}

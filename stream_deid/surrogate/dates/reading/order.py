@@ -22,9 +22,10 @@ _WRITTEN = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
 
 def day_first(texts: Sequence[str], language: str) -> bool:
     """Whether day stands before month in a note: by language, unless its dates show otherwise,
-    those that can be read one way alone (whole ones before days without a year), else those of a
-    day that the message states as well, or the note by the name of its month; else how it writes
-    all days with the names of months and blanks between ("5 Feb 2025" is none of an American).
+    whole ones that can be read one way alone, else those of a day that an English note states by
+    the name of its month as well, days without a year that can be read one way, those of a day
+    that the message states; else how an English note writes all days with names of months and
+    blanks between ("5 Feb 2025" is none of an American).
 
     Two numbers with a dash and no year show nothing: a range of results looks alike (`12-16`). Nor
     does `12/21` where the day stands first by language: it is a month and a year there.
@@ -34,14 +35,22 @@ def day_first(texts: Sequence[str], language: str) -> bool:
     whole = [f for f in fields if len(f) > 2]
     short = [f for f, text in zip(fields, texts, strict=True) if len(f) == 2 and "-" not in text]
     days = [f for f in short if not (by_language and _vote(f) < 0)]
-    votes = sum(map(_vote, whole)) or sum(map(_vote, days)) or _by_stated_days(texts)
+    named = () if by_language else tuple(_named(texts))
+    votes = (
+        sum(map(_vote, whole))
+        or _by_named_days(named, [*whole, *short])
+        or sum(map(_vote, days))
+        or _by_stated_days(texts)
+    )
     if votes or by_language:
         return votes > 0 if votes else by_language
-    named = list(_named(texts))
-    days_named = {(day, month) for _, day, month in named}
-    said = sum((f in days_named) - (f[::-1] in days_named) for f in _numbers([*whole, *short]))
-    style = bool(named) and all(first for first, _, _ in named)
-    return said > 0 if said else style
+    return bool(named) and all(first for first, _, _ in named)
+
+
+def _by_named_days(named: Iterable[tuple[bool, int, int]], fields: Iterable[Sequence[str]]) -> int:
+    """`5/2` beside `5 Feb 2025`."""
+    days = {(day, month) for _, day, month in named if day != month}
+    return sum((f in days) - (f[::-1] in days) for f in _numbers(fields))
 
 
 def _numbers(fields: Iterable[Sequence[str]]) -> Iterator[tuple[int, int]]:
