@@ -71,7 +71,9 @@ def is_day_of_course(before: str, after: str) -> bool:
 _DAY_BEFORE = linear(r"\b(?:dia|day) $")
 _BEHIND_DAY = linear(r"^ (?:de|of) ([a-z]{3,})\b")
 _OF_MONTHS = _LISTS.words("behind_days") | {
-    fold(word).lower() for words in SHORT_MONTHS.values() for word in words
+    fold(word).lower()
+    for words in (*SHORT_MONTHS.values(), *OTHER_MONTHS.values())
+    for word in words
 }
 
 
