@@ -1,4 +1,4 @@
-"""A figure behind "día" counts the days of a treatment, but before a month, however it is written."""
+"""A figure behind "día" counts the days of a treatment, but before a month however written."""
 
 import pytest
 
