@@ -157,7 +157,9 @@ def _among_days(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
     lists = [one.span("days") for one in _DAYS_LISTED.finditer(text)] if dates else []
     for low, high in lists:
         known = next((one for one in dates if low <= one.start and one.end <= high), None)
-        for day in _FIGURES.finditer(text, low, high) if known else ():
+        if known is None:
+            continue
+        for day in _FIGURES.finditer(text, low, high):
             if 0 < int(day[0]) <= _LAST_DAY:
                 yield Detection(*day.span(), PhiType.DATE, DETECTOR, known.score, known.label)
 
