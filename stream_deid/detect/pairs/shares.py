@@ -114,9 +114,8 @@ def no_days(text: Text) -> frozenset[int]:
     return frozenset(
         one.start
         for one in text.pairs
-        if (one.sign == "." and _CLOCK.search(text.text[max(0, one.start - _WARD) : one.start]))
-        or (one.sign == "-" and _is_weight_or_range(text.text, one))
         if (one.sign == "." and _is_decimal(text.text[max(0, one.start - _VALUE) : one.start]))
+        or (one.sign == "-" and _is_weight_or_range(text.text, one))
         or (
             one.sign == "/"
             and (one.start in columns or _is_share(text, one, month_first=month_first))
@@ -130,6 +129,8 @@ def _is_weight_or_range(text: str, pair: Pair) -> bool:
         return _EEG.search(before) is not None and (pair.first, pair.second) in _MONTAGES
     weighed = pair.second <= _OUNCES and _BORN.search(before) is not None
     return weighed or (pair.first < pair.second and _LEVEL.search(before) is not None)
+
+
 def _is_decimal(before: str) -> bool:
     """Whether an hour or a value of the laboratory stands behind `before`."""
     return _CLOCK.search(before[-_WARD:]) is not None or _MEASURED.search(before) is not None
