@@ -21,7 +21,7 @@ from statistics import median
 from stream_deid.attack.outcome import Advance
 from stream_deid.lists.lexicon import NameClass
 from stream_deid.surrogate.keys import Scope, root
-from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS
+from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS, HOSTS
 from stream_deid.surrogate.names.choosing.stock import classes, listed, shelves
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical
@@ -135,7 +135,7 @@ def _may_become(letter: str, to: str, became: Mapping[str, str], taken: set[str]
     if letter in became:
         return became[letter] == to
     if letter in FEW:
-        return to in GROUPS[1]
+        return to in HOSTS
     group = next((letters for letters in GROUPS if letter in letters), "")
     return letter != to and to in group and to not in taken
 

@@ -6,7 +6,7 @@ line of each is `# <name> <version>`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -35,6 +35,21 @@ class NameClass:
     starts: tuple[int, ...] = field(repr=False)
     most: int
 
+    @classmethod
+    def of(cls, label: str, names: Iterable[str]) -> NameClass:
+        """The class of some names in any order."""
+        ordered = sorted(names, key=canonical)
+        letters: list[str] = []
+        starts: list[int] = []
+        for index, name in enumerate(ordered):
+            letter = canonical(name)[0]
+            if not letters or letters[-1] != letter:
+                letters.append(letter)
+                starts.append(index)
+        ends = (*starts[1:], len(ordered))
+        most = max(end - start for start, end in zip(starts, ends, strict=True))
+        return cls(label, tuple(ordered), tuple(letters), tuple(starts), most)
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -57,20 +72,6 @@ class Names:
         """
         found = self.place.get(self.base.get(key, key))
         return found[0].label if found else ""
-
-
-def _name_class(label: str, names: list[str]) -> NameClass:
-    ordered = sorted(names, key=canonical)
-    letters: list[str] = []
-    starts: list[int] = []
-    for index, name in enumerate(ordered):
-        letter = canonical(name)[0]
-        if not letters or letters[-1] != letter:
-            letters.append(letter)
-            starts.append(index)
-    ends = (*starts[1:], len(ordered))
-    most = max(end - start for start, end in zip(starts, ends, strict=True))
-    return NameClass(label, tuple(ordered), tuple(letters), tuple(starts), most)
 
 
 def _classes(table: list[list[str]]) -> dict[str, list[str]]:
@@ -116,7 +117,7 @@ def load_names() -> Names:
     place: dict[str, tuple[NameClass, int]] = {}
     sex = {canonical(row[3]): row[1] for row in table if row[0] == "given"}
     for label, group in sorted(_classes(table).items()):
-        made = _name_class(label, group)
+        made = NameClass.of(label, group)
         for index, name in enumerate(made.names):
             place[canonical(name)] = (made, index)
     base: dict[str, str] = {}

@@ -38,6 +38,12 @@ def known_table() -> list[list[str]]:
     return rows("names_spanish")[1]
 
 
+@cache
+def shared_table() -> list[list[str]]:
+    """Rows as of the census: given names in `names.tsv` that English and Spanish have alike."""
+    return rows("names_shared")[1]
+
+
 def given_first() -> Iterator[str]:
     """Known given names that are no surname more often, as they are written."""
     for _, _, origin, listed in known_table():

@@ -2,8 +2,10 @@
 
 A name's surrogate begins with what its initial becomes, whatever the note shows of the name: so
 initials and monograms agree with the full name in every note, and nothing is stored. No letter
-stays. The letters move in two groups of like use, so that few Spanish names have to begin with
-K or W. Few names begin with Q, U or X: they become another letter, and none becomes one of them.
+stays. The letters move in groups of like use (by those who bear given names and surnames with
+them, in English and in Spanish), so that a name that many bear need not begin as few names do, and
+few Spanish ones begin with K or W. Few names begin with Q, U or X: they become another letter, and
+none becomes one of them.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from __future__ import annotations
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.memo import remembered
 
-GROUPS = ("abcdglmprs", "efhijknotvwyz")
+GROUPS = ("acgjmrs", "bdefhlpt", "iknovwyz")
 FEW = "qux"
-"""Letters that no other one becomes; they share a letter of the second group with another one."""
+"""Letters that no other one becomes; they share a letter of `HOSTS` with another one."""
+HOSTS = GROUPS[-1]
 
 
 @remembered
@@ -25,7 +28,7 @@ def head(scope: Scope, letter: str) -> str:
             return group[_moved(scope, number)[at]]
     if letter not in FEW:
         return ""
-    return GROUPS[1][scope.sub("initial").integer(len(GROUPS[1]), letter)]
+    return HOSTS[scope.sub("initial").integer(len(HOSTS), letter)]
 
 
 @remembered

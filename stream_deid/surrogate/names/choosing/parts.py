@@ -17,7 +17,7 @@ from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.first_letters import head
 from stream_deid.surrogate.names.choosing.short_names import SHORTEST, nickname, two_letters
 from stream_deid.surrogate.names.choosing.spelling import invent
-from stream_deid.surrogate.names.choosing.stock import listed
+from stream_deid.surrogate.names.choosing.stock import listed, place_of
 from stream_deid.surrogate.names.choosing.unlisted import unlisted
 from stream_deid.surrogate.names.choosing.unlisted_given import unlisted_given
 from stream_deid.text.memo import remembered
@@ -55,7 +55,7 @@ def surrogate(
         if short:
             return short
     if key in names.place:
-        group, index = names.place[key]
+        group, index = place_of(key)
         other = bool(sex) and not group.label.endswith(f"/{sex}")
         borne = not given if group.label.startswith("family") else True
         if borne and not (other and group.label.startswith(("given", "both"))):

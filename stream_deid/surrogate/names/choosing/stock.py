@@ -2,30 +2,46 @@
 
 Names of a letter become names of another one (`heads`), of which the class may hold fewer. So each
 class has for each letter its own names and as many of the 2020 census' as its largest letter needs
-(`census.tsv`, commonest first), which no other class has: the map stays one to one.
+(`census.tsv`), which no other class has: the map stays one to one. They stand by how many people
+bear them, in a few wide ranks within which they are permuted: a name that many bear becomes one
+that many bear, or a reader would see that too few people are called John and Maria.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
+from stream_deid.lists.bearers import power
 from stream_deid.lists.lexicon import NameClass, load_census, load_names, reads_as_day
+from stream_deid.lists.people import shared_table
 from stream_deid.surrogate.keys import Scope
-from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS, head, peer
+from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS, HOSTS, head, peer
 from stream_deid.text.canonical import canonical
 
+_RANKS = (4, 12)
+"""Where the second and the third rank of a letter's names begin."""
+_SMALLEST_RANK = 4
+_SURNAME, _LESS = 13, 4
+"""Powers of two: of the bearers of a given name that is a surname too, and by how much these may be
+fewer than those who are called so.
+"""
+_BOTH = frozenset({"anglo", "black"})
+"""Origins of which surnames are often given names."""
 _NEAR = (2, 4)  # letters more or less
 _ENOUGH = 8
+_BORNE = (11, 14)
+"""Powers of two of the people who bear a name, from which on names stand for each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The names of a class that begin with one letter, and more of the census.
+    """The names of a class that begin with one letter, and more of the census, commonest first.
 
-    `own`: how many are its own.
+    `own`: how many are its own, or lent by other classes.
     """
 
     names: tuple[str, ...] = field(repr=False)
@@ -35,23 +51,51 @@ class Shelf:
 def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
     """What stands for name `index` of a class; `root`: the scope of letters.
 
-    All names of the class that become names of one letter go through one permutation, those of the
-    letters of `FEW` too: so none of them tells by its place in a list which letter it had.
+    All names of the class that become names of one letter and are of one rank go through one
+    permutation, those of the letters of `FEW` too, behind the others: so none of them tells more by
+    its place in a list than its rank.
     """
     source = canonical(group.names[index])[0]
     letter = head(root, source)
     shelf = shelves()[group.label, letter]
-    at = index - bounds(group)[source][0]
+    at = places(group)[index]
     if source in FEW:
         at += _count(group, peer(root, letter)) + _before(group, source)
-    size = guests(group, root, letter)
-    drawn = scope.sub("listed", group.label, letter)
-    return shelf.names[drawn.permute(max(size, shelf.own), at) % len(shelf.names)]
+    first, end = rank(at, max(guests(group, root, letter), shelf.own))
+    drawn = scope.sub("listed", group.label, letter, first)
+    return shelf.names[(first + drawn.permute(end - first, at - first)) % len(shelf.names)]
+
+
+def rank(at: int, size: int) -> tuple[int, int]:
+    """The rank in which place `at` of `size` lies, from where to where."""
+    edges = (0, *(edge for edge in _RANKS if edge + _SMALLEST_RANK <= size), size)
+    return next((first, end) for first, end in pairwise(edges) if at < end)
+
+
+@cache
+def places(group: NameClass) -> tuple[int, ...]:
+    """For each name of a class its place among those of its letter, commonest first."""
+    found, rarity = [0] * len(group.names), _rarity(group.label)
+    for start, end in bounds(group).values():
+        order = sorted(range(start, end), key=lambda at: rarity(group.names[at]))
+        for place, at in enumerate(order):
+            found[at] = place
+    return tuple(found)
+
+
+def _rarity(label: str) -> Callable[[str], int]:
+    """What the names of a class are sorted by, commonest first."""
+    kinds = ("given", "family") if label.startswith("both") else (_kind(label),)
+    return lambda name: -min(power(kind, canonical(name)) for kind in kinds)
+
+
+def _kind(label: str) -> str:
+    return "family" if label.startswith("family") else "given"
 
 
 def guests(group: NameClass, root: Scope, letter: str) -> int:
     """How many names of a class may stand as names of `letter`."""
-    few = _before(group, "") if letter in GROUPS[1] else 0
+    few = _before(group, "") if letter in HOSTS else 0
     return _count(group, peer(root, letter)) + few
 
 
@@ -74,8 +118,32 @@ def bounds(group: NameClass) -> Mapping[str, tuple[int, int]]:
 
 @cache
 def classes() -> Mapping[str, NameClass]:
-    """The classes of listed names by their labels."""
-    return {group.label: group for group, _ in load_names().place.values()}
+    """The classes of listed names by their labels, between which names that are given name and
+    surname alike have classes of their own: a surname "Morgan" must not become "Anna".
+    """
+    names: dict[str, list[str]] = {}
+    for group in {id(group): group for group, _ in load_names().place.values()}.values():
+        for name in group.names:
+            names.setdefault(_drawn_as(group.label, canonical(name)), []).append(name)
+    return {label: NameClass.of(label, own) for label, own in sorted(names.items())}
+
+
+def place_of(key: str) -> tuple[NameClass, int]:
+    """The class of a listed canonical name, and its place in it."""
+    return _placed()[key]
+
+
+@cache
+def _placed() -> Mapping[str, tuple[NameClass, int]]:
+    groups = classes().values()
+    return {canonical(name): (g, at) for g in groups for at, name in enumerate(g.names)}
+
+
+def _drawn_as(label: str, key: str) -> str:
+    kind, origin, *sex = label.split("/")
+    given, family = (power(kind, key) for kind in ("given", "family"))
+    as_both = kind == "given" and family >= max(_SURNAME, given - _LESS) and origin in _BOTH
+    return "/".join(["both", "anglo", *sex]) if as_both else label
 
 
 @cache
@@ -83,24 +151,53 @@ def shelves() -> Mapping[tuple[str, str], Shelf]:
     """The names for each class and letter; made once in a process."""
     found: dict[tuple[str, str], Shelf] = {}
     for letter in "".join(GROUPS):
-        used: dict[tuple[str, ...], int] = {}
-        for label, group in sorted(classes().items(), key=lambda item: "hispanic" not in item[0]):
+        used: dict[tuple[str, ...], set[str]] = {}
+        for label, group in sorted(classes().items(), key=_first_served):
             found[label, letter] = _shelf(group, letter, used)
     return found
 
 
-def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], int]) -> Shelf:
-    own = _of_letter(group, letter)
+def _first_served(item: tuple[str, NameClass]) -> tuple[bool, bool]:
+    """Spanish classes before others, and those whose names are few and common before these."""
+    label, _ = item
+    return "hispanic" not in label, not label.startswith(("both", "given/anglo", "given/shared"))
+
+
+def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], set[str]]) -> Shelf:
+    own = (*_of_letter(group, letter), *_lent(group.label, letter))
     peers = next(letters for letters in GROUPS if letter in letters)
     most = max((_count(group, other) for other in peers), default=0)
-    wanted = max(most, len(own)) + (_before(group, "") if letter in GROUPS[1] else 0)
-    names = [name for name in own if not reads_as_day(name)]
+    wanted = max(most, len(own)) + (_before(group, "") if letter in HOSTS else 0)
+    names = sorted((name for name in own if not reads_as_day(name)), key=_rarity(group.label))
     for row in _pools(group.label):
-        fresh = load_census().names[row].get(letter, ())[used.get((*row, letter), 0) :]
-        taken = fresh[: max(wanted - len(names), 0)]
-        used[*row, letter] = used.get((*row, letter), 0) + len(taken)
-        names += taken
+        taken = used.setdefault((*row, letter), set())
+        fresh = (n for n in load_census().names[row].get(letter, ()) if n not in taken)
+        taken |= _filled(names, fresh, wanted, group.label)
     return Shelf(tuple(names), len(own))
+
+
+def _filled(names: list[str], fresh: Iterable[str], wanted: int, label: str) -> set[str]:
+    """The names of the census that join `names`, commonest first, until there are as many as
+    `wanted`; in English classes also in the place of rarer ones.
+    """
+    rarity = _rarity(label)
+    added = sorted(fresh, key=rarity)[:wanted]
+    best = sorted((*names, *added), key=rarity) if label.split("/")[1] == "anglo" else ()
+    names[:] = best[: max(wanted, 0)] or (*names, *added[: max(wanted - len(names), 0)])
+    names.sort(key=rarity)
+    return set(added).intersection(names)
+
+
+@cache
+def _lent(label: str, letter: str) -> tuple[str, ...]:
+    """Names of a letter, of other classes, that a class of names of two languages may have."""
+    return tuple(
+        name
+        for kind, sex, origin, names in shared_table()
+        if label == f"{kind}/{origin}/{sex}"
+        for name in names.split("|")
+        if canonical(name)[0] == letter
+    )
 
 
 def _of_letter(group: NameClass, letter: str) -> tuple[str, ...]:
@@ -110,9 +207,9 @@ def _of_letter(group: NameClass, letter: str) -> tuple[str, ...]:
 
 def _pools(label: str) -> tuple[tuple[str, ...], ...]:
     """The rows of the census that fill a class, the likest first."""
-    kind, origin, *rest = label.split("/")
+    _, origin, *rest = label.split("/")
     sex = rest[0] if rest else "-"
-    kind = "family" if kind == "family" else "given"
+    kind = _kind(label)
     hispanic = ((kind, sex, "hispanic"),) if origin == "hispanic" and sex != "U" else ()
     return (*hispanic, (kind, sex, "any"))
 
@@ -132,24 +229,49 @@ def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
 class NamePool:
     """Names to draw from; made of the lists once in a process, so that a draw takes no search.
 
-    `close`: those of about as many letters as the name has that they stand for, by that number.
+    `close`: those of about as many letters as the name has that they stand for, by that number,
+    for each range of `_BORNE` that it may lie in.
     """
 
-    close: tuple[tuple[str, ...], ...] = field(repr=False)
+    kind: str
+    close: tuple[tuple[tuple[str, ...], ...], ...] = field(repr=False)
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> NamePool:
-        """The pool of some names, whose order counts."""
-        places: dict[int, list[int]] = {}
-        for at, name in enumerate(names):
-            places.setdefault(len(name), []).append(at)
-        beyond = max(places, default=0) + _NEAR[-1] + 1
-        return cls(tuple(_close(tuple(names), places, size) for size in range(beyond + 1)))
+    def of(cls, label: str, names: Sequence[str]) -> NamePool:
+        """The pool of some names of a class, whose order counts."""
+        kind = _kind(label)
+        beyond = max(map(len, names), default=0) + _NEAR[-1] + 1
+        borne: list[list[str]] = [[] for _ in range(len(_BORNE) + 1)]
+        for name in names:
+            borne[_range(kind, canonical(name))].append(name)
+        every = _by_size(names, beyond)
+        close = [
+            tuple(
+                few if len(few) >= _ENOUGH else others
+                for few, others in zip(own, every, strict=True)
+            )
+            for own in (_by_size(part, beyond) for part in borne)
+        ]
+        return cls(kind, tuple(close))
 
     def alike(self, scope: Scope, key: str) -> str:
-        """A keyed name of about the length of `key`, or nothing where there are no names."""
-        names = self.close[min(len(key), len(self.close) - 1)]
+        """A keyed name of about the length of `key`, and borne by about as many, or nothing where
+        there are no names.
+        """
+        close = self.close[_range(self.kind, key)]
+        names = close[min(len(key), len(close) - 1)]
         return names[scope.integer(len(names), "unlisted", key)] if names else ""
+
+
+def _range(kind: str, key: str) -> int:
+    return bisect(_BORNE, power(kind, key))
+
+
+def _by_size(names: Sequence[str], beyond: int) -> list[tuple[str, ...]]:
+    places: dict[int, list[int]] = {}
+    for at, name in enumerate(names):
+        places.setdefault(len(name), []).append(at)
+    return [_close(tuple(names), places, size) for size in range(beyond)]
 
 
 def _close(names: tuple[str, ...], places: Mapping[int, list[int]], size: int) -> tuple[str, ...]:
