@@ -244,7 +244,7 @@ def _check_safe_harbor(policy: Policy) -> list[str]:
     return wrong
 
 
-_EXPERT = MappingProxyType({T.SEX: GENERALISE, T.RELATIVE: GENERALISE, T.OTHER: GENERALISE})
+_EXPERT = MappingProxyType({T.SEX: KEEP, T.RELATIVE: GENERALISE, T.OTHER: GENERALISE})
 _HARBOR = MappingProxyType(
     {
         **dict.fromkeys(PhiType, RANDOM),

@@ -278,8 +278,17 @@ def test_younger_ages_stay_or_move_by_one_or_two_years_as_the_policy_says(value)
     ],
 )  # fmt: skip
 def test_spanish_sex_and_kinship_are_generalised(phi, text, expected):
-    maker = surrogates(kinship="generalise")
+    maker = surrogates(kinship="generalise", strategies={"SEX": "generalise"})
     assert replaced(maker, [(phi, text)], language="es") == [expected]
+
+
+@pytest.mark.parametrize("text", ["F", "M", "FEM", "MASC", "varón", "MUJER", "Femenino", "boy"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_sex_stays_unless_the_policy_says_otherwise(text, language):
+    assert replaced(surrogates(), [("SEX", text)], language=language) == [text]
+    hidden = surrogates(strategies={"SEX": "generalise"})
+    assert replaced(hidden, [("SEX", text)], language=language) != [text]
+    assert replaced(surrogates(), [("SEX", "Okonjo")], language=language) != ["Okonjo"]
 
 
 def test_kinship_stays_unless_the_policy_says_otherwise():

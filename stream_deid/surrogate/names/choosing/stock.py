@@ -29,8 +29,8 @@ _SURNAME, _LESS = 13, 4
 """Powers of two: of the bearers of a given name that is a surname too, and by how much these may be
 fewer than those who are called so.
 """
-_BOTH = frozenset({"anglo", "black"})
-"""Origins of which surnames are often given names."""
+_OFTEN = "anglo"
+"""The origin of which surnames are often given names."""
 _NEAR = (2, 4)  # letters more or less
 _ENOUGH = 8
 _BORNE = (11, 14)
@@ -142,8 +142,8 @@ def _placed() -> Mapping[str, tuple[NameClass, int]]:
 def _drawn_as(label: str, key: str) -> str:
     kind, origin, *sex = label.split("/")
     given, family = (power(kind, key) for kind in ("given", "family"))
-    as_both = kind == "given" and family >= max(_SURNAME, given - _LESS) and origin in _BOTH
-    return "/".join(["both", "anglo", *sex]) if as_both else label
+    as_both = (kind, origin) == ("given", _OFTEN) and family >= max(_SURNAME, given - _LESS)
+    return "/".join(["both", _OFTEN, *sex]) if as_both else label
 
 
 @cache
@@ -158,7 +158,7 @@ def shelves() -> Mapping[tuple[str, str], Shelf]:
 
 
 def _first_served(item: tuple[str, NameClass]) -> tuple[bool, bool]:
-    """Spanish classes before others, and those whose names are few and common before these."""
+    """Spanish classes before others, and those of the commonest names before the rest."""
     label, _ = item
     return "hispanic" not in label, not label.startswith(("both", "given/anglo", "given/shared"))
 
