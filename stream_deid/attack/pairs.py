@@ -4,8 +4,8 @@ A neighbour knows some relatives of a patient, or a colleague some of the staff,
 surrogates in the notes. The attacker has the lists and the code, not the key, and keeps of a
 further surrogate's originals those that some key explains together with the known pairs: letters
 move within their groups and one to one, names of a class one to one within the letter that they
-become. Names are drawn from the listed surnames, each as likely as the next, under scopes of the
-real derivation.
+become, and within the rank of commonness that they have. Names are drawn from the listed surnames,
+each as likely as the next, under scopes of the real derivation.
 
 `one rotation` is the same attack on permutations that only turn the list of a letter (as they were
 once): one pair tells all others of its class and letter.
@@ -22,7 +22,7 @@ from stream_deid.attack.outcome import Advance
 from stream_deid.lists.lexicon import NameClass
 from stream_deid.surrogate.keys import Scope, root
 from stream_deid.surrogate.names.choosing.first_letters import FEW, GROUPS, HOSTS
-from stream_deid.surrogate.names.choosing.stock import classes, listed, shelves
+from stream_deid.surrogate.names.choosing.stock import classes, listed, ranked, shelves
 from stream_deid.surrogate.policy import Policy
 from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import for_one_note
@@ -127,8 +127,19 @@ def _candidates(
     known = {name for name, _ in pairs}
     to = canonical(seen)[0]
     for name in homes[seen]:
-        if name not in known and _may_become(name.letter, to, became, taken):
+        may = name not in known and _may_become(name.letter, to, became, taken)
+        if may and _of_rank(name, seen, to):
             yield name
+
+
+def _of_rank(name: Name, seen: str, to: str) -> bool:
+    """Whether `seen` stands where a name as common may go."""
+    shelf = shelves()[name.group.label, to].names
+    return any(
+        seen in shelf[first:end] or end > len(shelf)
+        for whose in (HOSTS if name.letter in FEW else name.letter)
+        for _, first, end in (ranked(name.group, name.index, whose, to),)
+    )
 
 
 def _may_become(letter: str, to: str, became: Mapping[str, str], taken: set[str]) -> bool:

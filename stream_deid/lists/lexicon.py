@@ -21,9 +21,10 @@ from stream_deid.text.folding import fold
 _SMALLEST_CLASS = 24
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NameClass:
-    """Names that replace each other, sorted by first letter.
+    """Names that replace each other, sorted by first letter. One is only itself, so that what is
+    remembered of it is found without a look at its names.
 
     `letters`, `starts`: each first letter present and where its names begin in `names`; `most`:
     how many names the commonest of them begins.

@@ -55,15 +55,23 @@ def listed(scope: Scope, root: Scope, group: NameClass, index: int) -> str:
     permutation, those of the letters of `FEW` too, behind the others: so none of them tells more by
     its place in a list than its rank.
     """
+    letter = head(root, canonical(group.names[index])[0])
+    at, first, end = ranked(group, index, peer(root, letter), letter)
+    drawn = scope.sub("listed", group.label, letter, first)
+    names = shelves()[group.label, letter].names
+    return names[(first + drawn.permute(end - first, at - first)) % len(names)]
+
+
+def ranked(group: NameClass, index: int, whose: str, letter: str) -> tuple[int, int, int]:
+    """The place of name `index` among the names of a class that become names of `letter`, and the
+    rank in which it lies, from where to where; `whose`: the letter of `GROUPS` that becomes it.
+    """
     source = canonical(group.names[index])[0]
-    letter = head(root, source)
-    shelf = shelves()[group.label, letter]
     at = places(group)[index]
     if source in FEW:
-        at += _count(group, peer(root, letter)) + _before(group, source)
-    first, end = rank(at, max(guests(group, root, letter), shelf.own))
-    drawn = scope.sub("listed", group.label, letter, first)
-    return shelf.names[(first + drawn.permute(end - first, at - first)) % len(shelf.names)]
+        at += _count(group, whose) + _before(group, source)
+    guests = _count(group, whose) + (_before(group, "") if letter in HOSTS else 0)
+    return at, *rank(at, max(guests, shelves()[group.label, letter].own))
 
 
 def rank(at: int, size: int) -> tuple[int, int]:
@@ -91,12 +99,6 @@ def _rarity(label: str) -> Callable[[str], int]:
 
 def _kind(label: str) -> str:
     return "family" if label.startswith("family") else "given"
-
-
-def guests(group: NameClass, root: Scope, letter: str) -> int:
-    """How many names of a class may stand as names of `letter`."""
-    few = _before(group, "") if letter in HOSTS else 0
-    return _count(group, peer(root, letter)) + few
 
 
 def _count(group: NameClass, letter: str) -> int:
