@@ -144,7 +144,8 @@ def test_which_given_names_two_lists_have_for_two_sexes():
     unlike = {
         name
         for (label, _), names in names_by_class().items()
-        for drawn in names.close
+        for close in names.close
+        for drawn in close
         for name in map(canonical, drawn)
         if label[-1] in "FM" and NAMES.label(name)[-1:] in {*"FM"} - {label[-1]}
     }
