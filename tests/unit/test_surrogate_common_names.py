@@ -18,9 +18,9 @@ from stream_deid.text.memo import for_one_note
 
 KEYS = st.binary(min_size=32, max_size=32)
 PATIENTS = [Scope(bytes([number]) * 32) for number in range(4)]
-MOST, MANY, FEWEST = 18, 15, 10
-"""Powers of two of bearers: of the some 240 commonest given names and 80 surnames, of common names,
-and of names that hardly anybody bears.
+MOST, MANY, FEW_BEAR, FEWEST = 17, 15, 10, 9
+"""Powers of two of bearers: of the some 330 commonest given names and 220 surnames, of common ones,
+of rare names, and of those that hardly anybody bears.
 """
 
 
@@ -85,15 +85,15 @@ def test_no_common_name_becomes_one_that_hardly_anybody_bears():
                 before, after = power(kind(label), old), power(kind(label), new)
                 assert before < MOST or after >= FEWEST, (label, old, new)
                 common += before >= MANY
-                rare += before >= MANY and after < FEWEST
+                rare += before >= MANY and after < FEW_BEAR
     assert common > 5000
-    assert rare / common < 0.01
+    assert rare / common < 0.015
 
 
 @pytest.mark.parametrize("key", ["morgan", "kelly", "thomas", "taylor", "lee", "bailey", "harper"])
 def test_a_surname_that_is_a_given_name_too_becomes_such_a_one(key):
     names = [canonical(surrogate(scope.sub(n), key)) for scope in PATIENTS for n in range(12)]
-    borne = [power("family", name) >= FEWEST for name in names]
+    borne = [power("family", name) >= FEW_BEAR for name in names]
     assert sum(borne) / len(borne) > 0.7
 
 

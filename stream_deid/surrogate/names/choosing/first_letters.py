@@ -13,7 +13,7 @@ from __future__ import annotations
 from stream_deid.surrogate.keys import Scope
 from stream_deid.text.memo import remembered
 
-GROUPS = ("acgjmrs", "bdefhlpt", "iknovwyz")
+GROUPS = ("abcdgjlmrs", "efhiknoptvwyz")
 FEW = "qux"
 """Letters that no other one becomes; they share a letter of `HOSTS` with another one."""
 HOSTS = GROUPS[-1]

@@ -29,6 +29,8 @@ _SURNAME, _LESS = 13, 4
 """Powers of two: of the bearers of a given name that is a surname too, and by how much these may be
 fewer than those who are called so.
 """
+_PLAIN = frozenset({"anglo", "shared"})
+"""Origins that most names of the census may be taken for."""
 _OFTEN = "anglo"
 """The origin of which surnames are often given names."""
 _NEAR = (2, 4)  # letters more or less
@@ -180,11 +182,11 @@ def _shelf(group: NameClass, letter: str, used: dict[tuple[str, ...], set[str]])
 
 def _filled(names: list[str], fresh: Iterable[str], wanted: int, label: str) -> set[str]:
     """The names of the census that join `names`, commonest first, until there are as many as
-    `wanted`; in English classes also in the place of rarer ones.
+    `wanted`; in classes of names without a far origin also in the place of rarer ones.
     """
     rarity = _rarity(label)
     added = sorted(fresh, key=rarity)[:wanted]
-    best = sorted((*names, *added), key=rarity) if label.split("/")[1] == "anglo" else ()
+    best = sorted((*names, *added), key=rarity) if label.split("/")[1] in _PLAIN else ()
     names[:] = best[: max(wanted, 0)] or (*names, *added[: max(wanted - len(names), 0)])
     names.sort(key=rarity)
     return set(added).intersection(names)
