@@ -186,9 +186,11 @@ def _filled(names: list[str], fresh: Iterable[str], wanted: int, label: str) -> 
     """
     rarity = _rarity(label)
     added = sorted(fresh, key=rarity)[:wanted]
-    best = sorted((*names, *added), key=rarity) if label.split("/")[1] in _PLAIN else ()
-    names[:] = best[: max(wanted, 0)] or (*names, *added[: max(wanted - len(names), 0)])
-    names.sort(key=rarity)
+    if label.split("/")[1] in _PLAIN:
+        names[:] = sorted((*names, *added), key=rarity)[:wanted]
+    else:
+        names += added[: max(wanted - len(names), 0)]
+        names.sort(key=rarity)
     return set(added).intersection(names)
 
 
