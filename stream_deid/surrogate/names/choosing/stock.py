@@ -194,7 +194,6 @@ def _filled(names: list[str], fresh: Iterable[str], wanted: int, label: str) -> 
     return set(added).intersection(names)
 
 
-@cache
 def _lent(label: str, letter: str) -> tuple[str, ...]:
     """Names of a letter, of other classes, that a class of names of two languages may have."""
     return tuple(
