@@ -26,6 +26,7 @@ from stream_deid.surrogate.policy import Policy
 _FIRST = date(2023, 1, 2)
 _YEAR = 365
 _EARLIER = 400  # days at most from the earlier date to the visit
+_BEHIND_DAY = 11  # where what stands behind a date begins
 _WINTER, _WINTER_DAY = "-05:00", date(2023, 1, 2)
 
 
@@ -78,35 +79,53 @@ def _note(maker: Surrogates, patient: int, number: int, seed: int, fits: Fits) -
     rng = random.Random(f"{seed} {patient} {number}")
     visit = _FIRST + timedelta(rng.randrange(_YEAR))
     earlier = visit - timedelta(rng.randrange(1, _EARLIER))
+    texts, found = _written(visit, earlier, apart=fits is _years_apart)
+    owner = f"patient {patient}"
+    note = Note(f"note {patient} {number}", owner, tuple(map(Part, texts)), "en", written_on=visit)
+    edits = maker.edits(note, found)
+    stamp, dates, weekday, month = (rewrite(t, e) for t, e in zip(texts, edits, strict=True))
+    days = [date.fromisoformat(one) for one in dates.split() if "-" in one]
+    years = [int(one) for one in dates.split() if "-" not in one]
     zone = _eastern(visit)
-    texts = (
-        f"{visit}T10:15:00{zone}",
-        f"{visit} {visit.year} {earlier} {earlier.year}",
-        f"{visit} ({visit:%A})",
-        f"{visit} {visit:%B %Y}",
+    return _Shown(
+        days[0],
+        days[1],
+        zone if fits is _zone_left else stamp[-len(zone) :],
+        f"{visit:%A}" if fits is _weekday_left else weekday.split()[1].strip("()"),
+        (years[0], years[1]),
+        _month_alone(maker, owner, visit) if fits is _month_elsewhere else month[_BEHIND_DAY:],
     )
-    places: Sequence[tuple[int, int]] = ((0, 10), (11, 15), (16, 26), (27, 31))
-    if fits is _years_apart:
-        texts = (texts[0], f"{visit} {earlier} {visit.year} {earlier.year}", *texts[2:])
+
+
+def _written(
+    visit: date, earlier: date, *, apart: bool
+) -> tuple[tuple[str, ...], list[list[Finding]]]:
+    """The parts of a note, and what is found in each: visit and zone, both dates and their years
+    (`apart`: behind both), visit and day of the week, visit and month.
+    """
+    month = f"{visit:%B %Y}"
+    dates = f"{visit} {visit.year} {earlier} {earlier.year}"
+    places = ((0, 10), (11, 15), (16, 26), (27, 31))
+    if apart:
+        dates = f"{visit} {earlier} {visit.year} {earlier.year}"
         places = ((0, 10), (11, 21), (22, 26), (27, 31))
-    note = Note(
-        f"note {patient} {number}", f"patient {patient}", tuple(map(Part, texts)), "en",
-        written_on=visit,
+    texts = (
+        f"{visit}T10:15:00{_eastern(visit)}", dates, f"{visit} ({visit:%A})", f"{visit} {month}"
     )  # fmt: skip
-    month = _found(11, len(texts[3]))
-    found = [[_found(0, 10)], [_found(*place) for place in places], [_found(0, 10)]]
-    edits = maker.edits(note, [*found, [_found(0, 10), month]])
-    made = [rewrite(t, e) for t, e in zip(texts, edits, strict=True)]
-    days = [date.fromisoformat(one) for one in made[1].split() if "-" in one]
-    years = [int(one) for one in made[1].split() if "-" not in one]
-    shown = zone if fits is _zone_left else made[0][-len(zone) :]
-    weekday = f"{visit:%A}" if fits is _weekday_left else made[2].split()[1].strip("()")
-    named = made[3][11:]
-    if fits is _month_elsewhere:
-        other = Note("other", f"patient {patient}", (Part(texts[3][11:]),), "en")
-        alone = maker.edits(other, [[_found(0, len(texts[3]) - 11)]])[0]
-        named = rewrite(texts[3][11:], alone)
-    return _Shown(days[0], days[1], shown, weekday, (years[0], years[1]), named)
+    day = _found(0, 10)
+    return texts, [
+        [day],
+        [_found(*place) for place in places],
+        [day],
+        [day, _found(_BEHIND_DAY, len(texts[3]))],
+    ]
+
+
+def _month_alone(maker: Surrogates, patient: str, visit: date) -> str:
+    """What becomes of the month in another note of the patient, that has no date in it."""
+    month = f"{visit:%B %Y}"
+    note = Note("other", patient, (Part(month),), "en")
+    return rewrite(month, maker.edits(note, [[_found(0, len(month))]])[0])
 
 
 def _found(start: int, end: int) -> Finding:

@@ -1,8 +1,7 @@
 """A small local supervisor: keeps worker processes running, as Kubernetes would.
 
 A worker that ends is started again after a pause that doubles up to `max_pause_s` and falls
-back once the worker has lived for a while. For demos, chaos runs and machines without an
-orchestrator; `keep` runs several at once in the foreground. The local Triton's is another
+back once the worker has lived for a while. For demos and trials. The local Triton's is another
 program (`serving/local/supervisor.py`): it imports nothing, guards one server and gives up.
 """
 
@@ -17,8 +16,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-
-from stream_deid import ending
 
 _LIVED_S = 20.0
 
@@ -127,21 +124,3 @@ class Supervised:
         finally:
             if log:
                 log.close()
-
-
-def keep(commands: Sequence[Sequence[str]]) -> int:
-    """Run commands under supervision until a signal ends them; 0 if all drained."""
-    workers = [Supervised(command).start() for command in commands]
-    ended = threading.Event()
-    ending.on_signal(lambda _: ended.set())
-    ended.wait()
-    statuses: list[int | None] = [None] * len(workers)
-    threads = [
-        threading.Thread(target=lambda i=i, w=w: statuses.__setitem__(i, w.stop()))
-        for i, w in enumerate(workers)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return 0 if all(status == 0 for status in statuses) else 1

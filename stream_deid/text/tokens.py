@@ -135,12 +135,7 @@ def tokenize(text: str) -> Tokens:
         none = np.zeros(0, dtype=np.int32)
         return Tokens(none, none, np.zeros(0, np.uint8), np.zeros(0, bool), [])
     group = np.where((kinds == UPPER) | (kinds == LETTER), LOWER, kinds)
-    cut = np.ones(n, dtype=bool)
-    same = group[1:] == group[:-1]
-    single = (group[1:] == SYMBOL) | (group[1:] == NEWLINE)
-    camel = (kinds[1:] == UPPER) & (kinds[:-1] == LOWER)
-    cut[1:] = ~same | single | camel
-    firsts = _cut_long(np.flatnonzero(cut), n)
+    firsts = _cut_long(np.flatnonzero(_cuts(kinds, group)), n)
     lasts = np.append(firsts[1:], n) - 1
     before = np.where(firsts > 0, group[np.maximum(firsts - 1, 0)], SPACE)
     real = group[firsts] != SPACE
@@ -157,6 +152,18 @@ def tokenize(text: str) -> Tokens:
         spaced,
         words,
     )
+
+
+def _cuts(kinds: NDArray[np.uint8], group: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which characters begin a token or a blank: another kind than before (`group`: letters are
+    of one), each symbol and line break, and a capital behind a small letter.
+    """
+    cut = np.ones(len(kinds), dtype=bool)
+    other = group[1:] != group[:-1]
+    single = (group[1:] == SYMBOL) | (group[1:] == NEWLINE)
+    camel = (kinds[1:] == UPPER) & (kinds[:-1] == LOWER)
+    cut[1:] = other | single | camel
+    return cut
 
 
 def without(tokens: Tokens, stretches: Sequence[tuple[int, int]]) -> Tokens:

@@ -1,6 +1,7 @@
 """Each list of words is read in one place, so that everybody sees it folded alike."""
 
 import ast
+import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -87,6 +88,19 @@ def test_a_list_is_read_in_one_place(file):
     places = {w for asked, where in READ.items() if asked[0] != "*" and fnmatchcase(file, asked)
               for w in where}  # fmt: skip
     assert len(places) == 1, places
+
+
+OWNED = [
+    (path, module)
+    for path in sorted(DATA.rglob("*.*"))
+    for module in re.findall(r"^# Words of ([\w/]+\.py)", path.read_text("utf-8"))
+]
+"""Lists that say at their head whose they are."""
+
+
+@pytest.mark.parametrize(("path", "module"), OWNED, ids=lambda one: str(one).rpartition("/")[2])
+def test_a_list_is_read_by_whom_it_names(path, module):
+    assert f'"{path.stem}' in (PACKAGE / module).read_text("utf-8")
 
 
 def test_only_the_parsers_take_a_list_by_a_name_that_they_are_given():

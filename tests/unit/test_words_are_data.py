@@ -53,7 +53,7 @@ KEPT = {
     "formats/hl7/values/numeric_values.py": {"NM SN": STANDARD},
     "formats/json/site_map.py": {"match headers": KEYS},
     "labels.py": {"FECHAS PROFESION": STANDARD},
-    "operations/reference/fields.py": {"XAD XTN": STANDARD, "keep code": STANDARD},
+    "operations/reference/fields.py": {"keep code": STANDARD},
     "operations/top/figures.py": {"queue parse": KEYS},
     "operations/trace/events.py": {"release language": KEYS},
     "rig/chaos/report.py": {"published released": KEYS},

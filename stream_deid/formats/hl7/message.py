@@ -142,26 +142,40 @@ def _examine_texts(
             if found is not None:
                 texts[segment.start] = found
                 places += lines(message, found)
-        first, last = run[0].number, run[-1].number
-        numbers = str(first) if first == last else f"{first}:{last}"
-        number = 5 if run[0].name == "OBX" else 3
-        path = f"{run[0].name}[{numbers}]-{number}"
-        short, test = is_short_value(message, run), asked(message, run[0])
-        value = out.decoded(*places[0]).text.strip() if len(places) == 1 else ""
-        if (phi := lone(value)) is not None:
-            length = len("20000101") if phi is PhiType.DATE else None
-            out.declare(Hl7Place(*places[0], path), phi, length=length)
-        elif is_user_name(value, test):
-            out.declare(Hl7Place(*places[0], path), PhiType.USERNAME)
-        elif counts_days(test) and is_number(value):
-            out.declare(Hl7Place(*places[0], path), PhiType.IDNUM)
-        elif tells_weekday(value, test):
-            out.state(Hl7Place(*places[0], path), WEEKDAY)
-        elif asks_for_a_lot(test) and is_lot(value):
-            walk.kept.append(KeptLeaf(*places[0], path, asked=OF_MANY))
-        else:
-            out.examine(places, path, coded=short, asked=test)
+        _examine_text(message, run, places, out, walk)
     return texts
+
+
+def _examine_text(
+    message: Hl7Message,
+    run: Sequence[Segment],
+    places: Sequence[tuple[int, int]],
+    out: Hl7Builder,
+    walk: Hl7Walk,
+) -> None:
+    """The text of a run: one value that is somebody's or a code, by what was asked, or prose."""
+    path, test = _path_of_text(run), asked(message, run[0])
+    value = out.decoded(*places[0]).text.strip() if len(places) == 1 else ""
+    if (phi := lone(value)) is not None:
+        length = len("20000101") if phi is PhiType.DATE else None
+        out.declare(Hl7Place(*places[0], path), phi, length=length)
+    elif is_user_name(value, test):
+        out.declare(Hl7Place(*places[0], path), PhiType.USERNAME)
+    elif counts_days(test) and is_number(value):
+        out.declare(Hl7Place(*places[0], path), PhiType.IDNUM)
+    elif tells_weekday(value, test):
+        out.state(Hl7Place(*places[0], path), WEEKDAY)
+    elif asks_for_a_lot(test) and is_lot(value):
+        walk.kept.append(KeptLeaf(*places[0], path, asked=OF_MANY))
+    else:
+        out.examine(places, path, coded=is_short_value(message, run), asked=test)
+
+
+def _path_of_text(run: Sequence[Segment]) -> str:
+    """Where a run of texts stands: `OBX[2:4]-5`."""
+    first, last = run[0].number, run[-1].number
+    numbers = str(first) if first == last else f"{first}:{last}"
+    return f"{run[0].name}[{numbers}]-{5 if run[0].name == 'OBX' else 3}"
 
 
 def _segment(

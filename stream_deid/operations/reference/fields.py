@@ -10,10 +10,6 @@ from stream_deid.operations.reference.markdown import code, table
 
 _KEPT = frozenset({"keep", "code", "sex", "stamp", "title", "PRL", "listed"})
 _EXAMINED = frozenset({"text", "coded", "observation", "encapsulated", "TQ", "SPS"})
-_NAMED = {
-    "XAD": "address", "XTN": "PHONE", "PL": "location", "LA": "location", "HD": "facility",
-    "DLN": "LICENSE", "JCC": "PROFESSION",
-}  # fmt: skip
 _DATES = frozenset({"date", "DR"})
 _COLUMNS = ("replaced", "dates", "examined", "kept")
 

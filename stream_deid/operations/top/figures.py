@@ -106,36 +106,44 @@ class Figures:
         found = cls(since_start=not before)
         grown: dict[Series, float] = defaultdict(float)
         in_all: dict[Series, float] = defaultdict(float)
-        spans = []
         for page in now:
             past = earlier.get(page.address)
             mine = dict(growth(past.values if past else {}, page.values))
             if past is None and before:
                 mine = {}  # it has just come: its past is not ours
-            elif past is not None:
-                spans.append(page.time - past.time)
-            for series, value in mine.items():
-                grown[series] += value
-            for series, value in page.values.items():
-                in_all[series] += value
-            if not _is_triton(page):
-                found.workers.append(_worker(page, mine, page.time - past.time if past else 0.0))
-            for partition, lag in _by(page.values, "lag", "partition").items():
-                number = int(partition)
-                found.lag[number] = max(found.lag.get(number, 0), int(lag))
-        found.seconds = max(spans, default=0.0)
-        found.released = _by(grown, "notes_total", "outcome").get("released", 0.0)
-        found.dead = _by(grown, "notes_total", "outcome").get("dead", 0.0)
-        found.transactions = _by(grown, "transactions_total", "result")
-        found.phi = {kind: n for kind, n in _by(grown, "phi_total", "type").items() if n}
-        found.codes = _by(grown, "dead_letters_total", "code")
-        found.codes_in_all = _by(in_all, "dead_letters_total", "code")
-        found.retries = _by(grown, "retries_total", "code")
-        found.models = dict(_models(grown))
-        found.expired = sum(_by(in_all, "notes_expired_total", "").values())
-        told = ((stage, latency(grown, stage)) for stage in STAGES)
-        found.stages = {stage: one for stage, one in told if one is not None}
+            _add(grown, mine)
+            _add(in_all, page.values)
+            found._see(page, mine, page.time - past.time if past else 0.0)
+        found._count(grown, in_all)
         return found
+
+    def _see(self, page: WorkerPage, grown: Mapping[Series, float], seconds: float) -> None:
+        """One page by itself: whose it is, and the lag that it tells."""
+        self.seconds = max(self.seconds, seconds)
+        if not _is_triton(page):
+            self.workers.append(_worker(page, grown, seconds))
+        for partition, lag in _by(page.values, "lag", "partition").items():
+            number = int(partition)
+            self.lag[number] = max(self.lag.get(number, 0), int(lag))
+
+    def _count(self, grown: Mapping[Series, float], in_all: Mapping[Series, float]) -> None:
+        """What all pages come to together."""
+        notes = _by(grown, "notes_total", "outcome")
+        self.released, self.dead = notes.get("released", 0.0), notes.get("dead", 0.0)
+        self.transactions = _by(grown, "transactions_total", "result")
+        self.phi = {kind: n for kind, n in _by(grown, "phi_total", "type").items() if n}
+        self.codes = _by(grown, "dead_letters_total", "code")
+        self.codes_in_all = _by(in_all, "dead_letters_total", "code")
+        self.retries = _by(grown, "retries_total", "code")
+        self.models = dict(_models(grown))
+        self.expired = sum(_by(in_all, "notes_expired_total", "").values())
+        told = ((stage, latency(grown, stage)) for stage in STAGES)
+        self.stages = {stage: one for stage, one in told if one is not None}
+
+
+def _add(total: dict[Series, float], values: Mapping[Series, float]) -> None:
+    for series, value in values.items():
+        total[series] += value
 
 
 def growth(

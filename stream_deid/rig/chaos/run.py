@@ -93,16 +93,15 @@ def run(
         events = [ChaosEvent(START, began, began), *striker.events]
         bounds = replace(plan.bounds, start=min(plan.bounds.start, book.started() - began + 1))
         found = stalls(book.waits(feeder.sent), events, bounds)
-    problems = ledger.problems(feeder.published) | book.problems(feeder.sent)
-    if not feeder.published:
-        problems["nothing_published"] = 1
-    if late:
-        problems["late"] = late
-    if broker.durable and (over := sum(one.over for one in found)):
-        problems["notes_that_stood_still_too_long"] = over
     statuses = Counter(status for worker in workers for status in worker.statuses)
-    if crashes := statuses[exits.CRASHED]:
-        problems["workers_that_crashed"] = crashes
+    counted = {
+        "nothing_published": not feeder.published,
+        "late": late,
+        "notes_that_stood_still_too_long": broker.durable and sum(one.over for one in found),
+        "workers_that_crashed": statuses[exits.CRASHED],
+    }
+    problems = ledger.problems(feeder.published) | book.problems(feeder.sent)
+    problems |= {name: int(count) for name, count in counted.items() if count}
     return Account(
         published=feeder.published,
         released=len(ledger.notes),

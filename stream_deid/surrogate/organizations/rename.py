@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from stream_deid.lists.kinds_of_organizations import HOUSE_WORDS, KINDS
-from stream_deid.lists.lexicon import load_census, load_list, load_names, load_places
+from stream_deid.lists.lexicon import load_list, load_places
 from stream_deid.lists.titles import affixes
-from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.spelling import invent
-from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS, first_free
+from stream_deid.surrogate.names.distinctive import LADIES, LADY_TITLES, SAINTS
 from stream_deid.surrogate.number_words import ordinal_ending
 from stream_deid.surrogate.organizations import (
     acronyms,
@@ -29,14 +28,13 @@ from stream_deid.surrogate.organizations import (
 )
 from stream_deid.surrogate.organizations.kinds import JOINTS, opening_phrase, same_kind, town_at
 from stream_deid.surrogate.organizations.proper_names import Asked
+from stream_deid.surrogate.organizations.saints import Saints, is_short
 from stream_deid.surrogate.places.rename import Places
 from stream_deid.surrogate.places.street_names import FEAST, PARTICLES
 from stream_deid.surrogate.scramble import scramble_digits
 from stream_deid.surrogate.taken import Taken
 from stream_deid.text.canonical import Word, like_case, like_written, words
 from stream_deid.text.folding import fold
-
-_LISTS = Vocabulary("organizations_rename", "surrogates")
 
 _DOCTORS = affixes("place", "title")
 _ORDINAL = re.compile(r"(?ai)([0-9]+)(st|nd|rd|th)\b")
@@ -104,29 +102,43 @@ class Organizations:
         """The surrogate of an organisation's name as written, which is what stands beside `deep`
         dates and towns of a longer one. Beside a few of them they are words like others.
         """
-        inside = deep < _MOST_INSIDE
-        feast = FEAST.search(text) if inside and any(c.isdecimal() for c in text) else None
+        tokens = [w for w in words(text) if not letters.ends_number(text, w)]
+        if deep < _MOST_INSIDE:
+            made = self._around_inner(text, tokens, deep + 1)
+            if made is not None:
+                return made
+        named = [not self._is_kind(w, last=w is not tokens[0] and w is tokens[-1]) for w in tokens]
+        if self.language != "es" and english.names_landscape(tokens):
+            named[0] = True
+        if not any(named):
+            return self._generic(text, tokens)
+        return self._renamed(text, tokens, named)
+
+    def _around_inner(self, text: str, tokens: Sequence[Word], deep: int) -> str | None:
+        """The surrogate of a name that holds a feast, a form of firms or a town, which have their
+        own, beside what the rest of it is; None where it holds none.
+        """
+        feast = FEAST.search(text) if any(c.isdecimal() for c in text) else None
         if feast is not None:
             made = like_written(feast.group(), self._feast(fold(feast.group())), self.language)
-            return self.replace_around(text[: feast.start()], made, text[feast.end() :], deep + 1)
-        form = forms.at_end(text) if inside and self.language == "es" else None
+            return self.replace_around(text[: feast.start()], made, text[feast.end() :], deep)
+        form = forms.at_end(text) if self.language == "es" else None
         if form is not None and all(map(self._is_kind, words(text[: form.start()]))):
-            return self.replace(text[: form.start()], deep + 1) + form[0]
-        tokens = [w for w in words(text) if not letters.ends_number(text, w)]
-        if inside and (town := town_at(text, tokens, self.places.real, self.language)):
-            start, end = town
-            made = self.places.city(text[start:end])
-            return self.replace_around(text[:start], made, text[end:], deep + 1)
-        names = [not self._is_kind(w, last=w is not tokens[0] and w is tokens[-1]) for w in tokens]
-        if self.language != "es" and english.names_landscape(tokens):
-            names[0] = True
-        if not any(names):
-            return self._generic(text, tokens)
-        alone = all(named or w.key in JOINTS for named, w in zip(names, tokens, strict=True))
+            return self.replace(text[: form.start()], deep) + form[0]
+        town = town_at(text, tokens, self.places.real, self.language)
+        if town is None:
+            return None
+        start, end = town
+        made = self.places.city(text[start:end])
+        return self.replace_around(text[:start], made, text[end:], deep)
+
+    def _renamed(self, text: str, tokens: Sequence[Word], named: Sequence[bool]) -> str:
+        """Every run of words that are `named` replaced, the words of kind between them kept."""
+        alone = all(own or w.key in JOINTS for own, w in zip(named, tokens, strict=True))
         pieces: list[str] = []
         last = at = 0
         while at < len(tokens):
-            if not names[at]:
+            if not named[at]:
                 at += 1
                 continue
             end = self._end(text, tokens, at)
@@ -223,16 +235,11 @@ class Organizations:
             firm = acronyms.of_firm(self.scope, first, alone=alone)
             if firm or letters.is_spanish(text, first):
                 return firm or self._said(first)
-        if len(run) > 1 and (first.key in SAINTS or self._is_short_saint(first, run[1])):
-            return self._saint(text, run)
+        if len(run) > 1 and (first.key in SAINTS or is_short(first, run[1], self.language)):
+            return Saints(self.scope, self.language, self.places, self.taken).another(text, run)
         if first.key in _DOCTORS and len(run) > 1:
             return text[first.start : run[1].start] + self.person(text[run[1].start : run[-1].end])
         return ""
-
-    def _is_short_saint(self, first: Word, named: Word) -> bool:
-        """Whether two words are "S. Juan", who is San Juan."""
-        saints = load_list("words")["saint.es"] if self.language == "es" else ()
-        return first.key == "s" and named.key in map(fold, saints)
 
     def _letters(self, text: str) -> str:
         """Another acronym, that of the note's own name where one spells it."""
@@ -267,29 +274,6 @@ class Organizations:
             made = english.feature(self.scope, made)
         return like_written(raw, made, self.language)
 
-    def _saint(self, text: str, run: Sequence[Word]) -> str:
-        """Another saint of the same title; a possessive stays."""
-        first, named = run[0], run[1]
-        kind = "saint" if first.key in {"st", "saint"} else "saint.es.f" if first.key in {
-            "santa", "sta"} else "saint.es"  # fmt: skip
-        names = load_list("words")[kind]
-        key = fold(named.text)
-        if self.language != "es" and _is_borne(key.removesuffix("s")):
-            key = key.removesuffix("s")
-        if self.language == "es":
-            own = self.scope.sub("saint", key)
-            drawn = first_free(
-                lambda n: names[own.integer(len(names), n)], key, (self.places.names,), self.taken
-            )
-        else:
-            at = self.scope.integer(len(names), "saint", key)
-            drawn = names[at] if fold(names[at]) != key else names[at - 1]
-        tail = text[named.end : named.end + 2]
-        made = text[first.start : named.start] + like_written(named.text, drawn, self.language)
-        if key != fold(named.text) and not made.endswith(("s", "S")):
-            made += "S" if named.text.isupper() else "s"
-        return made + (tail if len(run) > 2 and tail.startswith(("'", "’")) else "")
-
     def _name(self, key: str, first: Word | None) -> str:
         value = ""
         for step in range(24):
@@ -315,7 +299,7 @@ class Organizations:
             for end in range(min(at + _LONGEST_PLACE, len(tokens)), at + least - 1, -1):
                 if self.places.holds(text[tokens[at].start : tokens[end - 1].end]):
                     return end
-        if at + 1 < len(tokens) and self._is_short_saint(tokens[at], tokens[at + 1]):
+        if at + 1 < len(tokens) and is_short(tokens[at], tokens[at + 1], self.language):
             return at + 2
         end = at + 1
         if tokens[at].key in LADIES:
@@ -344,7 +328,3 @@ class Organizations:
         city = rest in cities or tokens[at].key in cities
         after_of = [word.key for word in tokens[end:at]] == ["de"] or self.language != "es"
         return end if at > end and city and after_of else at + 1
-
-
-def _is_borne(key: str) -> bool:
-    return bool(load_names().label(key)) or key in load_census().sex

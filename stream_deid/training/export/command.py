@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,15 @@ from stream_deid.training import recipe as recipes
 from stream_deid.training.export.choice import Choice
 
 _OF_THE_PROGRAM = ("crf", "pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What is exported: the file of its recipe, the folder of its run, and that of the corpora."""
+
+    recipe: Path
+    run: Path
+    data: Path
 
 
 def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
@@ -33,32 +44,53 @@ def main(recipe: str, run: Path, repo: Path, choice: Choice | None) -> int:
     if choice is None or not (choice.version or system == "stacking"):
         raise Halt("export.choice", f"{system}: --version and --o-bias are needed")
     data = config.data_dir()
-    if system == "bert":
-        from stream_deid.training import bert_recipe  # noqa: PLC0415 - slow to import
-        from stream_deid.training.export import bert as export_bert  # noqa: PLC0415 - slow to import
-
-        folder = export_bert.export(bert_recipe.BertRun.read(path), run, repo, data, choice)
-    elif system == "heads":
-        from stream_deid.training import bert_recipe  # noqa: PLC0415 - slow to import
-        from stream_deid.training.export import heads as export_heads  # noqa: PLC0415 - slow to import
-
-        folder = export_heads.export(bert_recipe.BertRun.read(path), run, repo, choice)
-    elif system in {"bilstm", "e2ej", "skeleton"}:
-        from stream_deid.training.export import tagger as export_tagger  # noqa: PLC0415 - slow to import
-        from stream_deid.training.run import tagger  # noqa: PLC0415 - slow to import
-
-        folder = export_tagger.export(tagger.open_run(path, run, data), repo, choice)
-    elif system == "stacking":
-        from stream_deid.training.run import stacking  # noqa: PLC0415 - slow to import
-
-        folder = stacking.export(path, run, repo, choice.o_bias)
-    else:
+    if system not in _EXPORTERS:
         raise Halt(
             "export.system",
-            f"{system} has no engine: bert, bilstm, crf, e2ej, heads, pairs, skeleton, stacking do",
+            f"{system} has no engine: {', '.join(sorted({*_EXPORTERS, *_OF_THE_PROGRAM}))} do",
         )
+    folder = _EXPORTERS[system](Trained(path, run, data), repo, choice)
     sys.stdout.write(f"wrote {folder.name}: now `stream-deid models check --write` and `build`\n")
     return 0
+
+
+def _bert(trained: Trained, repo: Path, choice: Choice) -> Path:
+    from stream_deid.training import bert_recipe  # noqa: PLC0415 - slow to import, as all below
+    from stream_deid.training.export import bert  # noqa: PLC0415
+
+    read = bert_recipe.BertRun.read(trained.recipe)
+    return bert.export(read, trained.run, repo, trained.data, choice)
+
+
+def _heads(trained: Trained, repo: Path, choice: Choice) -> Path:
+    from stream_deid.training import bert_recipe  # noqa: PLC0415
+    from stream_deid.training.export import heads  # noqa: PLC0415
+
+    return heads.export(bert_recipe.BertRun.read(trained.recipe), trained.run, repo, choice)
+
+
+def _tagger(trained: Trained, repo: Path, choice: Choice) -> Path:
+    from stream_deid.training.export import tagger as export_tagger  # noqa: PLC0415
+    from stream_deid.training.run import tagger  # noqa: PLC0415
+
+    opened = tagger.open_run(trained.recipe, trained.run, trained.data)
+    return export_tagger.export(opened, repo, choice)
+
+
+def _stacking(trained: Trained, repo: Path, choice: Choice) -> Path:
+    from stream_deid.training.run import stacking  # noqa: PLC0415
+
+    return stacking.export(trained.recipe, trained.run, repo, choice.o_bias)
+
+
+_EXPORTERS: dict[str, Callable[[Trained, Path, Choice], Path]] = {
+    "bert": _bert,
+    "bilstm": _tagger,
+    "e2ej": _tagger,
+    "heads": _heads,
+    "skeleton": _tagger,
+    "stacking": _stacking,
+}
 
 
 def figures(path: Path | None) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from stream_deid.labels import GROUP_A, GROUP_B, GROUP_C, TO_MEDDOCAN, PhiType, label_type
@@ -247,8 +246,3 @@ def _paint(text: str, found: Sequence[Mark]) -> list[str]:
     for mark in reversed(found):
         painted[mark.start : mark.end] = [mark.label] * (mark.end - mark.start)
     return painted
-
-
-def overlapping(found: Sequence[Mark]) -> bool:
-    """Whether two of the marks share a character (predictions should not)."""
-    return any(a.end > b.start for a, b in pairwise(sorted(found)))

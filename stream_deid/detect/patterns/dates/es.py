@@ -40,7 +40,6 @@ WORD_YEAR = (
 )  # fmt: skip
 _SHORT_WORD_YEAR = rf"{_TENS}(?:[ \t]+y[ \t]+(?:{ONES_ES}))?"
 """As people say it: "del cincuenta y uno"."""
-_YEAR = r"(?:(?:19|20)\d\d|'\d\d)"
 
 
 def named(hit: Hit) -> bool:

@@ -57,7 +57,6 @@ _GAPS = frozenset(["", "_", ".", "-", "+", "/", "%20", "%2C", "%2c", "%2B", "%2b
 _BEFORE, _BEHIND = frozenset([" ", ". "]), frozenset([" ", ", "])
 """Between an initial and a name, between a name and an initial."""
 _LONGEST_GAP = 3
-_NOBODY = Finding(0, 1, PhiType.OTHER, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,43 +12,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
-from itertools import islice
 
 from stream_deid.detect.record.lots import is_lot
-from stream_deid.detect.record.sought import Sought
 from stream_deid.detect.words.terms import is_called_after
 from stream_deid.formats import fixed_forms
 from stream_deid.formats.hl7.er7.components import Hl7Place
 from stream_deid.formats.hl7.er7.syntax import CHARSETS
 from stream_deid.formats.hl7.kept import own_days, told_numbers
+from stream_deid.formats.hl7.kept.identities import Identities, bare, identities, without_zeros
 from stream_deid.formats.hl7.maps.field_map import Closed
 from stream_deid.formats.hl7.note_builder import Hl7Builder
 from stream_deid.formats.hl7.values import lone_codes, numeric_values, timestamps
-from stream_deid.formats.people import Fact
 from stream_deid.formats.short_values import tells_weekday
-from stream_deid.labels import NUMBERS, PERSONS, PhiType
+from stream_deid.labels import PhiType
 from stream_deid.note import OF_MANY, WEEKDAY, Span, disjoint
 from stream_deid.text import days
 from stream_deid.text.canonical import Word, words
-from stream_deid.text.folding import fold, folded
 from stream_deid.text.view import View
 
 _WORDS_OF_A_CODE = 4
 _LONGEST_CODE = 120
-_MIN_NUMBER = 5
 _LEAST_LONE = 6
 """A value in OBX-5 that is as long, and the record's own number, is no value."""
-_MIN_NAME = 4
-_KINDS = ("", "h", "mc")  # what follows initials: hospital, medical centre
-_LONGEST_SHORT = 8
-_MOST_SHORTENED = 100  # institutions whose names a message's authorities may be shortened to
-_ISSUERS = frozenset({PhiType.HOSPITAL, PhiType.ORGANIZATION, PhiType.IDNUM})
 _MEASURED = ("OBX", "RXA", "RXC", "RXD", "RXE", "RXG", "RXO", "RXR", "TQ1", "FT1")
 """Segments whose numbers are values, doses and amounts."""
 
 _TEN_DIGITS = re.compile(r"(?<![\w.-])\d{10}(?![\w.-])")
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _HYPHENS = frozenset("-‐‑–")
 
 
@@ -74,33 +63,12 @@ class KeptLeaf:
     asked: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What the message says of its people: numbers by their letters and digits, words of names and
-    those that are too short to be one alone (`Obi` of Nakagawa-Obi), dates.
-    """
-
-    numbers: dict[str, PhiType] = field(repr=False)
-    sought: Sought = field(repr=False)
-    names: dict[str, PhiType] = field(repr=False)
-    short: frozenset[str] = field(repr=False)
-    days: frozenset[str] = field(repr=False)
-    places: dict[str, PhiType] = field(repr=False)
-    issuers: tuple[Closed, Closed]
-
-    def type_of(self, number: str) -> PhiType:
-        """The type of one of the numbers, written with any count of leading zeros."""
-        bare = _bare(number)
-        while bare not in self.numbers and bare.startswith("0"):
-            bare = bare[1:]
-        return self.numbers[bare]
-
-
 def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, Closed]) -> None:
     """Declare or examine whatever identifies in the leaves that stay. `listed`: what may stand,
     codes (`values/lone_codes.py`) and issuers among it.
     """
-    told, codes = _told(out, (listed["issuer"], listed["application"])), listed["code"]
+    told = identities(out, (listed["issuer"], listed["application"]))
+    codes = listed["code"]
     units = numeric_values.units(out.message)
     days = numeric_values.counted_days(out.message)
     for leaf in kept:
@@ -111,7 +79,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
             out.examine(list(_lines(out.message.text, leaf)), leaf.path, coded=leaf.vocabulary)
         elif any(c.isalnum() for c in text):
             spans = _of_value(text, leaf, told, units, days)
-            if not leaf.vocabulary and _is_person(leaf.beside, told):
+            if not leaf.vocabulary and told.is_person(leaf.beside):
                 out.name_beside(leaf.path, PhiType.DOCTOR)
             coded, alone = leaf.vocabulary or leaf.listed, not spans
             if not coded and not lone_codes.is_test(text, leaf.path, leaf.beside):
@@ -130,7 +98,7 @@ def look_again(out: Hl7Builder, kept: Sequence[KeptLeaf], listed: Mapping[str, C
 
 
 def _of_value(
-    text: str, leaf: KeptLeaf, told: _Told, units: Mapping[str, str], days: frozenset[str]
+    text: str, leaf: KeptLeaf, told: Identities, units: Mapping[str, str], days: frozenset[str]
 ) -> list[Span]:
     """What identifies in a leaf; a number whose test asks for a day as machines count it does, and
     so does the code of a day of the week that says when something was.
@@ -166,88 +134,7 @@ def _lines(text: str, leaf: KeptLeaf) -> Iterator[tuple[int, int]]:
         yield leaf.start + match.start(), leaf.start + match.end()
 
 
-def _told(out: Hl7Builder, issuers: tuple[Closed, Closed]) -> _Told:
-    numbers: dict[str, PhiType] = {}
-    names: dict[str, PhiType] = {}
-    short: set[str] = set()
-    days: set[date] = set()
-    places: dict[str, PhiType] = {}
-    for piece in out.facts:
-        if piece.role in ("check", "oid", "area", "extension"):
-            continue
-        if piece.type in _ISSUERS:
-            places = dict.fromkeys(_called(_spaced(fold(piece.value))), piece.type) | places
-        if piece.type in NUMBERS or piece.type is PhiType.PHONE:
-            bare = _without_zeros(_bare(folded(piece.value)))
-            if len(bare) >= _MIN_NUMBER and any(c.isdecimal() for c in bare):
-                numbers.setdefault(bare, piece.type)
-        elif piece.type in PERSONS:
-            said = _names(piece)
-            names.update(dict.fromkeys((key for key in said if len(key) >= _MIN_NAME), piece.type))
-            short.update(key for key in said if len(key) < _MIN_NAME)
-    for part in out.parts:
-        for span in part.declared:
-            if span.type is PhiType.DATE:
-                days.update(own_days.read(part.text[span.start : span.end]))
-    return _Told(
-        numbers, Sought(numbers), names, frozenset(short), own_days.written(days), places, issuers
-    )
-
-
-def _spaced(name: str) -> str:
-    return re.sub(r"[\s_.-]+", " ", name).strip()
-
-
-def _called(name: str) -> Iterator[str]:
-    """An institution's name, its words and its initials: what gives numbers is called by each."""
-    yield name
-    each = _WORD.findall(name)
-    if len(each) > 1:
-        yield from (word for word in each if len(word) >= _MIN_NAME)
-        for counted in (each, [word for word in each if len(word) >= _MIN_NAME]):
-            initials = "".join(word[0] for word in counted)
-            if len(initials) > 1:
-                yield from (initials + kind for kind in _KINDS)
-
-
-def _issuer(value: str, told: _Told) -> PhiType | None:
-    """What an authority is that an institution of the message is called by or shortened to."""
-    if value in told.places or any(one.holds(value) for one in told.issuers):
-        return told.places.get(value)
-    some = islice(told.places.items(), _MOST_SHORTENED)
-    return next((phi for name, phi in some if _shortens(value, name)), None)
-
-
-def _shortens(value: str, name: str) -> bool:
-    """Whether a few letters stand in a name in this order, from its first on (`NGH`: `NORTHGATE`),
-    but for those of the kind at their end.
-    """
-    if not (value.isalpha() and len(value) < min(_LONGEST_SHORT, len(name) - 1)):
-        return False
-    for kind in _KINDS:
-        own = value.removesuffix(kind)
-        letters = iter(name)
-        if len(own) > 1 and own[0] == name[0] and all(letter in letters for letter in own):
-            return True
-    return False
-
-
-def _names(piece: Fact) -> list[str]:
-    named = piece.role in ("family", "given", "full", "middle", "")
-    return [word.key for word in words(piece.value)] if named else []
-
-
-def _bare(value: str) -> str:
-    return "".join(c for c in value if c.isalnum()).casefold()
-
-
-def _without_zeros(bare: str) -> str:
-    """A number without its leading zeros, where enough is left of it."""
-    stripped = bare.lstrip("0")
-    return stripped if len(stripped) >= _MIN_NUMBER else bare
-
-
-def _found(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
+def _found(text: str, leaf: KeptLeaf, told: Identities) -> list[Span]:
     """What identifies in a leaf, however it is written: `text.folding` says what a letter is."""
     view = View(text)
     spans = [
@@ -259,13 +146,13 @@ def _found(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     return disjoint(spans)
 
 
-def _is_thing(text: str, span: Span, leaf: KeptLeaf, told: _Told) -> bool:
+def _is_thing(text: str, span: Span, leaf: KeptLeaf, told: Identities) -> bool:
     """Whether the only name in a test's name is a word of it (`Kidney stone analysis`)."""
     named = sum(word.key in told.names for word in words(text))
     return named == 1 and lone_codes.is_thing(text, span.start, span.end, leaf.path)
 
 
-def _named(text: str, told: _Told) -> Iterator[Span]:
+def _named(text: str, told: Identities) -> Iterator[Span]:
     """Words of the people's names, with short ones that a hyphen joins to them."""
     run: list[Word] = []
     for word in words(text):
@@ -276,7 +163,7 @@ def _named(text: str, told: _Told) -> Iterator[Span]:
     yield from _of_a_name(text, run, told)
 
 
-def _of_a_name(text: str, run: Sequence[Word], told: _Told) -> Iterator[Span]:
+def _of_a_name(text: str, run: Sequence[Word], told: Identities) -> Iterator[Span]:
     found = [told.names.get(word.key) for word in run]
     if not all(found) or len(run) == 1:  # who is called Martin-Hopkins is no equation
         found = [
@@ -291,14 +178,14 @@ def _of_a_name(text: str, run: Sequence[Word], told: _Told) -> Iterator[Span]:
             yield Span(word.start, word.end, phi or borne)
 
 
-def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
+def _spans(text: str, leaf: KeptLeaf, told: Identities) -> list[Span]:
     value = text.strip()
-    if not leaf.vocabulary and _is_person(leaf.beside, told):
+    if not leaf.vocabulary and told.is_person(leaf.beside):
         return [Span(0, len(text), PhiType.IDNUM)]
     if leaf.unit is not None and (phi := numeric_values.no_measure(value, leaf.unit)) is not None:
-        known = told.numbers.get(_without_zeros(value))
+        known = told.numbers.get(without_zeros(value))
         return [Span(0, len(text), known or phi)]
-    if leaf.issuer and (phi := _issuer(_spaced(fold(value)), told)) is not None:
+    if leaf.issuer and (phi := told.issuer(value)) is not None:
         return [Span(0, len(text), phi)]
     own_day = own_days.tells(text, told.days)
     if own_day and not timestamps.dtm(value):
@@ -318,17 +205,7 @@ def _spans(text: str, leaf: KeptLeaf, told: _Told) -> list[Span]:
     return found
 
 
-def _is_person(beside: Sequence[str], told: _Told) -> bool:
-    """Whether the family and the given name of one of the message's people stand behind a code: a
-    person in a field for codes, whose number it is.
-    """
-    named = [[word.key for word in words(value)] for value in beside]
-    return len(named) == 2 and all(
-        keys and all(key in told.names or key in told.short for key in keys) for keys in named
-    )
-
-
-def _told_numbers(text: str, told: _Told) -> list[Span]:
+def _told_numbers(text: str, told: Identities) -> list[Span]:
     return disjoint(
         Span(start, end, told.type_of(text[start:end]))
         for start, end in told_numbers.places(text, told.sought)
@@ -338,7 +215,7 @@ def _told_numbers(text: str, told: _Told) -> list[Span]:
 def _is_hers(span: Span, text: str, leaf: KeptLeaf) -> bool:
     """Whether a value that equals a number of the record is it, and no value by chance."""
     number = text[span.start : span.end]
-    digits = len(_without_zeros(_bare(number)))
+    digits = len(without_zeros(bare(number)))
     alone = leaf.unit is not None and number.strip() == text.strip() and digits >= _LEAST_LONE
     return alone or digits >= told_numbers.LONG or not _may_be_clinical(text, leaf)
 
