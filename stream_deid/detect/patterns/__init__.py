@@ -41,6 +41,7 @@ from stream_deid.detect.patterns.places import (
     coordinates,
     crossings,
     facilities,
+    licences,
     rooms,
     towns,
 )
@@ -70,6 +71,7 @@ PATTERNS: dict[str, tuple[Pattern, ...]] = {
         *coordinates.COORDINATES,
         *addresses.PLACES,
         *crossings.CROSSINGS,
+        *licences.LICENSING,
         *facilities.ENGLISH,
         *towns.ENGLISH,
         *rooms.ROOMS,

@@ -187,13 +187,6 @@ def after_address(hit: Hit) -> bool:
     return _ADDRESS.search(hit.before(70)) and not _NO_ADDRESS.search(hit.before(16))
 
 
-def licensing(hit: Hit) -> bool:
-    """A state before "lic"; no credential ("MD lic", "PA lic")."""
-    return whole(hit) and hit.value not in _CREDENTIALS
-
-
-_CREDENTIALS = frozenset({"MD", "PA", "MA", "MS"})
-
 STATE_BEFORE_ZIP = (
     Pattern(
         "state-zip", 1, T.STATE,
@@ -261,17 +254,6 @@ PLACES = (
         whole, ("drawer", "pob", "p.ob", "p.o.b", "pmb"), 0.8,
     ),
     *STATE_BEFORE_ZIP,
-    Pattern(
-        "state-licence", 1, T.STATE,
-        rf"\b(?P<v>{STATES}|(?:{_WORDS['short_states']}))\.?[ ]lic(?:ense|\.)?[ #:]",
-        licensing, ("lic",), 0.8,
-    ),
-    Pattern(
-        "state-licence", 1, T.STATE,
-        r"\b(?i:dl|driver'?s?[ ]lic(?:ense|\.)?|plates?)[ \#:]{1,3}[A-Z]{0,3}\d[A-Z\d-]{4,14},?[ ]"
-        rf"(?P<v>{STATES})(?:[ ]exp\b|[ ]{{0,2}}[,;.)\n]|[ ]?$)",
-        whole, ("dl", "lic", "plate"), 0.8,
-    ),
     Pattern(
         "zip", 1, T.ZIP,
         rf"\b(?P<state>{STATES})\.?,?[ \t]*\n?[ \t]*(?P<v>\d{{5}}(?:[-][ \t]?\d{{4}})?)",
