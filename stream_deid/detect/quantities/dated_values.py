@@ -9,10 +9,12 @@ What stands behind a word for days ("el 12 (el 2/4 ...)") is one all the same.
 
 from __future__ import annotations
 
+from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.text.days import MONTH_STEMS
 from stream_deid.text.folding import folded
 from stream_deid.text.linear import linear
 
+_WORDS = Vocabulary("quantities")
 _MONTH = rf"(?:{MONTH_STEMS})[a-z]{{0,7}}"
 _DAY_BEHIND = linear(
     r"(?i)^ ?(?:\(|el |on |@ ?)(?:el |on )?(?:dia )?"
@@ -20,7 +22,7 @@ _DAY_BEHIND = linear(
     rf"|\d{{1,2}} (?:de |of )?{_MONTH}\b|{_MONTH}\.? \d{{1,2}}(?:\D|$))"
 )
 _DAYS_BEFORE = linear(
-    r"(?i)(?:^|[^a-z])(?:el|los|dias?|del|al|desde|hasta|the|day|on|since|until|till|by|to|thru) $"
+    rf"(?i)(?:^|[^a-z])(?:{_WORDS['before_days']}) $"
     r"|(?:^|[^\d/.-])\d{1,2}(?:st|nd|rd|th)?(?: y| and| &| -|-) ?$"
 )
 _CLOCK = linear(r"(?:^|[^\d:])([01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?")
