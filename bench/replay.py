@@ -24,6 +24,7 @@ from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import create_topics
 from stream_deid.streaming.replay import command
+from stream_deid.streaming.replay.job import ReplayJob
 from stream_deid.streaming.replay.order import named
 
 
@@ -52,7 +53,7 @@ def main() -> None:
             first, began = reader.ledger.done, time.monotonic()
             reader.until(lambda seen: seen.done >= count, 300)
             print(f"worker: {(count - first) / (time.monotonic() - began):,.0f} notes/s")
-        for job in (command.ReplayJob(name="bench"), command.ReplayJob(verify=True)):
+        for job in (ReplayJob(name="bench"), ReplayJob(verify=True)):
             began, said = time.monotonic(), io.StringIO()
             command.main(Settings(kafka=kafka), job, opened, said)
             rate = count / (time.monotonic() - began)

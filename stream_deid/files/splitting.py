@@ -17,7 +17,7 @@ from stream_deid.errors import Halt, NoteRejected
 from stream_deid.files.reading import STANDARD
 from stream_deid.formats import hl7_interfaces
 from stream_deid.formats.hl7 import message as hl7v2
-from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
 from stream_deid.streaming.kafka.transactions import Record, Transactions
 from stream_deid.streaming.observability import logs
 
@@ -82,10 +82,8 @@ def _publish(settings: Settings, messages: Sequence[bytes], keys: Sequence[bytes
     """In one transaction, each under its patient, as `stream-deid mllp` has it."""
     kafka = settings.kafka
     logs.configure()
-    await_topics(
-        kafka, (kafka.topic_in,), deadline_s=settings.deadline_s,
-        tell=logs.warnings_to(_log), worker=False,
-    )  # fmt: skip
+    patience = Patience(settings.deadline_s, logs.warnings_to(_log))
+    await_topics(kafka, (kafka.topic_in,), patience)
     records = [
         Record(index, kafka.topic_in, key, message, [_FORMAT])
         for index, (key, message) in enumerate(zip(keys, messages, strict=True))

@@ -79,18 +79,7 @@ def load(
     `end`: by `time.monotonic()`. Raises `KafkaException`, `Unavailable("kafka.no_record")`.
     """
     goal = _end_of(kafka, place)
-    consumer = client(
-        Consumer,
-        {
-            **base_options(kafka),
-            "group.id": f"{kafka.group}-mllp",
-            "enable.auto.commit": False,
-            "auto.offset.reset": "earliest",
-            "isolation.level": "read_committed",
-            **TO_THE_END,
-            "receive.message.max.bytes": RECEIVE_LIMIT,
-        },
-    )
+    consumer = client(Consumer, _reader(kafka))
     try:
         asked = TopicPartition(place.topic, place.partition, int(since_s * 1000))
         (start,) = consumer.offsets_for_times([asked], timeout=_ASK_S)
@@ -103,6 +92,18 @@ def load(
                     window.add(value[:_NUMBER], value[_NUMBER:])
     finally:
         consumer.close()
+
+
+def _reader(kafka: Kafka) -> dict[str, Any]:
+    return {
+        **base_options(kafka),
+        "group.id": f"{kafka.group}-mllp",
+        "enable.auto.commit": False,
+        "auto.offset.reset": "earliest",
+        "isolation.level": "read_committed",
+        **TO_THE_END,
+        "receive.message.max.bytes": RECEIVE_LIMIT,
+    }
 
 
 def _end_of(kafka: Kafka, place: TopicPartition) -> int:

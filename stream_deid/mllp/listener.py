@@ -30,7 +30,8 @@ from stream_deid.mllp.house import Budget, House
 from stream_deid.mllp.intake import Intake
 from stream_deid.mllp.metrics import ListenerMetrics
 from stream_deid.streaming.examine import OF_THE_PROCESS
-from stream_deid.streaming.kafka.clients import await_topics, base_options, client
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
+from stream_deid.streaming.kafka.clients import base_options, client
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 
@@ -220,11 +221,8 @@ async def serve(settings: Settings, standing: MllpHealth, metrics: ListenerMetri
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     ending.on_signal(lambda _: ended.set(), loop=loop)
     kafka, own = settings.kafka, settings.mllp
-    counts = await asyncio.to_thread(
-        await_topics, kafka, listener_topics(settings),
-        deadline_s=settings.deadline_s, tell=logs.warnings_to(_log), worker=False,
-        ended=ended.is_set,
-    )  # fmt: skip
+    patience = Patience(settings.deadline_s, logs.warnings_to(_log), ended=ended.is_set)
+    counts = await asyncio.to_thread(await_topics, kafka, listener_topics(settings), patience)
     if ended.is_set():
         return
     house = House(

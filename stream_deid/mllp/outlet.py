@@ -21,7 +21,8 @@ from stream_deid.mllp.framing import END, START
 from stream_deid.mllp.health import MllpHealth
 from stream_deid.mllp.metrics import SenderMetrics
 from stream_deid.mllp.receiver import Receiver
-from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, await_topics, base_options, client
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
+from stream_deid.streaming.kafka.clients import RECEIVE_LIMIT, base_options, client
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
@@ -57,14 +58,8 @@ class Outlet:
     def run(self) -> None:
         """Send until ended. Raises `Unavailable("mllp.receiver")`, `Halt("mllp.rejected")`."""
         kafka = self._kafka
-        await_topics(
-            kafka,
-            (self._topic,),
-            deadline_s=self._deadline_s,
-            tell=logs.warnings_to(_log),
-            worker=False,
-            ended=self._ended.is_set,
-        )
+        patience = Patience(self._deadline_s, logs.warnings_to(_log), ended=self._ended.is_set)
+        await_topics(kafka, (self._topic,), patience)
         if self._ended.is_set():
             return
         self._consumer.subscribe([self._topic])

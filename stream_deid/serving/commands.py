@@ -13,6 +13,7 @@ from stream_deid.config import Settings
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.build import config_pbtxt
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer, stage
 from stream_deid.serving.tls import Tls
 
@@ -85,11 +86,8 @@ def serve(
     server = LocalServer(
         manifest.repository(settings.triton.repository),
         settings.model_names,
+        Listening(host, grpc_port, metrics_port, tls=Tls.read(*files) if files else None),
         threads=settings.triton.threads,
-        grpc_port=grpc_port,
-        host=host,
-        metrics_port=metrics_port,
-        tls=Tls.read(*files) if files else None,
         restarts=3,
     )
     with server:

@@ -142,7 +142,7 @@ class ClaimingApp(faust.App):
 
     `on_claim(partitions, generation, member)` runs before Faust seeks; `on_release()` before
     partitions are given up and before the app stops; `end(error)` ends the process. `positions()`
-    says where reading goes on; `read_again()` sets the consumer back to there.
+    says where reading goes on. To those who take its messages it is an `InputConsumer`.
     """
 
     topic_in: str
@@ -150,6 +150,7 @@ class ClaimingApp(faust.App):
     on_release: Callable[[], Awaitable[None]]
     end: Callable[[BaseException], None]
     positions: Callable[[], Mapping[int, int]]
+    acknowledge: Callable[[Any], Awaitable[bool]]
     claiming = False
 
     def _new_transport(self) -> Any:

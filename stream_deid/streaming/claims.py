@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from stream_deid.config import Kafka
+from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Unavailable
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.delivery import ClaimLost, Parcel, PartitionClaim
@@ -36,20 +36,17 @@ class Claims:
 
     def __init__(
         self,
-        kafka: Kafka,
+        settings: Settings,
         processor: AnyProcessor,
-        *,
-        offsets: Offsets,
         metrics: Metrics,
         leaving: asyncio.Event,
-        deadline_s: float,
     ) -> None:
-        self._kafka = kafka
+        self._kafka = settings.kafka
+        self._deadline_s = settings.deadline_s
         self._processor = processor
-        self._offsets = offsets
+        self._offsets = Offsets(settings.kafka)
         self._metrics = metrics
         self._leaving = leaving
-        self._deadline_s = deadline_s
         self._member = ""
         self._held: dict[int, PartitionClaim] = {}
 

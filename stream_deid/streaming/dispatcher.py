@@ -10,22 +10,23 @@ import asyncio
 import inspect
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 from stream_deid.config import Settings
 from stream_deid.errors import DeidError, Halt
 from stream_deid.outcome import AnyProcessor
 from stream_deid.streaming.app import drain_s
+from stream_deid.streaming.backlog import size_of
+from stream_deid.streaming.bounds import LaneBounds, Room
 from stream_deid.streaming.claims import Claims, forget, in_thread
+from stream_deid.streaming.consumer import InputConsumer
 from stream_deid.streaming.delivery import ClaimLost, PartitionClaim, most_in_hand
 from stream_deid.streaming.examine import OF_THE_PROCESS, Crashed, Examiner, Interrupted
 from stream_deid.streaming.health import Health
-from stream_deid.streaming.kafka.offsets import Offsets
-from stream_deid.streaming.lane import Acknowledge, PartitionLane, Room, Turn
+from stream_deid.streaming.lane import PartitionLane, Partners
 from stream_deid.streaming.observability import logs
-from stream_deid.streaming.observability.metrics import Metrics
-from stream_deid.streaming.observability.traces import Tracer
+from stream_deid.streaming.observability.telemetry import Telemetry
 
 _IN_HAND_BYTES = 2_000_000  # large notes go one by one: two would only take each other's time
 _AHEAD_NOTES, _AHEAD_BYTES = 4000, 32_000_000  # what may wait in the lanes
@@ -36,49 +37,34 @@ _log = logs.get("dispatcher")
 
 
 class Dispatcher:
-    """Everything between Faust's events and the broker; lives on the event loop.
-
-    `read_again` sets Faust's consumer back to `positions`; a lane that misses a record calls it.
-    `pause` has it read no more of a partition, until `read_on`, which sets it back as well.
-    """
+    """Everything between Faust's events and the broker; lives on the event loop."""
 
     def __init__(
         self,
         settings: Settings,
         processor: AnyProcessor,
+        consumer: InputConsumer,
         *,
-        offsets: Offsets,
         health: Health,
-        metrics: Metrics,
-        tracer: Tracer | None = None,
+        telemetry: Telemetry,
     ) -> None:
-        self._tracer = tracer
         self._drain_s = drain_s(settings)
-        self._processor = processor
-        self._health = health
-        self._metrics = metrics
-        self._leaving = asyncio.Event()
-        self._claims = Claims(
-            settings.kafka,
-            processor,
-            offsets=offsets,
-            metrics=metrics,
-            leaving=self._leaving,
-            deadline_s=settings.deadline_s,
+        self._processor, self._consumer = processor, consumer
+        self._health, self._telemetry = health, telemetry
+        metrics, self._leaving = telemetry.metrics, asyncio.Event()
+        self._claims = Claims(settings, processor, metrics, self._leaving)
+        examiner = Examiner(
+            processor, metrics, self._leaving,
+            deadline_s=settings.deadline_s, tracer=telemetry.tracer,
+        )  # fmt: skip
+        self._partners = Partners(consumer, examiner, self._claims, telemetry)
+        self._bounds = LaneBounds(
+            hand=Room(most_in_hand(settings.kafka), _IN_HAND_BYTES),
+            ahead=Room(_AHEAD_NOTES, _AHEAD_BYTES),
+            batch=settings.kafka.batch,
         )
-        self._batch = settings.kafka.batch
-        self._examiner = Examiner(
-            processor, metrics, self._leaving, deadline_s=settings.deadline_s, tracer=tracer
-        )
-        self._room = Room(most_in_hand(settings.kafka), _IN_HAND_BYTES)
-        self._ahead = Room(_AHEAD_NOTES, _AHEAD_BYTES)
-        self._turn = Turn()
         self._lanes: dict[int, PartitionLane] = {}
         self._running: set[asyncio.Future[None]] = set()
-        self._acknowledge: Acknowledge = _nobody
-        self.read_again: Callable[[], Awaitable[None]] = _nothing
-        self.pause: Callable[[int], None] = lambda _: None
-        self.read_on: Callable[[int], Awaitable[None]] = _nobody
 
     def owned(self) -> set[int]:
         """The partitions claimed now (a copy; may be called from any thread)."""
@@ -96,10 +82,10 @@ class Dispatcher:
     async def read_idle(self, partition: int) -> None:
         """Have a claimed partition read from where its claim stands, if nothing of it is here."""
         lane = self._lanes.get(partition)
-        here = lane is not None and (len(lane) or any(lane.waiting) or lane.shedding)
+        here = lane is not None and (len(lane) or lane.waiting or lane.shedding)
         if partition in self._claims.partitions() and not here and not self._leaving.is_set():
             _log.warning("partition_read_again", partition=partition)
-            await self.read_on(partition)
+            await self._consumer.read_on(partition)
 
     async def claim(self, partitions: set[int], generation: int, member: str) -> None:
         """Open a claim on every partition of a new assignment; earlier claims end here.
@@ -111,9 +97,9 @@ class Dispatcher:
             return
         for claim in fresh:
             if claim.expired:
-                self._metrics.expired.inc(claim.expired)
+                self._telemetry.metrics.expired.inc(claim.expired)
                 _log.error("notes_expired_unread", partition=claim.partition, count=claim.expired)
-        self._metrics.owned.set(len(fresh))
+        self._telemetry.metrics.owned.set(len(fresh))
         self._leaving.clear()
         self._health.assigned(settled=True)
         _log.info("partitions_claimed", partitions=sorted(partitions), generation=generation)
@@ -134,14 +120,13 @@ class Dispatcher:
         await self._claims.acquit(min(_LAST_WORD_S, self._drain_s / 2))
         self._lanes = {}
 
-    async def serve(self, stream: Any, events: AsyncIterator[Any]) -> None:
+    async def serve(self, events: AsyncIterator[Any]) -> None:
         """Take Faust's events one by one, and acknowledge them when they are committed.
 
         Raises whatever ends the process, as soon as a lane raises it: `Halt`, `Unavailable`
         after the deadline or for a claim that another worker took, `Halt("stream.unforeseen")`
         for anything else.
         """
-        self._acknowledge = stream.ack
         while True:
             coming = asyncio.ensure_future(anext(events))
             coming.add_done_callback(forget)
@@ -155,8 +140,8 @@ class Dispatcher:
     async def _take(self, event: Any) -> None:
         claim = self._claim_of(event)
         if claim is not None:
-            size = len(event.message.value or b"")
-            taken = asyncio.ensure_future(self._ahead.take(size))
+            size = size_of(event)
+            taken = asyncio.ensure_future(self._bounds.ahead.take(size))
             while not await self._first(taken, _PATIENT_S):
                 await self._shed()
             if self._claim_of(event) is claim:  # it may have been given up meanwhile
@@ -164,18 +149,19 @@ class Dispatcher:
                 if not lane.shedding:
                     lane.put(event)
                     return
-                self.pause(claim.partition)  # Faust goes on with whatever it had held back itself
-            await self._ahead.give(size)
-        await self._acknowledge(event)
+                self._consumer.pause(
+                    claim.partition
+                )  # Faust goes on with whatever it had held back itself
+            await self._bounds.ahead.give(size)
+        await self._consumer.acknowledge(event)
 
     async def _shed(self) -> None:
         """Have the lane in which most waits drop it: what stands behind a slow note would hold up
         all other partitions.
         """
-        lanes = self._lanes.values()
-        fullest = max(lanes, key=lambda lane: max(_share(lane)), default=None)
+        fullest = max(self._lanes.values(), key=lambda lane: lane.share, default=None)
         if fullest is not None and (count := await fullest.shed()):
-            self.pause(fullest.claim.partition)
+            self._consumer.pause(fullest.claim.partition)
             _log.warning("lane_sheds", partition=fullest.claim.partition, count=count)
 
     def _claim_of(self, event: Any) -> PartitionClaim | None:
@@ -189,21 +175,7 @@ class Dispatcher:
     def _lane(self, claim: PartitionClaim) -> PartitionLane:
         lane = self._lanes.get(claim.partition)
         if lane is None or lane.claim is not claim:
-            lane = PartitionLane(
-                claim,
-                examine=self._examiner.parcel,
-                claims=self._claims,
-                turn=self._turn,
-                acknowledge=self._acknowledge,
-                read_again=self.read_again,
-                read_on=self.read_on,
-                time_of=self._examiner.time_of,
-                room=self._room,
-                ahead=self._ahead,
-                metrics=self._metrics,
-                batch=self._batch,
-                tracer=self._tracer,
-            )
+            lane = PartitionLane(claim, self._partners, self._bounds)
             self._lanes[claim.partition] = lane
             self._running.add(asyncio.ensure_future(self._run(lane)))
         return lane
@@ -228,8 +200,8 @@ class Dispatcher:
     async def close(self) -> None:
         """Let go of the processor and of every claim."""
         self._claims.drop()
-        if self._tracer:
-            await in_thread(self._tracer.close)
+        if self._telemetry.tracer:
+            await in_thread(self._telemetry.tracer.close)
         closed = self._processor.close()
         if inspect.isawaitable(closed):
             await closed
@@ -250,17 +222,3 @@ class Dispatcher:
                     awaited.cancel()
                     task.result()
         return awaited.done()
-
-
-def _share(lane: PartitionLane) -> tuple[float, float]:
-    """How much of what may wait does so in a lane, by notes and by bytes."""
-    notes, size = lane.waiting
-    return notes / _AHEAD_NOTES, size / _AHEAD_BYTES
-
-
-async def _nothing() -> None:
-    """Before there is a consumer, there is none to set back."""
-
-
-async def _nobody(_event: object) -> None:
-    """Before Faust's stream is there, there is nobody to acknowledge to."""

@@ -28,14 +28,15 @@ from stream_deid.streaming import app as faust_app
 from stream_deid.streaming.app import rebalance_s
 from stream_deid.streaming.certificates import LOOK_S, Certificates
 from stream_deid.streaming.dispatcher import Dispatcher
-from stream_deid.streaming.health import SILENT_S, Health, LagWatch
-from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.health import SILENT_S, Health
+from stream_deid.streaming.kafka.awaiting import Patience, await_worker_topics
 from stream_deid.streaming.kafka.membership import name_to_join_under
-from stream_deid.streaming.kafka.offsets import Offsets
 from stream_deid.streaming.kafka.records import records_of
+from stream_deid.streaming.lag_watch import LagWatch, Watched, WatchTimes
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.metrics import Metrics
+from stream_deid.streaming.observability.telemetry import Telemetry
 from stream_deid.streaming.observability.traces import Tracer
 
 _LISTEN_S = 2.0
@@ -90,17 +91,7 @@ def _status_of_crash(reason: BaseException) -> int:
 def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Metrics) -> int:
     kafka = settings.kafka
     faust_app.refuse_missing_codecs()
-
-    def tell(event: str, fields: Mapping[str, Any]) -> None:
-        health.beat()
-        _log.warning(event, **fields)
-
-    counts = await_topics(
-        kafka,
-        kafka.needed,
-        deadline_s=settings.deadline_s,
-        tell=tell,
-    )
+    counts = await_worker_topics(kafka, kafka.needed, _patience(settings, health))
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     beating = loop.create_task(_beat(health))  # models may take minutes to build and load
@@ -109,31 +100,10 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     metrics.built(processor.release, settings.policy.name)
     partitions = counts[kafka.topic_in]
     metrics.partitions.set(partitions)
-    member = name_to_join_under(kafka, range(partitions))
-    _log.info(
-        "ready_to_join", release=processor.release, policy=settings.policy.name,
-        models=settings.model_names, partitions=partitions, group=kafka.group,
-        member=member,
-    )  # fmt: skip
-    app = faust_app.build(settings, member)
-    dispatcher = Dispatcher(
-        settings,
-        processor,
-        offsets=Offsets(kafka),
-        health=health,
-        metrics=metrics,
-        tracer=_tracer(settings, processor.release),
-    )
-    watch = LagWatch(
-        kafka,
-        health=health,
-        metrics=metrics,
-        owned=dispatcher.owned,
-        patience=dispatcher.patience,
-        read_again=lambda one: asyncio.run_coroutine_threadsafe(dispatcher.read_idle(one), loop),
-        end=end_process,
-        stall_s=settings.deadline_s + kafka.session_timeout_s + 30,
-    )
+    app = faust_app.build(settings, _member(settings, processor.release, partitions))
+    telemetry = Telemetry(metrics, _tracer(settings, processor.release))
+    dispatcher = Dispatcher(settings, processor, app, health=health, telemetry=telemetry)
+    watch = _watch(settings, dispatcher, loop, health, metrics)
     watch.start()
     _connect(app, dispatcher, health)
     worker = _Worker(app, loop, health=health, shutdown_s=settings.shutdown_s)
@@ -144,6 +114,44 @@ def _run(settings: Settings, open_processor: Opener, health: Health, metrics: Me
     watch.stop()
     arm(_LINGER_S if status else settings.shutdown_s, status)
     return status
+
+
+def _patience(settings: Settings, health: Health) -> Patience:
+    """To wait for the topics with; a worker that waits is live."""
+
+    def tell(event: str, fields: Mapping[str, Any]) -> None:
+        health.beat()
+        _log.warning(event, **fields)
+
+    return Patience(settings.deadline_s, tell)
+
+
+def _member(settings: Settings, release: str, partitions: int) -> str:
+    """The name to join the group under, told with what joins."""
+    member = name_to_join_under(settings.kafka, range(partitions))
+    _log.info(
+        "ready_to_join", release=release, policy=settings.policy.name,
+        models=settings.model_names, partitions=partitions, group=settings.kafka.group,
+        member=member,
+    )  # fmt: skip
+    return member
+
+
+def _watch(
+    settings: Settings,
+    dispatcher: Dispatcher,
+    loop: asyncio.AbstractEventLoop,
+    health: Health,
+    metrics: Metrics,
+) -> LagWatch:
+    """The watch over what a dispatcher has claimed; it reads again on the dispatcher's loop."""
+
+    def read_again(partition: int) -> None:
+        asyncio.run_coroutine_threadsafe(dispatcher.read_idle(partition), loop)
+
+    watched = Watched(dispatcher.owned, end_process, dispatcher.patience, read_again)
+    times = WatchTimes(stall_s=settings.deadline_s + settings.kafka.session_timeout_s + 30)
+    return LagWatch(settings.kafka, watched, times, health, metrics)
 
 
 def _tracer(settings: Settings, release: str) -> Tracer | None:
@@ -206,11 +214,11 @@ def _connect(app: faust_app.ClaimingApp, dispatcher: Dispatcher, health: Health)
             arm(_GOODBYE_S, OK)
 
     app.on_claim, app.on_release, app.end = dispatcher.claim, released, end_process
-    app.positions, dispatcher.read_again = dispatcher.positions, app.read_again
-    dispatcher.pause, dispatcher.read_on = app.pause, app.read_on
+    app.positions = dispatcher.positions
 
     async def deidentify(stream: Any) -> None:
-        await dispatcher.serve(stream, aiter(stream.noack().events()))
+        app.acknowledge = stream.ack
+        await dispatcher.serve(aiter(stream.noack().events()))
 
     async def closed(*_: Any, **__: Any) -> None:
         await dispatcher.close()

@@ -11,6 +11,7 @@ import yaml
 from alert_cases import CASES
 
 from stream_deid.rig.broker import free_port
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 
 OURS = {**metrics.of_a_worker(), **metrics.of_a_listener(), **metrics.of_a_release()}
@@ -36,7 +37,9 @@ def known(rules, tmp_path_factory):
     tiny.add_model(repo, "tiny_lstm", "wordchar")
     port = free_port()
     with (
-        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=free_port(), metrics_port=port),
+        LocalServer(
+            repo, ["tiny_lstm"], Listening(grpc_port=free_port(), metrics_port=port), threads=1
+        ),
         urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as page,
     ):
         triton = metrics.series(page.read().decode())

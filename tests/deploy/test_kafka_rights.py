@@ -18,7 +18,7 @@ from stream_deid.errors import Unavailable
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.supervised import Supervised
-from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.awaiting import Patience, await_worker_topics
 
 NOTES = 300
 PATIENCE_S = 120.0
@@ -140,7 +140,7 @@ def told_of(kafka, security):
     """What a worker with these certificates is told."""
     mine = Kafka(bootstrap=kafka.bootstrap, security=security)
     with pytest.raises(Unavailable) as refused:
-        await_topics(mine, mine.topics, deadline_s=4.0, tell=lambda *_: None)
+        await_worker_topics(mine, mine.topics, Patience(4.0))
     return refused.value.detail
 
 

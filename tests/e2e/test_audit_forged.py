@@ -15,7 +15,7 @@ from stream_deid.config import Kafka
 from stream_deid.outcome import Released, Source
 from stream_deid.rig.reconciliation import publish
 from stream_deid.streaming.kafka.clients import base_options
-from stream_deid.streaming.replay.command import ReplayJob
+from stream_deid.streaming.replay.job import ReplayJob
 
 COUNT = 4
 OUTPUT = tuple[str, bytes, bytes, str]

@@ -20,8 +20,8 @@ from stream_deid.operations.doctor import triton as triton_doctor
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.broker import free_port
 from stream_deid.rig.reconciliation import environment
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
 from stream_deid.streaming.kafka.clients import (
-    await_topics,
     base_options,
     create_topics,
     reader_options,
@@ -63,7 +63,7 @@ def test_topics_that_will_hurt(apache: Kafka) -> None:
     seen = NewTopic("notes.seen", 1, 1, config={"cleanup.policy": "compact"})
     for future in [*grown.values(), *admin.create_topics([seen]).values()]:
         future.result(20)
-    await_topics(apache, ["notes.seen"], deadline_s=20, tell=lambda *_: None, worker=False)
+    await_topics(apache, ["notes.seen"], Patience(20))
     found = told(replace(apache, max_message_bytes=50_000_000), "mllp")
     (compacted,) = found[Level.ERROR]
     assert "notes.seen is compacted" in compacted

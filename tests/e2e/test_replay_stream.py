@@ -31,7 +31,7 @@ from stream_deid.rig.reconciliation import LedgerReader, environment, publish
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming.kafka.clients import base_options, create_topics
 from stream_deid.streaming.replay import command
-from stream_deid.streaming.replay.command import ReplayJob
+from stream_deid.streaming.replay.job import ReplayJob
 from stream_deid.streaming.replay.order import Bound, ReplayOrder, ReplayProgress, named
 
 PARTITIONS = 3

@@ -31,7 +31,8 @@ from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import ApacheKafka
 from stream_deid.rig.reconciliation import LedgerReader, publish
-from stream_deid.streaming.kafka.clients import await_topics, base_options
+from stream_deid.streaming.kafka.awaiting import Patience, await_worker_topics
+from stream_deid.streaming.kafka.clients import base_options
 from stream_deid.streaming.kafka.rights import missing_rights
 
 PARTITIONS = 2
@@ -180,7 +181,7 @@ def test_with_exactly_these_rights_every_note_arrives(
 def refusal(kafka: Kafka) -> str:
     """What is told of a broker that lets nobody in."""
     with pytest.raises(Unavailable) as refused:
-        await_topics(kafka, kafka.topics, deadline_s=4.0, tell=lambda *_: None)
+        await_worker_topics(kafka, kafka.topics, Patience(4.0))
     assert refused.value.code == "kafka.unreachable"
     return refused.value.detail
 

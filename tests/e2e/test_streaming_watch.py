@@ -12,8 +12,9 @@ from harness import PATIENCE_S, make_topics, notes
 
 from stream_deid.config import Kafka
 from stream_deid.rig.reconciliation import publish
-from stream_deid.streaming.health import Health, LagWatch
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka.clients import base_options, reader_options
+from stream_deid.streaming.lag_watch import LagWatch, Watched, WatchTimes
 from stream_deid.streaming.observability.metrics import Metrics
 
 STALL_S, GRACE_S = 1.0, 0.5
@@ -36,16 +37,15 @@ class _Ends:
         self.health.assigned(settled=True)
         self.watch = LagWatch(
             kafka,
-            health=self.health,
-            metrics=Metrics(),
-            owned=lambda: owned,
-            patience=lambda _: until,
-            end=self.errors.append,
-            read_again=self.read_again.append,
-            stall_s=STALL_S,
-            again_s=STALL_S / 2,
-            every_s=0.1,
-            grace_s=GRACE_S,
+            Watched(
+                owned=lambda: owned,
+                end=self.errors.append,
+                patience=lambda _: until,
+                read_again=self.read_again.append,
+            ),
+            WatchTimes(STALL_S, again_s=STALL_S / 2, every_s=0.1, grace_s=GRACE_S),
+            self.health,
+            Metrics(),
         )
 
     def until(self, condition: Callable[[], bool], seconds: float = PATIENCE_S) -> None:

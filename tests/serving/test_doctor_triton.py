@@ -12,6 +12,7 @@ from stream_deid.operations.doctor import triton as doctor
 from stream_deid.operations.doctor.findings import Level
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.tls import Tls
 
@@ -68,7 +69,7 @@ def under_a_name(repo, tmp_path, monkeypatch):
 
     def replica(host, days=2):
         tls = Tls.read(ours.certificate, *ours.issue(host, days, f"subjectAltName=DNS:{NAME}\n"))
-        return LocalServer(repo, ["tiny_lstm"], threads=1, host=host, grpc_port=port, tls=tls)
+        return LocalServer(repo, ["tiny_lstm"], Listening(host, port, tls=tls), threads=1)
 
     return made, replica
 

@@ -9,6 +9,7 @@ from stream_deid.operations.top.figures import Figures
 from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest
 from stream_deid.serving.client import Client
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 
 
@@ -24,7 +25,7 @@ def test_models_of_a_real_server(repo):
     port = free_port()
     urls = scraping.addresses([f"127.0.0.1:{port}"])
     with LocalServer(
-        repo, ["tiny_lstm"], threads=1, grpc_port=free_port(), metrics_port=port
+        repo, ["tiny_lstm"], Listening(grpc_port=free_port(), metrics_port=port), threads=1
     ) as server:
         asyncio.run(ask(server.url, repo, 1))
         before = scraping.scrape(urls)

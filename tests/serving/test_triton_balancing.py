@@ -15,6 +15,7 @@ from name_server import Names
 from stream_deid.rig.broker import free_port
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.client import Client
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 
 MODEL = "tiny_bert"
@@ -30,13 +31,10 @@ def replicas(repo):
     with ExitStack() as stack:
         yield {
             host: stack.enter_context(
-                LocalServer(
-                    repo, [MODEL], threads=1, grpc_port=grpc, metrics_port=metrics, host=host,
-                    connection_age_s=2.0,
-                )
+                LocalServer(repo, [MODEL], Listening(host, grpc, metrics, age_s=2.0), threads=1)
             )
             for host in HOSTS
-        }  # fmt: skip
+        }
 
 
 def answered(server):

@@ -21,6 +21,7 @@ from tritonclient.utils import InferenceServerException
 
 from stream_deid.serving.local import confinement
 from stream_deid.serving.local.confinement import TMP
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.local.supervisor import SHM
 
@@ -118,7 +119,7 @@ def test_it_sees_nothing_of_others_in_tmp_and_leaves_nothing_there(server):
 def test_models_shared_memory_traces_and_logs_can_not_be_steered(repo, unused_port, interface):
     port = unused_port if interface == "tcp" else 0
     with (
-        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=port) as server,
+        LocalServer(repo, ["tiny_lstm"], Listening(grpc_port=port), threads=1) as server,
         triton.InferenceServerClient(server.url) as client,
     ):
         assert client.is_model_ready("tiny_lstm")
@@ -145,7 +146,7 @@ def told_by(pid):
 
 def test_what_the_command_line_tells_opens_nothing(repo, unused_port):
     with (
-        LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=unused_port) as server,
+        LocalServer(repo, ["tiny_lstm"], Listening(grpc_port=unused_port), threads=1) as server,
         triton.InferenceServerClient(server.url) as client,
     ):
         read = as_another_user(told_by, server.pid) if os.getuid() == 0 else told_by(server.pid)

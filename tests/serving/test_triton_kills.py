@@ -20,6 +20,7 @@ from stream_deid.config import Triton
 from stream_deid.errors import Halt
 from stream_deid.serving import manifest
 from stream_deid.serving.local import supervisor
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer, stub_pids
 from stream_deid.serving.local.supervisor import SHM
 from stream_deid.serving.service import serving
@@ -229,5 +230,5 @@ def test_a_port_in_use_halts(repo):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         with pytest.raises(Halt) as caught:
-            LocalServer(repo, ["tiny_lstm"], threads=1, grpc_port=other.getsockname()[1])
+            LocalServer(repo, ["tiny_lstm"], Listening(grpc_port=other.getsockname()[1]), threads=1)
     assert caught.value.code == "triton.port"

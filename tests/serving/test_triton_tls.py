@@ -15,6 +15,7 @@ from stream_deid.config import Triton
 from stream_deid.errors import DeidError, Halt, Unavailable
 from stream_deid.rig.authority import Authority
 from stream_deid.rig.broker import free_port
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.server import LocalServer
 from stream_deid.serving.service import serving
 from stream_deid.serving.tls import Tls
@@ -35,7 +36,7 @@ def theirs(tmp_path_factory) -> Authority:
 @pytest.fixture(scope="module")
 def guarded(repo, ours):
     tls = Tls.read(ours.certificate, *ours.issue("triton"))
-    with LocalServer(repo, [MODEL], threads=1, grpc_port=free_port(), tls=tls) as server:
+    with LocalServer(repo, [MODEL], Listening(grpc_port=free_port(), tls=tls), threads=1) as server:
         yield server
 
 

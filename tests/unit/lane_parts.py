@@ -5,7 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from stream_deid.streaming.lane import PartitionLane, Room, Turn
+from stream_deid.streaming.bounds import LaneBounds, Room
+from stream_deid.streaming.lane import PartitionLane, Partners
+from stream_deid.streaming.observability.telemetry import Telemetry
 
 
 async def nothing(*_: object) -> None:
@@ -27,15 +29,11 @@ def lane_of(
     """A lane of a claim that nobody takes away; what isn't given does nothing."""
     return PartitionLane(
         claim or SimpleNamespace(alone=lambda _: False, position=0, partition=0),
-        examine=examine,
-        claims=SimpleNamespace(begin=begin, commit=commit, skipped=skipped),
-        read_again=read_again,
-        read_on=read_on,
-        turn=Turn(),
-        acknowledge=nothing,
-        time_of=lambda _: 60.0,
-        room=room,
-        ahead=ahead,
-        metrics=SimpleNamespace(observe=lambda *_: None),
-        batch=10,
+        Partners(
+            consumer=SimpleNamespace(acknowledge=nothing, read_again=read_again, read_on=read_on),
+            examiner=SimpleNamespace(parcel=examine, time_of=lambda _: 60.0),
+            claims=SimpleNamespace(begin=begin, commit=commit, skipped=skipped),
+            telemetry=Telemetry(SimpleNamespace(observe=lambda *_: None)),
+        ),
+        LaneBounds(hand=room, ahead=ahead, batch=10),
     )

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 from lane_parts import lane_of
 
 from stream_deid.outcome import Dead, Source
+from stream_deid.streaming.bounds import Room
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import PartitionLane, Room
+from stream_deid.streaming.lane import PartitionLane
 
 LARGE, SMALL = 2_000_000, 100
 

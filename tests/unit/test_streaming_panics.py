@@ -12,8 +12,9 @@ from stream_deid.rig.hashing_worker import Hashing
 from stream_deid.streaming.dispatcher import Dispatcher
 from stream_deid.streaming.examine import OF_THE_PROCESS, Crashed, Examiner
 from stream_deid.streaming.observability.metrics import Metrics
-from stream_deid.streaming.replay.examining import Courtesy, Crash, Examination
+from stream_deid.streaming.replay.examining import Courtesy, Crash, Examination, ReplayPace
 from stream_deid.streaming.replay.order import ReplayProgress
+from stream_deid.streaming.replay.plan import ReplayPlan
 
 CANARY = b"Zebulon Quackenbush"
 PANIC = "PanicException"
@@ -67,11 +68,8 @@ async def _replayed(processor):
     examination = Examination(
         processor,
         _Stream(),
-        deadline_s=5.0,
-        most=4,
-        courtesy=Courtesy(),
-        macs={},
-        progress={("in", 2): ReplayProgress(8, "d", 3)},
+        ReplayPlan({}, {("in", 2): ReplayProgress(8, "d", 3)}),
+        ReplayPace(deadline_s=5.0, most=4, courtesy=Courtesy()),
     )
     return [parcel async for parcels in examination.parcels() for parcel in parcels]
 

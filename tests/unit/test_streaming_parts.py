@@ -27,9 +27,10 @@ from stream_deid.rig.reconciliation import Ledger
 from stream_deid.rig.supervised import Supervised
 from stream_deid.streaming import app, deadletter, suspects, worker
 from stream_deid.streaming.examine import TOO_SLOW, Examiner
-from stream_deid.streaming.health import Health, LagWatch, PartitionProgress
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka import security
-from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.awaiting import Patience, await_worker_topics
+from stream_deid.streaming.lag_watch import LagWatch, PartitionProgress, Watched, WatchTimes
 from stream_deid.streaming.observability.endpoint import Endpoint
 from stream_deid.streaming.observability.metrics import TOGETHER, Metrics
 
@@ -190,8 +191,8 @@ def test_what_the_start_took_is_not_held_against_the_loop_that_begins():
     health._beat -= 60
     assert ["event loop" in reason for reason in health.live()] == [True]
     watch = LagWatch(
-        Kafka(bootstrap=f"127.0.0.1:{free_port()}"), health=health, metrics=Metrics(),
-        owned=set, end=pytest.fail, stall_s=60.0, every_s=60.0,
+        Kafka(bootstrap=f"127.0.0.1:{free_port()}"), Watched(owned=set, end=pytest.fail),
+        WatchTimes(stall_s=60.0, every_s=60.0), health, Metrics(),
     )  # fmt: skip
     watch.start()
     assert health.live() == []
@@ -418,11 +419,10 @@ def test_statuses_tell_the_supervisor_what_to_do():
 def test_waiting_for_a_broker_ends_with_its_address_and_reason():
     told = []
     with pytest.raises(Unavailable) as failed:
-        await_topics(
+        await_worker_topics(
             Kafka(bootstrap="127.0.0.1:1"),
             ["notes.raw"],
-            deadline_s=2.5,
-            tell=lambda event, fields: told.append((event, fields["remedy"])),
+            Patience(2.5, lambda event, fields: told.append((event, fields["remedy"]))),
         )
     assert failed.value.code == "kafka.unreachable"
     assert "127.0.0.1:1" in failed.value.detail

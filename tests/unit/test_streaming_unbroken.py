@@ -12,8 +12,9 @@ from lane_parts import lane_of
 
 from stream_deid.outcome import Dead, Source
 from stream_deid.streaming import lane as lanes
+from stream_deid.streaming.bounds import Room
 from stream_deid.streaming.delivery import Parcel
-from stream_deid.streaming.lane import PartitionLane, Room
+from stream_deid.streaming.lane import PartitionLane
 
 RECORDS = [0, 1, 2, 4, 5, 9, 10, 11]
 """Offsets of a partition; what lies between holds no record."""

@@ -14,8 +14,8 @@ from confluent_kafka.admin import AdminClient
 import stream_deid
 from stream_deid.config import Kafka
 from stream_deid.errors import Unavailable
-from stream_deid.streaming import health
-from stream_deid.streaming.health import Health, LagWatch
+from stream_deid.streaming import lag_watch
+from stream_deid.streaming.health import Health
 from stream_deid.streaming.kafka import watched
 from stream_deid.streaming.kafka.clients import client, reader_options
 from stream_deid.streaming.kafka.watched import (
@@ -24,6 +24,7 @@ from stream_deid.streaming.kafka.watched import (
     WatchedProducer,
     within,
 )
+from stream_deid.streaming.lag_watch import LagWatch, Watched, WatchTimes
 from stream_deid.streaming.observability.metrics import Metrics
 
 ROOT = Path(stream_deid.__file__).parent
@@ -115,11 +116,11 @@ def test_the_watch_over_lag_judges_though_its_look_hangs(
         ask = lambda: hung._within(0.1, never.wait)  # noqa: E731
         return SimpleNamespace(partitions=ask, close=hung.close)
 
-    monkeypatch.setattr(health, "Offsets", offsets)
+    monkeypatch.setattr(lag_watch, "Offsets", offsets)
     ends: list[BaseException] = []
     watch = LagWatch(
-        NOWHERE, health=Health(beat_s=0.5), metrics=Metrics(), owned=set, end=ends.append,
-        stall_s=1, every_s=0.1, grace_s=0.3,
+        NOWHERE, Watched(owned=set, end=ends.append),
+        WatchTimes(stall_s=1, every_s=0.1, grace_s=0.3), Health(beat_s=0.5), Metrics(),
     )  # fmt: skip
     watch.start()
     deadline = time.monotonic() + 60

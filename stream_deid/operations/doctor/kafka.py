@@ -21,11 +21,11 @@ from stream_deid.operations.doctor import offsets, topics
 from stream_deid.operations.doctor.findings import DoctorFinding
 from stream_deid.operations.doctor.topics import KAFKA, Facts, WantedTopic
 from stream_deid.streaming.kafka import rights
+from stream_deid.streaming.kafka.awaiting import why_unreached
 from stream_deid.streaming.kafka.clients import (
     base_options,
     producer_options,
     reader_options,
-    why_unreached,
 )
 from stream_deid.streaming.releasing.inner import refuse_short_retention
 

@@ -21,7 +21,7 @@ from stream_deid.operations.trace.events import (
 )
 from stream_deid.operations.trace.history import History, NoteHistory, PartitionStanding
 from stream_deid.outcome import Source
-from stream_deid.streaming.kafka.clients import await_topics
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.replay.order import PSEUDONYM, SUFFIX, Bound
 from stream_deid.streaming.replay.reading import BrokerView
@@ -56,7 +56,7 @@ def _look(settings: Settings, note: str, since: str | None) -> NoteHistory:
         told = f"{note[:40]!r} is neither a place ([TOPIC/]PARTITION/OFFSET) nor a pseudonym"
         raise Halt("replay.order", f"{told} (20 of a to z and 2 to 7, as audit records have them)")
     topics = (kafka.topic_in, kafka.topic_audit, kafka.topic_dead, kafka.topic_out)
-    await_topics(kafka, topics, deadline_s=_MEET_S, tell=lambda *_: None, worker=False)
+    await_topics(kafka, topics, Patience(_MEET_S))
     broker = BrokerView(kafka, _PATIENCE_S)
     try:
         history = History(kafka, broker, _key(settings))

@@ -25,13 +25,14 @@ class Listening:
     """A Unix socket in the server's own folder, or TCP on `host` where `grpc_port` is given.
 
     `metrics_port` 0: no metrics. `tls`: the server's certificate and key, and who signs those of
-    its clients, who must show one. `age_s`: so often clients on TCP are asked to connect again.
+    its clients, who must show one. `age_s`: so often clients on TCP are asked to connect again,
+    which is when they learn of other servers.
     """
 
-    host: str
-    grpc_port: int
-    metrics_port: int
-    age_s: float
+    host: str = HOST
+    grpc_port: int = 0
+    metrics_port: int = 0
+    age_s: float = 300.0
     tls: Tls | None = None
 
     def check(self) -> None:

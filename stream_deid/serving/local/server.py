@@ -33,15 +33,15 @@ import tritonclient.grpc as triton
 from stream_deid.errors import Halt, Unavailable
 from stream_deid.serving import manifest, wire
 from stream_deid.serving.build import config_pbtxt
-from stream_deid.serving.local.listening import HOST, Listening
+from stream_deid.serving.local.listening import Listening
 from stream_deid.serving.local.socket_folder import socket_folder
 from stream_deid.serving.local.supervisor import STUB, stubs, sweep_orphans
 from stream_deid.serving.manifest import Manifest
-from stream_deid.serving.tls import Tls
 
 SHM_PREFIX = "stream_deid_"
 LOG_TAIL = 2000
 POLL_S = 0.1
+_ON_A_SOCKET = Listening()
 
 
 def carrier() -> Path:
@@ -128,33 +128,27 @@ class LocalServer:
 
     `start()` returns when every model has answered an inference, and raises `Halt` where the
     server can't come up (with the end of its log, which holds no text of notes). `url` is its
-    address for gRPC clients: a Unix socket, or TCP on `host` where `grpc_port` is given.
-    `restarts`: how often a crashed server is started again. Its log and state lie in `work`, by
-    default a fresh folder that goes away with the server. `connection_age_s`: so often clients on
-    TCP are asked to connect again, which is when they learn of other servers. `tls`: see
-    `Listening`; only its clients can ask it then, so it is ready when its port is open. `confined`:
-    which measures of `confinement` hold.
+    address for gRPC clients, as it is `listening`; over TLS only they can ask it, so it is ready
+    when its port is open. `restarts`: how often a crashed server is started again. Its log and
+    state lie in `work`, by default a fresh folder that goes away with the server. `confined`: which
+    measures of `confinement` hold.
     """
 
     def __init__(
         self,
         repo: Path,
         models: Sequence[str],
+        listening: Listening = _ON_A_SOCKET,
         *,
         threads: int = 0,
         restarts: int = 0,
-        grpc_port: int = 0,
-        host: str = HOST,
-        metrics_port: int = 0,
-        connection_age_s: float = 300.0,
-        tls: Tls | None = None,
         work: Path | None = None,
         startup_s: float = 90.0,
     ) -> None:
         self.repo = repo
         self.manifests = manifest.load_all(repo, models, hashes=False)
         self.threads, self.restarts, self.startup_s = threads, restarts, startup_s
-        self.listening = Listening(host, grpc_port, metrics_port, connection_age_s, tls)
+        self.listening = listening
         self.listening.check()
         self._private = socket_folder()
         self.work = work or self._private

@@ -27,7 +27,8 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from stream_deid import ending
 from stream_deid.config import Kafka, Settings, read_key
 from stream_deid.errors import Halt, Unavailable
-from stream_deid.streaming.kafka.clients import await_topics, base_options, client
+from stream_deid.streaming.kafka.awaiting import Patience, await_topics
+from stream_deid.streaming.kafka.clients import base_options, client
 from stream_deid.streaming.kafka.rights import refuse_denied
 from stream_deid.streaming.kafka.watched import WatchedProducer
 from stream_deid.streaming.observability import logs
@@ -115,14 +116,8 @@ class Mover:
     def run(self, ended: threading.Event) -> None:
         """Move until `ended`. Raises `Unavailable("release....")`, `Halt`."""
         topics = [*self._to, *self._to.values()]
-        await_topics(
-            self._kafka,
-            topics,
-            deadline_s=self._timeout,
-            tell=logs.warnings_to(_log),
-            worker=False,
-            ended=ended.is_set,
-        )
+        patience = Patience(self._timeout, logs.warnings_to(_log), ended=ended.is_set)
+        await_topics(self._kafka, topics, patience)
         if ended.is_set():
             return
         refuse_short_retention(self._kafka, self._schedule.period_s)

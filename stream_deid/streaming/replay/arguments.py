@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from stream_deid.config.problems import nearest
 from stream_deid.errors import Halt
-from stream_deid.streaming.replay.command import ReplayJob
+from stream_deid.streaming.replay.job import ReplayJob
 from stream_deid.streaming.replay.order import PSEUDONYM, Bound, ReplayOrder, checked_name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 from confluent_kafka import Message
@@ -25,9 +25,8 @@ from stream_deid.streaming.kafka.clients import known
 from stream_deid.streaming.kafka.headers import MISNAMED, headers_in
 from stream_deid.streaming.observability import logs
 from stream_deid.streaming.observability.metrics import Metrics
-from stream_deid.streaming.replay.finding import Found
-from stream_deid.streaming.replay.order import ReplayProgress
-from stream_deid.streaming.replay.reading import Place, Stream
+from stream_deid.streaming.replay.plan import ReplayPlan
+from stream_deid.streaming.replay.reading import Stream
 
 ANOTHER = Dead("replay.another", "the message at these coordinates is not the one that was named")
 """Told in the summary; nothing is written for it."""
@@ -85,11 +84,21 @@ class Courtesy:
         self._credit -= count
 
 
+@dataclass(frozen=True, slots=True)
+class ReplayPace:
+    """The `deadline_s` of a note; at most `most` notes (and 8 MB) at once, as `courtesy` allows."""
+
+    deadline_s: float
+    most: int
+    courtesy: Courtesy
+
+
 @dataclass(slots=True)
 class ReplayTally:
-    """What became of the notes of this run."""
+    """What became of the notes of this run; `missing`: how many that were named hold no record."""
 
     released: int = 0
+    missing: int = 0
     dead: Counter[str] = field(default_factory=Counter)
 
     def count(self, parcels: list[Parcel]) -> None:
@@ -105,24 +114,19 @@ class ReplayTally:
 
 
 class Examination:
-    """Examines what a stream reads: at most `most` notes or 8 MB at once, ends when `stopped`."""
+    """Examines what a stream reads of a plan, at its pace; ends when `stopped`."""
 
     def __init__(
         self,
         processor: AnyProcessor,
         stream: Stream,
-        *,
-        deadline_s: float,
-        most: int,
-        courtesy: Courtesy,
-        macs: Found,
-        progress: Mapping[Place, ReplayProgress],
+        plan: ReplayPlan,
+        pace: ReplayPace,
     ) -> None:
         self.stopped = asyncio.Event()
         self._processor, self._stream = processor, stream
-        self._courtesy, self._most = courtesy, most
-        self._macs, self._progress = macs, progress
-        self._examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=deadline_s)
+        self._plan, self._pace = plan, pace
+        self._examiner = Examiner(processor, Metrics(), asyncio.Event(), deadline_s=pace.deadline_s)
         self._window: deque[tuple[int, asyncio.Task[Parcel]]] = deque()
         self._ended = False
 
@@ -150,14 +154,14 @@ class Examination:
 
     async def _begin(self) -> None:
         """Begin as many as there is room and leave for."""
-        allowed = await self._courtesy.allows()
+        allowed = await self._pace.courtesy.allows()
         while not self._ended and not self.stopped.is_set():
-            room = int(min(self._most - len(self._window), allowed))
+            room = int(min(self._pace.most - len(self._window), allowed))
             if room < 1 or sum(size for size, _ in self._window) >= _MOST_BYTES:
                 return
             messages = await asyncio.to_thread(self._stream.take, min(room, 16))
             self._ended = not messages
-            self._courtesy.begun(len(messages))
+            self._pace.courtesy.begun(len(messages))
             allowed -= len(messages)
             for message in messages:
                 task = asyncio.create_task(self._parcel(message))
@@ -170,10 +174,10 @@ class Examination:
         raw = message.value()
         if raw is None:
             return Parcel(source, NO_VALUE, b"")
-        tries = self._progress[source.topic, source.partition].tries
+        tries = self._plan.progress[source.topic, source.partition].tries
         if tries.get(source.offset, 0) >= suspects.LIMIT:
             return Parcel(source, suspects.DEAD, raw)
-        named = self._macs.get((source.partition, source.offset))
+        named = self._plan.macs.get((source.partition, source.offset))
         if named and named != self._processor.mac(raw):
             return Parcel(source, ANOTHER, b"")
         if stated is None:
