@@ -14,27 +14,22 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import quantiles
+
+from surrogates import DATA, share
 
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.parts import surrogate
 from stream_deid.text.canonical import canonical
 from stream_deid.text.memo import for_one_note
 
-DATA = Path(os.environ["STREAM_DEID_DATA"]) / "gazetteers"
 TABLES = {"given": "us_first_names_2020.csv.gz", "family": "us_surnames_2020.csv.gz"}
 HOMES = {"en": "anglo", "es": "spanish"}
 DRAWS, HALF = 3000, 0.5
 COMMON, RARE = 32768, 1024  # bearers
-
-
-def figure(text: str | None) -> float:
-    return float(text) if text and text[0].isdigit() else 0.0
 
 
 def table(kind: str) -> Iterator[tuple[str, float, float, str]]:
@@ -42,9 +37,9 @@ def table(kind: str) -> Iterator[tuple[str, float, float, str]]:
     with gzip.open(DATA / TABLES[kind], "rt", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["name"].isalpha():
-                sex = "F" if figure(row.get("pctfemale")) > 100 * HALF else "M"
-                hispanic = figure(row["pcthispanic"]) / 100
-                yield canonical(row["name"]), figure(row["count"]), hispanic, sex
+                sex = "F" if share(row.get("pctfemale", "")) > 100 * HALF else "M"
+                hispanic = share(row["pcthispanic"]) / 100
+                yield canonical(row["name"]), share(row["count"]), hispanic, sex
 
 
 def pairs(kind: str, language: str) -> Iterator[tuple[str, str]]:

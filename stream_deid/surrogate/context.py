@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from stream_deid.labels import NUMBERS, ORGANIZATIONS, PERSONS, PhiType
 from stream_deid.lists.kinds_of_organizations import HOUSE_WORDS
 from stream_deid.note import SHARED, Finding, Note, Part
+from stream_deid.surrogate.contacts.spellings import Spellings
 from stream_deid.surrogate.dates import births
 from stream_deid.surrogate.dates.calendar import Calendar, offset_days
 from stream_deid.surrogate.dates.meaning import plausible
@@ -58,8 +59,8 @@ class MentionsSoFar:
 @dataclass(frozen=True, slots=True)
 class NoteContext:
     """What the findings of one note share. `dated`: the dates of each part, by its identity, with
-    their places; `houses`: the names of its organisations; `so_far`: what counts on as mentions are
-    replaced; `others`: the contexts of the note's other patients, by their numbers.
+    their places; `houses`: what the names of its organisations spell; `so_far`: what counts on as
+    mentions are replaced; `others`: the contexts of the note's other patients, by their numbers.
     """
 
     note: Note
@@ -78,7 +79,7 @@ class NoteContext:
     persons: frozenset[str] = field(repr=False)
     distinctive: Mapping[int, frozenset[str]] = field(repr=False)
     dated: Mapping[int, Sequence[tuple[int, int, str]]] = field(repr=False)
-    houses: Sequence[str] = field(default=(), repr=False)
+    houses: Spellings = field(default_factory=Spellings, repr=False)
     so_far: MentionsSoFar = field(default_factory=MentionsSoFar, repr=False)
     others: Mapping[str, NoteContext] = field(default_factory=dict, repr=False)
 
@@ -175,7 +176,7 @@ def gather(
             _SHORTEST_NAME,
         ),
         dated=_dated(spans),
-        houses=tuple(dict.fromkeys(houses)),
+        houses=Spellings(dict.fromkeys(houses)),
     )  # fmt: skip
 
 

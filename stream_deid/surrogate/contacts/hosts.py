@@ -10,17 +10,18 @@ public mail and web hosts too, and words that name an office or a kind of house 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from stream_deid.lists.lexicon import load_list, top_level_domains
 from stream_deid.lists.vocabulary import Vocabulary
+from stream_deid.surrogate.contacts.spellings import KINDS, Spellings, plain
 from stream_deid.surrogate.contacts.user_names import OFFICES, of_person, pieces
 from stream_deid.surrogate.keys import Scope
 from stream_deid.surrogate.names.choosing.unlisted import unlisted
 from stream_deid.surrogate.names.people import People
 from stream_deid.surrogate.scramble import scramble, scramble_digits
-from stream_deid.text.canonical import like_case, words
+from stream_deid.text.canonical import like_case
 from stream_deid.text.folding import fold
 
 _LISTS = Vocabulary("contacts_addresses", "surrogates")
@@ -32,7 +33,7 @@ _FREE_MAIL = _LISTS.words("free_mail")
 _WEB_HOSTS = _LISTS.words("web_hosts")
 _SECOND_LEVEL = _LISTS.words("second_level")
 _DRAWN_KINDS = tuple(_LISTS.ordered("drawn_kinds"))
-_KINDS = sorted(_LISTS.words("kinds"), key=lambda kind: (-len(kind), kind))
+_KINDS = sorted(KINDS, key=lambda kind: (-len(kind), kind))
 _TOPS = ("com", "net", "org")
 _COUNTRY = 2  # letters of a country's top-level domain
 _SHORTEST = 3  # letters of a name; fewer are a code
@@ -40,7 +41,6 @@ _SPELT = 4  # letters of a label that words of a house's name spell
 _ACRONYM = 4  # letters at most
 _LONGEST = 24  # letters of a name in one word that is read in a label
 _LONGEST_LABEL = 63  # of the net's names
-_LONGEST_HOUSE = 8  # words of a house's name
 _HOST = re.compile(
     r"(?:[a-z][a-z+.-]*://|www\.)?[^\s/@:]+\.([^\s/@:.]+)(?::\d+)?(?:/.*)?", re.DOTALL
 )
@@ -49,38 +49,25 @@ _HOST = re.compile(
 @dataclass(frozen=True, slots=True)
 class Houses:
     """The houses of a note: `renamed`, from the name of one as written to its surrogate, the same
-    in all notes of a patient; `named`, the names as the note and its record write them.
+    in all notes of a patient; `named`, what words of the names spell that the note and its record
+    write.
     """
 
     renamed: Callable[[str], str]
-    named: Iterable[str] = field(default=(), repr=False)
+    named: Spellings = field(default_factory=Spellings, repr=False)
 
     def spelt(self, key: str) -> str:
         """What the words of a house's name become whose letters are `key`, or nothing: within the
         whole name, where what stands around them stays.
         """
-        for name in self.named:
-            if said := _spelt(name, key):
-                before, _, behind = name.partition(said)
-                made = self.renamed(name)
-                stays = made.startswith(before) and made.endswith(behind)
-                core = made[len(before) : len(made) - len(behind)] if stays else ""
-                return core or self.renamed(said)
-        return ""
-
-
-def _spelt(name: str, key: str) -> str:
-    """The words of a house's name that `key` spells, no words of kind alone, or nothing."""
-    found = words(name)[:_LONGEST_HOUSE]
-    ends = [word.start for word in found[1:]] + [len(name)]
-    for at, first in enumerate(found):
-        for end in ends[at:]:
-            said = name[first.start : end].strip()
-            if (letters := _plain(said)) == key and any(w.key not in _KINDS for w in words(said)):
-                return said
-            if len(letters) >= len(key):
-                break
-    return ""
+        name, said = self.named.of(key)
+        if not said:
+            return ""
+        before, _, behind = name.partition(said)
+        made = self.renamed(name)
+        stays = made.startswith(before) and made.endswith(behind)
+        core = made[len(before) : len(made) - len(behind)] if stays else ""
+        return core or self.renamed(said)
 
 
 def is_host(text: str) -> bool:
@@ -133,9 +120,9 @@ def _label(label: str, people: People, scope: Scope, houses: Houses) -> str:
     """A label that words of a house of the note spell, whole, or else its pieces one by one."""
     label = _decoded(label)
     hyphens = label.count("-")
-    key = _plain(label)
+    key = plain(label)
     if hyphens and not any(map(str.isdecimal, label)) and (shown := houses.spelt(key)):
-        tied = [_plain(word) for word in shown.replace("-", " ").split()]
+        tied = [plain(word) for word in shown.replace("-", " ").split()]
         made = "-".join(["".join(tied[:-hyphens]), *tied[-hyphens:]]).strip("-")
         if _is_another(made.replace("-", ""), key):
             return like_case(label, made)
@@ -160,7 +147,7 @@ def _piece(piece: str, people: People, scope: Scope, houses: Houses, *, alone: b
         return piece
     if len(piece) < _SHORTEST or not key.isascii():
         return scramble(scope, piece)
-    made = _plain(houses.spelt(key)) if len(key) >= _SPELT else ""
+    made = plain(houses.spelt(key)) if len(key) >= _SPELT else ""
     if _is_another(made, key):
         return like_case(piece, made)
     return of_person(people, piece) or like_case(piece, _as_house(key, scope, houses))
@@ -170,7 +157,7 @@ def _as_house(key: str, scope: Scope, houses: Houses) -> str:
     """A label that is read as the name of a house."""
     before, name, behind = _read(key)
     said = name.upper() if len(name) <= _ACRONYM else name.capitalize()
-    made = _plain(houses.renamed(" ".join([*before, said, *behind])))
+    made = plain(houses.renamed(" ".join([*before, said, *behind])))
     if not _is_another(made, name, _LONGEST):
         return "".join([*before, fold(unlisted(scope, name)), *behind])
     return made
@@ -195,8 +182,3 @@ def _read(key: str) -> tuple[list[str], str, list[str]]:
 
 def _fits(key: str, kind: str) -> bool:
     return len(key) >= len(kind) + _SHORTEST
-
-
-def _plain(name: str) -> str:
-    """The plain letters of a name, in one word."""
-    return "".join(char for char in fold(name).lower() if char.isascii() and char.isalpha())
