@@ -32,7 +32,6 @@ from stream_deid.attack.outcome import Advance, Cell
 from stream_deid.attack.release import (
     UnreleasedNote,
     draw,
-    engine,
     of_marked,
     of_written,
     release_all,
@@ -200,7 +199,7 @@ def _counters(plan: AttackPlan, advance: Advance) -> str:
 
 
 def _sheet(plan: AttackPlan, advance: Advance) -> str:
-    maker = engine("consistent", plan.key)
+    maker = Surrogates(plan.policy, plan.key)
     sources = _marked(plan)
     leaks = draw(replaceable(maker, sources), _SHEET_RATE, plan.seed)
     count = blinded.write(release_all(maker, sources, leaks), plan.out, plan.snippets, plan.seed)
@@ -211,7 +210,7 @@ def _sheet(plan: AttackPlan, advance: Advance) -> str:
 def score(sheet: Path) -> int:
     """Print what a reader found in a filled sheet whose key lies beside it."""
     out = blinded.score(sheet, sheet.with_name(blinded.KEY))
-    sys.stdout.write(report.cells([Cell(sheet.name, "consistent", _SHEET_RATE, out)]))
+    sys.stdout.write(report.cells([Cell(sheet.name, "as served", _SHEET_RATE, out)]))
     return 0
 
 

@@ -77,6 +77,8 @@ def test_an_address_is_one_whatever_a_model_takes_it_for(text):
     [
         ("a.baird@med.lakewood.ac.uk", r".*@med\.[a-z]+\.ac\.uk"),
         ("info@lakewood.nhs.uk", r"info@[a-z]+\.nhs\.uk"),
+        ("info@lakewood.k12.ky.us", r"info@(?!lakewood)[a-z]+\.k12\.ky\.us"),
+        ("info@lakewood.ky.us", r"info@(?!lakewood)[a-z]+\.ky\.us"),
         ("citas@lakewood.gub.uy", r"citas@[a-z]+\.gub\.uy"),
         ("fax@lakewood-hospital.org", r"fax@[a-z]+-hospital\.org"),
         ("jw82@btinternet.com", r"[a-z]+\d\d@btinternet\.com"),

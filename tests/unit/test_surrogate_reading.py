@@ -144,9 +144,7 @@ def test_which_given_names_two_lists_have_for_two_sexes():
     unlike = {
         name
         for (label, _), names in names_by_class().items()
-        for close in names.close
-        for drawn in close
-        for name in map(canonical, drawn)
+        for name in map(canonical, names.names)
         if label[-1] in "FM" and NAMES.label(name)[-1:] in {*"FM"} - {label[-1]}
     }
     assert unlike == BOTH

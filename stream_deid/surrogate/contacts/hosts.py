@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from stream_deid.lists.lexicon import load_list, top_level_domains
+from stream_deid.lists.lexicon import load_list, load_places, top_level_domains
 from stream_deid.lists.vocabulary import Vocabulary
 from stream_deid.surrogate.contacts.spellings import KINDS, Spellings, plain
 from stream_deid.surrogate.contacts.user_names import OFFICES, of_person, pieces
@@ -32,6 +32,8 @@ ENDINGS = _LISTS.words("endings")
 _FREE_MAIL = _LISTS.words("free_mail")
 _WEB_HOSTS = _LISTS.words("web_hosts")
 _SECOND_LEVEL = _LISTS.words("second_level")
+_LOCALITIES = _LISTS.words("localities")
+_US = "US"
 _DRAWN_KINDS = tuple(_LISTS.ordered("drawn_kinds"))
 _KINDS = sorted(KINDS, key=lambda kind: (-len(kind), kind))
 _TOPS = ("com", "net", "org")
@@ -97,10 +99,18 @@ def host(text: str, people: People, scope: Scope, houses: Houses, *, mail: bool)
 
 
 def _own_label(keys: list[str]) -> int:
-    """The place of the label that somebody has registered."""
+    """The place of the label that somebody has registered; under a state of ".us" of the body that
+    has it ("hays.k12.ky.us", RFC 1480).
+    """
     last = len(keys) - 1
     if not last or keys[last] not in top_level_domains():
         return last
+    if (
+        last > 1
+        and keys[last] == "us"
+        and (_US, keys[last - 1].upper()) in load_places().state_names
+    ):
+        return max(last - 2 - (keys[last - 2] in _LOCALITIES), 0)
     in_country = len(keys[last]) == _COUNTRY and last > 1
     return last - 1 - (in_country and keys[last - 1] in _SECOND_LEVEL)
 

@@ -230,42 +230,41 @@ def pool(labels: tuple[str, ...], letter: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@dataclass(frozen=True, slots=True)
 class NamePool:
-    """Names to draw from; made of the lists once in a process, so that a draw takes no search.
+    """Names of a class to draw from, whose order counts.
 
-    `close`: those of about as many letters as the name has that they stand for, by that number,
-    for each range of `_BORNE` that it may lie in.
+    At the first draw they are parted by about how many letters they have and by the ranges of
+    `_BORNE`: most of the many pools are never drawn from.
     """
 
-    kind: str
-    close: tuple[tuple[tuple[str, ...], ...], ...] = field(repr=False)
+    __slots__ = ("_close", "_kind", "names")
 
-    @classmethod
-    def of(cls, label: str, names: Sequence[str]) -> NamePool:
-        """The pool of some names of a class, whose order counts."""
-        kind = _kind(label)
-        beyond = max(map(len, names), default=0) + _NEAR[-1] + 1
-        borne: list[list[str]] = [[] for _ in range(len(_BORNE) + 1)]
-        for name in names:
-            borne[_range(kind, canonical(name))].append(name)
-        every = _by_size(names, beyond)
-        close = [
-            tuple(
-                few if len(few) >= _ENOUGH else others
-                for few, others in zip(own, every, strict=True)
-            )
-            for own in (_by_size(part, beyond) for part in borne)
-        ]
-        return cls(kind, tuple(close))
+    def __init__(self, label: str, names: Sequence[str]) -> None:
+        self._kind = _kind(label)
+        self.names = tuple(names)
+        self._close: list[list[tuple[str, ...]]] | None = None
 
     def alike(self, scope: Scope, key: str) -> str:
         """A keyed name of about the length of `key`, and borne by about as many, or nothing where
         there are no names.
         """
-        close = self.close[_range(self.kind, key)]
+        if self._close is None:
+            self._close = self._parted()
+        close = self._close[_range(self._kind, key)]
         names = close[min(len(key), len(close) - 1)]
         return names[scope.integer(len(names), "unlisted", key)] if names else ""
+
+    def _parted(self) -> list[list[tuple[str, ...]]]:
+        """For each range the names of about so many letters, by that number."""
+        beyond = max(map(len, self.names), default=0) + _NEAR[-1] + 1
+        borne: list[list[str]] = [[] for _ in range(len(_BORNE) + 1)]
+        for name in self.names:
+            borne[_range(self._kind, canonical(name))].append(name)
+        every = _by_size(self.names, beyond)
+        return [
+            [few if len(few) >= _ENOUGH else others for few, others in zip(own, every, strict=True)]
+            for own in (_by_size(part, beyond) for part in borne)
+        ]
 
 
 def _range(kind: str, key: str) -> int:

@@ -105,7 +105,7 @@ def names() -> Mapping[tuple[str, str], NamePool]:
         sounds = {name: origin_of(canonical(name)) for name in plain}
         for origin in _LISTS:
             own = _of_origin(origin, letter, sounds)
-            found[origin, letter] = NamePool.of(
+            found[origin, letter] = NamePool(
                 _LISTS[origin][0], own if len(own) >= _ENOUGH else (*own, *plain)
             )
     return found

@@ -44,7 +44,7 @@ def names() -> Mapping[tuple[str, str], NamePool]:
     given |= {_spanish(label) for label in given}
     sexed = given | {_of_sex(label, sex) for label in given for sex in "FMU"}
     return {
-        (one, letter): NamePool.of(one, pool((one,), letter))
+        (one, letter): NamePool(one, pool((one,), letter))
         for one in sexed
         for letter in "".join(GROUPS)
     }
