@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from surrogate_helpers import replaced, surrogates
 
@@ -17,7 +17,7 @@ MAKER = surrogates()
 @pytest.mark.parametrize(
     ("texts", "language", "first"),
     [
-        (["5 Feb 2025", "10/02/25", "03/02/25"], "en", True),
+        (["5 Feb 2025", "10/02/25", "03/02/25"], "en", False),
         (["5 Feb 2025", "2/5"], "en", False),
         (["5 Feb 2025", "10/02/25", "5/2", "11/23"], "en", True),
         (["5 Feb 2025", "10/16/25"], "en", False),
@@ -35,6 +35,7 @@ def test_a_day_named_by_its_month_tells_the_order(texts, language, first):
 @settings(max_examples=50, deadline=None)
 @given(st.dates(date(2010, 1, 1), date(2025, 12, 1)), st.integers(1, 300), st.booleans())
 def test_what_lies_between_two_dates_of_one_style_stays(start, apart, british):
+    assume(start.day != start.month)  # else nothing tells
     end = start + timedelta(apart)
     form = "%d/%m/%Y" if british else "%m/%d/%Y"
     named = f"{start.day} {start:%b %Y}" if british else f"{start:%b} {start.day}, {start.year}"

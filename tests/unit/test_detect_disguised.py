@@ -15,6 +15,7 @@ from stream_deid.detect.patterns import Patterns
 from stream_deid.detect.settle.propagation.disguised import disguised, open_names
 from stream_deid.detect.settle.propagation.open_names import is_word
 from stream_deid.labels import PhiType as T
+from stream_deid.lists.field_labels import is_label
 from stream_deid.lists.name_words import is_nothing_else
 from stream_deid.lists.people import is_listed_name
 from stream_deid.lists.vocabulary import lines as rows
@@ -99,7 +100,10 @@ def names() -> tuple[list[str], list[str]]:
 
 def tells(name: str) -> bool:
     key = fold(name)
-    return len(name) >= 4 and name.isalpha() and is_nothing_else(key) and not is_word(key)
+    label = is_label(
+        key
+    )  # a note with "NUSS" of a Mr. Nuss is refused: a number's label in Spanish
+    return len(name) >= 4 and name.isalpha() and is_nothing_else(key) and not is_word(key) | label
 
 
 def clean(text: str, language: str, known: tuple[Known, ...] = ()) -> str:

@@ -24,8 +24,8 @@ def day_first(texts: Sequence[str], language: str) -> bool:
     """Whether day stands before month in a note: by language, unless its dates show otherwise,
     whole ones that can be read one way alone, else those of a day that an English note states by
     the name of its month as well, days without a year that can be read one way, those of a day
-    that the message states; else how an English note writes all days with names of months and
-    blanks between ("5 Feb 2025" is none of an American).
+    that the message states. How a note writes days with names of months tells nothing: Americans
+    write "5 Feb 2025" as well.
 
     Two numbers with a dash and no year show nothing: a range of results looks alike (`12-16`). Nor
     does `12/21` where the day stands first by language: it is a month and a year there.
@@ -42,14 +42,12 @@ def day_first(texts: Sequence[str], language: str) -> bool:
         or sum(map(_vote, days))
         or _by_stated_days(texts)
     )
-    if votes or by_language:
-        return votes > 0 if votes else by_language
-    return bool(named) and all(first for first, _, _ in named)
+    return votes > 0 if votes else by_language
 
 
-def _by_named_days(named: Iterable[tuple[bool, int, int]], fields: Iterable[Sequence[str]]) -> int:
+def _by_named_days(named: Iterable[tuple[int, int]], fields: Iterable[Sequence[str]]) -> int:
     """`5/2` beside `5 Feb 2025`."""
-    days = {(day, month) for _, day, month in named if day != month}
+    days = {(day, month) for day, month in named if day != month}
     return sum((f in days) - (f[::-1] in days) for f in _numbers(fields))
 
 
@@ -60,14 +58,14 @@ def _numbers(fields: Iterable[Sequence[str]]) -> Iterator[tuple[int, int]]:
             yield int(first), int(second)
 
 
-def _named(texts: Iterable[str]) -> Iterator[tuple[bool, int, int]]:
-    """Whether the day stands before the name of the month, day and month of dates so written."""
+def _named(texts: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Day and month of dates with the name of the month."""
     for text in texts:
         first, then = _DAY_NAMED.fullmatch(text.strip()), _NAMED_DAY.fullmatch(text.strip())
         if found := first or then:
             day, name = (found[1], found[2]) if first else (found[2], found[1])
             if month := month_of(fold(name), "en"):
-                yield first is not None, int(day), month[0]
+                yield int(day), month[0]
 
 
 def _vote(fields: Sequence[str]) -> int:
