@@ -100,10 +100,7 @@ def names() -> tuple[list[str], list[str]]:
 
 def tells(name: str) -> bool:
     key = fold(name)
-    label = is_label(
-        key
-    )  # a note with "NUSS" of a Mr. Nuss is refused: a number's label in Spanish
-    return len(name) >= 4 and name.isalpha() and is_nothing_else(key) and not is_word(key) | label
+    return len(name) >= 4 and name.isalpha() and is_nothing_else(key) and not is_word(key)
 
 
 def clean(text: str, language: str, known: tuple[Known, ...] = ()) -> str:
@@ -148,6 +145,8 @@ def test_no_disguise_keeps_a_name(language: str, disguise: str) -> None:
         given, family = map(rng.choice, names())
         while disguise in NEED_LONG and not may_be_cut(family):
             family = rng.choice(names()[1])
+        if is_label(fold(family)):
+            continue  # "NUSS" is a number's label: a note of a Mr. Nuss is refused
         text = OPEN[language].format(given, family, DISGUISES[disguise](given, family))
         made = clean(text, language)
         shown = read_closely(made) if disguise in NEED_LONG else read(made)
