@@ -9,7 +9,7 @@ from stream_deid.surrogate import Policy, Surrogates
 from stream_deid.training.data.corpora import AnnotatedNote, unmark
 from stream_deid.training.run.crf import Penalties
 
-MAKER = Surrogates(Policy.named(), bytes(range(32)))
+MAKER = Surrogates(Policy.named(overrides={"strategies": {"SEX": "generalise"}}), bytes(range(32)))
 NAMES = "Stone Miller Okafor Reyes Chen Novak Haddad Larsen Bell Quinn".split()  # noqa: SIM905
 
 

@@ -17,10 +17,12 @@ from stream_deid.lists.short_names import FULL
 from stream_deid.lists.titles import PARTICLES
 from stream_deid.note import Detection
 from stream_deid.text.canonical import canonical
+from stream_deid.text.enclosing import Enclosing
 from stream_deid.text.folding import fold
 
 _KIN = PERSONS | {PhiType.RELATIVE}
 _MISTAKEN = ORGANIZATIONS | {PhiType.CITY, PhiType.LOCATION_OTHER}
+"""What models take a piece of a name for: a house or a place."""
 _GAP = ". "
 
 
@@ -37,7 +39,9 @@ def whole_names(text: str, votes: Iterable[Detection]) -> list[Detection]:
         begins[one.start] = replace(rest, start=one.start, score=max(one.score, rest.score))
     known = set(given)
     made = [one for one in begins.values() if one not in known]
-    return [*(one for one in given if not any(_mistaken(one, name) for name in made)), *made]
+    whole = Enclosing((name.start, name.end) for name in made)
+    left = (one for one in given if not (one.type in _MISTAKEN and whole.holds(one.start, one.end)))
+    return [*left, *made]
 
 
 def _is_cut(text: str, one: Detection, rest: Detection) -> bool:
@@ -68,8 +72,3 @@ def _as_person(text: str, one: Detection) -> Detection:
     if not (surname and named) or any(key in HOUSE_WORDS["es"] for key in keys):
         return one
     return replace(one, type=PhiType.PATIENT, label="")
-
-
-def _mistaken(one: Detection, name: Detection) -> bool:
-    """Whether a vote calls a piece of a name a house or a place."""
-    return one.type in _MISTAKEN and name.start <= one.start and one.end <= name.end

@@ -74,7 +74,7 @@ _JOINT = linear(rf"[ ](?:{Vocabulary('headed')['joints']})$")
 _AND = linear(r"(?i)\pL[.,]?[ ](?:y|e|o|u|and|or)$")
 _SAID_LABEL = linear(rf"(?:{ONES}|{TEENS}|{TENS_EN}|oh|zero)([ ]\pL{{2,8}})$")
 _DIED = linear(r"\pL{2}[ ]d$")
-_TIMES = linear(r"\pL{2}[ ]x\d{1,3}$")
+_TIMES = linear(r"\pL{2}([ ]x\d{1,3})$")
 _LETTER = linear(r"\pL{2},[ ]?\p{Lu}$")
 _DOCUMENT_AFTER = linear(r"^(?:\.\p{Lu}){1,2}\.?[ :nº°]{0,4}(?:\p{Lu}-?)?\d")
 _AFTER = 16
@@ -136,15 +136,21 @@ def _tail(value: str, after: str, phi_type: PhiType) -> int:
     if begins := _word_too_many(value, after, phi_type):
         return begins
     if phi_type in ORGANIZATIONS:
-        found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
-        found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
-        times = _TIMES.search(value)
-        return found.start() if found else times.start() + 2 if times else 0
+        return _tail_of_house(value, after)
     if phi_type in NUMBERS and (label := _SAID_LABEL.search(value)) and label[1].strip() in INSIDE:
         return int(label.start(1))
     if phi_type in NUMBERS:
         return _gap(value) if _COLUMN.search(value) and not _LETTER_AFTER.match(after) else 0
     return _tail_of_person(value, after, phi_type) if phi_type in PERSONS else 0
+
+
+def _tail_of_house(value: str, after: str) -> int:
+    found = _TITLE.search(value) if _NAME_AFTER.match(after) else None
+    found = found or (_INSIDE.search(value) if _NUMBER_AFTER.match(after) else None)
+    if found is not None:
+        return int(found.start())
+    times = _TIMES.search(value)
+    return int(times.start(1)) if times else 0
 
 
 def _word_too_many(value: str, after: str, phi_type: PhiType) -> int:

@@ -12,6 +12,7 @@ from stream_deid.detect.patterns import is_pattern
 from stream_deid.detect.record.stated import states
 from stream_deid.labels import ORGANIZATIONS, PhiType
 from stream_deid.note import Detection
+from stream_deid.text.enclosing import Enclosing
 
 _FEASTS = frozenset({"date-holiday", "fecha-fiesta"})
 _MISTAKEN = ORGANIZATIONS | {
@@ -22,10 +23,10 @@ _MISTAKEN = ORGANIZATIONS | {
 def without_words_of_feasts(votes: Iterable[Detection]) -> Iterator[Detection]:
     """The votes without those of models for names within a feast."""
     given = list(votes)
-    feasts = [(one.start, one.end) for one in given if _name(one) in _FEASTS]
+    feasts = Enclosing((one.start, one.end) for one in given if _name(one) in _FEASTS)
     for one in given:
         guessed = one.type in _MISTAKEN and not is_pattern(one.detector) and not states(_name(one))
-        if not (guessed and any(a <= one.start and one.end <= b for a, b in feasts)):
+        if not (guessed and feasts.holds(one.start, one.end)):
             yield one
 
 

@@ -17,7 +17,7 @@ nor is a pair within something longer.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from stream_deid.detect.pairs import judge
 from stream_deid.detect.pairs.evidence import Text, padded, weekday_beside
@@ -75,7 +75,7 @@ def _in_one(
         if pair.start >= label
     }
     shares = no_days(read)
-    spoken: list[Detection] = []
+    kept: list[Detection] = []
     for vote in votes:
         if _of_form(vote):
             pair, p = judged.get(trimmed(text, vote.start, vote.end, vote.type), (None, 1.0))
@@ -85,15 +85,16 @@ def _in_one(
             continue
         if vote.type is PhiType.DATE and out_of(read.text, vote.start + label, vote.end + label):
             continue
-        yield vote
-        spoken.append(vote)
+        kept.append(vote)
+    yield from kept
+    spoken = _spoken(text, judged, kept)
     worded = any(map(str.isalpha, read.text))
     for (start, end), (pair, p) in judged.items() if worded else ():
         if is_programme(text, start, end) or (pair.start in shares and not _told(pair, read)):
             continue
         sure = max(p, ENOUGH) if _told(pair, read) else p
         enough = sure > p or p >= (ENOUGH if pair.sign == "/" else OTHERWISE)
-        if enough and not _spoken_for(text, start, end, spoken):
+        if enough and not any(spoken[start:end]):
             found = [Detection(start, end, PhiType.DATE, DETECTOR, sure)]
             yield from certain(text, found) if part.coded else found
 
@@ -108,12 +109,17 @@ def _misplaced(vote: Detection, said: tuple[Pair, float] | None, shares: Contain
     return pair.sign == "/" and p >= ENOUGH and p > vote.score and pair.start not in shares
 
 
-def _spoken_for(text: str, start: int, end: int, votes: Sequence[Detection]) -> bool:
-    """Whether a vote that counts names a character of `[start, end)`."""
-    return any(
-        one.start < end and start < one.end and founded(text, one) and not bare_label(text, one)
-        for one in votes
-    )
+def _spoken(text: str, pairs: Iterable[tuple[int, int]], votes: Iterable[Detection]) -> bytearray:
+    """Which characters votes that count name, of those votes that name one of a pair."""
+    asked, spoken = bytearray(len(text)), bytearray(len(text))
+    for start, end in pairs:
+        asked[start:end] = b"\1" * (end - start)
+    for one in votes:
+        there = asked.find(1, one.start, one.end) >= 0
+        if there and founded(text, one) and not bare_label(text, one):
+            stop = min(one.end, len(text))
+            spoken[one.start : stop] = b"\1" * (stop - one.start)
+    return spoken
 
 
 def _told(pair: Pair, read: Text) -> bool:

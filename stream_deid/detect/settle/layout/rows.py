@@ -19,6 +19,7 @@ list (but of a range) that is a clinical quantity joins in.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from itertools import chain, pairwise
 
@@ -154,9 +155,10 @@ def _from_list(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
 
 def _among_days(text: str, dates: Sequence[Finding]) -> Iterator[Detection]:
     """Each day of a list behind the word for days of which one is found ("días 29, 30 y 31")."""
-    lists = [one.span("days") for one in _DAYS_LISTED.finditer(text)] if dates else []
-    for low, high in lists:
-        known = next((one for one in dates if low <= one.start and one.end <= high), None)
+    for row in _DAYS_LISTED.finditer(text):
+        low, high = row.span("days")
+        first = bisect_left(dates, low, key=lambda one: one.start)
+        known = next((one for one in dates[first : first + 1] if one.end <= high), None)
         if known is None:
             continue
         for day in _FIGURES.finditer(text, low, high):

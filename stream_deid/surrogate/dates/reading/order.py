@@ -35,19 +35,18 @@ def day_first(texts: Sequence[str], language: str) -> bool:
     whole = [f for f in fields if len(f) > 2]
     short = [f for f, text in zip(fields, texts, strict=True) if len(f) == 2 and "-" not in text]
     days = [f for f in short if not (by_language and _vote(f) < 0)]
-    named = () if by_language else tuple(_named(texts))
     votes = (
         sum(map(_vote, whole))
-        or _by_named_days(named, [*whole, *short])
+        or (0 if by_language else _by_named_days(texts, [*whole, *short]))
         or sum(map(_vote, days))
         or _by_stated_days(texts)
     )
     return votes > 0 if votes else by_language
 
 
-def _by_named_days(named: Iterable[tuple[int, int]], fields: Iterable[Sequence[str]]) -> int:
+def _by_named_days(texts: Iterable[str], fields: Iterable[Sequence[str]]) -> int:
     """`5/2` beside `5 Feb 2025`."""
-    days = {(day, month) for day, month in named if day != month}
+    days = {(day, month) for day, month in _named(texts) if day != month}
     return sum((f in days) - (f[::-1] in days) for f in _numbers(fields))
 
 
