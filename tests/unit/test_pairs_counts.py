@@ -1,16 +1,7 @@
 """Pairs that count something of a whole or give two settings, and days in the same forms."""
 
 import pytest
-
-from stream_deid.detect.pairs import judge
-from stream_deid.detect.pairs.shares import no_days
-from stream_deid.text.folding import folded
-
-
-def shares(text, language="en"):
-    (read,) = judge.read([folded(text)], language)
-    found = no_days(read)
-    return [text[one.start : one.end] for one in read.pairs if one.start in found]
+from told_shares import shares
 
 
 @pytest.mark.parametrize(

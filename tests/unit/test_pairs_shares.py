@@ -1,19 +1,12 @@
 """Pairs that are shares by the text as a whole or by what stands beside them, and their twins."""
 
 import pytest
+from told_shares import shares
 
-from stream_deid.detect.pairs import judge
-from stream_deid.detect.pairs.shares import no_days, out_of
+from stream_deid.detect.pairs.shares import out_of
 from stream_deid.detect.settle.filtering.pair_votes import by_judge
 from stream_deid.labels import PhiType
 from stream_deid.note import Detection, Part
-from stream_deid.text.folding import folded
-
-
-def shares(text, language="en"):
-    (read,) = judge.read([folded(text)], language)
-    found = no_days(read)
-    return [text[one.start : one.end] for one in read.pairs if one.start in found]
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marked_spans import vote_for
 
 from stream_deid.detect.settle.boundaries.particles import whole
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Detection
 
 PARTICLES = ("de", "del", "de la", "of", "of the", "y", "and", "el")
-
-
-def said(text, value, phi_type):
-    at = text.index(value)
-    return Detection(at, at + len(value), phi_type, "bert_es@14", 0.9)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +34,7 @@ def said(text, value, phi_type):
     ],
 )  # fmt: skip
 def test_goes_on_or_ended_before(text, value, phi_type, kept):
-    one = whole(text, said(text, value, phi_type))
+    one = whole(text, vote_for(text, value, phi_type))
     assert text[one.start : one.end] == kept
 
 
@@ -51,7 +46,7 @@ def test_goes_on_or_ended_before(text, value, phi_type, kept):
 )
 def test_a_span_keeps_its_start_and_its_words(words, particle, after, phi_type):
     text = f"{words} {particle.upper() if words.isupper() else particle}{after}"
-    one = said(text, text[: len(words) + 1 + len(particle)], phi_type)
+    one = vote_for(text, text[: len(words) + 1 + len(particle)], phi_type)
     found = whole(text, one)
     assert found.start == one.start
     assert len(words) <= found.end <= len(text)

@@ -1,17 +1,12 @@
 """What models take into a span from behind it."""
 
 import pytest
+from marked_spans import vote_for
 
 from stream_deid.detect.neural.floors import unsure
 from stream_deid.detect.settle.boundaries.kin import apart_from_kin
 from stream_deid.detect.settle.filtering.bare_labels import bare_label
 from stream_deid.labels import PhiType as T
-from stream_deid.note import Detection
-
-
-def said(text, value, phi_type):
-    at = text.index(value)
-    return Detection(at, at + len(value), phi_type, "bert_en@9", 0.9)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +77,7 @@ def said(text, value, phi_type):
     ],
 )
 def test_a_span_ends_before_the_next_thing(text, value, phi_type, kept):
-    (one,) = apart_from_kin(text, [said(text, value, phi_type)])
+    (one,) = apart_from_kin(text, [vote_for(text, value, phi_type)])
     assert text[one.start : one.end] == kept
 
 
@@ -103,7 +98,7 @@ def test_a_span_ends_before_the_next_thing(text, value, phi_type, kept):
     ],
 )
 def test_kinds_of_houses_and_abbreviations_are_nobodys(text, value, phi_type, bare):
-    assert bare_label(text, said(text, value, phi_type)) is bare
+    assert bare_label(text, vote_for(text, value, phi_type)) is bare
 
 
 @pytest.mark.parametrize(
@@ -125,4 +120,4 @@ def test_of_ordinary_words_models_must_be_surer(text, value, phi_type, score, do
     ("text", "value"), [("so uh agreed", "uh"), ("cath mon w kaplan", "mon w")]
 )
 def test_what_stands_before_a_name_is_none(text, value):
-    assert list(apart_from_kin(text, [said(text, value, T.DOCTOR)])) == []
+    assert list(apart_from_kin(text, [vote_for(text, value, T.DOCTOR)])) == []

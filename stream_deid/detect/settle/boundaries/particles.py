@@ -31,7 +31,8 @@ _BETWEEN = frozenset({"y", "e", "and"})
 """What stands between two names, neither of which it belongs to."""
 _PARTICLES = (_BETWEEN | affixes("joint", "particle")) - {"for"}
 _HOUSES = ORGANIZATIONS | {PhiType.CITY}
-_ENDED = _HOUSES | PERSONS | {PhiType.RELATIVE, PhiType.DATE, PhiType.AGE, PhiType.PROFESSION}
+_NAMES = PERSONS | _HOUSES
+_ENDED = _NAMES | {PhiType.RELATIVE, PhiType.DATE, PhiType.AGE, PhiType.PROFESSION}
 
 
 _OF_THE_CLINIC = (
@@ -51,7 +52,7 @@ def whole(text: str, one: Detection) -> Detection:
     particles = value[kept:].split()
     if more := _rest(value, particles, after, one.type):
         return replace(one, end=one.end + more)
-    named = one.type in PERSONS | _HOUSES and particles[-1].lower() not in _BETWEEN
+    named = one.type in _NAMES and particles[-1].lower() not in _BETWEEN
     return one if named else replace(one, end=one.start + kept)
 
 
